@@ -1,5 +1,5 @@
 import { deliveryParams } from './deliveries.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import {
   Count,
   createdBetween,
@@ -47,7 +47,7 @@ export const Charge = Type.Object(
 );
 export type Charge = Static<typeof Charge>;
 
-export const listCharges = operation({
+export const listCharges = defineOperation({
   id: 'ListCharges',
   method: 'GET',
   path: '/v2/charges',
@@ -83,7 +83,7 @@ export const Dispute = Type.Object(
 );
 export type Dispute = Static<typeof Dispute>;
 
-export const listDisputes = operation({
+export const listDisputes = defineOperation({
   id: 'ListDisputes',
   method: 'GET',
   path: '/v2/disputes',
@@ -95,7 +95,7 @@ export const listDisputes = operation({
   errors: [],
 });
 
-export const getDispute = operation({
+export const getDispute = defineOperation({
   id: 'GetDispute',
   method: 'GET',
   path: '/v1/delivery/{deliveryid}/dispute',
@@ -107,7 +107,7 @@ export const getDispute = operation({
   errors: ['record_not_found'],
 });
 
-export const resolveDispute = operation({
+export const resolveDispute = defineOperation({
   id: 'ResolveDispute',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/dispute/resolve',
@@ -194,7 +194,7 @@ const Report = Type.Object(
 );
 export type Report = Static<typeof Report>;
 
-export const getReport = operation({
+export const getReport = defineOperation({
   id: 'GetReport',
   method: 'GET',
   path: '/v2/report',

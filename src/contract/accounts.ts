@@ -1,4 +1,4 @@
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import {
   Count,
   createdBetween,
@@ -141,7 +141,7 @@ export const Account = Type.Object(
 );
 export type Account = Static<typeof Account>;
 
-export const getAccount = operation({
+export const getAccount = defineOperation({
   id: 'GetAccount',
   method: 'GET',
   path: '/v2/account',
@@ -152,7 +152,7 @@ export const getAccount = operation({
   errors: [],
 });
 
-export const updateAccount = operation({
+export const updateAccount = defineOperation({
   id: 'UpdateAccount',
   method: 'PATCH',
   path: '/v2/account',
@@ -202,7 +202,7 @@ export const NewApiKey = Type.Object(
 );
 export type NewApiKey = Static<typeof NewApiKey>;
 
-export const createKey = operation({
+export const createKey = defineOperation({
   id: 'CreateApiKey',
   method: 'POST',
   path: '/v2/api_keys',
@@ -219,7 +219,7 @@ export const createKey = operation({
   secrets: ['key'],
 });
 
-export const listKeys = operation({
+export const listKeys = defineOperation({
   id: 'ListApiKeys',
   method: 'GET',
   path: '/v2/api_keys',
@@ -231,7 +231,7 @@ export const listKeys = operation({
   errors: [],
 });
 
-export const revokeKey = operation({
+export const revokeKey = defineOperation({
   id: 'RevokeApiKey',
   method: 'DELETE',
   path: '/v2/api_keys/{key_id}',
@@ -293,7 +293,7 @@ export const AuditEntry = Type.Object(
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
-export const listAuditEntries = operation({
+export const listAuditEntries = defineOperation({
   id: 'ListAuditEntries',
   method: 'GET',
   path: '/v2/audit',

@@ -1,4 +1,4 @@
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Count, Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
 import { autoPreferences, batchStatuses, outcomes, tryStatuses } from './vocabulary.ts';
@@ -110,7 +110,7 @@ export type Try = Static<typeof Try>;
 
 const batchParams = Exact({ batch_id: Id('bat') });
 
-export const listBatches = operation({
+export const listBatches = defineOperation({
   id: 'ListBatches',
   method: 'GET',
   path: '/v2/batches',
@@ -122,7 +122,7 @@ export const listBatches = operation({
   errors: [],
 });
 
-export const getBatch = operation({
+export const getBatch = defineOperation({
   id: 'GetBatch',
   method: 'GET',
   path: '/v2/batches/{batch_id}',
@@ -134,7 +134,7 @@ export const getBatch = operation({
   errors: ['record_not_found'],
 });
 
-export const cancelBatch = operation({
+export const cancelBatch = defineOperation({
   id: 'CancelBatch',
   method: 'POST',
   path: '/v2/batches/{batch_id}/cancel',
@@ -146,7 +146,7 @@ export const cancelBatch = operation({
   errors: ['record_not_found'],
 });
 
-export const listTries = operation({
+export const listTries = defineOperation({
   id: 'ListTries',
   method: 'GET',
   path: '/v2/orders/{order_id}/tries',

@@ -1,4 +1,4 @@
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import {
   createdBetween,
   Exact,
@@ -184,7 +184,7 @@ const deliveryFilters = {
   ...paging,
 };
 
-export const listDeliveries = operation({
+export const listDeliveries = defineOperation({
   id: 'ListDeliveries',
   method: 'GET',
   path: '/v1/deliveries',
@@ -196,7 +196,7 @@ export const listDeliveries = operation({
   errors: [],
 });
 
-export const getDelivery = operation({
+export const getDelivery = defineOperation({
   id: 'GetDelivery',
   method: 'GET',
   path: '/v1/delivery/{deliveryid}',
@@ -302,7 +302,7 @@ export type DetailedDelivery = Static<typeof DetailedDelivery>;
 /** A delivery of either version. */
 export type AnyDelivery = Delivery & { details?: DeliveryDetails };
 
-export const listDetailedDeliveries = operation({
+export const listDetailedDeliveries = defineOperation({
   id: 'ListDetailedDeliveries',
   method: 'GET',
   path: '/v2/deliveries',
@@ -314,7 +314,7 @@ export const listDetailedDeliveries = operation({
   errors: [],
 });
 
-export const getDetailedDelivery = operation({
+export const getDetailedDelivery = defineOperation({
   id: 'GetDetailedDelivery',
   method: 'GET',
   path: '/v2/deliveries/{deliveryid}',
@@ -326,7 +326,7 @@ export const getDetailedDelivery = operation({
   errors: ['record_not_found'],
 });
 
-export const createDeliveryNote = operation({
+export const createDeliveryNote = defineOperation({
   id: 'CreateDeliveryNote',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/notes',
@@ -342,7 +342,7 @@ export const createDeliveryNote = operation({
   errors: ['record_not_found'],
 });
 
-export const listNotes = operation({
+export const listNotes = defineOperation({
   id: 'ListNotes',
   method: 'GET',
   path: '/v2/notes',
@@ -358,7 +358,7 @@ export const listNotes = operation({
   errors: [],
 });
 
-export const listDeliveryNotes = operation({
+export const listDeliveryNotes = defineOperation({
   id: 'ListDeliveryNotes',
   method: 'GET',
   path: '/v1/delivery/{deliveryid}/notes',

@@ -1,5 +1,5 @@
 import { Delivery, deliveryParams } from './deliveries.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import { orderRequestFields, pickupOrStore } from './orders.ts';
 import {
   Cents,
@@ -32,7 +32,7 @@ export const DeliveryQuote = Type.Object(
 );
 export type DeliveryQuote = Static<typeof DeliveryQuote>;
 
-export const quoteDelivery = operation({
+export const quoteDelivery = defineOperation({
   id: 'QuoteDelivery',
   method: 'POST',
   path: '/v1/quote',
@@ -64,7 +64,7 @@ const quoteForDelivery = Type.Optional(
   }),
 );
 
-export const createDelivery = operation({
+export const createDelivery = defineOperation({
   id: 'CreateDeliveryInformation',
   method: 'POST',
   path: '/v1/delivery_information',
@@ -94,7 +94,7 @@ export const createDelivery = operation({
   acts_after_commit: true,
 });
 
-export const initiateDelivery = operation({
+export const initiateDelivery = defineOperation({
   id: 'InitiateDelivery',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/initiate',
@@ -127,7 +127,7 @@ const retryChoice = {
   ),
 };
 
-export const retryDelivery = operation({
+export const retryDelivery = defineOperation({
   id: 'RetryDelivery',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/retry',
@@ -158,7 +158,7 @@ export const RetryTerms = Type.Object(
 );
 export type RetryTerms = Static<typeof RetryTerms>;
 
-export const getRetryTerms = operation({
+export const getRetryTerms = defineOperation({
   id: 'GetRetryTerms',
   method: 'GET',
   path: '/v1/delivery/{deliveryid}/retry',
@@ -171,7 +171,7 @@ export const getRetryTerms = operation({
   errors: ['record_not_found'],
 });
 
-export const editDelivery = operation({
+export const editDelivery = defineOperation({
   id: 'EditDelivery',
   method: 'PATCH',
   path: '/v1/delivery/{deliveryid}',
@@ -198,7 +198,7 @@ export const editDelivery = operation({
   errors: ['record_not_found', 'delivery_not_editable'],
 });
 
-export const cancelDelivery = operation({
+export const cancelDelivery = defineOperation({
   id: 'CancelDelivery',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/cancel',
@@ -238,7 +238,7 @@ export const Cancellation = Type.Object(
 );
 export type Cancellation = Static<typeof Cancellation>;
 
-export const getCancellation = operation({
+export const getCancellation = defineOperation({
   id: 'GetCancellation',
   method: 'GET',
   path: '/v1/delivery/{deliveryid}/cancellation',
@@ -250,7 +250,7 @@ export const getCancellation = operation({
   errors: ['record_not_found'],
 });
 
-export const disputeDelivery = operation({
+export const disputeDelivery = defineOperation({
   id: 'DisputeDelivery',
   method: 'POST',
   path: '/v1/delivery/{deliveryid}/dispute',
@@ -263,7 +263,7 @@ export const disputeDelivery = operation({
   errors: ['record_not_found', 'delivery_not_disputable'],
 });
 
-export const unlockDelivery = operation({
+export const unlockDelivery = defineOperation({
   id: 'UnlockDelivery',
   method: 'POST',
   path: '/v2/deliveries/{deliveryid}/unlock',
@@ -275,7 +275,7 @@ export const unlockDelivery = operation({
   errors: ['record_not_found', 'delivery_not_locked'],
 });
 
-export const reportDelivery = operation({
+export const reportDelivery = defineOperation({
   id: 'ReportDelivery',
   method: 'POST',
   path: '/v2/deliveries/{deliveryid}/reports',

@@ -1,5 +1,5 @@
 import { DeliveryEventDetails } from './deliveries.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import {
   Count,
   Exact,
@@ -86,7 +86,7 @@ function typeList(description: string) {
   return Type.String({ maxLength: 500, pattern: '^[a-z_.]+(,[a-z_.]+)*$', description });
 }
 
-export const listEvents = operation({
+export const listEvents = defineOperation({
   id: 'ListEvents',
   method: 'GET',
   path: '/v2/events',
@@ -109,7 +109,7 @@ export const listEvents = operation({
   errors: [],
 });
 
-export const getEvent = operation({
+export const getEvent = defineOperation({
   id: 'GetEvent',
   method: 'GET',
   path: '/v2/events/{event_id}',
@@ -134,7 +134,7 @@ const Resent = Type.Object(
 );
 export type Resent = Static<typeof Resent>;
 
-export const resendEvent = operation({
+export const resendEvent = defineOperation({
   id: 'ResendEvent',
   method: 'POST',
   path: '/v2/events/{event_id}/resend',
@@ -147,7 +147,7 @@ export const resendEvent = operation({
   errors: ['record_not_found', 'webhook_endpoint_disabled'],
 });
 
-export const streamEvents = operation({
+export const streamEvents = defineOperation({
   id: 'StreamEvents',
   method: 'GET',
   path: '/v2/events/stream',
@@ -248,7 +248,7 @@ const Subscription = Type.Array(Type.Enum(subscribableTypes), {
 
 const endpointParams = Exact({ webhook_endpoint_id: Id('whe') });
 
-export const createEndpoint = operation({
+export const createEndpoint = defineOperation({
   id: 'CreateWebhookEndpoint',
   method: 'POST',
   path: '/v2/webhook_endpoints',
@@ -265,7 +265,7 @@ export const createEndpoint = operation({
   errors: ['secret_key_missing'],
 });
 
-export const listEndpoints = operation({
+export const listEndpoints = defineOperation({
   id: 'ListWebhookEndpoints',
   method: 'GET',
   path: '/v2/webhook_endpoints',
@@ -277,7 +277,7 @@ export const listEndpoints = operation({
   errors: [],
 });
 
-export const getEndpoint = operation({
+export const getEndpoint = defineOperation({
   id: 'GetWebhookEndpoint',
   method: 'GET',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}',
@@ -289,7 +289,7 @@ export const getEndpoint = operation({
   errors: ['record_not_found'],
 });
 
-export const updateEndpoint = operation({
+export const updateEndpoint = defineOperation({
   id: 'UpdateWebhookEndpoint',
   method: 'PATCH',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}',
@@ -311,7 +311,7 @@ export const updateEndpoint = operation({
   errors: ['record_not_found'],
 });
 
-export const deleteEndpoint = operation({
+export const deleteEndpoint = defineOperation({
   id: 'DeleteWebhookEndpoint',
   method: 'DELETE',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}',
@@ -326,7 +326,7 @@ export const deleteEndpoint = operation({
   errors: ['record_not_found'],
 });
 
-export const rotateSecret = operation({
+export const rotateSecret = defineOperation({
   id: 'RotateWebhookSecret',
   method: 'POST',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}/rotate_secret',
@@ -339,7 +339,7 @@ export const rotateSecret = operation({
   errors: ['record_not_found', 'secret_key_missing'],
 });
 
-export const testEndpoint = operation({
+export const testEndpoint = defineOperation({
   id: 'TestWebhookEndpoint',
   method: 'POST',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}/test',
@@ -351,7 +351,7 @@ export const testEndpoint = operation({
   errors: ['record_not_found', 'webhook_endpoint_disabled'],
 });
 
-export const listAttempts = operation({
+export const listAttempts = defineOperation({
   id: 'ListWebhookAttempts',
   method: 'GET',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}/attempts',

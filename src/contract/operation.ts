@@ -80,7 +80,7 @@ export function isAudited({ permission, method }: Pick<Operation, 'permission' |
 }
 
 /** Checks the type of an operation and keeps its literal type. */
-export function operation<const O extends Operation>(definition: O): O {
+export function defineOperation<const O extends Operation>(definition: O): O {
   return definition;
 }
 

@@ -1,6 +1,6 @@
 import { AcceptedBatch } from './batches.ts';
 import { Delivery, searchText } from './deliveries.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import {
   Cents,
   Count,
@@ -182,7 +182,7 @@ export type OrderSettings = Static<typeof OrderSettings>;
 
 const orderParams = Exact({ order_id: Id('ord') });
 
-export const createOrders = operation({
+export const createOrders = defineOperation({
   id: 'CreateOrders',
   method: 'POST',
   path: '/orders/create',
@@ -211,7 +211,7 @@ const CreatedOrders = Type.Object(
   { title: 'CreatedOrders' },
 );
 
-export const createManyOrders = operation({
+export const createManyOrders = defineOperation({
   id: 'CreateManyOrders',
   method: 'POST',
   path: '/v2/orders/bulk',
@@ -225,7 +225,7 @@ export const createManyOrders = operation({
   acts_after_commit: true,
 });
 
-export const listOrders = operation({
+export const listOrders = defineOperation({
   id: 'ListOrders',
   method: 'GET',
   path: '/v2/orders',
@@ -244,7 +244,7 @@ export const listOrders = operation({
   errors: [],
 });
 
-export const getOrder = operation({
+export const getOrder = defineOperation({
   id: 'GetOrder',
   method: 'GET',
   path: '/v2/orders/{order_id}',
@@ -257,7 +257,7 @@ export const getOrder = operation({
   errors: ['record_not_found'],
 });
 
-export const cancelOrder = operation({
+export const cancelOrder = defineOperation({
   id: 'CancelOrder',
   method: 'POST',
   path: '/v2/orders/{order_id}/cancel',
@@ -284,7 +284,7 @@ export const WaitingOrder = Type.Object(
 );
 export type WaitingOrder = Static<typeof WaitingOrder>;
 
-export const listWaitingOrders = operation({
+export const listWaitingOrders = defineOperation({
   id: 'ListWaitingOrders',
   method: 'GET',
   path: '/v2/waiting_orders',

@@ -1,11 +1,11 @@
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import { Exact, Instant, type Static, Text, Type } from './schema.ts';
 import { handoverFailures, tapKinds } from './vocabulary.ts';
 
 const trackingParams = Exact({ token: Text(100) });
 
 /** The page behind `tracking_url`: for people, without a key. */
-export const showTracking = operation({
+export const showTracking = defineOperation({
   id: 'ShowTracking',
   method: 'GET',
   path: '/track/{token}',
@@ -25,7 +25,7 @@ export const showTracking = operation({
 });
 
 /** The tracking page saves what the recipient types; the link is the permission. */
-export const updateTracking = operation({
+export const updateTracking = defineOperation({
   id: 'UpdateTracking',
   method: 'PATCH',
   path: '/track/{token}',
@@ -43,7 +43,7 @@ export const updateTracking = operation({
 });
 
 /** The page holds no data: what it shows it reads with the key that its reader has. */
-export const showBoard = operation({
+export const showBoard = defineOperation({
   id: 'ShowBoard',
   method: 'GET',
   path: '/board',
@@ -55,7 +55,7 @@ export const showBoard = operation({
   errors: [],
 });
 
-export const showMapScript = operation({
+export const showMapScript = defineOperation({
   id: 'ShowMapScript',
   method: 'GET',
   path: '/leaflet.js',
@@ -67,7 +67,7 @@ export const showMapScript = operation({
   errors: [],
 });
 
-export const showMapStyle = operation({
+export const showMapStyle = defineOperation({
   id: 'ShowMapStyle',
   method: 'GET',
   path: '/leaflet.css',
@@ -82,7 +82,7 @@ export const showMapStyle = operation({
 const pageParams = Exact({ token: Text(100) });
 
 /** The page behind a driver's link; the link is the permission. */
-export const showDriverPage = operation({
+export const showDriverPage = defineOperation({
   id: 'ShowDriverPage',
   method: 'GET',
   path: '/drive/{token}',
@@ -150,7 +150,7 @@ const Tap = Exact(
 export type Tap = Static<typeof Tap>;
 
 /** The page sends what was tapped, also what was tapped while it was offline. */
-export const sendTaps = operation({
+export const sendTaps = defineOperation({
   id: 'SendTaps',
   method: 'POST',
   path: '/drive/{token}/taps',
@@ -196,7 +196,7 @@ const subscription = {
 };
 
 /** The page asks for the key first, and then gives the subscription that the browser made with it. */
-export const subscribeDriver = operation({
+export const subscribeDriver = defineOperation({
   id: 'SubscribeDriver',
   method: 'POST',
   path: '/drive/{token}/push',
@@ -219,7 +219,7 @@ export const subscribeDriver = operation({
   is_frequent: true,
 });
 
-export const showDriverManifest = operation({
+export const showDriverManifest = defineOperation({
   id: 'ShowDriverManifest',
   method: 'GET',
   path: '/drive/{token}/manifest',
@@ -232,7 +232,7 @@ export const showDriverManifest = operation({
   errors: ['record_not_found', 'account_suspended'],
 });
 
-export const showDriverWorker = operation({
+export const showDriverWorker = defineOperation({
   id: 'ShowDriverWorker',
   method: 'GET',
   path: '/drive-worker.js',
@@ -244,7 +244,7 @@ export const showDriverWorker = operation({
   errors: [],
 });
 
-export const showProofPicture = operation({
+export const showProofPicture = defineOperation({
   id: 'ShowProofPicture',
   method: 'GET',
   path: '/proofs/{token}',

@@ -1,4 +1,4 @@
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import { addressLine, givenLatitude, phoneFormat, undeliverable } from './orders.ts';
 import {
   Exact,
@@ -75,7 +75,7 @@ const undeliverableField = Type.Optional(
 
 const storeParams = Exact({ store_id: Id('str') });
 
-export const createStore = operation({
+export const createStore = defineOperation({
   id: 'CreateStore',
   method: 'POST',
   path: '/v2/stores',
@@ -99,7 +99,7 @@ export const createStore = operation({
   errors: ['address_not_geocodable'],
 });
 
-export const listStores = operation({
+export const listStores = defineOperation({
   id: 'ListStores',
   method: 'GET',
   path: '/v2/stores',
@@ -111,7 +111,7 @@ export const listStores = operation({
   errors: [],
 });
 
-export const getStore = operation({
+export const getStore = defineOperation({
   id: 'GetStore',
   method: 'GET',
   path: '/v2/stores/{store_id}',
@@ -123,7 +123,7 @@ export const getStore = operation({
   errors: ['record_not_found'],
 });
 
-export const updateStore = operation({
+export const updateStore = defineOperation({
   id: 'UpdateStore',
   method: 'PATCH',
   path: '/v2/stores/{store_id}',
@@ -150,7 +150,7 @@ export const updateStore = operation({
   errors: ['record_not_found', 'address_not_geocodable'],
 });
 
-export const deleteStore = operation({
+export const deleteStore = defineOperation({
   id: 'DeleteStore',
   method: 'DELETE',
   path: '/v2/stores/{store_id}',
@@ -188,7 +188,7 @@ const FoundPlace = Type.Object(
 );
 export type FoundPlace = Static<typeof FoundPlace>;
 
-export const findPlaces = operation({
+export const findPlaces = defineOperation({
   id: 'FindPlaces',
   method: 'POST',
   path: '/v2/places',

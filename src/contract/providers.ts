@@ -1,5 +1,5 @@
 import { Delivery } from './deliveries.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import { phoneFormat } from './orders.ts';
 import {
   Exact,
@@ -95,7 +95,7 @@ const courierParams = Exact({
 /** The longest value of a setting: private keys are long. */
 const max_setting_length = 4_000;
 
-export const listCouriers = operation({
+export const listCouriers = defineOperation({
   id: 'ListCouriers',
   method: 'GET',
   path: '/v2/couriers',
@@ -109,7 +109,7 @@ export const listCouriers = operation({
   errors: [],
 });
 
-export const connectCourier = operation({
+export const connectCourier = defineOperation({
   id: 'ConnectCourier',
   method: 'PUT',
   path: '/v2/couriers/{name}',
@@ -134,7 +134,7 @@ export const connectCourier = operation({
 
 const connected = { tag: 'Couriers', permission: 'admin', params: courierParams, answer: Courier } as const;
 
-export const checkCourier = operation({
+export const checkCourier = defineOperation({
   id: 'CheckCourier',
   method: 'POST',
   path: '/v2/couriers/{name}/check',
@@ -149,7 +149,7 @@ export const checkCourier = operation({
   ],
 });
 
-export const enableCourier = operation({
+export const enableCourier = defineOperation({
   id: 'EnableCourier',
   method: 'POST',
   path: '/v2/couriers/{name}/enable',
@@ -158,7 +158,7 @@ export const enableCourier = operation({
   errors: ['courier_unknown', 'courier_not_connected'],
 });
 
-export const disableCourier = operation({
+export const disableCourier = defineOperation({
   id: 'DisableCourier',
   method: 'POST',
   path: '/v2/couriers/{name}/disable',
@@ -167,7 +167,7 @@ export const disableCourier = operation({
   errors: ['courier_unknown', 'courier_not_connected'],
 });
 
-export const removeCourier = operation({
+export const removeCourier = defineOperation({
   id: 'RemoveCourier',
   method: 'DELETE',
   path: '/v2/couriers/{name}',
@@ -254,7 +254,7 @@ const driverSettings = {
 
 const driverParams = Exact({ driver_id: Id('drv') });
 
-export const createDriver = operation({
+export const createDriver = defineOperation({
   id: 'CreateDriver',
   method: 'POST',
   path: '/v2/drivers',
@@ -271,7 +271,7 @@ export const createDriver = operation({
   secrets: ['link'],
 });
 
-export const changeDriver = operation({
+export const changeDriver = defineOperation({
   id: 'UpdateDriver',
   method: 'PATCH',
   path: '/v2/drivers/{driver_id}',
@@ -288,7 +288,7 @@ export const changeDriver = operation({
   errors: ['record_not_found'],
 });
 
-export const listDrivers = operation({
+export const listDrivers = defineOperation({
   id: 'ListDrivers',
   method: 'GET',
   path: '/v2/drivers',
@@ -300,7 +300,7 @@ export const listDrivers = operation({
   errors: [],
 });
 
-export const getDriver = operation({
+export const getDriver = defineOperation({
   id: 'GetDriver',
   method: 'GET',
   path: '/v2/drivers/{driver_id}',
@@ -312,7 +312,7 @@ export const getDriver = operation({
   errors: ['record_not_found'],
 });
 
-export const renewDriverLink = operation({
+export const renewDriverLink = defineOperation({
   id: 'RenewDriverLink',
   method: 'POST',
   path: '/v2/drivers/{driver_id}/link',
@@ -325,7 +325,7 @@ export const renewDriverLink = operation({
   secrets: ['link'],
 });
 
-export const deleteDriver = operation({
+export const deleteDriver = defineOperation({
   id: 'DeleteDriver',
   method: 'DELETE',
   path: '/v2/drivers/{driver_id}',
@@ -340,7 +340,7 @@ export const deleteDriver = operation({
   errors: ['record_not_found', 'driver_has_stops'],
 });
 
-export const assignDelivery = operation({
+export const assignDelivery = defineOperation({
   id: 'AssignDelivery',
   method: 'POST',
   path: '/v2/drivers/{driver_id}/assignments',

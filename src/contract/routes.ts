@@ -1,5 +1,5 @@
 import { Delivery } from './deliveries.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import {
   Cents,
   Exact,
@@ -46,7 +46,7 @@ export type Route = Static<typeof Route>;
 
 const routeParams = Exact({ route_id: Id('rte') });
 
-export const createRoute = operation({
+export const createRoute = defineOperation({
   id: 'CreateRoute',
   method: 'POST',
   path: '/v2/routes',
@@ -67,7 +67,7 @@ export const createRoute = operation({
   acts_after_commit: true,
 });
 
-export const listRoutes = operation({
+export const listRoutes = defineOperation({
   id: 'ListRoutes',
   method: 'GET',
   path: '/v2/routes',
@@ -79,7 +79,7 @@ export const listRoutes = operation({
   errors: [],
 });
 
-export const getRoute = operation({
+export const getRoute = defineOperation({
   id: 'GetRoute',
   method: 'GET',
   path: '/v2/routes/{route_id}',
@@ -91,7 +91,7 @@ export const getRoute = operation({
   errors: ['record_not_found', 'route_api_key_test_mode_mismatch'],
 });
 
-export const deleteRoute = operation({
+export const deleteRoute = defineOperation({
   id: 'DeleteRoute',
   method: 'DELETE',
   path: '/v2/routes/{route_id}',
@@ -167,7 +167,7 @@ export type RouteQuotes = Static<typeof RouteQuotes>;
 
 const quoteErrors = ['record_not_found', 'route_api_key_test_mode_mismatch'] as const;
 
-export const requestQuotes = operation({
+export const requestQuotes = defineOperation({
   id: 'GetRouteQuotes',
   method: 'POST',
   path: '/v2/routes/{route_id}/quotes',
@@ -188,7 +188,7 @@ export const requestQuotes = operation({
   acts_after_commit: true,
 });
 
-export const listQuotes = operation({
+export const listQuotes = defineOperation({
   id: 'ListRouteQuotes',
   method: 'GET',
   path: '/v2/routes/{route_id}/quotes',
@@ -206,7 +206,7 @@ export const DispatchedRoute = Type.Object(
 );
 export type DispatchedRoute = Static<typeof DispatchedRoute>;
 
-export const createDispatch = operation({
+export const createDispatch = defineOperation({
   id: 'DispatchRoute',
   method: 'POST',
   path: '/v2/routes/{route_id}/dispatch',

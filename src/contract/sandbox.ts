@@ -1,5 +1,5 @@
 import { Status } from './deliveries.ts';
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import { Count, Exact, Id, Instant, Nullable, Reference, type Static, Text, Type, Words } from './schema.ts';
 import { clockModes, providerStates } from './vocabulary.ts';
 
@@ -17,7 +17,7 @@ export const Scenario = Type.Object(
 );
 export type Scenario = Static<typeof Scenario>;
 
-export const listScenarios = operation({
+export const listScenarios = defineOperation({
   id: 'ListScenarios',
   method: 'GET',
   path: '/v2/sandbox/scenarios',
@@ -41,7 +41,7 @@ const SandboxSettings = Type.Object(
   { title: 'SandboxSettings' },
 );
 
-export const getSandboxSettings = operation({
+export const getSandboxSettings = defineOperation({
   id: 'GetSandboxSettings',
   method: 'GET',
   path: '/v2/sandbox/settings',
@@ -52,7 +52,7 @@ export const getSandboxSettings = operation({
   errors: notAllowed,
 });
 
-export const updateSandboxSettings = operation({
+export const updateSandboxSettings = defineOperation({
   id: 'UpdateSandboxSettings',
   method: 'PATCH',
   path: '/v2/sandbox/settings',
@@ -72,7 +72,7 @@ export type Steps = Static<typeof Steps>;
 
 const stepParams = Exact({ delivery_id: Id('dlv') });
 
-export const listSteps = operation({
+export const listSteps = defineOperation({
   id: 'ListSteps',
   method: 'GET',
   path: '/v2/sandbox/deliveries/{delivery_id}/steps',
@@ -84,7 +84,7 @@ export const listSteps = operation({
   errors: ['simulation_not_allowed', 'record_not_found'],
 });
 
-export const takeStep = operation({
+export const takeStep = defineOperation({
   id: 'TakeStep',
   method: 'POST',
   path: '/v2/sandbox/deliveries/{delivery_id}/steps',
@@ -112,7 +112,7 @@ export type SandboxProvider = Static<typeof SandboxProvider>;
 
 const providerParams = Exact({ name: Text(64) });
 
-export const getProvider = operation({
+export const getProvider = defineOperation({
   id: 'GetSandboxProvider',
   method: 'GET',
   path: '/v2/sandbox/providers/{name}',
@@ -124,7 +124,7 @@ export const getProvider = operation({
   errors: ['simulation_not_allowed', 'record_not_found'],
 });
 
-export const updateProvider = operation({
+export const updateProvider = defineOperation({
   id: 'UpdateSandboxProvider',
   method: 'PATCH',
   path: '/v2/sandbox/providers/{name}',
@@ -145,7 +145,7 @@ export const updateProvider = operation({
   errors: ['simulation_not_allowed', 'record_not_found'],
 });
 
-export const resetSandbox = operation({
+export const resetSandbox = defineOperation({
   id: 'ResetSandbox',
   method: 'POST',
   path: '/v2/sandbox/reset',
@@ -182,7 +182,7 @@ export const ClockRecord = Type.Object(
 );
 export type ClockRecord = Static<typeof ClockRecord>;
 
-export const getClock = operation({
+export const getClock = defineOperation({
   id: 'GetClock',
   method: 'GET',
   path: '/v2/sandbox/clock',
@@ -193,7 +193,7 @@ export const getClock = operation({
   errors: ['simulation_not_allowed', 'clock_unreadable'],
 });
 
-export const setClock = operation({
+export const setClock = defineOperation({
   id: 'SetClock',
   method: 'POST',
   path: '/v2/sandbox/clock',
@@ -250,7 +250,7 @@ const ClockMove = Exact(
 );
 export type ClockMove = Static<typeof ClockMove>;
 
-export const advanceClock = operation({
+export const advanceClock = defineOperation({
   id: 'AdvanceClock',
   method: 'POST',
   path: '/v2/sandbox/clock/advance',

@@ -1,9 +1,9 @@
-import { operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
 import { Count, Exact, Id, Instant, ListOf, Nullable, paging, type Static, Type } from './schema.ts';
 
 // The service itself: its description, its health, and failed background tasks.
 
-export const getDescription = operation({
+export const getDescription = defineOperation({
   id: 'GetDescription',
   method: 'GET',
   path: '/openapi.json',
@@ -15,7 +15,7 @@ export const getDescription = operation({
   errors: [],
 });
 
-export const getLiveness = operation({
+export const getLiveness = defineOperation({
   id: 'GetLiveness',
   method: 'GET',
   path: '/health/live',
@@ -27,7 +27,7 @@ export const getLiveness = operation({
   errors: [],
 });
 
-export const getHealth = operation({
+export const getHealth = defineOperation({
   id: 'GetHealth',
   method: 'GET',
   path: '/health',
@@ -73,7 +73,7 @@ export type FailedTask = Static<typeof FailedTask>;
 
 const failedTaskParams = Exact({ failed_task_id: Id('ftk') });
 
-export const listFailedTasks = operation({
+export const listFailedTasks = defineOperation({
   id: 'ListFailedTasks',
   method: 'GET',
   path: '/v2/failed_tasks',
@@ -85,7 +85,7 @@ export const listFailedTasks = operation({
   errors: [],
 });
 
-export const retryFailedTask = operation({
+export const retryFailedTask = defineOperation({
   id: 'RetryFailedTask',
   method: 'POST',
   path: '/v2/failed_tasks/{failed_task_id}/retry',
@@ -97,7 +97,7 @@ export const retryFailedTask = operation({
   errors: ['record_not_found', 'failed_task_not_retryable'],
 });
 
-export const dismissFailedTask = operation({
+export const dismissFailedTask = defineOperation({
   id: 'DismissFailedTask',
   method: 'DELETE',
   path: '/v2/failed_tasks/{failed_task_id}',
