@@ -78,11 +78,7 @@ const chunks: CodeSplittingGroup[] = [
   },
   { name: 'kysely', test: /node_modules\/kysely\// },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
-  { name: 'details', test: /src\/service\/deliveries\/detailed-view\.ts$/ },
-  {
-    name: 'reads',
-    test: /src\/service\/\w+\/(get-order|read-routes|(order|quote|batch|charge)-handlers)\.ts$/,
-  },
+  { name: 'reads', test: /src\/service\/\w+\/(order|quote|batch|charge)-handlers\.ts$/ },
   { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-queries)\.ts$/ },
   { name: 'phones', test: /node_modules\/libphonenumber-js\/|src\/domain\/phones\.ts$/ },
   { name: 'service', test: /src\/(service|storage|providers)\//, minShareCount: 3 },
@@ -235,7 +231,7 @@ async function bundle(): Promise<void> {
   await writeHelp(dist, version());
 }
 
-const sources = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
+const buildInputs = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
 
 /** Whether a source map refers to any source of this project: stack traces need no maps of packages. */
 function hasOwnSources(map: string): boolean {
@@ -256,8 +252,8 @@ function compressSourceMaps(folder: string): void {
 /**
  * When the newest of these files and folders changed, in ms; folders count too, because a file may have been removed.
  */
-function newest(paths: readonly string[]): number {
-  return Math.max(0, ...paths.map((path) => Math.max(statSync(path).mtimeMs, newest(entriesOf(path)))));
+function newestChange(paths: readonly string[]): number {
+  return Math.max(0, ...paths.map((path) => Math.max(statSync(path).mtimeMs, newestChange(entriesOf(path)))));
 }
 
 function entriesOf(path: string): string[] {
@@ -265,12 +261,12 @@ function entriesOf(path: string): string[] {
   return readdirSync(path).map((name) => join(path, name));
 }
 
-/** Whether `target` was written after everything in `sources` last changed. */
-function isUpToDate(target: string, sources: readonly string[]): boolean {
-  return existsSync(target) && statSync(target).mtimeMs >= newest(sources);
+/** Whether `target` was written after everything in `inputs` last changed. */
+function isUpToDate(target: string, inputs: readonly string[]): boolean {
+  return existsSync(target) && statSync(target).mtimeMs >= newestChange(inputs);
 }
 
-if (!isUpToDate(help, sources.map((source) => join(root, source)).filter(existsSync))) {
+if (!isUpToDate(help, buildInputs.map((path) => join(root, path)).filter(existsSync))) {
   console.error('Building...');
   await bundle();
 }

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../contract/openapi-schemas.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 
-const source = join(import.meta.dirname, '..');
+const src = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** A module that other programs import. */
@@ -44,28 +44,28 @@ export function writeLibrary(dist: string): void {
 function declarationsOf({ sources, taken }: Entry): string {
   const shared =
     taken === null
-      ? [...contractInterfaces.map(({ source, name }) => interfaceIn(source, name)), libraryApi()]
+      ? [...contractInterfaces.map(({ file, name }) => interfaceIn(file, name)), libraryApi()]
       : [`import type { ${taken} } from './library.cjs';\n`];
   return [...shared, ...sources.map(declarationOf)].join('\n');
 }
 
 /** The interfaces of the contract used in the declarations. */
 const contractInterfaces = [
-  { source: 'contract/errors.ts', name: 'Fault' },
-  { source: 'contract/operation.ts', name: 'WireStream' },
-  { source: 'contract/operation.ts', name: 'WireResponse' },
+  { file: 'contract/errors.ts', name: 'Fault' },
+  { file: 'contract/operation.ts', name: 'WireStream' },
+  { file: 'contract/operation.ts', name: 'WireResponse' },
 ];
 
-function interfaceIn(source: string, name: string): string {
+function interfaceIn(file: string, name: string): string {
   const pattern = new RegExp(`^(/\\*\\*.*\\n)?export interface ${name} \\{[^}]*\\}\\n`, 'm');
-  const found = declarationOf(source).match(pattern)?.[0];
-  if (found === undefined) throw new Error(`${source} does not declare ${name}`);
+  const found = declarationOf(file).match(pattern)?.[0];
+  if (found === undefined) throw new Error(`${file} does not declare ${name}`);
   return found;
 }
 
 /** The declarations of a source without what it imports and exports again, which is in the same file. */
 function declarationOf(name: string): string {
-  const { code } = isolatedDeclarationSync(name, readFileSync(join(source, name), 'utf8'));
+  const { code } = isolatedDeclarationSync(name, readFileSync(join(src, name), 'utf8'));
   return code
     .replace(/^(?:import|export (?:type )?(?:\*|\{[^}]*\}) from) .*;\n/gm, '')
     .replace(/^export \{\};\n/m, '');

@@ -86,12 +86,14 @@ function tableText(adapters: readonly CourierAdapter[]): string {
     line(['', ...adapters.map(({ title, name }) => `${title} (\`${name}\`)`)]),
     line(['---', ...adapters.map(() => '---')]),
     line(['Run against the live service', ...adapters.map(liveText)]),
-    ...rows.map(([label, text]) => line([label, ...adapters.map(({ capabilities }) => text(capabilities))])),
+    ...capabilityRows.map(([label, text]) =>
+      line([label, ...adapters.map(({ capabilities }) => text(capabilities))]),
+    ),
   ].join('\n');
 }
 
 /** The rows of the table: what each courier can and cannot do. */
-const rows: readonly [label: string, text: (capabilities: CourierCapabilities) => string][] = [
+const capabilityRows: readonly [label: string, text: (capabilities: CourierCapabilities) => string][] = [
   ['Vehicles', ({ vehicles }) => vehicles.map(inWords).join(', ') || 'chosen by the courier'],
   ['Largest item', ({ largest_item }) => inWords(largest_item)],
   ['Scheduled deliveries', ({ scheduled }) => yesOrNo(scheduled)],

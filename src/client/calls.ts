@@ -115,7 +115,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
       if (names.length > 0) onNotice?.({ kind: 'filtered', names, searched, isWhole });
     },
   });
-  const finished = async (
+  const perform = async (
     asked: Operation,
     input: CallInput,
     before: ReadonlySet<string> | null,
@@ -128,7 +128,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     if (operation.id !== 'DispatchRoute') return answer;
     return addDeliveries(answer, input, { response, before, deliveries: deliveries(), sleep: policy.sleep });
   };
-  const missing = (operation: Operation, { status }: ApiError) => {
+  const missingFeature = (operation: Operation, { status }: ApiError) => {
     const feature = requiredFeature(operation);
     if (feature !== null && features?.idempotency === false) onNotice?.({ kind: 'lacking', feature });
     return unsupported(operation, feature, status);
@@ -138,10 +138,11 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     const isDispatch = asked.id === 'DispatchRoute' && features?.idempotency === false;
     const before = isDispatch ? await (await import('./dispatched.ts')).listedIds(deliveries()) : null;
     try {
-      return await finished(asked, input, before);
+      return await perform(asked, input, before);
     } catch (error) {
       const operation = details.formOf(asked);
-      if (error instanceof ApiError && (await isMissing(operation, error))) throw missing(operation, error);
+      if (error instanceof ApiError && (await isMissing(operation, error)))
+        throw missingFeature(operation, error);
       throw policy.keys.isShown() ? error : asUnknown(error, operation, input.params);
     }
   };
@@ -167,7 +168,7 @@ async function addDeliveries(
   { params = {}, body }: CallInput,
   { response, before, ...tools }: Dispatching,
 ): Promise<Answer<unknown>> {
-  if (!isDispatch(answer)) return answer;
+  if (!hasDispatchedRoute(answer)) return answer;
   const { withDeliveries } = await import('./dispatched.ts');
   const quote_id = isFields(body) ? String(body.quote_id) : '';
   return withDeliveries(
@@ -177,7 +178,7 @@ async function addDeliveries(
   );
 }
 
-function isDispatch(answer: Answer<unknown>): answer is Answer<DispatchedRoute> {
+function hasDispatchedRoute(answer: Answer<unknown>): answer is Answer<DispatchedRoute> {
   return isFields(answer.data);
 }
 

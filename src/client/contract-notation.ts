@@ -25,11 +25,11 @@ export interface Notation {
 /** The unit in which a service has amounts. */
 export type AmountUnit = 'dollars' | 'cents';
 
-export function createNotation(given: AmountUnit | undefined, hasMainUnits: boolean): Notation {
+export function createNotation(given: AmountUnit | undefined, isInMainUnits: boolean): Notation {
   const unknown = { hasOtherStatuses: false, hasReadCents: false, hasAssumedUnits: false };
   const unit =
     given === undefined
-      ? { hasMainUnits, isUnitGiven: false }
+      ? { hasMainUnits: isInMainUnits, isUnitGiven: false }
       : { hasMainUnits: given === 'dollars', isUnitGiven: true };
   return { ...unknown, ...unit, currency: 'USD' };
 }
@@ -247,8 +247,8 @@ function mapAmounts(value: unknown, change: (amount: number) => number): unknown
   if (Array.isArray(value)) return value.map((each) => mapAmounts(each, change));
   if (!isFields(value)) return value;
   const entries: [string, unknown][] = Object.entries(value).map(([name, each]) => {
-    const isAmount = typeof each === 'number' && amountFields.has(name);
-    return [name, isAmount ? change(each) : mapAmounts(each, change)];
+    const isNumber = typeof each === 'number' && amountFields.has(name);
+    return [name, isNumber ? change(each) : mapAmounts(each, change)];
   });
   const changed: Fields = Object.fromEntries(entries);
   return changed;
@@ -317,12 +317,14 @@ export function createAmountUnits(
       return input;
     },
     report: ({ method }) => {
-      const { hasMainUnits, hasReadCents, hasAssumedUnits, currency } = notation;
-      const isNew = hasMainUnits && !reported.hasMainUnits;
+      const { hasReadCents, hasAssumedUnits, currency } = notation;
+      const isNew = notation.hasMainUnits && !reported.hasMainUnits;
       if (isNew) onNotice?.({ kind: 'main_units', hasReadCents, sent: [...sent] });
       else if (hasAssumedUnits && !reported.hasAssumedUnits) onNotice?.({ kind: 'assumed_units' });
       if (currency.toUpperCase() !== reported.currency) onNotice?.({ kind: 'currency', currency });
-      Object.assign(reported, { hasMainUnits, hasAssumedUnits, currency: currency.toUpperCase() });
+      reported.hasMainUnits = notation.hasMainUnits;
+      reported.hasAssumedUnits = hasAssumedUnits;
+      reported.currency = currency.toUpperCase();
       const charged = [...sent].filter((name) => name !== 'order_value');
       if (isNew && charged.length > 0 && method === 'GET') throw sentInCents(charged);
     },

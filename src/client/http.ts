@@ -188,10 +188,11 @@ function wholeResponseHandler(options: WholeResponseOptions): ResponseHandler {
   let headers: Record<string, string> = {};
   let streamed: Incoming | null = null;
   const chunks: Buffer[] = [];
-  const response = (bytes: Uint8Array = Buffer.concat(chunks)) => ({ status, headers, body: textOf(bytes) });
+  const responseOf = (body: Uint8Array) => ({ status, headers, body: textOf(body) });
+  const response = () => responseOf(Buffer.concat(chunks));
   const resolveDecoded = async (encodings: string) => {
-    const bytes = Buffer.concat(chunks);
-    resolve(response((await decodedBody(bytes, encodings, max_response_bytes)) ?? bytes));
+    const received = Buffer.concat(chunks);
+    resolve(responseOf((await decodedBody(received, encodings, max_response_bytes)) ?? received));
   };
   /** A broken-off response goes with the error: its status alone says that a write was accepted. */
   const reject = (error: Error) => {

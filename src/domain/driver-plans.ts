@@ -62,7 +62,7 @@ function addStop(plan: PlannedStop[], stop: PlannedStop, insertion: Insertion, e
   const { fixed } = insertion;
   // Also the pickup that the driver is under way to.
   const first = earliest === fixed ? 0 : earliest;
-  const twin = plan.findIndex((other, index) => index >= first && isSamePickup(other, stop));
+  const twin = plan.findIndex((other, at) => at >= first && isSamePickup(other, stop));
   if (twin >= 0) {
     plan[twin]?.order_ids.push(...stop.order_ids);
     return twin;

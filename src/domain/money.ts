@@ -17,7 +17,7 @@ export function serviceFee(cost: number): number {
  */
 export function shareCents(total: number, weights: readonly number[]): number[] {
   if (total < 0) return shareCents(-total, weights).map((share) => (share === 0 ? 0 : -share));
-  const sum = weights.reduce((left, right) => left + right, 0);
+  const sum = weights.reduce((total_weight, weight) => total_weight + weight, 0);
   if (sum === 0) return weights.length === 0 ? [] : shareCents(total, equalWeights(weights));
   const parts = weights.map((weight, index) => ({ index, ...part(total, weight, sum) }));
   const left = total - parts.reduce((taken, { share }) => taken + share, 0);
