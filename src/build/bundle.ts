@@ -25,14 +25,8 @@ import {
 import { guideTopics } from '../cli/help/topics.ts';
 import { writeLibrary } from './library.ts';
 import { dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
-import {
-  compressedJq,
-  lookupTexts,
-  oneParser,
-  parserFiles,
-  preparedOperations,
-  replacedImports,
-} from './plugins.ts';
+import { compressedJq, oneParser, parserFiles, replacedImports } from './package-plugins.ts';
+import { lookupTexts, preparedOperations } from './prepared-data.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');

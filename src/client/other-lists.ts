@@ -1,8 +1,8 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import { deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
-import { isLate, lateBy } from '../domain/delivery-times.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
+import { isLate, lateBy } from '../domain/lateness.ts';
 import { foldedWords } from '../domain/search-text.ts';
 import { pathPrefix, urlIn } from './addresses.ts';
 import type { Answer } from './answers.ts';

@@ -1,7 +1,7 @@
 import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
 import { isSameAddress } from './addresses.ts';
-import { APPROACH_TENTHS, HALT, type Speed, travel } from './delivery-times.ts';
 import { type DrivingTimes, legTenths, type Point, timesOfVehicle, wayKey } from './geography.ts';
+import { approach_tenths, halt_ms, type Speed, travel } from './timetable.ts';
 
 /** A stop that an own driver still has to make. */
 export interface PlannedStop extends Point {
@@ -137,11 +137,11 @@ function lateness(
   return (index) => {
     const [before, after] = [plan[index - 1] ?? start, plan[index]];
     if (after === undefined) return 0;
-    const added = HALT + way(before, stop) + way(stop, after) - way(before, after);
+    const added = halt_ms + way(before, stop) + way(stop, after) - way(before, after);
     const delays = plan.slice(index).map(({ kind, order_ids: [id = ''] }, place) => {
       const promise = promises.get(id) ?? null;
       if (kind !== 'dropoff' || promise === null) return 0;
-      const ends_at = (arrivals[index + place] ?? kept.now) + HALT;
+      const ends_at = (arrivals[index + place] ?? kept.now) + halt_ms;
       return Math.max(0, ends_at + added - Math.max(promise, ends_at));
     });
     return delays.reduce((sum, each) => sum + each, 0);
@@ -236,9 +236,9 @@ export function planArrivals(
     const before = plan[index - 1];
     if (before === undefined && arrived_at !== null) at = arrived_at;
     else if (before === undefined)
-      at += start === null ? travel(speed, APPROACH_TENTHS) : driveTime(start, stop, { speed, times });
+      at += start === null ? travel(speed, approach_tenths) : driveTime(start, stop, { speed, times });
     else if (!isSameAddress(before, stop))
-      at = Math.max(now, at + HALT) + driveTime(before, stop, { speed, times });
+      at = Math.max(now, at + halt_ms) + driveTime(before, stop, { speed, times });
     at = Math.max(at, readyAt(stop) ?? at);
     return at;
   });

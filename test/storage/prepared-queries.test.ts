@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lookupTexts } from '../../src/build/plugins.ts';
+import { lookupTexts } from '../../src/build/prepared-data.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { orderById } from '../../src/storage/orders.ts';
 import { buildQueryText } from '../../src/storage/storage.ts';

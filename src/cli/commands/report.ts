@@ -1,6 +1,6 @@
 import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
-import { late_tolerance_ms } from '../../domain/delivery-times.ts';
+import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { BadValue, choices } from '../kit/args/flags.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';

@@ -5,7 +5,7 @@ import type { Driver } from '../../contract/providers.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
-import { arrivalOf } from '../../domain/delivery-times.ts';
+import { arrivalOf } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';

@@ -1,7 +1,7 @@
 /** A delivery as it is shown: its columns, how it ended, and how late it is. */
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/delivery-times.ts';
+import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
 import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {

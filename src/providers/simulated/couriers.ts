@@ -5,7 +5,7 @@
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../../contract/vocabulary.ts';
 import { drivenStatuses } from '../../domain/delivery-states.ts';
-import type { Pace } from '../../domain/delivery-times.ts';
+import type { Pace } from '../../domain/timetable.ts';
 import type { Chance, Driver } from '../port.ts';
 
 export type QuoteExtra = 'courier_name' | 'courier_image' | 'vehicle_id' | 'pickup_time';

@@ -1,10 +1,11 @@
 /** What a simulated courier answers to a request for quotes: its price and times, or why it declines the route. */
-import { planTimes, stopEtas } from '../../domain/delivery-times.ts';
+
 import { miles } from '../../domain/geography.ts';
 import { halfUp, serviceFee } from '../../domain/money.ts';
 import { sizeNames } from '../../domain/order-rules.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import { countHalts } from '../../domain/stops.ts';
+import { planTimes, stopEtas } from '../../domain/timetable.ts';
 import type { Chance, DeclineCode, Declined, Quoted, QuoteRequest } from '../port.ts';
 import { type Courier, portrait, type QuoteExtra, type Tariff, vehicleNumber } from './couriers.ts';
 

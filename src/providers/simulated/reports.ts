@@ -1,8 +1,8 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded } from '../../domain/delivery-states.ts';
-import { HALT } from '../../domain/delivery-times.ts';
 import type { Waypoint } from '../../domain/geography.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
+import { halt_ms } from '../../domain/timetable.ts';
 import type {
   AcceptedOrder,
   AcceptedRoute,
@@ -194,7 +194,7 @@ function reportAt(
 /** The ETAs that are still in the future. */
 function etasAt({ schedule }: Assignment, { order_id }: AcceptedOrder, now: number) {
   const { pickup, dropoff } = visitsOfOrder(schedule, order_id);
-  const dropoff_eta = dropoff.arrived_at + HALT;
+  const dropoff_eta = dropoff.arrived_at + halt_ms;
   return {
     ...(pickup.arrived_at > now && { pickup_eta: pickup.arrived_at }),
     ...(dropoff_eta > now && { dropoff_eta }),

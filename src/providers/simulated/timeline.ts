@@ -1,18 +1,18 @@
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import { isSameAddress } from '../../domain/addresses.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
+import { legTenths, type Point, type Waypoint } from '../../domain/geography.ts';
+import { type Script, scriptOf } from '../../domain/scenarios.ts';
+import type { Stop } from '../../domain/stops.ts';
 import {
-  APPROACH_TENTHS,
-  HALT,
+  approach_tenths,
+  halt_ms,
   type Pace,
   planTimes,
   type Timetable,
   travel,
   type Wish,
-} from '../../domain/delivery-times.ts';
-import { legTenths, type Point, type Waypoint } from '../../domain/geography.ts';
-import { type Script, scriptOf } from '../../domain/scenarios.ts';
-import type { Stop } from '../../domain/stops.ts';
+} from '../../domain/timetable.ts';
 import type { AcceptedOrder, AcceptedRoute, Report } from '../port.ts';
 import { type Courier, draw, type Seat } from './couriers.ts';
 
@@ -74,21 +74,21 @@ export function undisturbedTimeline(
 
 function entriesToDropoff({ assigned_at }: DriverSchedule, { pickup, dropoff }: OrderVisits): OrderEvent[] {
   const late = pickup.arrived_at - pickup.planned_at;
-  const planned = { pickup_eta: pickup.planned_at, dropoff_eta: dropoff.planned_at + HALT };
-  const underway = { pickup_eta: pickup.arrived_at, dropoff_eta: dropoff.planned_at + HALT + late };
-  const dropoff_eta = dropoff.arrived_at + HALT;
+  const planned = { pickup_eta: pickup.planned_at, dropoff_eta: dropoff.planned_at + halt_ms };
+  const underway = { pickup_eta: pickup.arrived_at, dropoff_eta: dropoff.planned_at + halt_ms + late };
+  const dropoff_eta = dropoff.arrived_at + halt_ms;
   return [
     { status: 'driver_assigned', at: assigned_at, details: planned },
     { status: 'enroute_pickup', at: pickup.set_out_at + REPORT_GAP, details: underway },
     { status: 'arrived_at_pickup', at: pickup.arrived_at },
-    { status: 'pickup_complete', at: pickup.arrived_at + HALT },
+    { status: 'pickup_complete', at: pickup.arrived_at + halt_ms },
     { status: 'enroute_dropoff', at: dropoff.set_out_at + REPORT_GAP, details: { dropoff_eta } },
     { status: 'arrived_at_dropoff', at: dropoff.arrived_at },
   ];
 }
 
 function entriesAtDropoff({ dropoff, back }: OrderVisits, { handover, return: end }: Script): OrderEvent[] {
-  const completed = dropoff.arrived_at + HALT;
+  const completed = dropoff.arrived_at + halt_ms;
   if (back === null) {
     return [
       { status: 'dropoff_complete', at: completed },
@@ -135,7 +135,7 @@ function interruptionEntry(
     no_driver: accepted_at + NO_DRIVER,
     canceled_before_pickup: interruptionOf(first),
     // The shortest leg takes a minute, so the driver has left and has not reached another stop.
-    canceled_after_pickup: arrived_at + HALT + 1.5 * REPORT_GAP,
+    canceled_after_pickup: arrived_at + halt_ms + 1.5 * REPORT_GAP,
     operator_canceled: interruptionOf(first),
   };
   return { ...interruptions[interruption], at: instants[interruption], assignment: first };
@@ -316,10 +316,10 @@ function visitsOf({ pace, stops, unable }: Drive, { arrivals, pickup_eta }: Time
     if (visit === undefined || stop.leg_tenths > 0) {
       const planned_at = arrivals[index] ?? pickup_eta;
       const arrived_at = planned_at + delay;
-      const set_out_at = arrived_at - travel(pace, visit === undefined ? APPROACH_TENTHS : stop.leg_tenths);
-      visit = { ...placeOf(stop), set_out_at, planned_at, arrived_at, left_at: arrived_at + HALT };
+      const set_out_at = arrived_at - travel(pace, visit === undefined ? approach_tenths : stop.leg_tenths);
+      visit = { ...placeOf(stop), set_out_at, planned_at, arrived_at, left_at: arrived_at + halt_ms };
     }
-    if (waits && visit.left_at === visit.arrived_at + HALT) {
+    if (waits && visit.left_at === visit.arrived_at + halt_ms) {
       visit.left_at += WAIT;
       delay += WAIT;
     }
@@ -336,7 +336,13 @@ function visitsBack({ pace, stops, unable }: Drive, last: Visit | undefined): Vi
     if (!returns || before === undefined || visits.some((visit) => isSameAddress(visit, stop))) continue;
     const set_out_at = before.left_at;
     const arrived_at = set_out_at + travel(pace, isSameAddress(before, stop) ? 0 : legTenths(before, stop));
-    before = { ...placeOf(stop), set_out_at, planned_at: arrived_at, arrived_at, left_at: arrived_at + HALT };
+    before = {
+      ...placeOf(stop),
+      set_out_at,
+      planned_at: arrived_at,
+      arrived_at,
+      left_at: arrived_at + halt_ms,
+    };
     visits.push(before);
   }
   return visits;

@@ -8,7 +8,7 @@ import {
 } from '../../contract/vocabulary.ts';
 import { zoneTables } from '../../domain/addresses.ts';
 import { canMove, skippedStatuses } from '../../domain/delivery-states.ts';
-import { late_tolerance_ms } from '../../domain/delivery-times.ts';
+import { late_tolerance_ms } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import type { Handler } from '../http/handler.ts';

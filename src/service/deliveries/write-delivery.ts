@@ -1,8 +1,9 @@
 import { shownFee } from '../../domain/charges.ts';
-import { planTimes, promiseOf } from '../../domain/delivery-times.ts';
+import { promiseOf } from '../../domain/lateness.ts';
 import { shareCents } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import type { Stop } from '../../domain/stops.ts';
+import { planTimes } from '../../domain/timetable.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow } from '../../storage/database.ts';
 import { insertDeliveries, loadDelivery } from '../../storage/deliveries.ts';
 import { hashOf } from '../http/authentication.ts';

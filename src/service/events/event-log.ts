@@ -7,8 +7,8 @@ import {
   eventTypes,
   namedEventTypes,
 } from '../../contract/vocabulary.ts';
-import { isLate, latenessOf } from '../../domain/delivery-times.ts';
 import { isErasedDelivery } from '../../domain/erasure.ts';
+import { isLate, latenessOf } from '../../domain/lateness.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { findEvent, type LoggedEvent, listEvents as listRows } from '../../storage/events.ts';
 import { type Handler, publicUrlOf } from '../http/handler.ts';

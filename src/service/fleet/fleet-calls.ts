@@ -1,7 +1,7 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
-import { HALT } from '../../domain/delivery-times.ts';
 import { insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
+import { halt_ms } from '../../domain/timetable.ts';
 import type {
   CancelAnswer,
   CancelRequest,
@@ -119,7 +119,7 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
     const index = plan.findIndex(
       ({ kind, order_ids }) => kind === stop.kind && order_ids.includes(stop.order_ids[0] ?? ''),
     );
-    return (arrivals[index] ?? now) + (stop.kind === 'dropoff' ? HALT : 0);
+    return (arrivals[index] ?? now) + (stop.kind === 'dropoff' ? halt_ms : 0);
   };
   const earliest = stops.map(arrivalAt);
   const [first = now, last = now] = [earliest[0], earliest.at(-1)];

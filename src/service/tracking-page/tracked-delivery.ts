@@ -1,8 +1,8 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import { isLate, lateBy } from '../../domain/delivery-times.ts';
 import { greatCircleMiles, type Point, positionAt, positionOfPlace } from '../../domain/geography.ts';
+import { isLate, lateBy } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Driver } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';

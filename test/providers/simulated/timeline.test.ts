@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { HALT, travel } from '../../../src/domain/delivery-times.ts';
 import { legTenths } from '../../../src/domain/geography.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import type { OrderPlaces } from '../../../src/domain/stops.ts';
+import { halt_ms, travel } from '../../../src/domain/timetable.ts';
 import type { AcceptedRoute } from '../../../src/providers/port.ts';
 import { acceptedRoute, MINUTE, now, ordersFrom, place, provider, reportedStatuses } from './requests.ts';
 
@@ -34,7 +34,7 @@ test('an order that fails at its stop delays later orders, whose ETAs are update
   }
   const [first, last] = [route.stops[0], route.stops.at(-1)];
   if (first === undefined || last === undefined) throw new Error('no stops');
-  const back = travel(whole, legTenths(last, first)) + HALT;
+  const back = travel(whole, legTenths(last, first)) + halt_ms;
   expect(at(0, 'returned')).toBe(at(2, 'dropoff_complete') + back);
 });
 
@@ -49,9 +49,9 @@ test('failed orders are returned to their own pickups, one after the other', () 
   const { at } = drive([near, far, other, third], [refused, refused, refused, refused]);
   expect(at(0, 'returned')).toBe(at(2, 'returned'));
   const legs = travel(whole, legTenths(near.pickup.point, far.pickup.point));
-  expect(at(1, 'returned')).toBe(at(0, 'returned') + legs + HALT);
+  expect(at(1, 'returned')).toBe(at(0, 'returned') + legs + halt_ms);
   const further = travel(whole, legTenths(far.pickup.point, third.pickup.point));
-  expect(at(3, 'returned')).toBe(at(1, 'returned') + further + HALT);
+  expect(at(3, 'returned')).toBe(at(1, 'returned') + further + halt_ms);
 });
 
 test('a later pickup is reported when the driver sets out for it', () => {

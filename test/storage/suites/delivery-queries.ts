@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLate, late_tolerance_ms, lateBy } from '../../../src/domain/delivery-times.ts';
+import { isLate, late_tolerance_ms, lateBy } from '../../../src/domain/lateness.ts';
 import { searchWordsOf } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertCharges, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';

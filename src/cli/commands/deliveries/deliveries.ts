@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
-import { late_tolerance_ms } from '../../../domain/delivery-times.ts';
+import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { choices, flag, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';

@@ -3,7 +3,7 @@ import type { Try } from '../../../contract/batches.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
-import { arrivalOf, isLate } from '../../../domain/delivery-times.ts';
+import { arrivalOf, isLate } from '../../../domain/lateness.ts';
 import { statusWord } from '../../kit/output/colour.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import {

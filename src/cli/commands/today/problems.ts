@@ -10,7 +10,7 @@ import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { Page } from '../../../contract/schema.ts';
 import { closed_tag } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { isLate, promiseIn } from '../../../domain/delivery-times.ts';
+import { isLate, promiseIn } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation } from '../../kit/result/message.ts';

@@ -4,7 +4,7 @@ import { deliveryLateBy, dueText, endingText } from '../../../../src/cli/nouns/d
 import { changesBetween, courierText, statusText } from '../../../../src/cli/nouns/delivery-status-text.ts';
 import type { AnyDelivery, Delivery } from '../../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
-import { isLate } from '../../../../src/domain/delivery-times.ts';
+import { isLate } from '../../../../src/domain/lateness.ts';
 import { at, delivery, type Entered, instant } from './records.ts';
 
 const clock = (iso: string) => iso.slice(11, 16);

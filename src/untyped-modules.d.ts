@@ -1,4 +1,7 @@
-/** Types for the parts of undici that are used: the package exports them by path, but types only its main entry. */
+// Types for modules that have none.
+
+// The package undici exports these by path, but types only its main entry.
+
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';
   export default Pool;
@@ -24,4 +27,10 @@ declare module 'undici/lib/dispatcher/agent.js' {
   export default class ConnectingAgent extends Dispatcher {
     constructor(options: Options);
   }
+}
+
+/** The text of a file, such as a script or a style for a browser. The build puts it into the program, and Vitest reads it. */
+declare module '*?raw' {
+  const text: string;
+  export default text;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planTimes, stopEtas } from '../../src/domain/delivery-times.ts';
+import { planTimes, stopEtas } from '../../src/domain/timetable.ts';
 
 const MINUTE = 60_000;
 const now = Date.UTC(2030, 0, 1);

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import type { Plugin } from 'rolldown';
+
+// The plugins of the bundler that leave out or replace parts of packages.
+
+const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
+
+/** The functions, other than methods of the default export, that packages import from builtins that they use late. */
+const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
+
+/**
+ * Replaces builtins that a package imports at its top and uses late or never by modules that load them at their first
+ * use. Loading them, or only copying their many properties into a module, costs milliseconds at every start.
+ */
+function usedLate(...builtins: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(builtins.map((name) => [`node:${name}`, lazyModule(`node:${name}`)]));
+}
+
+function lazyModule(builtin: string): string {
+  const module = `process.getBuiltinModule('${builtin}')`;
+  return `
+    export default new Proxy({}, { get: (_, name) => ${module}[name] });
+    ${functions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
+    export class Readable {}
+  `;
+}
+
+const unusedByConf = 'export default undefined; export const Ajv2020 = undefined;';
+const noForms = `throw new Error('Forms are not sent here');`;
+
+/**
+ * The code that replaces what packages import, by package and by the import as it is written there. Several packages
+ * share the code for the same import.
+ */
+const replaced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  commander: usedLate('child_process', 'fs', 'path', 'process', 'util'),
+  atomically: usedLate('events', 'fs', 'path', 'stream'),
+  'stubborn-fs': usedLate('fs', 'process', 'util'),
+  'when-exit': usedLate('process'),
+  // Only what reading needs: the validator takes milliseconds to load, and the writer listens to 18 signals.
+  conf: {
+    ...usedLate('crypto', 'fs', 'path', 'process', 'util'),
+    'ajv/dist/2020.js': unusedByConf,
+    'ajv-formats': unusedByConf,
+    'debounce-fn': unusedByConf,
+    'env-paths': unusedByConf,
+    semver: unusedByConf,
+    atomically: `export const writeFileSync = (...given) => require('atomically').writeFileSync(...given);`,
+  },
+  // Half of it, and milliseconds at every start: our requests never use HTTP/2, forms, or most of these builtins.
+  undici: {
+    './client-h2.js': `module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };`,
+    '../web/fetch/body.js': noForms,
+    '../web/fetch/formdata': noForms,
+    '../web/webidl': noForms,
+    'node:http': 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };',
+    'node:assert': `module.exports = (value, message) => {
+      if (!value) process.getBuiltinModule('node:assert')(value, message);
+    };`,
+  },
+  // A third of it: its own HTTP requests are not used, and of ASN.1 it needs one form, the private key of RFC 5915 on
+  // the curve prime256v1.
+  'web-push': {
+    'https-proxy-agent': `throw new Error('No proxy is used here');`,
+    'asn1.js': `exports.define = () => ({ encode: ({ privateKey }, form, { label }) => {
+      const [head, curve] = ['30310201010420', 'a00a06082a8648ce3d030107'].map((each) => Buffer.from(each, 'hex'));
+      const text = Buffer.concat([head, privateKey, curve]).toString('base64').replace(/.{64}/g, '$&\\n');
+      return '-----BEGIN ' + label + '-----\\n' + text + '\\n-----END ' + label + '-----';
+    } });`,
+  },
+  // Text is measured as in the rest of the program: the package's own way compiles a pattern of all emoji.
+  'cli-table3': {
+    'string-width': `module.exports = require(${JSON.stringify(displayWidthFile)}).displayWidth;`,
+  },
+  // A third of it is a JSON Schema validator for forms that a server asks a user to fill in. Our tools check their input
+  // with the package's other validator.
+  '@modelcontextprotocol/server': {
+    '@modelcontextprotocol/server/_shims': `
+      export { default as process } from 'node:process';
+      export class DefaultJsonSchemaValidator {
+        getValidator() { throw new Error('Forms are not used here'); }
+      }
+    `,
+  },
+};
+
+const replacements = new Map(Object.values(replaced).flatMap((imports) => Object.entries(imports)));
+
+const prefix = '\0replaced:';
+
+/** Leaves out what packages import and the program does not need, or not at its start. */
+export function replacedImports(): Plugin {
+  return {
+    name: 'replaced-imports',
+    resolveId: (id, importer = '') =>
+      replaced[packageOf(importer)]?.[id] === undefined ? null : prefix + id,
+    load: (id) => (id.startsWith(prefix) ? replacements.get(id.slice(prefix.length)) : null),
+  };
+}
+
+function packageOf(file: string): string {
+  const [, name = ''] = /[\\/]node_modules[\\/]((?:@[\w-]+[\\/])?[\w.-]+)[\\/]/.exec(file) ?? [];
+  return name.replace('\\', '/');
+}
+
+const undiciClient = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h1\.js$/;
+const parserCondition = 'if (!llhttpInstance)';
+
+/** Lets undici compile the parser that a client uses, not both. */
+export function oneParser(): Plugin {
+  return {
+    name: 'one-parser',
+    transform(code, id) {
+      if (!undiciClient.test(id)) return null;
+      if (!code.includes(parserCondition)) throw new Error(`undici has no longer: ${parserCondition}`);
+      return { code: code.replace(parserCondition, 'if (!llhttpInstance && !client[kUseMilo])'), map: null };
+    },
+  };
+}
+
+const undiciParser = /[\\/]undici[\\/]lib[\\/](?:llhttp|milo)[\\/]([\w-]+)\.js$/;
+const compiled = /'(AGFzbQ[A-Za-z0-9+/=]+)'/;
+
+/** Writes undici's WebAssembly parsers to separate files: they are half of its code, and only one of four is loaded. */
+export function parserFiles(): Plugin {
+  return {
+    name: 'parser-files',
+    transform(code, id) {
+      const [, name] = undiciParser.exec(id) ?? [];
+      const [literal, text] = compiled.exec(code) ?? [];
+      if (name === undefined || literal === undefined || text === undefined) return null;
+      const fileName = `${name}.wasm`;
+      this.emitFile({ type: 'asset', fileName, source: Buffer.from(text, 'base64') });
+      const read = `require('node:fs').readFileSync(__dirname + '/${fileName}', 'base64')`;
+      return { code: code.replace(literal, read), map: null };
+    },
+  };
+}
+
+const jqFile = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
+const jqProgram = /base64,([A-Za-z0-9+/=]{1000,})/;
+
+/**
+ * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/output/jq.ts` decompresses it
+ * when it runs jq.
+ */
+export function compressedJq(): Plugin {
+  return {
+    name: 'compressed-jq',
+    transform: (code, id) =>
+      jqFile.test(id)
+        ? { code: code.replace(jqProgram, (_, text: string) => compressed(text)), map: null }
+        : null,
+  };
+}
+
+function compressed(text: string): string {
+  return `base64-brotli,${brotliCompressSync(Buffer.from(text, 'base64')).toString('base64')}`;
+}

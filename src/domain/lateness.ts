@@ -1,0 +1,77 @@
+import type { AnyDelivery, Delivery } from '../contract/deliveries.ts';
+import { isEnded } from './delivery-states.ts';
+
+// What time a recipient is promised, and whether a delivery is late.
+
+/** How long after its promised time a delivery counts as late, in milliseconds. */
+export const late_tolerance_ms = 5 * 60_000;
+
+/** The times of a dispatch, in milliseconds since the epoch. */
+interface AcceptedQuote {
+  /** The agreed time of the dropoff; null for as soon as possible. */
+  dropoff_at: number | null;
+  /** The ETA of the quote. */
+  quoted_eta: number;
+  /** How far the times of the quote have moved until it was accepted, in milliseconds. */
+  passed_ms: number;
+  now: number;
+}
+
+/**
+ * The time that the recipient is promised at the first dispatch of an order: the agreed time if it is still ahead, or
+ * else the ETA of the accepted quote. An older quote than the tolerance promises what its courier can still keep.
+ */
+export function promiseOf({ dropoff_at, quoted_eta, passed_ms, now }: AcceptedQuote): number {
+  if (dropoff_at !== null && dropoff_at > now) return dropoff_at;
+  return passed_ms > late_tolerance_ms ? quoted_eta + passed_ms : quoted_eta;
+}
+
+/** How much later than promised a delivery arrived, or is expected now, in milliseconds; negative if it is earlier. */
+export function lateBy(
+  times: { promised_at: number; dropoff_eta: number; delivered_at?: number | null },
+  now: number,
+): number {
+  return (times.delivered_at ?? Math.max(times.dropoff_eta, now)) - times.promised_at;
+}
+
+/** Whether this is more than the tolerance; false for null. */
+export function isLate(late_ms: number | null): boolean {
+  return late_ms !== null && late_ms > late_tolerance_ms;
+}
+
+/** When the recipient got the delivery, as an ISO text; null before. */
+export function arrivalOf({ status_history }: Pick<Delivery, 'status_history'>): string | null {
+  return status_history.find(({ status }) => status === 'delivered')?.created_at ?? null;
+}
+
+/**
+ * The promised time of a delivery as an ISO text. A service without promises has only the agreed time, or else the ETA.
+ * Null without any.
+ */
+export function promiseIn({ details, dropoffs: [dropoff] }: AnyDelivery): string | null {
+  return details?.promised_at || dropoff?.dropoff_at || dropoff?.dropoff_eta || null;
+}
+
+/**
+ * The lateness of a delivery in milliseconds. Null without a promise, before it is dispatched, and if it ended without
+ * arriving.
+ */
+export function latenessOf(
+  delivery: Pick<Delivery, 'status' | 'dropoffs' | 'status_history'>,
+  promised_at: string | null,
+  now: number,
+): number | null {
+  if (promised_at === null) return null;
+  const { status, dropoffs } = delivery;
+  const arrival = arrivalOf(delivery);
+  if (arrival === null && (status === 'request' || isEnded(status))) return null;
+  const late_ms = lateBy(
+    {
+      promised_at: Date.parse(promised_at),
+      dropoff_eta: Date.parse(dropoffs[0]?.dropoff_eta ?? ''),
+      delivered_at: arrival === null ? null : Date.parse(arrival),
+    },
+    now,
+  );
+  return Number.isNaN(late_ms) ? null : late_ms;
+}
