@@ -4,9 +4,8 @@ import type { AnswerOf, Operation, WireResponse } from '../contract/operation.ts
 import { operations } from '../contract/operations.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { createNotation, inContractNotation, type Notation } from './contract-notation.ts';
+import { createNotation, inContractNotation, type Notation } from './amounts-and-statuses.ts';
 import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
-import { parsed } from './features.ts';
 import {
   findMismatch,
   hasRequiredField,
@@ -18,7 +17,8 @@ import {
   propertiesOf,
   readLeniently,
   unwrapResponse,
-} from './lenient.ts';
+} from './incomplete-responses.ts';
+import { parsed } from './service-features.ts';
 
 // Reads a response of the service as the answer of an operation, or as the error of a refusal.
 

@@ -2,16 +2,27 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { DispatchedRoute } from '../contract/routes.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { type Answer, errorOf, readAnswer } from './answers.ts';
 import {
   type AmountUnit,
   createAmountUnits,
   createNotation,
   type Notation,
   type UnitNotice,
-} from './contract-notation.ts';
-import type { DeliveryCalls } from './dispatched.ts';
+} from './amounts-and-statuses.ts';
+import { type Answer, errorOf, readAnswer } from './answers.ts';
+import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, Unreachable, Unsupported } from './errors.ts';
+import { isList } from './incomplete-responses.ts';
+import type { FetchedPage, Query, ReadList } from './lists-of-other-services.ts';
+import { pageRequest, positionOf } from './pages.ts';
+import {
+  type CallInput,
+  isGatewayError,
+  operationRequest,
+  type RetryPolicy,
+  type Sender,
+  send as sendRequest,
+} from './retries.ts';
 import {
   type Feature,
   type Features,
@@ -23,18 +34,7 @@ import {
   probes,
   requiredFeature,
   showsFeature,
-} from './features.ts';
-import { isList } from './lenient.ts';
-import type { FetchedPage, Query, ReadList } from './other-lists.ts';
-import { pageRequest, positionOf } from './pages.ts';
-import {
-  type CallInput,
-  isGatewayError,
-  operationRequest,
-  type RetryPolicy,
-  type Sender,
-  send as sendRequest,
-} from './retries.ts';
+} from './service-features.ts';
 
 /** Makes the calls of a client. */
 interface Caller {
@@ -135,8 +135,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   };
   const call = async (asked: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
     checkFeature(asked, features);
-    const isDispatch = asked.id === 'DispatchRoute' && features?.idempotency === false;
-    const before = isDispatch ? await (await import('./dispatched.ts')).listedIds(deliveries()) : null;
+    const before = features?.idempotency === false ? await deliveriesBefore(asked, deliveries) : null;
     try {
       return await perform(asked, input, before);
     } catch (error) {
@@ -162,6 +161,16 @@ interface Dispatching {
   sleep(ms: number): Promise<void>;
 }
 
+/** The IDs of the deliveries before a dispatch; null for other operations. */
+async function deliveriesBefore(
+  { id }: Operation,
+  deliveries: () => DeliveryCalls,
+): Promise<ReadonlySet<string> | null> {
+  if (id !== 'DispatchRoute') return null;
+  const { listedIds } = await import('./dispatched-deliveries.ts');
+  return listedIds(deliveries());
+}
+
 /** Adds the deliveries to the response to a dispatch. */
 async function addDeliveries(
   answer: Answer<unknown>,
@@ -169,7 +178,7 @@ async function addDeliveries(
   { response, before, ...tools }: Dispatching,
 ): Promise<Answer<unknown>> {
   if (!hasDispatchedRoute(answer)) return answer;
-  const { withDeliveries } = await import('./dispatched.ts');
+  const { withDeliveries } = await import('./dispatched-deliveries.ts');
   const quote_id = isFields(body) ? String(body.quote_id) : '';
   return withDeliveries(
     answer,
@@ -219,7 +228,7 @@ function createListReader({ fetchPage, onRead, ...tools }: ListReader) {
     const rest = start.skip > 0 && kept?.key === keyOf(start.page) ? kept.page : null;
     const first = rest ?? (await fetch({ ...query, cursor: start.page }));
     if (first.answer.service_time !== null) return first.answer;
-    const { readOtherList } = await import('./other-lists.ts');
+    const { readOtherList } = await import('./lists-of-other-services.ts');
     const read = await readOtherList({ query, start, first, fetch, ...tools });
     kept = read.rest === null ? null : { key: keyOf(read.rest.at), page: read.rest.page };
     onRead(read);

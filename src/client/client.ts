@@ -4,7 +4,6 @@ import { type Operations, operations } from '../contract/operations.ts';
 import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller, unsupported } from './calls.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
-import type { ServiceFeatures } from './features.ts';
 import {
   type CallInput,
   type CallOptions,
@@ -15,6 +14,7 @@ import {
   send,
   watchKeySupport,
 } from './retries.ts';
+import type { ServiceFeatures } from './service-features.ts';
 
 type Given<T, Name extends string> = T extends undefined
   ? object
@@ -115,7 +115,7 @@ export function createClient(options: ClientOptions): Client {
       return loadAndFollow(following, asked);
     },
     learn: async ({ isBrief = false } = {}) => {
-      const { detectFeatures } = await import('./features.ts');
+      const { detectFeatures } = await import('./service-features.ts');
       const refusal = (response: WireResponse) => errorOf(response, options.wallNow());
       const account = async () => {
         const { get } = operations.account;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { amountFields, toSmallestUnit, withMainUnits } from '../../src/client/amounts-and-statuses.ts';
 import type { Notice } from '../../src/client/calls.ts';
 import type { ClientOptions } from '../../src/client/client.ts';
-import { amountFields, toSmallestUnit, withMainUnits } from '../../src/client/contract-notation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { json, scripted } from './fakes.ts';
 

@@ -1,4 +1,4 @@
-import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
+import { BadSinkScript, parseSinkScript } from '../../domain/webhook-sink-script.ts';
 import { BadValue, type Flag, type FlagOptions, flag, list, readChoice, text } from '../kit/args/flags.ts';
 import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';

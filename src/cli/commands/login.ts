@@ -1,6 +1,6 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
-import { allFeatures } from '../../client/features.ts';
+import { allFeatures } from '../../client/service-features.ts';
 import { choice, flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';

@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, McpServer, ReadBuffer, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ApiError } from '../../client/errors.ts';
-import { type Feature, hasNoPath, type ServiceFeatures } from '../../client/features.ts';
+import { type Feature, hasNoPath, type ServiceFeatures } from '../../client/service-features.ts';
 import { flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';

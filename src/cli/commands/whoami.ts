@@ -1,4 +1,4 @@
-import { allFeatures } from '../../client/features.ts';
+import { allFeatures } from '../../client/service-features.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';

@@ -1,5 +1,5 @@
 /** Exit codes, and for each error code its exit code, hint and next commands. */
-import type { Feature } from '../../client/features.ts';
+import type { Feature } from '../../client/service-features.ts';
 import { type ErrorCode, errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { ExitCode } from '../kit/errors/failure.ts';
 import type { InterruptionStatus, Signal } from '../kit/host/host.ts';

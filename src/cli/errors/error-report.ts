@@ -7,7 +7,7 @@ import {
   Unreachable,
   Unsupported,
 } from '../../client/errors.ts';
-import { type Feature, parsed } from '../../client/features.ts';
+import { type Feature, parsed } from '../../client/service-features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import { type CommandSpec, flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
 import { Failure, type Fault, type FlagFault } from '../kit/errors/failure.ts';

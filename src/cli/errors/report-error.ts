@@ -1,4 +1,4 @@
-import type { Feature } from '../../client/features.ts';
+import type { Feature } from '../../client/service-features.ts';
 import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { type ContextFlags, type Texts, wantsJson, withContextFlags } from '../kit/args/parsed-line.ts';

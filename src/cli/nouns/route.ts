@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
-import { assumedRoute } from '../../client/lenient.ts';
+import { assumedRoute } from '../../client/incomplete-responses.ts';
 import type { Route, Stop } from '../../contract/routes.ts';
 import { type RouteStatus, routeStatuses } from '../../contract/vocabulary.ts';
 import { BadOutcome, type FailureDetails } from '../kit/errors/failure.ts';

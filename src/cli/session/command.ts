@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Feature } from '../../client/features.ts';
+import type { Feature } from '../../client/service-features.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { OwnCode } from '../errors/codes.ts';

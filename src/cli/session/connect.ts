@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Notice } from '../../client/calls.ts';
 import { type Client, createClient } from '../../client/client.ts';
-import { allFeatures, type Features } from '../../client/features.ts';
+import { allFeatures, type Features } from '../../client/service-features.ts';
 import type { Transport } from '../../contract/operation.ts';
 import {
   default_geocoder_rate,

@@ -1,6 +1,6 @@
-import type { AmountUnit } from '../../client/contract-notation.ts';
-import { type Features, featureNames, featureTexts } from '../../client/features.ts';
+import type { AmountUnit } from '../../client/amounts-and-statuses.ts';
 import { records } from '../../client/pages.ts';
+import { type Features, featureNames, featureTexts } from '../../client/service-features.ts';
 import type { Account, ApiKey, AuditEntry } from '../../contract/accounts.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';

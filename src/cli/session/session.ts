@@ -1,7 +1,7 @@
 import { isLoopback } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
-import { allFeatures, type Feature } from '../../client/features.ts';
+import { allFeatures, type Feature } from '../../client/service-features.ts';
 import { type CommandTree, type GlobalValues, globalsFor, readGlobals } from '../kit/args/input.ts';
 import { contextFlagsOf, type Parsed, withContextFlags } from '../kit/args/parsed-line.ts';
 import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';

@@ -2,8 +2,8 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
-import type { AmountUnit } from '../../client/contract-notation.ts';
-import { type Features, featureNames } from '../../client/features.ts';
+import type { AmountUnit } from '../../client/amounts-and-statuses.ts';
+import { type Features, featureNames } from '../../client/service-features.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import type { Origin } from '../kit/args/flags.ts';
 import type { GlobalValues } from '../kit/args/input.ts';

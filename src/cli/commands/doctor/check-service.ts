@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import type { Feature, ServiceFeatures } from '../../../client/features.ts';
 import { records } from '../../../client/pages.ts';
+import type { Feature, ServiceFeatures } from '../../../client/service-features.ts';
 import type { Account } from '../../../contract/accounts.ts';
 import type { WebhookEndpoint } from '../../../contract/events.ts';
 import type { Courier } from '../../../contract/providers.ts';

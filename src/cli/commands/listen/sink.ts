@@ -1,5 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { parseSinkScript, type SinkAnswer, sinkAnswerText, stepAt } from '../../../domain/sink-scripts.ts';
+import {
+  parseSinkScript,
+  type SinkAnswer,
+  sinkAnswerText,
+  stepAt,
+} from '../../../domain/webhook-sink-script.ts';
 import { eventTypeIn } from '../../nouns/event.ts';
 import type { Arrived } from './lines.ts';
 

@@ -1,7 +1,7 @@
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Answer } from '../../../client/answers.ts';
-import type { Feature } from '../../../client/features.ts';
+import type { Feature } from '../../../client/service-features.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Page } from '../../../contract/schema.ts';
 import { type DeliveryStatus, deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';

@@ -3,7 +3,7 @@ import type { TSchema } from '../contract/schema.ts';
 import { batchStatuses, deliveryStatuses, orderStatuses, routeStatuses } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { ApiError } from './errors.ts';
-import { alternativesOf, itemsOf, propertiesOf, typeOf } from './lenient.ts';
+import { alternativesOf, itemsOf, propertiesOf, typeOf } from './incomplete-responses.ts';
 import type { CallInput } from './retries.ts';
 
 /** How a service writes values, as far as its responses have shown. */

@@ -5,10 +5,10 @@ import { type Fields, isFields } from '../domain/fields.ts';
 import { isLate, lateBy } from '../domain/lateness.ts';
 import { foldedWords } from '../domain/search-text.ts';
 import { pathPrefix, urlIn } from './addresses.ts';
+import type { Notation } from './amounts-and-statuses.ts';
 import type { Answer } from './answers.ts';
-import type { Notation } from './contract-notation.ts';
-import { parsed } from './features.ts';
 import { createCursorReader, cursorOf, type ListPosition } from './pages.ts';
+import { parsed } from './service-features.ts';
 
 /** The maximum number of pages read to filter a list here. */
 const max_pages = 20;

@@ -2,9 +2,9 @@ import type { Account } from '../contract/accounts.ts';
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { isFields } from '../domain/fields.ts';
-import { hasMainUnits } from './contract-notation.ts';
+import { hasMainUnits } from './amounts-and-statuses.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
-import { findMismatch, isList, unwrapResponse } from './lenient.ts';
+import { findMismatch, isList, unwrapResponse } from './incomplete-responses.ts';
 
 /** The request that shows whether a service has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {

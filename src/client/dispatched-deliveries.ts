@@ -3,8 +3,8 @@ import type { DispatchedRoute } from '../contract/routes.ts';
 import type { Page } from '../contract/schema.ts';
 import { deliveryStatuses } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
+import { statusAsInContract } from './amounts-and-statuses.ts';
 import type { Answer } from './answers.ts';
-import { statusAsInContract } from './contract-notation.ts';
 
 /** The calls that find deliveries. */
 export interface DeliveryCalls {
