@@ -17,6 +17,8 @@ const root = join(import.meta.dirname, '..', '..');
 const guide = join(root, 'src', 'guide');
 const program = join(root, 'bin', 'waybill.cjs');
 
+// The picture of a terminal.
+
 /** Draws `explain.svg`. */
 async function drawExplanation(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'waybill-picture-'));
@@ -155,18 +157,20 @@ function svgOf(command: string, screen: Terminal): string {
   ].join('\n');
 }
 
+// The pictures of pages.
+
 /** Takes `board.png`, `driver.png` and `tracking.png`. */
 async function takePages(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'waybill-board-'));
-  const service = await serve(home);
+  const service = await startService(home);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
   try {
-    const { driver, recipient } = await play(service);
+    const { driver, recipient } = await playLunchHour(service);
     const inChicago = { locale: 'en-US', timezoneId: 'America/Chicago' };
-    const page = await browser.newPage({ viewport: size, ...inChicago });
+    const page = await browser.newPage({ viewport: boardSize, ...inChicago });
     await page.goto(`${service.url}/board#key=${service.key}`);
     await page.locator('#act-list [role=option]').first().waitFor();
     await page.waitForTimeout(4000);
@@ -187,14 +191,36 @@ async function takePages(): Promise<void> {
   }
 }
 
-const size = { width: 1280, height: 720 };
+const boardSize = { width: 1280, height: 720 };
 const phoneSize = { width: 390, height: 780 };
 
 const shops = [
   { name: 'Ohio Street Grill', address: '43 E Ohio St, Chicago, IL 60611', lat: 41.8924, lng: -87.6256 },
   { name: 'Randolph Noodles', address: '1200 W Randolph St, Chicago, IL 60607', lat: 41.8845, lng: -87.6567 },
 ];
-const drivers = ['Ana Ruiz', 'Kim Poe', 'Sam Lee', 'Noor Patel', 'Tom Ford', 'Mei Chen', 'Olu Adeyemi'];
+
+/** A driver in the picture of the board, and how far the route is. */
+interface PicturedDriver {
+  name: string;
+  /** How many orders the route has; none for a driver without a route. */
+  order_count: number;
+  hasPickedUp?: boolean;
+  /** The third delivery has failed. */
+  hasFailure?: boolean;
+  isOffDuty?: boolean;
+  /** The first delivery is made; the pages of the driver and of the third recipient are the pictures of phones. */
+  isOnPhone?: boolean;
+}
+
+const drivers: readonly PicturedDriver[] = [
+  { name: 'Ana Ruiz', order_count: 3, hasPickedUp: true, hasFailure: true },
+  { name: 'Kim Poe', order_count: 4 },
+  { name: 'Sam Lee', order_count: 5, hasPickedUp: true, isOffDuty: true },
+  { name: 'Noor Patel', order_count: 3 },
+  { name: 'Tom Ford', order_count: 4, hasPickedUp: true, isOnPhone: true },
+  { name: 'Mei Chen', order_count: 5 },
+  { name: 'Olu Adeyemi', order_count: 0 },
+];
 const recipients = [
   'Joe Diner',
   'Quentin Whitfield',
@@ -205,8 +231,8 @@ const recipients = [
 ];
 const streets = ['N State St', 'W Madison St', 'S Wacker Dr', 'N Clark St'];
 
-/** A served program with its API. */
-async function serve(home: string) {
+/** Starts the program with `waybill serve` and calls its API. */
+async function startService(home: string) {
   const env = {
     HOME: home,
     PATH: process.env.PATH ?? '',
@@ -234,13 +260,13 @@ async function serve(home: string) {
   return { url, key: keys.test, call, stop: () => child.kill('SIGTERM') };
 }
 
-type Service = Awaited<ReturnType<typeof serve>>;
+type Service = Awaited<ReturnType<typeof startService>>;
 
-let number = 1041;
+let order_number = 1041;
 
 /** The next order of a shop. */
 function nextOrder(shop: number) {
-  number += 1;
+  order_number += 1;
   const { name, address, lat, lng } = shops[shop % shops.length] ?? { name: '', address: '', lat: 0, lng: 0 };
   return {
     pickup_name: name,
@@ -248,17 +274,17 @@ function nextOrder(shop: number) {
     pickup_phone_number: '+13125550100',
     pickup_latitude: lat,
     pickup_longitude: lng,
-    dropoff_name: recipients[number % recipients.length],
-    dropoff_address: `${100 + number} ${streets[number % streets.length]}, Chicago, IL 60606`,
+    dropoff_name: recipients[order_number % recipients.length],
+    dropoff_address: `${100 + order_number} ${streets[order_number % streets.length]}, Chicago, IL 60606`,
     dropoff_phone_number: '+13125550142',
-    dropoff_latitude: 41.885 + Math.sin(number * 7.3) * 0.026,
-    dropoff_longitude: -87.645 + Math.cos(number * 3.1) * 0.024,
+    dropoff_latitude: 41.885 + Math.sin(order_number * 7.3) * 0.026,
+    dropoff_longitude: -87.645 + Math.cos(order_number * 3.1) * 0.024,
     items_description: 'Brisket Classic',
-    external_order_ref: String(number),
+    external_order_ref: String(order_number),
   };
 }
 
-/** Sends taps of a driver's phone. */
+/** Sends taps of a driver's phone; the index of the driver gives the position. */
 async function tap({ url }: Service, link: string, taps: readonly object[], index = 0): Promise<void> {
   const live: { service_time: string } = JSON.parse(await (await fetch(`${url}/health/live`)).text());
   const at = live.service_time;
@@ -300,33 +326,35 @@ async function giveRoute(
   }
 }
 
-/** The pages in the pictures of phones: of a driver who has made one delivery of a route, and of a later recipient. */
-interface Played {
+/** The addresses of the pages in the pictures of phones. */
+interface PhonePages {
   driver: string;
   recipient: string;
 }
 
 /** A lunch hour: routes under way, one driver off duty with parcels, failures, and orders that wait. */
-async function play(service: Service): Promise<Played> {
+async function playLunchHour(service: Service): Promise<PhonePages> {
   const { call } = service;
-  const played = { driver: '', recipient: '' };
-  for (const [index, name] of drivers.entries()) {
+  const phonePages = { driver: '', recipient: '' };
+  for (const [index, pictured] of drivers.entries()) {
+    const { name, order_count, hasPickedUp, hasFailure, isOffDuty, isOnPhone } = pictured;
     const phone_number = `+131255501${30 + index}`;
     const driver = await call('POST', '/v2/drivers', { name, phone_number, vehicle_type: 'bicycle' });
     const link = String(driver.link);
     await tap(service, link, [{ kind: 'duty', on: true }], index);
-    if (index === drivers.length - 1) continue;
-    const ids = await giveRoute(service, driver.id, index, 3 + (index % 3));
-    if (index % 2 === 0) await tap(service, link, [{ kind: 'pick_up', delivery_ids: ids }], index);
-    if (index === 4) {
-      await tap(service, link, [{ kind: 'deliver', delivery_ids: ids.slice(0, 1) }], index);
-      played.driver = link;
-      played.recipient = String((await call('GET', `/v1/delivery/${ids[2]}`)).tracking_url);
+    if (order_count === 0) continue;
+    const delivery_ids = await giveRoute(service, driver.id, index, order_count);
+    const [first, , third] = delivery_ids;
+    if (hasPickedUp) await tap(service, link, [{ kind: 'pick_up', delivery_ids }], index);
+    if (isOnPhone) {
+      await tap(service, link, [{ kind: 'deliver', delivery_ids: [first] }], index);
+      phonePages.driver = link;
+      phonePages.recipient = String((await call('GET', `/v1/delivery/${third}`)).tracking_url);
     }
-    if (index === 2) await tap(service, link, [{ kind: 'duty', on: false }], index);
-    if (index === 0) {
+    if (isOffDuty) await tap(service, link, [{ kind: 'duty', on: false }], index);
+    if (hasFailure) {
       const report = { status: 'failed', note: 'The box fell into the river' };
-      await call('POST', `/v2/deliveries/${ids[2]}/reports`, report);
+      await call('POST', `/v2/deliveries/${third}/reports`, report);
     }
   }
   const auto = {
@@ -340,7 +368,7 @@ async function play(service: Service): Promise<Played> {
   await call('POST', '/v2/orders/create', { orders: [nextOrder(1)] });
   const courier = { mechanism: 'auto', providers: ['swiftly'] };
   await call('POST', '/orders/create', { orders: [nextOrder(0), nextOrder(1)], settings: courier });
-  return played;
+  return phonePages;
 }
 
 await drawExplanation();
