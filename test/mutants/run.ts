@@ -11,14 +11,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { parseSync } from '@swc/core';
 
 // Changes one statement of a folder at a time, in a copy of the project, and reports the changes that no test notices:
 //   npm run mutants -- src/storage [--sample 300] [--seed 1]
 // A statement is deleted, or the condition of an `if` is negated. The tests of the same folder run first, then all others
-// that import the file, and end with the first that fails. A change after which they hang is noticed, too. All of these
-// tests must pass without any change.
+// that import the file, and end with the first that fails, which the report names. All of these tests must pass without
+// any change. Tests that exceed a time limit notice a change too, but so they do on a busy machine: they run once more,
+// and the report marks the change with TIME LIMIT if they exceed it again.
 
 interface Mutant {
   file: string;
@@ -39,24 +41,35 @@ if (folder === undefined) throw new Error('Name a folder: npm run mutants -- src
 /** A run that takes longer has stopped making progress. */
 const longest_ms = 300_000;
 
+/** What vitest says of a test, a hook or a polled expectation that exceeds its limit. */
+const timeLimitError =
+  /(Test|Hook) timed out in \d+ms|Matcher did not succeed in time|Timed out in wait(For|Until)/;
+
 const mutants = sampleOf(mutantsIn(folder), Number(values.sample), Number(values.seed));
 const copy = copyOfProject();
 const unnoticed: Mutant[] = [];
+const unproved: Mutant[] = [];
 try {
   const own = folder.replace(/^src/, 'test').replace(/\.ts$/, '');
   await expectUnchangedToPass(own);
   for (const [index, mutant] of mutants.entries()) {
-    const isNoticed = await isNoticedBy(mutant, own);
-    if (!isNoticed) unnoticed.push(mutant);
+    const failure = await failureAfter(mutant, own);
+    if (failure === null) unnoticed.push(mutant);
+    if (failure?.isTimeLimit === true) unproved.push(mutant);
     const { file, line, change } = mutant;
-    console.log(
-      `${index + 1}/${mutants.length} ${isNoticed ? 'noticed' : 'NOT NOTICED'} ${file}:${line} ${change}`,
-    );
+    console.log(`${index + 1}/${mutants.length} ${verdictOf(failure)} ${file}:${line} ${change}`);
+    if (failure !== null) console.log(`    by ${failure.test}`);
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
 console.log(`${mutants.length - unnoticed.length} of ${mutants.length} changes were noticed.`);
+if (unproved.length > 0) console.log(`${unproved.length} of these only by a time limit.`);
+
+function verdictOf(failure: Failure | null): string {
+  if (failure === null) return 'NOT NOTICED';
+  return failure.isTimeLimit ? 'TIME LIMIT' : 'noticed';
+}
 
 function mutantsIn(root: string): Mutant[] {
   const files = root.endsWith('.ts') ? [root] : globSync(`${root}/**/*.ts`).sort();
@@ -139,28 +152,47 @@ function copyOfProject(): string {
 /** Runs exactly the tests that the changes run, as one that fails anyway would notice every change. */
 async function expectUnchangedToPass(own: string): Promise<void> {
   const files = new Set(mutants.map(({ file }) => file));
-  const runs = [
+  const failure = await firstFailure([
     ['run', own],
     ['related', '--run', ...files],
-  ];
-  for (const line of runs) {
-    if ((await run(line)) !== 0) throw new Error(`Without any change fails: vitest ${line.join(' ')}`);
-  }
+  ]);
+  if (failure !== null) throw new Error(`Fails without any change: ${failure.test}`);
 }
 
-async function isNoticedBy({ file, text }: Mutant, own: string): Promise<boolean> {
+/** The first failure of the tests after a change; null if no test notices it. */
+async function failureAfter({ file, text: changed }: Mutant, own: string): Promise<Failure | null> {
   const place = join(copy, file);
   const original = readFileSync(place);
-  writeFileSync(place, text);
+  writeFileSync(place, changed);
   try {
-    return (await run(['run', own])) !== 0 || (await run(['related', '--run', file])) !== 0;
+    return await firstFailure([
+      ['run', own],
+      ['related', '--run', file],
+    ]);
   } finally {
     writeFileSync(place, original);
   }
 }
 
-/** Runs vitest in the copy; the exit code, or 1 if it does not end. The built program is not built again. */
-function run(line: readonly string[]): Promise<number> {
+/** Makes runs until one fails; one that exceeds a time limit is made once more. Null if all of them pass. */
+async function firstFailure(runs: readonly (readonly string[])[]): Promise<Failure | null> {
+  for (const line of runs) {
+    const once = await runTests(line);
+    const failure = once?.isTimeLimit === true ? await runTests(line) : once;
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/** The first failing test of a run. */
+interface Failure {
+  test: string;
+  /** Whether a time limit was exceeded, of the test or of the whole run, and nothing else failed. */
+  isTimeLimit: boolean;
+}
+
+/** Runs vitest in the copy; null if all tests pass. The built program is not built again. */
+async function runTests(line: readonly string[]): Promise<Failure | null> {
   const args = [
     '--config',
     'test/vitest.config.ts',
@@ -172,8 +204,25 @@ function run(line: readonly string[]): Promise<number> {
   ];
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...line, ...args], {
     cwd: copy,
-    stdio: 'ignore',
+    env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: longest_ms,
   });
-  return new Promise((done) => child.on('close', (code) => done(code ?? 1)));
+  const [code, stdout, stderr] = await Promise.all([
+    new Promise<number | null>((resolveCode) => child.on('close', resolveCode)),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return code === 0 ? null : failureIn(stdout + stderr, code);
+}
+
+/**
+ * Reads the report of vitest, in which several tests may share one error. A run without an exit code was ended by its
+ * own limit.
+ */
+function failureIn(report: string, code: number | null): Failure {
+  const [, ...failures] = report.split(/^ *FAIL +/m);
+  const withError = failures.filter((each) => each.includes('Error: '));
+  const isTimeLimit = withError.length > 0 && withError.every((each) => timeLimitError.test(each));
+  return { test: failures[0]?.split('\n')[0] ?? 'no test', isTimeLimit: isTimeLimit || code === null };
 }
