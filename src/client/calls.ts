@@ -228,8 +228,8 @@ function createListReader({ fetchPage, onRead, ...tools }: ListReader) {
     const rest = start.skip > 0 && kept?.key === keyOf(start.page) ? kept.page : null;
     const first = rest ?? (await fetch({ ...query, cursor: start.page }));
     if (first.answer.service_time !== null) return first.answer;
-    const { readOtherList } = await import('./lists-of-other-services.ts');
-    const read = await readOtherList({ query, start, first, fetch, ...tools });
+    const { readListOfOtherService } = await import('./lists-of-other-services.ts');
+    const read = await readListOfOtherService({ query, start, first, fetch, ...tools });
     kept = read.rest === null ? null : { key: keyOf(read.rest.at), page: read.rest.page };
     onRead(read);
     return read.answer;

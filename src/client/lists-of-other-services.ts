@@ -24,7 +24,7 @@ export interface FetchedPage {
   response: WireResponse;
 }
 
-interface OtherList {
+interface ListOfOtherService {
   query: Query;
   /** Where to start, and the page that was fetched for it. */
   start: ListPosition;
@@ -55,7 +55,7 @@ interface ListedPage extends FetchedPage {
  * Reads a list of a service that may ignore the filters and the limit, and page it in its own way. If it ignores a
  * filter, further pages are read, up to a maximum, and filtered here. The cursor of the response continues after them.
  */
-export async function readOtherList(list: OtherList): Promise<ReadList> {
+export async function readListOfOtherService(list: ListOfOtherService): Promise<ReadList> {
   const { start } = list;
   const filters = filtersOf(list.first.operation.id, list.query, list.wallNow());
   let { page, query } = await firstPage(list, filters);
@@ -96,7 +96,10 @@ export async function readOtherList(list: OtherList): Promise<ReadList> {
 
 const emptyPage: Page<unknown> = { object: 'list', data: [], has_more: false, next_cursor: null };
 
-function listedPage({ baseUrl }: OtherList, { operation, answer, response }: FetchedPage): ListedPage {
+function listedPage(
+  { baseUrl }: ListOfOtherService,
+  { operation, answer, response }: FetchedPage,
+): ListedPage {
   const page = isPage(answer) ? answer : { ...answer, data: emptyPage };
   const { path } = operation;
   const body = parsed(response.body);
@@ -118,7 +121,7 @@ function recordsOf({ answer }: ListedPage): readonly unknown[] {
  * those of a filter. A small page without a next one is asked for again as a large one, if it is filtered here.
  */
 async function firstPage(
-  list: OtherList,
+  list: ListOfOtherService,
   filters: Filters | null,
 ): Promise<{ page: ListedPage; query: Query }> {
   const { query, start, fetch, notation } = list;

@@ -7,23 +7,23 @@ export interface Point {
   lng: number;
 }
 
-const EARTH_RADIUS_MILES = 3958.8;
+const earth_radius_miles = 3958.8;
 
 /** Road distance is about 1.3 times the great-circle distance; legs are in tenths of a mile. */
-const ROAD_TENTHS_PER_MILE = 13;
-const SHORTEST_LEG_TENTHS = 3;
+const road_tenths_per_mile = 13;
+const min_leg_tenths = 3;
 
 /** Great-circle distance in miles, by the haversine formula. */
 export function greatCircleMiles(from: Point, to: Point): number {
   const half =
     haversine(to.lat - from.lat) +
     Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * haversine(to.lng - from.lng);
-  return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(half)));
+  return 2 * earth_radius_miles * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
 /** The road distance between two different addresses in tenths of a mile, at least three. */
 export function legTenths(from: Point, to: Point): number {
-  return Math.max(SHORTEST_LEG_TENTHS, Math.round(greatCircleMiles(from, to) * ROAD_TENTHS_PER_MILE));
+  return Math.max(min_leg_tenths, Math.round(greatCircleMiles(from, to) * road_tenths_per_mile));
 }
 
 /** Formats tenths of a mile: `10.9 mi`, `10 mi`. */

@@ -35,7 +35,7 @@ export function planStops(orders: readonly OrderPlaces[], options: { optimize: b
     ...orders.map((order) => stopAt('pickup', order.id, order.pickup)),
     ...orders.map((order) => stopAt('dropoff', order.id, order.dropoff)),
   ];
-  return withLegs(options.optimize ? optimized(mergeAll(given)) : mergeConsecutive(given));
+  return withLegs(options.optimize ? optimizeStops(mergeAll(given)) : mergeConsecutive(given));
 }
 
 /** The stops with distances between the centres of ZIP codes: simulated couriers charge by them. */
@@ -71,7 +71,7 @@ function mergeConsecutive(stops: readonly PlacedStop[]): PlacedStop[] {
   const merged: PlacedStop[] = [];
   for (const stop of stops) {
     const before = merged.at(-1);
-    if (before !== undefined && sameHalt(before, stop)) before.order_ids.push(...stop.order_ids);
+    if (before !== undefined && isSameHalt(before, stop)) before.order_ids.push(...stop.order_ids);
     else merged.push(stop);
   }
   return merged;
@@ -81,14 +81,14 @@ function mergeConsecutive(stops: readonly PlacedStop[]): PlacedStop[] {
 function mergeAll(stops: readonly PlacedStop[]): PlacedStop[] {
   const merged: PlacedStop[] = [];
   for (const stop of stops) {
-    const twin = merged.find((other) => sameHalt(other, stop));
+    const twin = merged.find((other) => isSameHalt(other, stop));
     if (twin !== undefined) twin.order_ids.push(...stop.order_ids);
     else merged.push(stop);
   }
   return merged;
 }
 
-function sameHalt(left: PlacedStop, right: PlacedStop): boolean {
+function isSameHalt(left: PlacedStop, right: PlacedStop): boolean {
   return left.kind === right.kind && left.key === right.key;
 }
 
@@ -107,7 +107,7 @@ function withLegs(stops: readonly PlacedStop[]): Stop[] {
   });
 }
 
-function optimized(stops: readonly PlacedStop[]): PlacedStop[] {
+function optimizeStops(stops: readonly PlacedStop[]): PlacedStop[] {
   const legs = stops.map((from) => stops.map((to) => legBetween(from, to)));
   const earlier = stops.map((stop) => (stop.kind === 'pickup' ? [] : pickupsOf(stop, stops)));
   return shortestSequence({ legs, earlier }).flatMap((index) => stops[index] ?? []);
@@ -121,6 +121,8 @@ function pickupsOf(dropoff: Stop, stops: readonly Stop[]): number[] {
   });
 }
 
+// The shortest order of places, whatever they are.
+
 /** Places to be ordered, identified by their index in the given order. */
 export interface SequenceModel {
   /** The distance between each pair of places, symmetric. */
@@ -129,14 +131,14 @@ export interface SequenceModel {
   earlier: readonly (readonly number[])[];
 }
 
-const MOST_EXACT_PLACES = 8;
+const max_exact_places = 8;
 
 /**
  * Returns the shortest order of places that keeps precedence: exact for up to eight places, above that the better of
  * two heuristics, never longer than the given order. The given order must keep precedence; it wins ties.
  */
 export function shortestSequence(model: SequenceModel): number[] {
-  if (model.legs.length <= MOST_EXACT_PLACES) return exactSequence(model);
+  if (model.legs.length <= max_exact_places) return exactSequence(model);
   const given = improvedSequence(
     model,
     model.legs.map((_, place) => place),
@@ -199,7 +201,7 @@ function shortestRest(model: SequenceModel, rest: number[][], last: number | und
   let shortest = Number.POSITIVE_INFINITY;
   for (let next = 0; next < model.legs.length; next++) {
     if (!isOpen(model, next, visited)) continue;
-    shortest = Math.min(shortest, wayOver(model, rest, last, visited, next));
+    shortest = Math.min(shortest, lengthThrough(model, rest, last, visited, next));
   }
   return shortest;
 }
@@ -207,11 +209,11 @@ function shortestRest(model: SequenceModel, rest: number[][], last: number | und
 function nearestUnvisited(model: SequenceModel, rest: number[][], last: number | undefined, visited: number) {
   const shortest = shortestRest(model, rest, last, visited);
   return model.legs.findIndex(
-    (_, next) => isOpen(model, next, visited) && wayOver(model, rest, last, visited, next) === shortest,
+    (_, next) => isOpen(model, next, visited) && lengthThrough(model, rest, last, visited, next) === shortest,
   );
 }
 
-function wayOver(
+function lengthThrough(
   model: SequenceModel,
   rest: number[][],
   last: number | undefined,
@@ -227,7 +229,7 @@ function isOpen(model: SequenceModel, place: number, visited: number): boolean {
   return earlierOf(model, place).every((other) => (visited & (1 << other)) !== 0);
 }
 
-const LONGEST_MOVED = 3;
+const max_moved_places = 3;
 
 /**
  * Improves a sequence until neither of two moves helps: reversing a stretch (2-opt), and moving up to three neighboring
@@ -274,7 +276,7 @@ function reverseStretches(model: SequenceModel, sequence: number[]): boolean {
   let changed = false;
   for (let first = 0; first < sequence.length - 1; first++) {
     for (let last = first + 1; last < sequence.length; last++) {
-      if (bindsInto(model, sequence, first, last)) break;
+      if (mustFollowInStretch(model, sequence, first, last)) break;
       if (reversalGain(model, sequence, first, last) <= 0) continue;
       sequence.splice(first, last - first + 1, ...sequence.slice(first, last + 1).reverse());
       changed = true;
@@ -285,7 +287,7 @@ function reverseStretches(model: SequenceModel, sequence: number[]): boolean {
 }
 
 /** Whether the last place of a stretch must come after another place in it. */
-function bindsInto(model: SequenceModel, sequence: number[], first: number, last: number): boolean {
+function mustFollowInStretch(model: SequenceModel, sequence: number[], first: number, last: number): boolean {
   const earlier = earlierOf(model, sequence[last]);
   if (earlier.length === 0) return false;
   for (let index = first; index < last; index++) {
@@ -304,7 +306,7 @@ function reversalGain(model: SequenceModel, sequence: number[], first: number, l
 
 /** Returns the sequence after the first improving move, or null. */
 function moveStretch(model: SequenceModel, sequence: readonly number[]): number[] | null {
-  for (let size = 1; size <= LONGEST_MOVED; size++) {
+  for (let size = 1; size <= max_moved_places; size++) {
     for (let first = 0; first + size <= sequence.length; first++) {
       const stretch = sequence.slice(first, first + size);
       const others = [...sequence.slice(0, first), ...sequence.slice(first + size)];
