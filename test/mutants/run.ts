@@ -186,6 +186,7 @@ async function firstFailure(runs: readonly (readonly string[])[]): Promise<Failu
 
 /** The first failing test of a run. */
 interface Failure {
+  /** The name of the test, and its error. */
   test: string;
   /** Whether a time limit was exceeded, of the test or of the whole run, and nothing else failed. */
   isTimeLimit: boolean;
@@ -221,8 +222,12 @@ async function runTests(line: readonly string[]): Promise<Failure | null> {
  * own limit.
  */
 function failureIn(report: string, code: number | null): Failure {
-  const [, ...failures] = report.split(/^ *FAIL +/m);
-  const withError = failures.filter((each) => each.includes('Error: '));
-  const isTimeLimit = withError.length > 0 && withError.every((each) => timeLimitError.test(each));
-  return { test: failures[0]?.split('\n')[0] ?? 'no test', isTimeLimit: isTimeLimit || code === null };
+  const [, ...parts] = report.split(/^ *FAIL +/m);
+  const withError = parts.filter((each) => each.includes('Error: '));
+  // A whole file also fails because its other tests are skipped after the first failure.
+  const ofTests = withError.filter((each) => /^.* > /.test(each));
+  const failures = ofTests.length > 0 ? ofTests : withError;
+  const isTimeLimit = failures.length > 0 && failures.every((each) => timeLimitError.test(each));
+  const [test = 'no test', error = ''] = failures[0]?.split('\n') ?? [];
+  return { test: `${test}: ${error.slice(0, 160)}`, isTimeLimit: isTimeLimit || code === null };
 }
