@@ -223,7 +223,7 @@ async function runTests(line: readonly string[]): Promise<Failure | null> {
  */
 function failureIn(report: string, code: number | null): Failure {
   const [, ...parts] = report.split(/^ *FAIL +/m);
-  const withError = parts.filter((each) => each.includes('Error: '));
+  const withError = parts.filter((each) => /^.+\n\S/.test(each));
   // A whole file also fails because its other tests are skipped after the first failure.
   const ofTests = withError.filter((each) => /^.* > /.test(each));
   const failures = ofTests.length > 0 ? ofTests : withError;
