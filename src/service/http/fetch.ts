@@ -17,8 +17,8 @@ import {
 import { type Answer, answerOf, failureOf, invalidField, refusalPage } from './answers.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
-import { readJsonBody, readText } from './json-body.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
+import { readJsonBody, readText } from './request-body.ts';
 import { parseTarget, type Router } from './router.ts';
 
 /** A handled request, for the log and the metrics. */

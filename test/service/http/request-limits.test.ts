@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { BodyCheck } from '../../../src/contract/operation.ts';
-import { readJsonBody } from '../../../src/service/http/json-body.ts';
+import { readJsonBody } from '../../../src/service/http/request-body.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 import { open, post, serve, type Talk } from './raw-http.ts';
