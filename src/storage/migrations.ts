@@ -1,4 +1,4 @@
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from './table-definitions.ts';
 import {
   courierTables,
   driverPhoneTables,
@@ -8,7 +8,7 @@ import {
   taskTables,
   webhookAttemptTable,
   webhookTables,
-} from './work-tables.ts';
+} from './table-definitions.ts';
 
 /** One migration: the statements for an engine, run in one transaction. */
 type Migration = (types: ColumnTypes) => readonly string[];

@@ -173,7 +173,7 @@ async function usableVersion(db: Connection): Promise<number> {
 /** Migrates the database to the newest schema, one process at a time. */
 async function migrateSchema(db: Connection): Promise<void> {
   const { migrations } = await import('./migrations.ts');
-  const { postgresTypes } = await import('./column-types.ts');
+  const { postgresTypes } = await import('./table-definitions.ts');
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
     await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);

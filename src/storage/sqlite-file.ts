@@ -145,7 +145,7 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
 // Everything is read again under the write lock, because another process may have been first.
 async function runMigrations(database: DatabaseSync): Promise<void> {
   const { migrations } = await import('./migrations.ts');
-  const { sqliteTypes } = await import('./column-types.ts');
+  const { sqliteTypes } = await import('./table-definitions.ts');
   inTransaction(database, 'immediate', () => {
     requireOwnOrEmpty(database);
     const version = readVersion(database);

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { postgresTypes } from '../../src/storage/column-types.ts';
 import { migrations } from '../../src/storage/migrations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { writeSetting } from '../../src/storage/settings.ts';
 import { compatibleVersion, type Storage, schemaVersion } from '../../src/storage/storage.ts';
+import { postgresTypes } from '../../src/storage/table-definitions.ts';
 import { emptyDatabase, newDatabase } from '../databases.ts';
 
 const setting = 'compatible_schema_version';
