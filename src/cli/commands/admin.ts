@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
 import type { FailedTask } from '../../contract/service.ts';
-import { choice, type Given as GivenFlags, text } from '../kit/args/flags.ts';
+import { choiceFlag, type Given as GivenFlags, textFlag } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { requireShown } from '../kit/output/program-output.ts';
@@ -90,14 +90,21 @@ export const accounts = defineCommand({
   },
   flags: {
     database: databaseFlag(),
-    name: text({ summary: 'Name of the account, or of the key', placeholder: 'NAME' }),
-    mode: choice({ choices: ['test', 'live'], summary: 'Mode of the key of create-key', default: 'test' }),
-    permission: choice({
+    name: textFlag({ summary: 'Name of the account, or of the key', placeholder: 'NAME' }),
+    mode: choiceFlag({
+      choices: ['test', 'live'],
+      summary: 'Mode of the key of create-key',
+      default: 'test',
+    }),
+    permission: choiceFlag({
       choices: ['read', 'write', 'admin'],
       summary: 'Permission of the key of create-key',
       default: 'admin',
     }),
-    keyOut: text({ summary: 'Write the keys to this new file instead of showing them', placeholder: 'FILE' }),
+    keyOut: textFlag({
+      summary: 'Write the keys to this new file instead of showing them',
+      placeholder: 'FILE',
+    }),
   },
   examples: [
     { command: 'waybill admin accounts list', summary: 'List the accounts of the embedded service' },
@@ -247,8 +254,8 @@ export const erase = defineCommand({
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    phone: text({ summary: 'Phone number of the person', placeholder: 'PHONE' }),
-    delivery: text({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
+    phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE' }),
+    delivery: textFlag({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
   },
   oneOf: ['phone', 'delivery'],
   examples: [
@@ -299,7 +306,7 @@ export const exportPerson = defineCommand({
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    phone: text({ summary: 'Phone number of the person', placeholder: 'PHONE', required: true }),
+    phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE', required: true }),
   },
   examples: [
     { command: 'waybill admin export --phone +13125550142 > person.json', summary: 'Export to a file' },

@@ -1,6 +1,6 @@
 import { errorOf } from '../../client/answers.ts';
 import { type RawRequest, rawRequest } from '../../client/retries.ts';
-import { BadValue, list, text } from '../kit/args/flags.ts';
+import { BadValue, listFlag, textFlag } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
@@ -20,8 +20,8 @@ export const api = defineCommand({
     path: positional('text', { summary: 'Path, such as /v2/routes' }),
   },
   flags: {
-    file: text({ summary: 'Request body from a file; - for stdin', placeholder: 'FILE' }),
-    query: list({ summary: 'Query parameter as NAME=VALUE, such as limit=5', placeholder: 'NAME=VALUE' }),
+    file: textFlag({ summary: 'Request body from a file; - for stdin', placeholder: 'FILE' }),
+    query: listFlag({ summary: 'Query parameter as NAME=VALUE, such as limit=5', placeholder: 'NAME=VALUE' }),
   },
   examples: [
     { command: 'waybill api GET /v2/routes --query limit=5', summary: 'List five routes' },

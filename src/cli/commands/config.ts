@@ -1,4 +1,4 @@
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { record, list as rows, words } from '../kit/result/result.ts';
 import { defineCommand, positional, word } from '../session/command.ts';
 import {
@@ -25,7 +25,7 @@ export const get = defineCommand({
   summary: 'Print the effective value of a setting',
   description: 'Prints only the value, or nothing if the setting has none.',
   positionals: { key: word({ choices: entryKeys, summary: 'Setting name, as in `config list`' }) },
-  flags: { showOrigin: flag({ summary: 'Show the flag, variable or file that it comes from' }) },
+  flags: { showOrigin: switchFlag({ summary: 'Show the flag, variable or file that it comes from' }) },
   examples: [
     { command: 'waybill config get base_url', summary: 'Print the service URL' },
     {
@@ -85,7 +85,7 @@ export const list = defineCommand({
   summary: 'List effective settings',
   description:
     'A flag overrides the environment, the environment overrides the profile, and the profile overrides the default.',
-  flags: { showOrigin: flag({ summary: 'Show the flag, variable or file that each comes from' }) },
+  flags: { showOrigin: switchFlag({ summary: 'Show the flag, variable or file that each comes from' }) },
   examples: [
     { command: 'waybill config list', summary: 'List the settings of the current profile' },
     {

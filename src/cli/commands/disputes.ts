@@ -1,7 +1,7 @@
 import type { Dispute } from '../../contract/accounting.ts';
 import { disputeOutcomes, disputeStatuses } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
-import { choice, money, text } from '../kit/args/flags.ts';
+import { choiceFlag, moneyFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
@@ -24,7 +24,7 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List disputes, newest delivery first',
   flags: {
-    status: choice({ summary: 'Filter by status', choices: disputeStatuses, placeholder: 'STATUS' }),
+    status: choiceFlag({ summary: 'Filter by status', choices: disputeStatuses, placeholder: 'STATUS' }),
     ...pagingFlags,
   },
   examples: [
@@ -77,14 +77,14 @@ export const resolve = defineCommand({
   description: `${foundBy} With the outcome refunded, --amount is refunded, or everything that was paid.`,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    outcome: choice({
+    outcome: choiceFlag({
       summary: 'How the dispute is resolved',
       choices: disputeOutcomes,
       required: true,
       question: 'How is the dispute resolved?',
     }),
-    amount: money({ summary: 'Amount to refund in dollars, such as 5.00' }),
-    note: text({ summary: 'Explanation, stored with the dispute' }),
+    amount: moneyFlag({ summary: 'Amount to refund in dollars, such as 5.00' }),
+    note: textFlag({ summary: 'Explanation, stored with the dispute' }),
   },
   examples: [
     {

@@ -4,7 +4,7 @@ import type { Account } from '../../contract/accounts.ts';
 import type { Driver, LinkedDriver } from '../../contract/providers.ts';
 import { driverVehicles } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/codes.ts';
-import { choice, money, optionalFlag, text } from '../kit/args/flags.ts';
+import { choiceFlag, moneyFlag, optionalSwitchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { requireShown } from '../kit/output/program-output.ts';
 import { withQrCode } from '../kit/output/qr-code.ts';
@@ -28,7 +28,7 @@ export const add = defineCommand({
   ].join('\n'),
   positionals: { name: positional('text', { summary: 'Name that recipients see' }) },
   flags: {
-    phoneNumber: text({
+    phoneNumber: textFlag({
       summary: 'US phone number, or international with a plus: +13125550142',
       placeholder: 'PHONE',
       question: 'Phone (US, or international with a plus: +13125550142)',
@@ -36,8 +36,12 @@ export const add = defineCommand({
       required: true,
       check: phoneFault,
     }),
-    vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle (default: car)', aliases: ['vehicle'] }),
-    assignWithoutAsking: optionalFlag({ summary: unasked }),
+    vehicleType: choiceFlag({
+      choices: driverVehicles,
+      summary: 'Vehicle (default: car)',
+      aliases: ['vehicle'],
+    }),
+    assignWithoutAsking: optionalSwitchFlag({ summary: unasked }),
   },
   examples: [
     { command: "waybill drivers add 'Sam Lee' --phone +13125550133", summary: 'Add a driver with a car' },
@@ -114,15 +118,15 @@ export const update = defineCommand({
   description: 'What is not named stays. The link and the deliveries stay with the driver.',
   positionals: { driver: positional('driver', { summary: driverWord }) },
   flags: {
-    name: text({ summary: 'Name that recipients see', placeholder: 'NAME' }),
-    phoneNumber: text({
+    name: textFlag({ summary: 'Name that recipients see', placeholder: 'NAME' }),
+    phoneNumber: textFlag({
       summary: 'US phone number, or international with a plus: +13125550142',
       placeholder: 'PHONE',
       aliases: ['phone'],
       check: phoneFault,
     }),
-    vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle', aliases: ['vehicle'] }),
-    assignWithoutAsking: optionalFlag({ summary: unasked }),
+    vehicleType: choiceFlag({ choices: driverVehicles, summary: 'Vehicle', aliases: ['vehicle'] }),
+    assignWithoutAsking: optionalSwitchFlag({ summary: unasked }),
   },
   examples: [
     {
@@ -213,9 +217,9 @@ export const prices = defineCommand({
     'key.',
   ].join('\n'),
   flags: {
-    perDelivery: money({ summary: 'Price of each delivery in dollars, such as 2.50' }),
-    perMile: money({ summary: 'Price of each mile of a route in dollars, such as 0.75' }),
-    askPin: optionalFlag({ summary: 'Whether recipients must tell your drivers a PIN' }),
+    perDelivery: moneyFlag({ summary: 'Price of each delivery in dollars, such as 2.50' }),
+    perMile: moneyFlag({ summary: 'Price of each mile of a route in dollars, such as 0.75' }),
+    askPin: optionalSwitchFlag({ summary: 'Whether recipients must tell your drivers a PIN' }),
   },
   examples: [
     { command: 'waybill drivers prices', summary: 'Show the prices' },

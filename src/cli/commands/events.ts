@@ -2,7 +2,7 @@ import { ApiError, unlessMissing } from '../../client/errors.ts';
 import type { FollowOptions } from '../../client/event-stream.ts';
 import type { Event, Resent } from '../../contract/events.ts';
 import { reportOf } from '../errors/error-report.ts';
-import { integer, text } from '../kit/args/flags.ts';
+import { integerFlag, textFlag } from '../kit/args/flags.ts';
 import { moment } from '../kit/args/time-arguments.ts';
 import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, plainText, type Text } from '../kit/result/message.ts';
@@ -36,12 +36,12 @@ import { pastInstantOf } from '../session/service-times.ts';
 
 /** The record whose events are shown. */
 const recordFlags = {
-  delivery: text({
+  delivery: textFlag({
     summary: 'Filter by delivery: its ID, your reference, or a phone number',
     placeholder: 'DELIVERY',
     aliases: ['delivery-id'],
   }),
-  batch: text({
+  batch: textFlag({
     summary: 'Filter by batch, including its orders',
     placeholder: 'BATCH',
     aliases: ['batch-id'],
@@ -132,7 +132,7 @@ export const tail = defineCommand({
     type: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types', 'events'] }),
     ...recordFlags,
     since: moment({ isPast: true, summary: 'Start with past events, such as 1h ago' }),
-    limit: integer({ summary: 'Stop after this many events', minimum: 1 }),
+    limit: integerFlag({ summary: 'Stop after this many events', minimum: 1 }),
   },
   examples: [
     { command: 'waybill events tail', summary: 'Stream new events' },
@@ -199,7 +199,7 @@ export const resend = defineCommand({
     event: positionals('event', { summary: 'Event IDs; - reads them from stdin, one per line' }),
   },
   flags: {
-    endpoint: text({
+    endpoint: textFlag({
       summary: 'Send to this endpoint only, regardless of its subscriptions',
       placeholder: 'ENDPOINT',
       aliases: ['webhook-endpoint-id'],

@@ -5,7 +5,7 @@ import { outlineOf, outlineShape } from '../help/command-help.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
 import { guideTopics, topics } from '../help/topics.ts';
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, invocation, phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
@@ -16,7 +16,7 @@ export const help = defineCommand({
   name: 'help',
   summary: 'Show help for a command or a topic',
   positionals: { command: positionals('text', { summary: 'Command or topic', optional: true }) },
-  flags: { manPath: flag({ summary: 'Print the manual page folder, for man -M' }) },
+  flags: { manPath: switchFlag({ summary: 'Print the manual page folder, for man -M' }) },
   examples: [
     { command: 'waybill help orders create', summary: 'Same as waybill orders create --help' },
     { command: 'waybill help exit-codes', summary: 'Show the meaning of each exit code' },

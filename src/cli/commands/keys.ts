@@ -1,6 +1,6 @@
 import { records } from '../../client/pages.ts';
 import type { ApiKey, NewApiKey } from '../../contract/accounts.ts';
-import { choice, text } from '../kit/args/flags.ts';
+import { choiceFlag, textFlag } from '../kit/args/flags.ts';
 import { instantAt, moment } from '../kit/args/time-arguments.ts';
 import { requireShown } from '../kit/output/program-output.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
@@ -32,13 +32,13 @@ export const create = defineCommand({
   aliases: ['add', 'new'],
   summary: 'Create an API key for the current mode (shown once)',
   flags: {
-    permission: choice({
+    permission: choiceFlag({
       choices: ['read', 'write', 'admin'],
       required: true,
       summary: 'Permission of the key',
       question: 'Which permission?',
     }),
-    name: text({ summary: 'Name to recognize it by' }),
+    name: textFlag({ summary: 'Name to recognize it by' }),
     expiresAt: moment({
       summary: 'When it stops working: a time, or a duration such as 90d',
       aliases: ['expires'],

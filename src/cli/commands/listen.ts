@@ -1,5 +1,5 @@
 import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
-import { BadValue, type Flag, type FlagOptions, flag, text } from '../kit/args/flags.ts';
+import { BadValue, type Flag, type FlagOptions, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';
@@ -23,8 +23,8 @@ export const listen = defineCommand({
     sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
     since: moment({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
-    printSecret: flag({ summary: 'Print the signing secret; on its own, print only that' }),
-    skipVerify: flag({ summary: 'Accept any certificate of an https server' }),
+    printSecret: switchFlag({ summary: 'Print the signing secret; on its own, print only that' }),
+    skipVerify: switchFlag({ summary: 'Accept any certificate of an https server' }),
   },
   oneOf: ['forwardTo', 'route', 'sink', 'printSecret'],
   examples: [
@@ -121,7 +121,7 @@ function noEventFor({ pattern }: TargetRule): UsageError {
 
 /** `--sink 500x3,200`. */
 function sinkFlag(options: FlagOptions): Flag<string | undefined> {
-  const base = text({ placeholder: 'SCRIPT', ...options });
+  const base = textFlag({ placeholder: 'SCRIPT', ...options });
   return { ...base, read: (texts) => readScript(texts.at(-1) ?? '') };
 }
 

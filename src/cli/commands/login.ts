@@ -1,7 +1,7 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { allFeatures } from '../../client/features.ts';
-import { choice, flag } from '../kit/args/flags.ts';
+import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -35,14 +35,14 @@ export const login = defineCommand({
     'which only you can read. The profile becomes the current one.',
   ].join('\n'),
   flags: {
-    withToken: flag({ summary: 'Read the key from stdin' }),
-    insecureStorage: flag({ summary: 'Store the key in the settings file instead of the keychain' }),
-    mode: choice({
+    withToken: switchFlag({ summary: 'Read the key from stdin' }),
+    insecureStorage: switchFlag({ summary: 'Store the key in the settings file instead of the keychain' }),
+    mode: choiceFlag({
       summary: 'Mode of the key, for a service that does not say it',
       choices: ['test', 'live'],
       placeholder: 'MODE',
     }),
-    amounts: choice({
+    amounts: choiceFlag({
       summary: "Unit of amounts at a service that is not waybill's own",
       choices: ['dollars', 'cents'],
       placeholder: 'UNIT',

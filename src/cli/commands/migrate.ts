@@ -1,4 +1,4 @@
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, idlessFormats, record } from '../kit/result/result.ts';
@@ -28,7 +28,7 @@ export const migrate = defineCommand({
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    check: flag({ summary: 'Only report whether migrations are pending' }),
+    check: switchFlag({ summary: 'Only report whether migrations are pending' }),
   },
   examples: [
     { command: 'waybill migrate --check --database shop.db', summary: 'Before an upgrade' },

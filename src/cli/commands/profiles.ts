@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
-import { choice, flag } from '../kit/args/flags.ts';
+import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import type { GlobalValues } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, quoted } from '../kit/result/message.ts';
@@ -57,11 +57,11 @@ export const create = defineCommand({
   ].join('\n'),
   positionals: { profile: positional('text', { summary: 'Name of the new profile' }) },
   flags: {
-    embedded: flag({ summary: 'Use the embedded service with a local database' }),
-    insecureStorage: flag({
+    embedded: switchFlag({ summary: 'Use the embedded service with a local database' }),
+    insecureStorage: switchFlag({
       summary: 'Store its key in the settings file instead of the keychain',
     }),
-    defaultFormat: choice({ choices: formats, summary: 'Default output format' }),
+    defaultFormat: choiceFlag({ choices: formats, summary: 'Default output format' }),
   },
   examples: [
     {

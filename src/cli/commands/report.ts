@@ -1,7 +1,7 @@
 import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../domain/delivery-times.ts';
-import { BadValue, choices } from '../kit/args/flags.ts';
+import { BadValue, choicesFlag } from '../kit/args/flags.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
@@ -67,7 +67,7 @@ export const report = defineCommand({
   },
   flags: {
     ...createdFlags,
-    by: choices({
+    by: choicesFlag({
       summary: 'A row for each courier, status, store or own driver, or for each combination',
       choices: reportGroups,
       placeholder: 'GROUPS',

@@ -1,6 +1,6 @@
 import type { Job } from '../../contract/routes.ts';
 import { routeStatuses } from '../../contract/vocabulary.ts';
-import { choice, flag } from '../kit/args/flags.ts';
+import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, record } from '../kit/result/result.ts';
@@ -54,7 +54,7 @@ export const create = defineCommand({
     }),
   },
   flags: {
-    optimize: flag({
+    optimize: switchFlag({
       summary: 'Find the shortest sequence of stops (default: in the order given)',
       default: true,
     }),
@@ -102,7 +102,7 @@ export const list = defineCommand({
     'a type: route.current first, then route.updated.',
   ].join('\n'),
   flags: {
-    status: choice({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUS' }),
+    status: choiceFlag({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUS' }),
     ...watchFlags('every route has ended'),
     ...pagingFlags,
   },

@@ -1,4 +1,4 @@
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { type Column, list, record } from '../kit/result/result.ts';
 import {
   databaseFlag,
@@ -33,7 +33,7 @@ export const rotate = defineCommand({
   ].join('\n'),
   flags: {
     ...secretsFlags,
-    newKey: flag({
+    newKey: switchFlag({
       summary: 'Create a key; --no-new-key uses the first one in the file',
       default: true,
       negatable: true,

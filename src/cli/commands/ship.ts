@@ -20,7 +20,7 @@ import {
   type Progress,
 } from '../flow/deliver.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
-import { flag, type Given, money, moneyText, text } from '../kit/args/flags.ts';
+import { type Given, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
@@ -80,17 +80,21 @@ export const ship = defineCommand({
   },
   flags: {
     ...newOrderFlags,
-    optimize: flag({
+    optimize: switchFlag({
       summary: 'Find the shortest sequence of stops (default: in the order given)',
       default: true,
       group,
     }),
-    cheapest: flag({ summary: 'Use the quote with the lowest total (cost + fee)', group }),
-    fastest: flag({ summary: 'Use the quote with the earliest dropoff', group }),
-    provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER', group }),
+    cheapest: switchFlag({ summary: 'Use the quote with the lowest total (cost + fee)', group }),
+    fastest: switchFlag({ summary: 'Use the quote with the earliest dropoff', group }),
+    provider: textFlag({
+      summary: 'Use the cheapest quote of this provider',
+      placeholder: 'PROVIDER',
+      group,
+    }),
     driver: driverFlag(group),
-    maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50', group }),
-    tip: money({
+    maxCost: moneyFlag({ summary: 'Maximum total in dollars (cost + fee), such as 12.50', group }),
+    tip: moneyFlag({
       summary:
         'Driver tip of all orders in dollars, such as 3.00, in place of their own; split like the price',
       group,

@@ -1,5 +1,5 @@
 import type { Store } from '../../contract/places.ts';
-import { text } from '../kit/args/flags.ts';
+import { textFlag } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
@@ -43,15 +43,15 @@ const more = {
   latitude: coordinateFlag('latitude'),
   longitude: coordinateFlag('longitude'),
   undeliverableAction: undeliverableFlag(),
-  unit: text({ summary: 'Unit or floor' }),
-  notes: text({ summary: 'Notes for the courier' }),
-  supportPhoneNumber: text({
+  unit: textFlag({ summary: 'Unit or floor' }),
+  notes: textFlag({ summary: 'Notes for the courier' }),
+  supportPhoneNumber: textFlag({
     summary: 'Phone number shown to recipients on the tracking page',
     placeholder: 'PHONE',
     aliases: ['support-phone'],
     check: phoneFault,
   }),
-  logo: text({
+  logo: textFlag({
     summary: 'Logo on the tracking page: an https URL, or a PNG, JPEG, GIF, WebP or SVG file of up to 48 kB',
     placeholder: 'URL|FILE',
   }),
@@ -59,9 +59,9 @@ const more = {
 
 /** The flags of a new store. */
 const newStoreFlags = {
-  name: text({ ...name, required: true }),
-  address: text({ ...address, required: true, check: addressFault }),
-  phoneNumber: text({ ...phoneNumber, required: true, check: phoneFault }),
+  name: textFlag({ ...name, required: true }),
+  address: textFlag({ ...address, required: true, check: addressFault }),
+  phoneNumber: textFlag({ ...phoneNumber, required: true, check: phoneFault }),
   ...more,
 };
 
@@ -170,9 +170,9 @@ export const getStore = defineCommand({
 
 /** The flags that change a store. */
 const storeChangeFlags = {
-  name: text(name),
-  address: text(address),
-  phoneNumber: text(phoneNumber),
+  name: textFlag(name),
+  address: textFlag(address),
+  phoneNumber: textFlag(phoneNumber),
   ...more,
   clear: clearFlag(['unit', 'notes', 'support-phone-number', 'logo']),
 };

@@ -2,7 +2,7 @@ import { ApiError } from '../../client/errors.ts';
 import { EventForgotten, type FollowOptions, lasting_ms, StreamEnded } from '../../client/event-stream.ts';
 import type { Event } from '../../contract/events.ts';
 import { type EventType, eventTypes, namedEventTypes } from '../../contract/vocabulary.ts';
-import { type Flag, type FlagOptions, list, readChoice } from '../kit/args/flags.ts';
+import { type Flag, type FlagOptions, listFlag, readChoice } from '../kit/args/flags.ts';
 import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { createHints, type Hint } from '../kit/polling/poll.ts';
@@ -99,7 +99,7 @@ export const eventTypePatterns: readonly string[] = ['*', ...beginnings, ...even
 
 /** `--events order.failed,delivery.*`, or repeated. */
 export function typesFlag(options: FlagOptions): Flag<EventType[]> {
-  const base = list({ placeholder: 'TYPES', ...options });
+  const base = listFlag({ placeholder: 'TYPES', ...options });
   return { ...base, choices: eventTypePatterns, read: readTypes, absent: () => [] };
 }
 

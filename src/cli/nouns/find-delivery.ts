@@ -3,7 +3,7 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
-import { BadValue, type Flag, type FlagOptions, textAs } from '../kit/args/flags.ts';
+import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { statusWord } from '../kit/output/colour.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -259,7 +259,7 @@ function describedLines(
 
 /** Declares a flag that takes a phone number. */
 export function phone(options: FlagOptions): Flag<string | undefined> {
-  return textAs(readPhone, { placeholder: 'PHONE', ...options });
+  return parsedTextFlag(readPhone, { placeholder: 'PHONE', ...options });
 }
 
 const us_digits = 10;

@@ -4,14 +4,14 @@ import { normalizeAddress } from '../../domain/addresses.ts';
 import { itemSize } from '../../domain/order-rules.ts';
 import {
   BadValue,
-  choice,
+  choiceFlag,
   type Flag,
-  flag,
   type Given,
-  list,
-  money,
+  listFlag,
+  moneyFlag,
   readChoice,
-  text,
+  switchFlag,
+  textFlag,
 } from '../kit/args/flags.ts';
 import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -51,7 +51,7 @@ const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the 
 
 /** `--undeliverable-action`: what a courier does with a parcel that cannot be handed over. */
 export function undeliverableFlag(group?: string) {
-  return choice({
+  return choiceFlag({
     summary: 'What a courier does with what cannot be handed over (default: return, which may cost)',
     choices: undeliverableActions,
     ...(group === undefined ? {} : { group }),
@@ -65,7 +65,7 @@ export function coordinateFlag(
 ): Flag<number | undefined> {
   const limit = kind === 'latitude' ? 90 : 180;
   const given = kind === 'latitude' ? ', given together with the longitude' : '';
-  const base = text({ summary: `Exact ${kind} in degrees${given}`, placeholder: 'DEGREES', ...options });
+  const base = textFlag({ summary: `Exact ${kind} in degrees${given}`, placeholder: 'DEGREES', ...options });
   const read = (texts: readonly string[]) => {
     const typed = (texts.at(-1) ?? '').trim();
     const degrees = /^[-+]?\d{1,3}(\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
@@ -87,7 +87,7 @@ function unlessStored(given: Given): boolean {
 
 /** One flag for each field of an order, named after it with dashes. */
 export const orderFlags = {
-  store: text({
+  store: textFlag({
     summary: 'Saved pickup location, by ID or name, instead of the pickup fields',
     group: pickup,
     aliases: ['pickup-store-id'],
@@ -98,8 +98,8 @@ export const orderFlags = {
   pickupLongitude: coordinateFlag('longitude', { group: pickup }),
   pickupName: nameFlag(pickup, 'Who hands over the items', unlessStored),
   pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone', unlessStored),
-  pickupUnit: text({ summary: 'Unit or floor', group: pickup }),
-  pickupNotes: text({ summary: 'Notes for the courier', group: pickup }),
+  pickupUnit: textFlag({ summary: 'Unit or floor', group: pickup }),
+  pickupNotes: textFlag({ summary: 'Notes for the courier', group: pickup }),
   pickupAt: moment({ summary: when, group: pickup }),
   dropoffAddress: addressFlag(dropoff, unlessBrought),
   dropoffLatitude: coordinateFlag('latitude', { group: dropoff }),
@@ -107,27 +107,27 @@ export const orderFlags = {
   dropoffName: nameFlag(dropoff, 'Who receives the items', unlessBrought),
   dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone', unlessBrought),
   dropoffEmail: emailFlag(),
-  dropoffUnit: text({ summary: 'Unit or floor', group: dropoff }),
-  dropoffNotes: text({ summary: 'Notes for the courier', group: dropoff }),
+  dropoffUnit: textFlag({ summary: 'Unit or floor', group: dropoff }),
+  dropoffNotes: textFlag({ summary: 'Notes for the courier', group: dropoff }),
   dropoffAt: moment({ summary: `${when} (not with --pickup-at)`, group: dropoff }),
   item: itemFlag(),
-  itemsDescription: text({ summary: 'Description, instead of items', group: parcel }),
-  externalOrderRef: text({
+  itemsDescription: textFlag({ summary: 'Description, instead of items', group: parcel }),
+  externalOrderRef: textFlag({
     summary: 'Your own reference',
     group: parcel,
     aliases: ['ref'],
     placeholder: 'REF',
   }),
-  orderValue: money({ summary: 'Order value in dollars, such as 42.50', group: parcel }),
-  tip: money({ summary: 'Driver tip in dollars, such as 3.00', group: parcel }),
-  vehicle: choice({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: parcel }),
+  orderValue: moneyFlag({ summary: 'Order value in dollars, such as 42.50', group: parcel }),
+  tip: moneyFlag({ summary: 'Driver tip in dollars, such as 3.00', group: parcel }),
+  vehicle: choiceFlag({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: parcel }),
   undeliverableAction: undeliverableFlag(parcel),
-  requestSignature: flag({
+  requestSignature: switchFlag({
     summary: 'Require a signature from the recipient',
     group: parcel,
     negatable: true,
   }),
-  requestContactless: flag({
+  requestContactless: switchFlag({
     summary: 'Leave at the door (not with a signature)',
     group: parcel,
     negatable: true,
@@ -140,24 +140,24 @@ type When = (given: Given) => boolean;
 
 function addressFlag(group: string, required: When): Flag<string | undefined> {
   const question = `${group} address (street, city, state, ZIP)`;
-  return text({ summary: line, group, placeholder: 'ADDRESS', question, check: addressFault, required });
+  return textFlag({ summary: line, group, placeholder: 'ADDRESS', question, check: addressFault, required });
 }
 
 function nameFlag(group: string, summary: string, required: When): Flag<string | undefined> {
   const question = `${group} name (${summary.replace('Who', 'who')})`;
-  return text({ summary, group, placeholder: 'NAME', question, required });
+  return textFlag({ summary, group, placeholder: 'NAME', question, required });
 }
 
 function phoneFlag(group: string, alias: string, required: When): Flag<string | undefined> {
   const question = `${group} phone (US, or international with a plus: +13125550142)`;
   const options = { summary: phone, group, placeholder: 'PHONE', aliases: [alias], question };
-  const base = text({ ...options, check: phoneFault, required });
+  const base = textFlag({ ...options, check: phoneFault, required });
   return { ...base, read: (texts) => withCountry(texts.at(-1) ?? '') };
 }
 
 /** An address that the service would refuse is refused before anything is sent. */
 function emailFlag(): Flag<string | undefined> {
-  const base = text({ summary: 'E-mail address for notices', group: dropoff, placeholder: 'EMAIL' });
+  const base = textFlag({ summary: 'E-mail address for notices', group: dropoff, placeholder: 'EMAIL' });
   const read = (texts: readonly string[]) => {
     const address = (texts.at(-1) ?? '').trim();
     if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address)) return address;
@@ -167,7 +167,7 @@ function emailFlag(): Flag<string | undefined> {
 }
 
 function itemFlag(): Flag<string[]> {
-  const base = list({
+  const base = listFlag({
     summary: 'Item as NAME[:QUANTITY[:SIZE]]',
     aliases: ['items'],
     group: parcel,
@@ -266,7 +266,7 @@ function badItem(given: string, why: string): BadValue {
 
 /** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */
 export function clearFlag<const C extends string>(fields: readonly C[]): Flag<C[]> {
-  const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
+  const base = listFlag({ summary: 'Clear a field', placeholder: 'FIELD' });
   const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, fields));
   return { ...base, choices: fields, read, absent: () => [] };
 }

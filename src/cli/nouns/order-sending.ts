@@ -8,7 +8,7 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { FoundPlace } from '../../contract/places.ts';
 import { isCanceled } from '../../domain/delivery-states.ts';
 import { reportOf } from '../errors/error-report.ts';
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { readMoment } from '../kit/args/time-arguments.ts';
 import { Declined, DryRun, Failure, type FailureDetails, type FlagFault } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -175,7 +175,7 @@ export function partlyDone(error: unknown, message: string, details: FailureDeta
 }
 
 /** The flag that allows a second order with a reference of the last day. */
-export const duplicateRefFlag = flag({
+export const duplicateRefFlag = switchFlag({
   summary: 'Allow a reference that another order of the last 24 hours has',
 });
 

@@ -10,7 +10,7 @@ import type {
   SchemaState,
 } from '../../service/administration.ts';
 import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../service/secret-rotation.ts';
-import { BadValue, type Flag, textAs } from '../kit/args/flags.ts';
+import { BadValue, type Flag, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
@@ -172,7 +172,7 @@ export const inMemory = ':memory:';
 
 /** `--database`: a file, `:memory:` or a URL of PostgreSQL. */
 export function databaseFlag(): Flag<string | undefined> {
-  return textAs(readDatabase, {
+  return parsedTextFlag(readDatabase, {
     summary: 'SQLite file, :memory:, or postgres://...',
     placeholder: 'DATABASE',
   });

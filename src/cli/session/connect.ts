@@ -15,7 +15,7 @@ import {
   readServerUrl,
 } from '../../domain/operator-settings.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
-import { BadValue, type Flag, integer, text, textAs } from '../kit/args/flags.ts';
+import { BadValue, type Flag, integerFlag, parsedTextFlag, textFlag } from '../kit/args/flags.ts';
 import { envVarOf } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -262,7 +262,7 @@ export function testHooksFailure(error: unknown): UsageError | null {
 
 /** `--secret-key-file`: the keys that encrypt stored secrets. */
 export function secretKeyFlag(): Flag<string | undefined> {
-  return text({
+  return textFlag({
     summary: 'File of the key that encrypts stored secrets (default: beside a SQLite file)',
     placeholder: 'FILE',
   });
@@ -282,19 +282,19 @@ const places = 'Places';
 /** The flags of the servers that find places; recipients' addresses are sent to the geocoder. */
 export const placeFlags = {
   /** Its kind and its URL. */
-  geocoder: textAs(geocoderIn, {
+  geocoder: parsedTextFlag(geocoderIn, {
     summary:
       'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
     group: places,
     placeholder: 'SERVER',
   }),
   /** The URL of a server that speaks as OSRM does. */
-  router: textAs(routerIn, {
+  router: parsedTextFlag(routerIn, {
     summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
     group: places,
     placeholder: 'URL',
   }),
-  geocoderRate: integer({
+  geocoderRate: integerFlag({
     summary: 'Maximum requests a second to the geocoder',
     default: default_geocoder_rate,
     minimum: 1,

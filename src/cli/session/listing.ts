@@ -3,7 +3,7 @@ import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { searchWordsOf } from '../../domain/search-text.ts';
-import { flag, integer, text } from '../kit/args/flags.ts';
+import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { type Moment, moment } from '../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
@@ -13,13 +13,13 @@ import { instantOf, pastInstantOf } from './service-times.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {
-  limit: integer({ summary: 'Maximum number of results', minimum: 1, default: 20, group: 'Paging' }),
-  cursor: text({
+  limit: integerFlag({ summary: 'Maximum number of results', minimum: 1, default: 20, group: 'Paging' }),
+  cursor: textFlag({
     summary: 'Continue from the cursor of a previous page',
     placeholder: 'CURSOR',
     group: 'Paging',
   }),
-  all: flag({ summary: 'Fetch every page', group: 'Paging' }),
+  all: switchFlag({ summary: 'Fetch every page', group: 'Paging' }),
 };
 
 /** Flags that restrict a list to a time range. */

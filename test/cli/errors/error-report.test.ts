@@ -9,7 +9,7 @@ import {
   withPositionals,
 } from '../../../src/cli/errors/error-report.ts';
 import { errorText } from '../../../src/cli/errors/report-error.ts';
-import { list as listFlag, text } from '../../../src/cli/kit/args/flags.ts';
+import { listFlag, textFlag } from '../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
 import { plain } from '../../../src/cli/kit/output/colour.ts';
 import { invocation, plainText, plainWording, shellLine } from '../../../src/cli/kit/result/message.ts';
@@ -25,7 +25,7 @@ const command = defineCommand({
   name: 'create',
   summary: 'Make one',
   positionals: { route: positional('route', { summary: 'The route' }) },
-  flags: { dropoffPhoneNumber: text({ summary: 'Phone' }), item: listFlag({ summary: 'Item' }) },
+  flags: { dropoffPhoneNumber: textFlag({ summary: 'Phone' }), item: listFlag({ summary: 'Item' }) },
   examples: [{ command: 'waybill create', summary: 'One' }],
   effect: 'write',
   run: () => words(''),

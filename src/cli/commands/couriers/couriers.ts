@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/providers.ts';
-import { flag, integer, text } from '../../kit/args/flags.ts';
+import { integerFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
@@ -94,7 +94,7 @@ export const remove = defineCommand({
   ].join('\n'),
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
   flags: {
-    force: flag({ summary: 'Also while its deliveries are under way' }),
+    force: switchFlag({ summary: 'Also while its deliveries are under way' }),
   },
   examples: [
     { command: 'waybill couriers remove uber-direct --yes', summary: 'Disconnect without a prompt' },
@@ -125,7 +125,7 @@ export const connect = defineCommand({
   ].join('\n'),
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
   flags: {
-    settingsFrom: text({
+    settingsFrom: textFlag({
       summary: 'JSON object of the settings by name, from a file; - for stdin',
       placeholder: 'FILE',
     }),
@@ -263,15 +263,15 @@ export const check = defineCommand({
     }),
   },
   flags: {
-    settingsFrom: text({
+    settingsFrom: textFlag({
       summary: 'For a server: JSON object with api_key and webhook_secret, from a file; - for stdin',
       placeholder: 'FILE',
     }),
-    callbackUrl: text({
+    callbackUrl: textFlag({
       summary: 'For a server elsewhere: address at which it reaches this machine',
       placeholder: 'URL',
     }),
-    callbackPort: integer({
+    callbackPort: integerFlag({
       summary: 'For a server: port that receives its events; default: a free one',
       placeholder: 'PORT',
       maximum: 65_535,

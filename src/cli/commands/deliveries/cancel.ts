@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { dollars } from '../../../domain/money.ts';
-import { flag, money, moneyText, text } from '../../kit/args/flags.ts';
+import { moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
@@ -62,10 +62,10 @@ export const cancel = defineCommand({
   ].join('\n'),
   positionals: { delivery: oneOrSelection },
   flags: {
-    reason: text({ summary: 'Reason, stored with the delivery' }),
-    maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
-    price: flag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
-    operator: flag({ summary: 'Cancel as the service operator (requires an admin key)' }),
+    reason: textFlag({ summary: 'Reason, stored with the delivery' }),
+    maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
+    price: switchFlag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
+    operator: switchFlag({ summary: 'Cancel as the service operator (requires an admin key)' }),
     ...selectionFlags(['late', 'stuck', 'initial', 'in_transit']),
   },
   examples: [

@@ -3,7 +3,7 @@ import { records } from '../../../client/pages.ts';
 import type { DeliveryNote } from '../../../contract/deliveries.ts';
 import { handoverFailures, reportableStatuses } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { choice, type Flag, list as flagList, text } from '../../kit/args/flags.ts';
+import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, list, record } from '../../kit/result/result.ts';
@@ -139,7 +139,7 @@ export const note = defineCommand({
     delivery: positional('delivery', { summary: deliveryWord }),
     text: positional('text', { summary: 'Text of the note; - reads stdin', optional: true }),
   },
-  flags: { tag: flagList({ summary: 'Tag, such as callback' }) },
+  flags: { tag: listFlag({ summary: 'Tag, such as callback' }) },
   examples: [
     {
       command: "waybill deliveries note DELIVERY 'Called at 6 pm, nobody answered' --tag callback",
@@ -176,7 +176,7 @@ export const dispute = defineCommand({
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    reason: text({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
+    reason: textFlag({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
   },
   examples: [
     {
@@ -237,7 +237,7 @@ export const assign = defineCommand({
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    driver: text({
+    driver: textFlag({
       summary: driverWord,
       placeholder: 'DRIVER',
       aliases: ['driver-id'],
@@ -307,13 +307,13 @@ export const report = defineCommand({
     status: word({ choices: reportableStatuses, summary: 'What happened' }),
   },
   flags: {
-    note: text({
+    note: textFlag({
       summary: 'How you know',
       placeholder: 'TEXT',
       required: true,
       question: 'How do you know?',
     }),
-    failureReason: choice({
+    failureReason: choiceFlag({
       choices: handoverFailures,
       summary: 'With enroute_to_return: why it could not be handed over',
       placeholder: 'REASON',

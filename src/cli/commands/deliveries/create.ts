@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
-import { flag, text } from '../../kit/args/flags.ts';
+import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
@@ -190,8 +190,8 @@ export const create = defineCommand({
     ...orderFlags,
     ...sourceFlags,
     file: { ...sourceFlags.file, summary: 'JSON file with one delivery or an array of deliveries' },
-    initiate: flag({ summary: 'Dispatch a courier at once', negatable: true }),
-    quote: text({
+    initiate: switchFlag({ summary: 'Dispatch a courier at once', negatable: true }),
+    quote: textFlag({
       summary: 'Quote to use, from `deliveries quote` or a draft route',
       placeholder: 'QUOTE',
       aliases: ['quote-id'],
@@ -327,7 +327,7 @@ export const initiate = defineCommand({
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    quote: text({
+    quote: textFlag({
       summary: 'Quote to use (default: the one it was created with)',
       placeholder: 'QUOTE',
       aliases: ['quote-id'],

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/delivery-times.ts';
-import { choices, flag, text } from '../../kit/args/flags.ts';
+import { choicesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { lengthText, localTime, shortTime, styledTime } from '../../kit/output/times.ts';
@@ -61,23 +61,32 @@ export const list = defineCommand({
     'each line is a delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
-    status: choices({
+    status: choicesFlag({
       summary: 'Filter by statuses or status groups (comma-separated)',
       choices: ['active', ...deliveryStatusNames],
       placeholder: 'STATUSES',
     }),
-    active: flag({ summary: 'Only deliveries under way, the same as --status active', aliases: ['open'] }),
-    late: flag({ summary: 'Only deliveries more than 5 min past the time that was promised at dispatch' }),
+    active: switchFlag({
+      summary: 'Only deliveries under way, the same as --status active',
+      aliases: ['open'],
+    }),
+    late: switchFlag({
+      summary: 'Only deliveries more than 5 min past the time that was promised at dispatch',
+    }),
     stuck: moment({
       isPast: true,
       summary: 'Only active deliveries without a change for this long, such as 20m',
       aliases: ['unchanged-since'],
     }),
-    externalOrderRef: text({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
-    service: text({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
-    store: text({ summary: 'Filter by store: its name, or ID', placeholder: 'STORE', aliases: ['store-id'] }),
+    externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
+    service: textFlag({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
+    store: textFlag({
+      summary: 'Filter by store: its name, or ID',
+      placeholder: 'STORE',
+      aliases: ['store-id'],
+    }),
     phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
-    search: text({
+    search: textFlag({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
       aliases: ['q'],
     }),

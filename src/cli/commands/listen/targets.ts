@@ -1,5 +1,12 @@
 import { type EventType, namedEventTypes } from '../../../contract/vocabulary.ts';
-import { BadValue, type Flag, type FlagOptions, list, readChoice, text } from '../../kit/args/flags.ts';
+import {
+  BadValue,
+  type Flag,
+  type FlagOptions,
+  listFlag,
+  readChoice,
+  textFlag,
+} from '../../kit/args/flags.ts';
 import { eventTypePatterns, matchesPattern, ordinaryTypes } from '../../nouns/event.ts';
 
 /** A route for events whose type matches the pattern. */
@@ -18,7 +25,7 @@ export interface Targets {
 
 /** `--forward-to 3000`: a URL, or a port of this machine. */
 export function targetFlag(options: FlagOptions): Flag<string | undefined> {
-  const base = text({ placeholder: 'URL', ...options });
+  const base = textFlag({ placeholder: 'URL', ...options });
   return { ...base, read: (texts) => readTarget(texts.at(-1) ?? '') };
 }
 
@@ -43,7 +50,7 @@ export function readTarget(given: string): string {
 
 /** `--route order.failed=4000 --route 'delivery.*=localhost:5000/track'`. */
 export function routesFlag(options: FlagOptions): Flag<TargetRule[]> {
-  const base = list({ placeholder: 'TYPE=URL', ...options });
+  const base = listFlag({ placeholder: 'TYPE=URL', ...options });
   return { ...base, read: (texts) => texts.map(readRoute), absent: () => [] };
 }
 

@@ -4,13 +4,13 @@ import { dollars } from '../../../domain/money.ts';
 import { confirmSpending } from '../../flow/agreed-quote.ts';
 import {
   BadValue,
-  choice,
+  choiceFlag,
   type Flag,
-  flag,
   type Given,
-  list,
-  money,
+  listFlag,
+  moneyFlag,
   moneyText,
+  switchFlag,
 } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { seconds, secondsText } from '../../kit/args/time-arguments.ts';
@@ -24,14 +24,14 @@ const group = 'Auto dispatch';
 
 /** Flags of auto dispatch: one for each setting in the contract. */
 const choosingFlags = {
-  quotePreference: choice({
+  quotePreference: choiceFlag({
     summary: 'How to select a quote; preferred: from the first of --providers',
     choices: autoPreferences,
     placeholder: 'PREFERENCE',
     group,
   }),
   providers: namesFlag(),
-  maxCost: money({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
+  maxCost: moneyFlag({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
   retryWindow: seconds({
     summary: 'How long to keep retrying (default 30m; 0s: one attempt)',
     minimum: 0,
@@ -48,8 +48,8 @@ const choosingFlags = {
 
 /** Flags that turn auto dispatch on and configure it. */
 export const autoFlags = {
-  auto: flag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
-  mechanism: choice({
+  auto: switchFlag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
+  mechanism: choiceFlag({
     summary: 'The same by its name in the API: auto is --auto',
     choices: mechanisms,
     placeholder: 'MECHANISM',
@@ -59,7 +59,7 @@ export const autoFlags = {
 };
 
 function namesFlag(): Flag<string[]> {
-  const base = list({
+  const base = listFlag({
     summary: 'Only request quotes from these providers, in order of preference: a,b',
     group,
     question: 'Which providers, in order of preference? (a,b)',

@@ -2,7 +2,7 @@ import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { choice, choices, money, text } from '../../kit/args/flags.ts';
+import { choiceFlag, choicesFlag, moneyFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
@@ -57,21 +57,21 @@ export const list = defineCommand({
     'with a type: order.current first, then order.updated.',
   ].join('\n'),
   flags: {
-    status: choices({
+    status: choicesFlag({
       summary: 'Filter by statuses (comma-separated)',
       choices: orderStatuses,
       placeholder: 'STATUSES',
     }),
-    externalOrderRef: text({
+    externalOrderRef: textFlag({
       summary: 'Filter by your reference',
       aliases: ['ref'],
       placeholder: 'REF',
     }),
-    search: text({
+    search: textFlag({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
       aliases: ['q'],
     }),
-    batch: text({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
+    batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...createdFlags,
     ...watchFlags('no order is open or routed'),
     ...pagingFlags,
@@ -155,7 +155,7 @@ export const get = defineCommand({
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
-    expand: choice({
+    expand: choiceFlag({
       summary: 'Include its delivery in the JSON',
       choices: ['delivery'],
       placeholder: 'RECORD',
@@ -241,7 +241,7 @@ export const cancel = defineCommand({
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
-    maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
+    maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
   },
   examples: [
     { command: 'waybill orders cancel ORDER', summary: 'Cancel an order' },

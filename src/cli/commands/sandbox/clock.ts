@@ -2,7 +2,14 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { ClockAdvance, ClockEvent, ClockRecord } from '../../../contract/sandbox.ts';
 import { clockModes, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
-import { BadValue, type Flag, type FlagOptions, flag, readChoice, text } from '../../kit/args/flags.ts';
+import {
+  BadValue,
+  type Flag,
+  type FlagOptions,
+  readChoice,
+  switchFlag,
+  textFlag,
+} from '../../kit/args/flags.ts';
 import { moment, seconds } from '../../kit/args/time-arguments.ts';
 import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, joinedTexts, phrase, type Text } from '../../kit/result/message.ts';
@@ -72,7 +79,7 @@ function notesOn(context: Context, next_due_at: string | null): string[] {
 
 /** How many seconds pass in one: `--rate 60`, `--rate 0.5`. */
 function rate(options: FlagOptions): Flag<number | undefined> {
-  const base = text({ placeholder: 'RATE', ...options });
+  const base = textFlag({ placeholder: 'RATE', ...options });
   return {
     ...base,
     defaultText: '60',
@@ -91,8 +98,8 @@ const advanceFlags = {
   by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
   to: moment({ summary: 'Advance to a time, such as 2h from now' }),
   until: untilFlag(),
-  next: flag({ summary: 'Advance to the next due task' }),
-  drain: flag({ summary: 'Advance until nothing is due' }),
+  next: switchFlag({ summary: 'Advance to the next due task' }),
+  drain: switchFlag({ summary: 'Advance until nothing is due' }),
 };
 
 export const advance = defineCommand({
@@ -195,7 +202,7 @@ function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatus
       throw new BadValue(`must be DELIVERY:STATUS, such as dlv_…:delivered, not "${texts.at(-1)}"`);
     return { delivery_id, status: readChoice(status, deliveryStatuses) };
   };
-  return { ...text(options), read, absent: () => undefined };
+  return { ...textFlag(options), read, absent: () => undefined };
 }
 
 /** The message and exit code when the clock stops. */

@@ -1,6 +1,6 @@
 import type { SandboxProvider, Scenario, Steps } from '../../../contract/sandbox.ts';
 import { deliveryStatuses, type ProviderState } from '../../../contract/vocabulary.ts';
-import { flag, text } from '../../kit/args/flags.ts';
+import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { seconds } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
@@ -148,10 +148,10 @@ const choosing = [
 ];
 
 const flags = {
-  down: flag({ summary: 'Stop responding' }),
+  down: switchFlag({ summary: 'Stop responding' }),
   slow: seconds({ summary: 'Delay each response by this long', maximum: 3600, aliases: ['slow-seconds'] }),
-  noCapacity: flag({ summary: 'Quote, but decline at dispatch' }),
-  up: flag({ summary: 'Work normally again' }),
+  noCapacity: switchFlag({ summary: 'Quote, but decline at dispatch' }),
+  up: switchFlag({ summary: 'Work normally again' }),
   for: seconds({
     summary: 'Duration in service time (default: until --up)',
     maximum: 2_592_000,
@@ -224,7 +224,7 @@ export const reset = defineCommand({
     'Live records are not affected. Requires an admin key.',
   ].join('\n'),
   flags: {
-    seed: text({
+    seed: textFlag({
       summary: 'New random seed',
       placeholder: 'SEED',
     }),

@@ -1,7 +1,7 @@
 import { records } from '../../../client/pages.ts';
 import type { WebhookAttempt } from '../../../contract/events.ts';
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
-import { flag, text } from '../../kit/args/flags.ts';
+import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, type NextStep, phrase } from '../../kit/result/message.ts';
 import { type Column, type ListResult, list, type Result, record } from '../../kit/result/result.ts';
@@ -36,10 +36,10 @@ export const attempts = defineCommand({
   ].join('\n'),
   positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID', optional: true }) },
   flags: {
-    failed: flag({ summary: 'Only failed attempts' }),
-    succeeded: flag({ summary: 'Only successful attempts' }),
-    exhausted: flag({ summary: 'Only failed attempts without another retry' }),
-    event: text({ summary: 'Filter by event', placeholder: 'EVENT', aliases: ['event-id'] }),
+    failed: switchFlag({ summary: 'Only failed attempts' }),
+    succeeded: switchFlag({ summary: 'Only successful attempts' }),
+    exhausted: switchFlag({ summary: 'Only failed attempts without another retry' }),
+    event: textFlag({ summary: 'Filter by event', placeholder: 'EVENT', aliases: ['event-id'] }),
     ...pagingFlags,
   },
   examples: [

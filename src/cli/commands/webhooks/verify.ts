@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { BadValue, type Flag, flag, list, text } from '../../kit/args/flags.ts';
+import { BadValue, type Flag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { redacted } from '../../kit/output/safe-text.ts';
@@ -28,13 +28,13 @@ export const verify = defineCommand({
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads the body from stdin', optional: true }) },
   flags: {
-    file: text({ summary: 'File with the raw body; - for stdin', short: 'f', placeholder: 'FILE' }),
+    file: textFlag({ summary: 'File with the raw body; - for stdin', short: 'f', placeholder: 'FILE' }),
     header: headerFlag(),
-    id: text({ summary: 'Header webhook-id', placeholder: 'ID' }),
-    timestamp: text({ summary: 'Header webhook-timestamp', placeholder: 'SECONDS' }),
-    signature: text({ summary: 'Header webhook-signature', placeholder: 'SIGNATURE' }),
-    secretFile: text({ summary: 'File with the secret, whsec_...', placeholder: 'FILE' }),
-    ignoreAge: flag({ summary: 'Accept any age' }),
+    id: textFlag({ summary: 'Header webhook-id', placeholder: 'ID' }),
+    timestamp: textFlag({ summary: 'Header webhook-timestamp', placeholder: 'SECONDS' }),
+    signature: textFlag({ summary: 'Header webhook-signature', placeholder: 'SIGNATURE' }),
+    secretFile: textFlag({ summary: 'File with the secret, whsec_...', placeholder: 'FILE' }),
+    ignoreAge: switchFlag({ summary: 'Accept any age' }),
   },
   examples: [
     {
@@ -157,7 +157,7 @@ interface Given {
 
 /** `--header 'webhook-id: evt_1'`, as in curl; unrelated headers are ignored. */
 function headerFlag(): Flag<Headers> {
-  const base = list({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
+  const base = listFlag({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
   const read = (texts: readonly string[]) => Object.fromEntries(texts.map(headerIn));
   return { ...base, placeholder: 'HEADER', read, absent: () => ({}) };
 }

@@ -5,7 +5,7 @@ import {
   type SubscribableType,
   subscribableTypes,
 } from '../../../contract/vocabulary.ts';
-import { choice, type Flag, flag, list, readChoice, text } from '../../kit/args/flags.ts';
+import { choiceFlag, type Flag, listFlag, readChoice, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { requireShown } from '../../kit/output/program-output.ts';
@@ -26,7 +26,7 @@ const patterns: readonly string[] = [...subscribableTypes, ...beginnings];
 /** The flags of a new or changed endpoint. */
 const endpointFlags = {
   events: eventsFlag(),
-  description: text({ summary: 'Description to recognize it by' }),
+  description: textFlag({ summary: 'Description to recognize it by' }),
 };
 
 export const create = defineCommand({
@@ -44,7 +44,7 @@ export const create = defineCommand({
       optional: (given) => given.has('url'),
     }),
   },
-  flags: { url: text({ summary: 'Same as URL' }), ...endpointFlags },
+  flags: { url: textFlag({ summary: 'Same as URL' }), ...endpointFlags },
   examples: [
     { command: 'waybill webhooks create https://shop.example/hooks', summary: 'Subscribe to every event' },
     {
@@ -104,7 +104,7 @@ export const listEndpoints = defineCommand({
   aliases: ['ls'],
   summary: 'List webhook endpoints, newest first',
   flags: {
-    status: choice({
+    status: choiceFlag({
       summary: 'Filter by status',
       choices: endpointStatuses,
       placeholder: 'STATUS',
@@ -169,11 +169,11 @@ function next({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
 
 /** The flags that change an endpoint. */
 const changeFlags = {
-  url: text({ summary: 'URL to send events to' }),
+  url: textFlag({ summary: 'URL to send events to' }),
   ...endpointFlags,
-  enable: flag({ summary: 'Enable the endpoint and send queued events' }),
-  disable: flag({ summary: 'Disable the endpoint; events are queued' }),
-  clear: choice({ summary: 'Clear a field', choices: ['description'], placeholder: 'FIELD' }),
+  enable: switchFlag({ summary: 'Enable the endpoint and send queued events' }),
+  disable: switchFlag({ summary: 'Disable the endpoint; events are queued' }),
+  clear: choiceFlag({ summary: 'Clear a field', choices: ['description'], placeholder: 'FIELD' }),
 };
 
 export const update = defineCommand({
@@ -323,7 +323,7 @@ function eventsFlag(): Flag<SubscribableType[]> {
   const summary = "Event types, comma-separated, or 'delivery.*'; '*' is every type except opt-in ones";
   const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').flatMap(meant));
   return {
-    ...list({ summary, placeholder: 'TYPES' }),
+    ...listFlag({ summary, placeholder: 'TYPES' }),
     choices: patterns,
     read: (texts) => [...new Set(read(texts))],
     absent: () => [],

@@ -95,23 +95,23 @@ type OptionalOptions = FlagOptions & { required?: When };
 type ScalarOptions<T> = FlagOptions & { required?: true | When; default?: T };
 
 /** Any text: `--name 'Joe Diner'`. */
-export function text(options: RequiredOptions): Flag<string>;
-export function text(options: DefaultOptions<string>): Flag<string>;
-export function text(options: OptionalOptions): Flag<string | undefined>;
-export function text(options: ScalarOptions<string>): Flag<string | undefined> {
+export function textFlag(options: RequiredOptions): Flag<string>;
+export function textFlag(options: DefaultOptions<string>): Flag<string>;
+export function textFlag(options: OptionalOptions): Flag<string | undefined>;
+export function textFlag(options: ScalarOptions<string>): Flag<string | undefined> {
   return scalar('text', 'TEXT', options, (given) => given, String);
 }
 
 /** Text with a value of its own, which `read` parses; it throws BadValue. */
-export function textAs<T>(read: (given: string) => T, options: OptionalOptions): Flag<T | undefined> {
-  return { ...text(options), read: (texts) => read(last(texts)), absent: () => undefined };
+export function parsedTextFlag<T>(read: (given: string) => T, options: OptionalOptions): Flag<T | undefined> {
+  return { ...textFlag(options), read: (texts) => read(last(texts)), absent: () => undefined };
 }
 
 /** A whole number from 0 or `minimum` to `maximum`. */
-export function integer(options: RequiredOptions & Bounds): Flag<number>;
-export function integer(options: DefaultOptions<number> & Bounds): Flag<number>;
-export function integer(options: OptionalOptions & Bounds): Flag<number | undefined>;
-export function integer(options: ScalarOptions<number> & Bounds): Flag<number | undefined> {
+export function integerFlag(options: RequiredOptions & Bounds): Flag<number>;
+export function integerFlag(options: DefaultOptions<number> & Bounds): Flag<number>;
+export function integerFlag(options: OptionalOptions & Bounds): Flag<number | undefined>;
+export function integerFlag(options: ScalarOptions<number> & Bounds): Flag<number | undefined> {
   return scalar('integer', 'COUNT', options, (given) => readInteger(given, options), String);
 }
 
@@ -130,10 +130,10 @@ function readInteger(given: string, { minimum = 0, maximum = max_number }: Bound
 }
 
 /** Text in dollars (`12.50`), value in cents (1250). */
-export function money(options: RequiredOptions): Flag<number>;
-export function money(options: DefaultOptions<number>): Flag<number>;
-export function money(options: OptionalOptions): Flag<number | undefined>;
-export function money(options: ScalarOptions<number>): Flag<number | undefined> {
+export function moneyFlag(options: RequiredOptions): Flag<number>;
+export function moneyFlag(options: DefaultOptions<number>): Flag<number>;
+export function moneyFlag(options: OptionalOptions): Flag<number | undefined>;
+export function moneyFlag(options: ScalarOptions<number>): Flag<number | undefined> {
   return scalar('money', 'DOLLARS', options, readMoney, moneyText);
 }
 
@@ -151,10 +151,10 @@ function readMoney(given: string): number {
 }
 
 /** Text with a unit (`250ms`, `20s`, `30m`, `1h`, `2d`, `1h30m`), value in milliseconds. */
-export function duration(options: RequiredOptions): Flag<number>;
-export function duration(options: DefaultOptions<number>): Flag<number>;
-export function duration(options: OptionalOptions): Flag<number | undefined>;
-export function duration(options: ScalarOptions<number>): Flag<number | undefined> {
+export function durationFlag(options: RequiredOptions): Flag<number>;
+export function durationFlag(options: DefaultOptions<number>): Flag<number>;
+export function durationFlag(options: OptionalOptions): Flag<number | undefined>;
+export function durationFlag(options: ScalarOptions<number>): Flag<number | undefined> {
   return scalar('duration', 'DURATION', options, readDuration, durationText);
 }
 
@@ -188,16 +188,22 @@ export function durationText(milliseconds: number): string {
 type Choices<C extends string> = { choices: readonly C[] };
 
 /** One of the given names. */
-export function choice<const C extends string>(options: RequiredOptions & Choices<C>): Flag<C>;
-export function choice<const C extends string>(options: DefaultOptions<C> & Choices<C>): Flag<C>;
-export function choice<const C extends string>(options: OptionalOptions & Choices<C>): Flag<C | undefined>;
-export function choice<const C extends string>(options: ScalarOptions<C> & Choices<C>): Flag<C | undefined> {
+export function choiceFlag<const C extends string>(options: RequiredOptions & Choices<C>): Flag<C>;
+export function choiceFlag<const C extends string>(options: DefaultOptions<C> & Choices<C>): Flag<C>;
+export function choiceFlag<const C extends string>(
+  options: OptionalOptions & Choices<C>,
+): Flag<C | undefined>;
+export function choiceFlag<const C extends string>(
+  options: ScalarOptions<C> & Choices<C>,
+): Flag<C | undefined> {
   const read = (given: string) => readChoice(given, options.choices);
   return { ...scalar('choice', 'NAME', options, read, String), choices: options.choices };
 }
 
 /** One of the given names or several, separated by commas or in repeated flags. */
-export function choices<const C extends string>(options: FlagOptions & Choices<C>): Flag<C[] | undefined> {
+export function choicesFlag<const C extends string>(
+  options: FlagOptions & Choices<C>,
+): Flag<C[] | undefined> {
   const base = described('list', 'NAMES', options, null);
   const read = (texts: readonly string[]) => [
     ...new Set(
@@ -221,7 +227,7 @@ function wanted(choices: readonly string[]): string {
 }
 
 /** A boolean: `--auto`; with a default of true or `negatable`, also `--no-auto`. */
-export function flag(options: FlagOptions & { default?: boolean; negatable?: true }): Flag<boolean> {
+export function switchFlag(options: FlagOptions & { default?: boolean; negatable?: true }): Flag<boolean> {
   const initial = options.default ?? false;
   const base = described('switch', '', options, initial ? 'yes' : null);
   const negatable = options.negatable ?? initial;
@@ -229,8 +235,8 @@ export function flag(options: FlagOptions & { default?: boolean; negatable?: tru
 }
 
 /** A boolean that has no default: `--ask-pin`, `--no-ask-pin`, or undefined. */
-export function optionalFlag(options: FlagOptions): Flag<boolean | undefined> {
-  return { ...flag({ ...options, negatable: true }), absent: () => undefined };
+export function optionalSwitchFlag(options: FlagOptions): Flag<boolean | undefined> {
+  return { ...switchFlag({ ...options, negatable: true }), absent: () => undefined };
 }
 
 function readSwitch(given: string): boolean {
@@ -240,7 +246,7 @@ function readSwitch(given: string): boolean {
 }
 
 /** A repeatable flag: `--item 'Soup:2' --item 'Bread:1'`; `[]` if not given. */
-export function list(options: FlagOptions & { required?: true | When }): Flag<string[]> {
+export function listFlag(options: FlagOptions & { required?: true | When }): Flag<string[]> {
   const base = described('list', 'TEXT', options, null);
   return { ...base, required: options.required ?? false, read: (texts) => [...texts], absent: () => [] };
 }

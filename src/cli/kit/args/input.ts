@@ -15,16 +15,16 @@ import {
 } from '../result/result.ts';
 import {
   BadValue,
-  choice,
-  duration,
+  choiceFlag,
+  durationFlag,
   type Flag,
-  flag,
   type Given,
-  list,
+  listFlag,
   type Origin,
-  optionalFlag,
-  text,
-  textAs,
+  optionalSwitchFlag,
+  parsedTextFlag,
+  switchFlag,
+  textFlag,
 } from './flags.ts';
 
 /** The effect of a command on the service: none, it reads, or it may change records. */
@@ -326,57 +326,60 @@ export function flagsOfEnvVar(variable: string): string[] {
 }
 
 function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {
-  return choice({ choices, short: 'o', summary: 'Output format', placeholder: 'FORMAT' });
+  return choiceFlag({ choices, short: 'o', summary: 'Output format', placeholder: 'FORMAT' });
 }
 
 /** Flags of every command. */
 const everywhere = {
   json: {
-    ...text({ summary: 'Print one JSON document; =a,b.c selects fields', placeholder: 'FIELDS' }),
+    ...textFlag({ summary: 'Print one JSON document; =a,b.c selects fields', placeholder: 'FIELDS' }),
     bare: true,
   },
   output: outputFlag(formats),
-  jq: text({
+  jq: textFlag({
     summary: 'Filter the JSON output with a jq expression',
     placeholder: 'FILTER',
   }),
-  time: choice({ choices: timeModes, summary: 'How to show times', placeholder: 'HOW' }),
-  noPager: flag({ summary: 'Do not use a pager' }),
-  quiet: flag({
+  time: choiceFlag({ choices: timeModes, summary: 'How to show times', placeholder: 'HOW' }),
+  noPager: switchFlag({ summary: 'Do not use a pager' }),
+  quiet: switchFlag({
     short: 'q',
     summary: 'Print only errors, and a warning when an expired quote is replaced',
   }),
-  color: choice({
+  color: choiceFlag({
     choices: colourModes,
     default: 'auto',
     summary: 'When to use color',
     placeholder: 'WHEN',
     aliases: ['colour'],
   }),
-  accessible: flag({ summary: 'Screen reader mode: no spinners, redraws or charts' }),
-  showPii: flag({
+  accessible: switchFlag({ summary: 'Screen reader mode: no spinners, redraws or charts' }),
+  showPii: switchFlag({
     summary: 'Show phone numbers and e-mail addresses unmasked (masked: +1 312 *** **42, j***@shop.example)',
   }),
-  input: flag({ default: true, summary: 'Prompt for missing values (in a terminal)' }),
-  profile: text({ summary: 'Profile to use', placeholder: 'PROFILE' }),
-  baseUrl: text({ summary: 'URL of the service', placeholder: 'URL' }),
-  apiKeyFile: text({ summary: 'Read the API key from this file', placeholder: 'FILE' }),
-  requestTimeout: duration({ default: 120_000, summary: 'Time limit for a request, including retries' }),
-  debug: flag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
-  curl: flag({ summary: 'Print each request to stderr as a curl command' }),
+  input: switchFlag({ default: true, summary: 'Prompt for missing values (in a terminal)' }),
+  profile: textFlag({ summary: 'Profile to use', placeholder: 'PROFILE' }),
+  baseUrl: textFlag({ summary: 'URL of the service', placeholder: 'URL' }),
+  apiKeyFile: textFlag({ summary: 'Read the API key from this file', placeholder: 'FILE' }),
+  requestTimeout: durationFlag({ default: 120_000, summary: 'Time limit for a request, including retries' }),
+  debug: switchFlag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
+  curl: switchFlag({ summary: 'Print each request to stderr as a curl command' }),
 };
 
 /** Flags of commands whose columns can be chosen. */
 const tabular = {
   columns: columnsFlag(null),
-  raw: optionalFlag({
+  raw: optionalSwitchFlag({
     summary: "Show the API's own values: cents, UTC times, unmasked; --no-raw: dollars, local times",
   }),
 };
 
 /** The flag for names of these columns; null: any names, which are checked once the command is known. */
 function columnsFlag(columns: CommandSpec['columns'] | null): Flag<string[] | undefined> {
-  const base = list({ summary: 'Columns to show, in this order, in every format', placeholder: 'COLUMNS' });
+  const base = listFlag({
+    summary: 'Columns to show, in this order, in every format',
+    placeholder: 'COLUMNS',
+  });
   const names = columnNames(columns ?? []);
   const read = (texts: readonly string[]) => {
     const given = texts.flatMap((each) => each.split(',').map(columnName));
@@ -395,8 +398,11 @@ function unknownColumn(name: string, columns: CommandSpec['columns']): BadValue 
 
 /** Flags of commands that change records. */
 const writing = {
-  dryRun: flag({ summary: 'Print the request without sending it' }),
-  idempotencyKey: textAs(readKey, { summary: 'Make it safe to repeat this command', placeholder: 'KEY' }),
+  dryRun: switchFlag({ summary: 'Print the request without sending it' }),
+  idempotencyKey: parsedTextFlag(readKey, {
+    summary: 'Make it safe to repeat this command',
+    placeholder: 'KEY',
+  }),
 };
 
 /** The key is sent in a header: RFC 9110 allows visible characters with spaces between them. */
@@ -406,7 +412,7 @@ function readKey(key: string): string {
 }
 
 /** The flag of commands that ask for confirmation. */
-const confirming = { yes: flag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
+const confirming = { yes: switchFlag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
 
 export const globalFlags = { ...everywhere, ...tabular, ...writing, ...confirming };
 export type GlobalName = keyof typeof globalFlags;

@@ -1,12 +1,12 @@
 import { instantIn, wallClock, type Zone } from '../output/times.ts';
 import {
   BadValue,
-  duration,
+  durationFlag,
   durationText,
   type Flag,
   type FlagOptions,
+  parsedTextFlag,
   readDuration,
-  textAs,
 } from './flags.ts';
 
 /**
@@ -24,7 +24,7 @@ export type Moment =
  */
 export function moment(options: FlagOptions & { isPast?: true }): Flag<Moment | undefined> {
   const direction = options.isPast === true ? 'ago' : 'ahead';
-  return textAs((typed) => readMoment(typed, direction), { placeholder: 'WHEN', ...options });
+  return parsedTextFlag((typed) => readMoment(typed, direction), { placeholder: 'WHEN', ...options });
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -165,7 +165,7 @@ interface Bounds {
 /** Text with a unit (`10m`), value in whole seconds. */
 export function seconds(options: FlagOptions & Bounds): Flag<number | undefined> {
   const { minimum = 1, maximum, ...described } = options;
-  const base = duration(described);
+  const base = durationFlag(described);
   return { ...base, read: (texts) => readSeconds(texts.at(-1) ?? '', { minimum, maximum }) };
 }
 
