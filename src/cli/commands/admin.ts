@@ -9,10 +9,10 @@ import { invocation } from '../kit/result/message.ts';
 import {
   type Column,
   deletedFields,
-  document,
-  list,
+  documentResult,
+  listResult,
   type Result,
-  record,
+  recordResult,
   type Shape,
 } from '../kit/result/result.ts';
 import {
@@ -29,11 +29,11 @@ import {
 } from '../session/administer.ts';
 import {
   type Context,
+  choicePositional,
   defineCommand,
   positional,
   positionals,
   type ResultBuilder,
-  word,
 } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
@@ -81,7 +81,7 @@ export const accounts = defineCommand({
     'its deliveries under way continue. Only an account without records can be deleted.',
   ].join('\n'),
   positionals: {
-    action: word({
+    action: choicePositional({
       choices: ['list', 'create', 'get', 'rename', 'suspend', 'resume', 'delete', 'create-key'],
       summary: 'Action',
       optional: true,
@@ -116,7 +116,7 @@ export const accounts = defineCommand({
     { command: 'waybill admin accounts suspend acct_1 --database shop.db', summary: 'Refuse its keys' },
   ],
   effect: 'none',
-  confirms: (given) => given.says('action', 'delete'),
+  confirms: (given) => given.hasText('action', 'delete'),
   answers: (of) => [
     of.each(accountShape(of)),
     of.one(of.withFields({ 'keys?': of.listOf(issuedKeyShape(of)) }, accountShape(of)), 'with create'),
@@ -168,7 +168,7 @@ interface Given {
 
 async function listAccounts(context: Context, database: string | undefined): Promise<Result> {
   const data = await administer(context, database, (administration) => administration.list());
-  return list({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
+  return listResult({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
 }
 
 async function createAccount(context: Context, { database, name, keyOut }: Given): Promise<Result> {
@@ -179,9 +179,11 @@ async function createAccount(context: Context, { database, name, keyOut }: Given
   const data = await keepKeys(context, keyOut, issue, ({ keys }) => keys);
   if (keyOut !== undefined) {
     const { keys: _, ...account } = data;
-    return record(account, accountColumns, { notes: [`Wrote the keys to ${keyOut}.`] });
+    return recordResult(account, accountColumns, { notes: [`Wrote the keys to ${keyOut}.`] });
   }
-  return record(data, createdColumns, { notes: ['Save these keys now. They will not be shown again.'] });
+  return recordResult(data, createdColumns, {
+    notes: ['Save these keys now. They will not be shown again.'],
+  });
 }
 
 async function createdKey(
@@ -195,9 +197,9 @@ async function createdKey(
     existing(await administer(context, database, ({ createKey }) => createKey(id, wanted)), id, database);
   const data = await keepKeys(context, keyOut, issue, (key) => [key]);
   if (keyOut === undefined)
-    return record(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
+    return recordResult(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
   const shown = { ...data, key: `…${data.key.slice(-4)}` };
-  return record(shown, keyColumns, { notes: [`Wrote the key to ${keyOut}.`] });
+  return recordResult(shown, keyColumns, { notes: [`Wrote the key to ${keyOut}.`] });
 }
 
 async function changeAccount(
@@ -211,14 +213,14 @@ async function changeAccount(
       ? administration.rename(id, needed(name, 'admin accounts rename', '--name'))
       : administration[action](id),
   );
-  return record(existing(found, id, database), accountColumns);
+  return recordResult(existing(found, id, database), accountColumns);
 }
 
 async function deleteAccount(context: Context, database: string | undefined, id: string): Promise<Result> {
   const { name } = existing(await administer(context, database, ({ get }) => get(id)), id, database);
   await context.confirm(`Delete the account ${id} (${name}) and its keys?`);
   if (await administer(context, database, (administration) => administration.delete(id)))
-    return record({ id, deleted: true }, deletedFields);
+    return recordResult({ id, deleted: true }, deletedFields);
   throw new Failure(6, 'account_not_empty', `${id} has records, so it was not deleted.`, {
     next: [
       {
@@ -293,7 +295,7 @@ export const erase = defineCommand({
         `There is no delivery ${query.delivery_id} in this database: --delivery takes an ID, dlv_….`,
       );
     const notes = isOverwritten || orders.length === 0 ? [] : [usedNote];
-    return list({ data: orders, columns, empty: 'No order has this person.', notes });
+    return listResult({ data: orders, columns, empty: 'No order has this person.', notes });
   },
 });
 
@@ -322,7 +324,7 @@ export const exportPerson = defineCommand({
     const orders = await administer(context, flags.database, (administration) =>
       administration.exportPerson(query),
     );
-    return document({ phone: flags.phone, orders });
+    return documentResult({ phone: flags.phone, orders });
   },
 });
 
@@ -368,7 +370,7 @@ export const failed = defineCommand({
     'task.',
   ].join('\n'),
   positionals: {
-    action: word({ choices: ['list', 'retry', 'dismiss'], summary: 'Action', optional: true }),
+    action: choicePositional({ choices: ['list', 'retry', 'dismiss'], summary: 'Action', optional: true }),
     task: positionals('text', { summary: 'IDs of failed tasks: ftk_…', optional: true }),
   },
   flags: pagingFlags,
@@ -424,14 +426,14 @@ async function retryTasks(context: Context, ids: readonly string[]): Promise<Res
     const asked = { params: { failed_task_id }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
     return (await client.failedTasks.retry(asked)).data;
   });
-  return list({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
+  return listResult({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
 }
 
 async function dismissTasks(context: Context, ids: readonly string[]): Promise<Result> {
   const data = await each(context, ids, async (client, failed_task_id) => {
     return (await client.failedTasks.dismiss({ params: { failed_task_id } })).data;
   });
-  return list({ data, columns: deletedFields, empty: 'No background work has failed.' });
+  return listResult({ data, columns: deletedFields, empty: 'No background work has failed.' });
 }
 
 /** Runs the action on one task after another and stops at the first error; earlier results are kept. */

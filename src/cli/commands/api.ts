@@ -3,12 +3,12 @@ import { type RawRequest, rawRequest } from '../../client/retries.ts';
 import { BadValue, listFlag, textFlag } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { document, type Result, words } from '../kit/result/result.ts';
-import { type Context, defineCommand, positional, word } from '../session/command.ts';
+import { documentResult, type Result, textResult } from '../kit/result/result.ts';
+import { type Context, choicePositional, defineCommand, positional } from '../session/command.ts';
 import { dryRunOf } from '../session/observed-requests.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] as const;
-const upperCase = word({ summary: 'HTTP method (case-insensitive)', choices: methods });
+const upperCase = choicePositional({ summary: 'HTTP method (case-insensitive)', choices: methods });
 
 export const api = defineCommand({
   name: 'api',
@@ -114,8 +114,8 @@ function dryRun(request: RawRequest, { globals, host, idempotencyKey, output, se
 
 function resultOf(answer: string): Result {
   try {
-    return document(JSON.parse(answer));
+    return documentResult(JSON.parse(answer));
   } catch {
-    return words(answer);
+    return textResult(answer);
   }
 }

@@ -1,7 +1,7 @@
 import { parseBaseUrl, urlPrefix } from '../../client/addresses.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { once } from '../kit/once.ts';
-import { stream, streamFormats } from '../kit/result/result.ts';
+import { streamFormats, streamResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { openPage, serveLocally } from './serve/run-server.ts';
 
@@ -25,7 +25,7 @@ export const board = defineCommand({
   answers: ({ lines, object }) => [lines(object({ type: '"ready"', url: 'string' }))],
   related: ['today', 'drivers list', 'deliveries assign'],
   async run(context, { flags }) {
-    return stream(serveBoard(context, flags.open), ({ url }: Ready) => url);
+    return streamResult(serveBoard(context, flags.open), ({ url }: Ready) => url);
   },
 });
 

@@ -1,6 +1,6 @@
 import { switchFlag } from '../kit/args/flags.ts';
-import { record, list as rows, words } from '../kit/result/result.ts';
-import { defineCommand, positional, word } from '../session/command.ts';
+import { listResult, recordResult, textResult } from '../kit/result/result.ts';
+import { choicePositional, defineCommand, positional } from '../session/command.ts';
 import {
   type Entry,
   entriesOf,
@@ -24,7 +24,9 @@ export const get = defineCommand({
   aliases: ['show'],
   summary: 'Print the effective value of a setting',
   description: 'Prints only the value, or nothing if the setting has none.',
-  positionals: { key: word({ choices: entryKeys, summary: 'Setting name, as in `config list`' }) },
+  positionals: {
+    key: choicePositional({ choices: entryKeys, summary: 'Setting name, as in `config list`' }),
+  },
   flags: { showOrigin: switchFlag({ summary: 'Show the flag, variable or file that it comes from' }) },
   examples: [
     { command: 'waybill config get base_url', summary: 'Print the service URL' },
@@ -42,9 +44,9 @@ export const get = defineCommand({
     const entry = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
     if (entry === undefined) throw new TypeError(`Unknown setting: ${key}`);
     const { json, format } = context.output;
-    if (showOrigin || json) return record(entry, entryColumns(true));
-    if (format === 'csv' || format === 'id') return record(entry, entryColumns(false));
-    return words(entry.value ?? '');
+    if (showOrigin || json) return recordResult(entry, entryColumns(true));
+    if (format === 'csv' || format === 'id') return recordResult(entry, entryColumns(false));
+    return textResult(entry.value ?? '');
   },
 });
 
@@ -56,7 +58,7 @@ export const set = defineCommand({
     'is set by the service, and the key by `waybill login`.',
   ].join('\n'),
   positionals: {
-    key: word({ choices: settableKeys, summary: 'Setting name' }),
+    key: choicePositional({ choices: settableKeys, summary: 'Setting name' }),
     value: positional('text', { summary: 'New value' }),
   },
   examples: [
@@ -75,7 +77,7 @@ export const set = defineCommand({
     const name = globals.profile ?? profiles.current;
     const profile = profileNamed(profiles, name);
     changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
-    return record({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
+    return recordResult({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
   },
 });
 
@@ -101,7 +103,7 @@ export const list = defineCommand({
   run(context, { flags: { showOrigin } }) {
     const file = profilesFile(context.host);
     const data = entriesOf(context, readProfiles(file), file);
-    return rows({ data, columns: entryColumns(showOrigin) });
+    return listResult({ data, columns: entryColumns(showOrigin) });
   },
 });
 
@@ -110,7 +112,10 @@ export const unset = defineCommand({
   aliases: ['rm', 'remove'],
   summary: 'Reset a setting to its default',
   positionals: {
-    key: word({ choices: settableKeys.filter((key) => key !== 'base_url'), summary: 'Setting name' }),
+    key: choicePositional({
+      choices: settableKeys.filter((key) => key !== 'base_url'),
+      summary: 'Setting name',
+    }),
   },
   examples: [{ command: 'waybill config unset output', summary: 'Use the default output format' }],
   effect: 'none',
@@ -125,6 +130,6 @@ export const unset = defineCommand({
     changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
     const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
     const unset: Entry = { key, value: null, origin: 'default', source: null };
-    return record(left ?? unset, entryColumns(true));
+    return recordResult(left ?? unset, entryColumns(true));
   },
 });

@@ -3,7 +3,7 @@ import { disputeOutcomes, disputeStatuses } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { choiceFlag, moneyFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, record } from '../kit/result/result.ts';
+import { type Column, recordResult } from '../kit/result/result.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
@@ -66,7 +66,7 @@ export const get = defineCommand({
     const deliveryid = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();
     const { data } = await client.disputes.get({ params: { deliveryid } });
-    return record(data, disputeColumns);
+    return recordResult(data, disputeColumns);
   },
 });
 
@@ -109,6 +109,8 @@ export const resolve = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const refund = data.amount === 0 ? '' : `: ${dollars(data.amount)} refunded`;
-    return record(data, disputeColumns, { notes: [`Resolved the dispute of ${data.delivery_id}${refund}.`] });
+    return recordResult(data, disputeColumns, {
+      notes: [`Resolved the dispute of ${data.delivery_id}${refund}.`],
+    });
   },
 });

@@ -10,7 +10,13 @@ import { requireShown } from '../kit/output/program-output.ts';
 import { withQrCode } from '../kit/output/qr-code.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { type Column, type DrawingResult, deletedFields, drawing, record } from '../kit/result/result.ts';
+import {
+  type Column,
+  type DrawingResult,
+  deletedFields,
+  drawingResult,
+  recordResult,
+} from '../kit/result/result.ts';
 import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns/drivers-and-stores.ts';
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -107,7 +113,7 @@ export const get = defineCommand({
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.get({ params: { driver_id } });
-    return record(data, driverColumns);
+    return recordResult(data, driverColumns);
   },
 });
 
@@ -148,7 +154,7 @@ export const update = defineCommand({
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.update({ params: { driver_id }, body });
-    return record(data, driverColumns);
+    return recordResult(data, driverColumns);
   },
 });
 
@@ -180,7 +186,7 @@ export const link = defineCommand({
 /** A driver's new link: drawn as a QR code for people. */
 function linkResult(driver: LinkedDriver, first: string): DrawingResult {
   const { id, name, link } = driver;
-  return drawing({
+  return drawingResult({
     data: driver,
     id,
     rows: [[id, name, link]],
@@ -240,10 +246,10 @@ export const prices = defineCommand({
     const before = pricesOf((await client.account.get()).data);
     if (isShown) {
       const set = invocation('drivers prices', [], { perDelivery: 'AMOUNT' });
-      return record(before, columns, { notes: [phrase`Set them: ${set}`] });
+      return recordResult(before, columns, { notes: [phrase`Set them: ${set}`] });
     }
     const { data } = await client.account.update({ body: { fleet: given } });
-    return record(pricesOf(data), columns);
+    return recordResult(pricesOf(data), columns);
   },
 });
 
@@ -277,7 +283,7 @@ export const remove = defineCommand({
     const { data } = await removal.catch(async (error) => {
       throw await withSteps(context, driver_id, error);
     });
-    return record(data, deletedFields);
+    return recordResult(data, deletedFields);
   },
 });
 

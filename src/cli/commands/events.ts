@@ -8,11 +8,11 @@ import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../kit/e
 import { invocation, phrase, plainText, type Text } from '../kit/result/message.ts';
 import {
   type Column,
-  document,
+  documentResult,
   type ListResult,
-  list as listResult,
+  listResult,
   type Result,
-  record,
+  recordResult,
   type StreamLine,
   streamFormats,
 } from '../kit/result/result.ts';
@@ -116,7 +116,7 @@ export const get = defineCommand({
     const { output, globals } = context;
     // The whole event, except in formats with one line for each record.
     const isLine = output.format === 'csv' || output.format === 'id' || globals.output === 'tsv';
-    return isLine ? record(data, eventColumns) : document(data);
+    return isLine ? recordResult(data, eventColumns) : documentResult(data);
   },
 });
 
@@ -263,11 +263,11 @@ async function eventIdsOf(context: Context, words: readonly string[]): Promise<s
 async function resendOne(context: Context, event_id: string, endpoint: Endpoint): Promise<Result> {
   const resent = await sendAgain(context, event_id, endpoint);
   if (resent.webhook_endpoint_ids.length === 0) {
-    const answer = context.output.json ? { answer: record(resent, resentColumns) } : {};
+    const answer = context.output.json ? { answer: recordResult(resent, resentColumns) } : {};
     throw new BadOutcome(noSubscriberText(event_id), { ...noSubscriber, ...answer });
   }
   const way = `${event_id} is on its way to ${resent.webhook_endpoint_ids.join(', ')}.`;
-  return record(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
+  return recordResult(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
 }
 
 function noSubscriberText(event_id: string): string {

@@ -8,7 +8,7 @@ import { guideTopics, topics } from '../help/topics.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, invocation, phrase } from '../kit/result/message.ts';
-import { document, type Result, words } from '../kit/result/result.ts';
+import { documentResult, type Result, textResult } from '../kit/result/result.ts';
 import { withoutShortcut } from '../records.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 
@@ -41,18 +41,20 @@ export const help = defineCommand({
   ],
   related: ['commands'],
   async run({ host, output, tree }, { flags: { manPath }, positionals: { command } }) {
-    if (manPath) return words(manFolder(command));
+    if (manPath) return textResult(manFolder(command));
     const topic = topics.find(({ name }) => name === command[0]);
     if (topic !== undefined)
-      return output.json ? document(topic.data()) : words(pageText(topicPage(topic), host.stdout.columns));
+      return output.json
+        ? documentResult(topic.data())
+        : textResult(pageText(topicPage(topic), host.stdout.columns));
     if (guideTopics.some(({ name }) => name === command[0]))
       return guideAnswer(command[0] ?? '', output.json, host);
     const path = await pathNamed(withoutShortcut(command), tree).catch((error: unknown) => {
       throw strangeTopic(command, error);
     });
-    if (!output.json || path.length === 0) return words(await helpPage(path, tree, host.stdout.columns));
+    if (!output.json || path.length === 0) return textResult(await helpPage(path, tree, host.stdout.columns));
     const found = await outlineOf(path, tree);
-    return found === null ? words(await helpPage(path, tree)) : document(found);
+    return found === null ? textResult(await helpPage(path, tree)) : documentResult(found);
   },
 });
 
@@ -60,8 +62,8 @@ export const help = defineCommand({
 async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['host']): Promise<Result> {
   const { guidePage, guideText } = await import('../help/guide.ts');
   const { name, summary } = guidePage(topic);
-  if (isJson) return document({ name, summary, text: guideText(topic) });
-  return words(pageText(guidePage(topic), stdout.columns));
+  if (isJson) return documentResult({ name, summary, text: guideText(topic) });
+  return textResult(pageText(guidePage(topic), stdout.columns));
 }
 
 /**

@@ -5,7 +5,7 @@ import { instantAt, moment } from '../kit/args/time-arguments.ts';
 import { requireShown } from '../kit/output/program-output.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, record } from '../kit/result/result.ts';
+import { type Column, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
@@ -66,7 +66,7 @@ export const create = defineCommand({
     };
     const idempotencyKey = context.idempotencyKey();
     const { data } = await client.keys.create({ body, idempotencyKey });
-    return record(data, newKeyFields, { notes: ['Save this key now. It will not be shown again.'] });
+    return recordResult(data, newKeyFields, { notes: ['Save this key now. It will not be shown again.'] });
   },
 });
 
@@ -110,7 +110,7 @@ export const revoke = defineCommand({
     if (!context.globals.dryRun) await context.confirm(await questionOf(context, key));
     const client = await context.client();
     const { data } = await client.keys.revoke({ params: { key_id: key } });
-    return record(data, keyColumns, { notes: isInUse(context, data) ? [afterwards] : [] });
+    return recordResult(data, keyColumns, { notes: isInUse(context, data) ? [afterwards] : [] });
   },
 });
 

@@ -5,7 +5,7 @@ import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { record } from '../kit/result/result.ts';
+import { recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape } from '../session/identity.ts';
 import { withKey } from '../settings/key-storage.ts';
@@ -107,7 +107,7 @@ export const login = defineCommand({
       ...(features === allFeatures ? {} : { service: features }),
     };
     const modeNote = mode === null ? [unknownModeNote()] : [];
-    return record(identity, accountFields, {
+    return recordResult(identity, accountFields, {
       notes: [...notes, ...modeNote, ...(context.output.json ? [] : defaultNote(before, name, mode))],
     });
   },

@@ -1,4 +1,4 @@
-import { record } from '../kit/result/result.ts';
+import { recordResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
 import { withoutKey } from '../settings/key-storage.ts';
@@ -34,6 +34,6 @@ export const logout = defineCommand({
     checkWritable(file);
     const { profile, notes } = await withoutKey({ name, file, profile: kept }, context.host);
     changeProfile(file, name, () => profile);
-    return record(shownProfile(name, profile, all.current), profileColumns, { notes });
+    return recordResult(shownProfile(name, profile, all.current), profileColumns, { notes });
   },
 });

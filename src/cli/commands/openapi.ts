@@ -1,7 +1,7 @@
 import { describeCourierProtocol } from '../../contract/courier-protocol/openapi.ts';
 import { describeInterface } from '../../contract/openapi.ts';
 import { switchFlag } from '../kit/args/flags.ts';
-import { document } from '../kit/result/result.ts';
+import { documentResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 
 /** The default address of `waybill serve`. */
@@ -23,8 +23,8 @@ export const openapi = defineCommand({
   effect: 'none',
   related: ['api', 'serve'],
   run(context, { flags: { courier } }) {
-    if (courier) return document(describeCourierProtocol());
+    if (courier) return documentResult(describeCourierProtocol());
     const { target } = context.settings;
-    return document(describeInterface(target.kind === 'http' ? target.baseUrl : servedAt));
+    return documentResult(describeInterface(target.kind === 'http' ? target.baseUrl : servedAt));
   },
 });

@@ -5,7 +5,7 @@ import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import type { GlobalValues } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, quoted } from '../kit/result/message.ts';
-import { formats, record, list as rows } from '../kit/result/result.ts';
+import { formats, listResult, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
 import { withoutKey } from '../settings/key-storage.ts';
@@ -43,7 +43,7 @@ export const list = defineCommand({
     const { current, profiles } = readProfiles(profilesFile(context.host));
     const chosen = context.globals.profile ?? current;
     const data = Object.entries(profiles).map(([name, profile]) => shownProfile(name, profile, chosen));
-    return rows({ data, columns: profileColumns });
+    return listResult({ data, columns: profileColumns });
   },
 });
 
@@ -97,7 +97,7 @@ export const create = defineCommand({
     const notes = hasKey
       ? openTo(keyFile, context)
       : [phrase`Next: ${invocation('login', [], { profile: name })}`];
-    return record(shownProfile(name, profile, profiles.current), profileColumns, { notes });
+    return recordResult(shownProfile(name, profile, profiles.current), profileColumns, { notes });
   },
 });
 
@@ -147,7 +147,7 @@ export const use = defineCommand({
     const file = profilesFile(context.host);
     const profile = profileNamed(readProfiles(file), name);
     changeProfiles(file, (all) => ({ ...all, current: name }));
-    return record(shownProfile(name, profile, name), profileColumns);
+    return recordResult(shownProfile(name, profile, name), profileColumns);
   },
 });
 
@@ -172,7 +172,7 @@ export const deleteProfile = defineCommand({
     changeProfiles(file, ({ current, profiles: { [name]: _, ...others } }) => {
       return { current: current === name ? defaultName : current, profiles: others };
     });
-    return record(shownProfile(name, profile, ''), profileColumns, {
+    return recordResult(shownProfile(name, profile, ''), profileColumns, {
       notes: [`Deleted profile ${name}.`, ...notes],
     });
   },

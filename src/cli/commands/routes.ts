@@ -3,7 +3,7 @@ import { routeStatuses } from '../../contract/vocabulary.ts';
 import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, deletedFields, record } from '../kit/result/result.ts';
+import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { findOrderIds } from '../nouns/order.ts';
 import { requestQuotes } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
@@ -73,7 +73,7 @@ export const create = defineCommand({
     const order_ids = await findOrderIds(context, words);
     const { route } = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
     const notes = [phrase`Next: ${invocation('routes quote', [route.id], { watch: true })}`];
-    return record(route, routeFields(route), { notes });
+    return recordResult(route, routeFields(route), { notes });
   },
 });
 
@@ -168,7 +168,7 @@ export const get = defineCommand({
       const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
       return watchChanges(context, routeWaitable(context, data, targetOf(flags)), options);
     }
-    return record(data, routeFields(data));
+    return recordResult(data, routeFields(data));
   },
 });
 
@@ -208,7 +208,7 @@ export const quote = defineCommand({
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
-    return record(job, fields, { notes });
+    return recordResult(job, fields, { notes });
   },
 });
 
@@ -256,7 +256,7 @@ export const deleteRoute = defineCommand({
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.routes.delete({ params: { route_id: positionals.route } });
-    return record(data, deletedFields, {
+    return recordResult(data, deletedFields, {
       notes: ['Its orders are open again and can be added to another route.'],
     });
   },

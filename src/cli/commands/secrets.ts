@@ -1,5 +1,5 @@
 import { switchFlag } from '../kit/args/flags.ts';
-import { type Column, list, record } from '../kit/result/result.ts';
+import { type Column, listResult, recordResult } from '../kit/result/result.ts';
 import {
   databaseFlag,
   type KeyUse,
@@ -68,7 +68,10 @@ export const rotate = defineCommand({
   async run(context, { flags }) {
     const options = { createsKey: flags.newKey };
     const data = await withSecrets(context, flags, (secrets) => secrets.rotate(options));
-    return record(data, rotationColumns, { notes: notesOf(data), exit: data.unreadable === 0 ? 0 : 10 });
+    return recordResult(data, rotationColumns, {
+      notes: notesOf(data),
+      exit: data.unreadable === 0 ? 0 : 10,
+    });
   },
 });
 
@@ -117,7 +120,7 @@ export const status = defineCommand({
   related: ['secrets rotate', 'serve'],
   async run(context, { flags }) {
     const { file, keys } = await withSecrets(context, flags, (secrets) => secrets.uses());
-    return list({
+    return listResult({
       data: keys,
       columns: keyUseColumns,
       empty: 'There are no keys and no secrets yet.',

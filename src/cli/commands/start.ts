@@ -18,7 +18,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, prose } from '../kit/output/terminal-lines.ts';
 import { lengthText, type Timing, timePhrase, timesFor } from '../kit/output/times.ts';
 import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
-import { type Show, stream, streamFormats } from '../kit/result/result.ts';
+import { type Formatters, streamFormats, streamResult } from '../kit/result/result.ts';
 import { createOrder, itemText } from '../nouns/order.ts';
 import { comparable } from '../nouns/quote.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -57,7 +57,7 @@ export const start = defineCommand({
   exits: { 8: 'the delivery did not finish in time', 9: 'the delivery ended unsuccessfully' },
   related: ['orders create', 'ship', 'drivers add', 'serve'],
   run(context) {
-    return stream(takeTour(context), lineOf);
+    return streamResult(takeTour(context), lineOf);
   },
 });
 
@@ -374,11 +374,11 @@ function deliveredStep(data: Delivery, charges: readonly Charge[]): StepText {
   };
 }
 
-function lineOf(event: TourEvent, show: Show): string {
+function lineOf(event: TourEvent, show: Formatters): string {
   return event.type === 'status' ? statusLine(event, show) : prose(stepText(event, show), show.room);
 }
 
-function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
+function stepText(event: Exclude<TourEvent, TourStatus>, show: Formatters): string {
   if (event.type === 'done') {
     const rows = event.next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]);
     const head = '\nThat was a complete delivery. Its temporary service was deleted. Next:';
@@ -389,7 +389,7 @@ function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
   return [...(step === 1 ? [] : ['']), ...lines, ...happened.map((line) => `   ${line}`)].join('\n');
 }
 
-function statusLine(event: TourStatus, show: Show): string {
+function statusLine(event: TourStatus, show: Formatters): string {
   const { status, created_at, courier_name, progress } = event;
   const row: Cell[] = [
     { text: show.clock(created_at) },

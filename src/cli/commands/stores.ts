@@ -3,7 +3,7 @@ import { textFlag } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, deletedFields, record } from '../kit/result/result.ts';
+import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { bytesOfFile } from '../kit/system/files.ts';
 import { findStoreId } from '../nouns/drivers-and-stores.ts';
 import { pointText } from '../nouns/order.ts';
@@ -92,7 +92,7 @@ export const createStore = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const next = invocation('orders create', [], { store: data.id });
-    return record(data, storeColumns, { notes: [phrase`Use it as the pickup: ${next}`] });
+    return recordResult(data, storeColumns, { notes: [phrase`Use it as the pickup: ${next}`] });
   },
 });
 
@@ -164,7 +164,7 @@ export const getStore = defineCommand({
     const client = await context.client();
     const store_id = await findStoreId(context, positionals.store);
     const { data } = await client.stores.get({ params: { store_id } });
-    return record(data, storeColumns);
+    return recordResult(data, storeColumns);
   },
 });
 
@@ -221,7 +221,7 @@ export const updateStore = defineCommand({
     const client = await context.client();
     const store_id = await findStoreId(context, positionals.store);
     const { data } = await client.stores.update({ params: { store_id }, body });
-    return record(data, storeColumns);
+    return recordResult(data, storeColumns);
   },
 });
 
@@ -243,7 +243,7 @@ export const deleteStore = defineCommand({
     if (!context.globals.dryRun) await context.confirm(`Delete store ${named}?`);
     const client = await context.client();
     const { data } = await client.stores.delete({ params: { store_id } });
-    return record(data, deletedFields);
+    return recordResult(data, deletedFields);
   },
 });
 

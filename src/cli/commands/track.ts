@@ -1,6 +1,6 @@
 import { switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { stream, streamFormats } from '../kit/result/result.ts';
+import { streamFormats, streamResult } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -39,7 +39,7 @@ export const track = defineCommand({
       );
     if (flags.copy) requireTerminal(context);
     const text = flags.qr ? (await import('../kit/output/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
-    return stream(serveTracking(context, tracking_url, flags), text);
+    return streamResult(serveTracking(context, tracking_url, flags), text);
   },
 });
 

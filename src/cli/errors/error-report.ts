@@ -28,7 +28,7 @@ import {
   withoutCommands,
   withValues,
 } from '../kit/result/message.ts';
-import { document, type Result, words } from '../kit/result/result.ts';
+import { documentResult, type Result, textResult } from '../kit/result/result.ts';
 import { listOfKind, otherKind, routeOfOrder } from '../records.ts';
 import { availableSteps, categoryOf, serviceErrors, stepsText } from './codes.ts';
 
@@ -394,7 +394,7 @@ export function acceptedAnswer(error: AcceptedUnread, has: (feature: Feature) =>
   const steps = availableSteps(whereToLook(error), has);
   const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(steps)], ' ')];
   const data = parsed(error.body);
-  return data === undefined ? words(error.body, { notes }) : document(data, { notes });
+  return data === undefined ? textResult(error.body, { notes }) : documentResult(data, { notes });
 }
 
 /** Adds the flag to a fault: the one it names, or the one that its path belongs to. */

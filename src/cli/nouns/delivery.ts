@@ -10,8 +10,8 @@ import {
   type Column,
   type ColumnKind,
   cellOf,
+  type Formatters,
   isForPeople,
-  type Show,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { itemText, storeZone } from './order.ts';
@@ -343,7 +343,7 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Timi
 }
 
 /** Says in a sentence whether the delivery is late. */
-export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Show): string {
+export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Formatters): string {
   if (late_seconds === null) return '';
   const late_ms = late_seconds * 1000;
   const arrival = arrivalOf(delivery);

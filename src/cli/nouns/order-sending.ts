@@ -14,7 +14,7 @@ import { Declined, DryRun, Failure, type FailureDetails, type FlagFault } from '
 import { oneLine } from '../kit/output/safe-text.ts';
 import { timePhrase, timesInNotes } from '../kit/output/times.ts';
 import { type Invocation, invocation, type NextStep, phrase } from '../kit/result/message.ts';
-import { type Column, list, type Result, words } from '../kit/result/result.ts';
+import { type Column, listResult, type Result, textResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { instantOf } from '../session/service-times.ts';
 import { createOrder, fetchOrder, orderColumns, storeZone } from './order.ts';
@@ -105,7 +105,7 @@ function ending<R, T>(
 ): unknown {
   if (made.length === 0 || signal.aborted) return error;
   return partlyDone(error, `${done}. The others were not.`, {
-    answer: list({ data: made, columns }),
+    answer: listResult({ data: made, columns }),
     hint: 'Take those that were made out of the file before you send it again.',
   });
 }
@@ -121,7 +121,9 @@ export function allOf(dry: readonly DryRun[]): DryRun {
   if (first !== undefined && dry.length === 1) return first;
   const answers = dry.map(({ answer }) => answer);
   const data = answers.flatMap((answer) => (answer.kind === 'document' ? [answer.data] : []));
-  return new DryRun(data.length === answers.length ? list({ data, columns: [] }) : words(texts(answers)));
+  return new DryRun(
+    data.length === answers.length ? listResult({ data, columns: [] }) : textResult(texts(answers)),
+  );
 }
 
 function texts(answers: readonly Result[]): string {

@@ -9,7 +9,7 @@ import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.
 import { oneLine } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
-import { record, type StreamResult } from '../kit/result/result.ts';
+import { recordResult, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
 import {
@@ -66,7 +66,7 @@ export function orderWaitable(
     failed: async (order, details) =>
       (await isLost(context, order, target)) ? await failureOf(context, order, details) : null,
     idle: nobodyMovesIt,
-    answer: (order) => record(order, orderColumns),
+    answer: (order) => recordResult(order, orderColumns),
   };
 }
 

@@ -7,7 +7,7 @@ import { isRedrawn } from '../kit/output/progress.ts';
 import { renderList } from '../kit/output/record-writer.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { isForPeople, list, type Result, type StreamLine } from '../kit/result/result.ts';
+import { isForPeople, listResult, type Result, type StreamLine } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import {
   type Awaitable,
@@ -206,6 +206,6 @@ async function tableOf(context: Context, { data }: RouteQuotes, zone: string | n
   };
   const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
   const surface = { settings: output, serviceNow, isWrite: false, leftOut: () => {}, filter: null, stdout };
-  await renderList(list({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), surface);
+  await renderList(listResult({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), surface);
   return text;
 }

@@ -77,9 +77,13 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
 type Choices<C extends string> = { choices: readonly C[] };
 
 /** A positional with fixed choices. */
-export function word<const C extends string>(options: Optional & Choices<C>): Positional<C | undefined>;
-export function word<const C extends string>(options: PositionalOptions & Choices<C>): Positional<C>;
-export function word<const C extends string>(
+export function choicePositional<const C extends string>(
+  options: Optional & Choices<C>,
+): Positional<C | undefined>;
+export function choicePositional<const C extends string>(
+  options: PositionalOptions & Choices<C>,
+): Positional<C>;
+export function choicePositional<const C extends string>(
   options: PositionalOptions & Choices<C>,
 ): Positional<C | undefined> {
   const { choices, summary } = options;

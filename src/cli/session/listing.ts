@@ -7,7 +7,7 @@ import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { type Moment, moment } from '../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
-import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
+import { type Column, type Draw, type ListResult, listResult } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
 import { instantOf, pastInstantOf } from './service-times.ts';
 
@@ -142,7 +142,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
     ...(explained === null ? [] : [explained]),
     ...(isCut ? [incompleteText(read)] : []),
   ];
-  return list({ data: rows(), columns, draw, more, empty, notes, now });
+  return listResult({ data: rows(), columns, draw, more, empty, notes, now });
 }
 
 /** The note on a list that may end before its last record, after this many. */

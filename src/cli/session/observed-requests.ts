@@ -15,7 +15,7 @@ import {
 } from '../kit/output/safe-text.ts';
 import { product } from '../kit/product.ts';
 import { quoted } from '../kit/result/message.ts';
-import { document, words } from '../kit/result/result.ts';
+import { documentResult, textResult } from '../kit/result/result.ts';
 import type { Settings } from '../settings/settings.ts';
 
 interface ObserverOptions {
@@ -115,9 +115,9 @@ export function dryRunOf(
 ): DryRun {
   const baseUrl = baseUrlOf(settings);
   const shown = shownRequestOf(request);
-  if (curl) return new DryRun(words(curlCommand(shown, baseUrl)));
-  if (json) return new DryRun(document(shownRequest(shown, baseUrl)));
-  return new DryRun(words(requestText(shown, baseUrl)));
+  if (curl) return new DryRun(textResult(curlCommand(shown, baseUrl)));
+  if (json) return new DryRun(documentResult(shownRequest(shown, baseUrl)));
+  return new DryRun(textResult(requestText(shown, baseUrl)));
 }
 
 /** A request as it may be shown: without the settings of a courier, some of which are secret. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { flagArgs, type Invocation, invocation, phrase, type Text, withArgs } from '../kit/result/message.ts';
-import type { Show, StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { Formatters, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { type EventFilter, type Watched, watchChanges } from './service-waiting.ts';
 import { type StatusTarget, typedWaiting, type Waiting } from './waiting-flags.ts';
@@ -51,7 +51,7 @@ export function recordLine<T extends StatusRecord<S>, S extends string>(
 ): StreamLine {
   const { status, updated_at } = record;
   const width = Math.max(...statuses.map(({ length }) => length));
-  const line = (given: Show) => {
+  const line = (given: Formatters) => {
     const show = given.inZone(zone?.(record) ?? null);
     const cells = [
       { text: show.clock(updated_at), paint: show.dim },
@@ -206,7 +206,7 @@ export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
   const sorted = changes.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
   return news.map(({ data }, index) => {
     if (index < news.length - 1) return { data, line: () => null, rows: [] };
-    const line = (show: Show) => sorted.map(({ text }) => text(show)).join('\n');
+    const line = (show: Formatters) => sorted.map(({ text }) => text(show)).join('\n');
     return { data, line, rows: sorted.map(({ row }) => row) };
   });
 }

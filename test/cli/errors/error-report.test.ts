@@ -13,7 +13,7 @@ import { listFlag, textFlag } from '../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
 import { plain } from '../../../src/cli/kit/output/colour.ts';
 import { invocation, plainText, plainWording, shellLine } from '../../../src/cli/kit/result/message.ts';
-import { words } from '../../../src/cli/kit/result/result.ts';
+import { textResult } from '../../../src/cli/kit/result/result.ts';
 import { defineCommand, positional } from '../../../src/cli/session/command.ts';
 import { BadBaseUrl } from '../../../src/client/addresses.ts';
 import { ApiError, Unreachable } from '../../../src/client/errors.ts';
@@ -28,7 +28,7 @@ const command = defineCommand({
   flags: { dropoffPhoneNumber: textFlag({ summary: 'Phone' }), item: listFlag({ summary: 'Item' }) },
   examples: [{ command: 'waybill create', summary: 'One' }],
   effect: 'write',
-  run: () => words(''),
+  run: () => textResult(''),
 });
 
 test.each(Object.entries(serviceErrors))('%s has the exit code of the table', (code, { exit }) => {

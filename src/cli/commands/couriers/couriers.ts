@@ -5,7 +5,7 @@ import { integerFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Column, list as listOf, record } from '../../kit/result/result.ts';
+import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
 import { jsonFault } from '../../kit/system/files.ts';
 import {
   allCouriers,
@@ -33,7 +33,7 @@ export const list = defineCommand({
   related: ['couriers connect', 'couriers check'],
   async run(context) {
     const data = await allCouriers(await context.client());
-    return listOf({ data, columns: courierColumns, empty: 'This service has no couriers to connect.' });
+    return listResult({ data, columns: courierColumns, empty: 'This service has no couriers to connect.' });
   },
 });
 
@@ -51,7 +51,7 @@ export const enable = defineCommand({
       params: { name },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, connectedColumns);
+    return recordResult(data, connectedColumns);
   },
 });
 
@@ -70,7 +70,7 @@ export const disable = defineCommand({
       params: { name },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, connectedColumns);
+    return recordResult(data, connectedColumns);
   },
 });
 
@@ -110,7 +110,7 @@ export const remove = defineCommand({
     const client = await context.client();
     const query = force ? { force } : {};
     const { data } = await client.couriers.remove({ params: { name }, query });
-    return record(data, removedColumns);
+    return recordResult(data, removedColumns);
   },
 });
 
@@ -146,7 +146,7 @@ export const connect = defineCommand({
     const client = await context.client();
     const settings = given ?? (await askSettings(context, await findCourier(client, name)));
     const { data } = await client.couriers.connect({ params: { name }, body: { settings } });
-    return record(data, connectedColumns, { notes: [...liveNotes(data), ...pushNotes(context, data)] });
+    return recordResult(data, connectedColumns, { notes: [...liveNotes(data), ...pushNotes(context, data)] });
   },
 });
 
@@ -329,7 +329,7 @@ export const check = defineCommand({
         params: { name },
         idempotencyKey: context.idempotencyKey(),
       });
-      return listOf({
+      return listResult({
         data: [workingCheck(data)],
         columns: checkColumns,
         notes: reportNotes([workingCheck(data)]),
@@ -339,7 +339,7 @@ export const check = defineCommand({
     const data: CourierCheck[] = [];
     for (const courier of connected) data.push(await checkEach(client, courier));
     await addPauses(client, data);
-    return listOf({
+    return listResult({
       data,
       columns: checkColumns,
       empty: phrase`No couriers are connected. Connect one: ${invocation('couriers connect')}`,

@@ -9,7 +9,7 @@ import {
   type AnswerBuilder,
   type Column,
   type ListResult,
-  list,
+  listResult,
   type Shape,
 } from '../../kit/result/result.ts';
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
@@ -151,7 +151,7 @@ export async function runBulk(
   const priced = known.filter((each): each is Priced => !('result' in each));
   if (priced.length > 0) await action.agree(priced, known.length - priced.length);
   const bulk: Bulk = { selection, action, known, rows: [], stopped: null };
-  return list({
+  return listResult({
     data: rowsOf(context, bulk),
     columns,
     empty: 'No deliveries found: nothing was changed.',

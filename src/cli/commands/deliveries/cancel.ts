@@ -4,7 +4,7 @@ import { dollars } from '../../../domain/money.ts';
 import { moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { type Column, type Result, record } from '../../kit/result/result.ts';
+import { type Column, type Result, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import {
   agreeToTerms,
@@ -122,7 +122,7 @@ export const cancel = defineCommand({
     });
     const charged = operator ? { fee: 0 } : terms;
     const notes = context.output.json ? [] : [await canceledText(context, data, charged)];
-    return record(data, deliverySummary(), { notes });
+    return recordResult(data, deliverySummary(), { notes });
   },
 });
 
@@ -141,7 +141,7 @@ function nameOf({ id, dropoffs }: Delivery): string {
 
 /** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
 function priceOf({ output }: Context, terms: Cancellation): Result {
-  const answer = record(terms, cancellationFields);
+  const answer = recordResult(terms, cancellationFields);
   if (terms.cancelable) return answer;
   if (output.json) throw notCancelable(terms, { answer });
   return { ...answer, exit: 6 };

@@ -5,7 +5,7 @@ import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, isForPeople, list, type Result } from '../../kit/result/result.ts';
+import { type Column, isForPeople, listResult, type Result } from '../../kit/result/result.ts';
 import { deliveryColumns } from '../../nouns/delivery.ts';
 import {
   createdOrArrived,
@@ -121,7 +121,7 @@ export const quote = defineCommand({
 });
 
 function quoted(context: Context, quotes: readonly DeliveryQuote[], zone: string | null): Result {
-  const answer = list({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
+  const answer = listResult({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
   if (quotes.length > 0)
     return {
       ...answer,
@@ -304,9 +304,11 @@ async function creationResult(
     return createdOrArrived(context, only, flags, { quote_id, fee: null });
   const wait = waitOf(context, flags);
   if (isAwaited(wait, deliveries))
-    return awaitArrival(context, deliveries, wait, (last) => list({ data: last, columns: deliveryColumns }));
+    return awaitArrival(context, deliveries, wait, (last) =>
+      listResult({ data: last, columns: deliveryColumns }),
+    );
   const failed = deliveries.filter(({ status }) => status === 'failed');
-  const answer = list({ data: deliveries, columns: deliveryColumns });
+  const answer = listResult({ data: deliveries, columns: deliveryColumns });
   if (failed.length > 0 && context.output.json)
     throw failedAtOnce(context, failed, answer, null, deliveries.length);
   const notes = failed.flatMap((delivery) => creationNotes(context, delivery).slice(0, 1));

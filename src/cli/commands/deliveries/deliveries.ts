@@ -6,7 +6,7 @@ import { moment } from '../../kit/args/time-arguments.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { lengthText, localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { isForPeople, record, type Show, streamFormats } from '../../kit/result/result.ts';
+import { type Formatters, isForPeople, recordResult, streamFormats } from '../../kit/result/result.ts';
 import { checkProvider } from '../../nouns/courier.ts';
 import {
   deliveryColumns,
@@ -217,7 +217,7 @@ export const get = defineCommand({
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     const more = await linesForPeople(context, delivery);
-    return record(delivery, deliveryFields(delivery, more), {
+    return recordResult(delivery, deliveryFields(delivery, more), {
       notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
     });
   },
@@ -247,7 +247,7 @@ async function linesForPeople(context: Context, delivery: DetailedDelivery): Pro
 }
 
 /** `Called the recipient [callback], 3 min ago` */
-export function noteText({ text, tags, created_at }: DeliveryNote, show: Pick<Show, 'time'>): string {
+export function noteText({ text, tags, created_at }: DeliveryNote, show: Pick<Formatters, 'time'>): string {
   const tagged = tags.length === 0 ? '' : ` [${tags.join(', ')}]`;
   return oneLine(`${text}${tagged}, ${show.time(created_at)}`);
 }
@@ -290,7 +290,7 @@ export const wait = defineCommand({
     const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
     const waitable = {
       ...deliveriesWaitable(context, [delivery], targetOf(flags)),
-      answer: ([last = delivery]: readonly Delivery[]) => record(last, deliverySummary()),
+      answer: ([last = delivery]: readonly Delivery[]) => recordResult(last, deliverySummary()),
     };
     return waitForAnswer(context, waitable, options);
   },

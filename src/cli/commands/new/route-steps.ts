@@ -21,7 +21,7 @@ import { Declined, StillPending, UsageError } from '../../kit/errors/failure.ts'
 import type { Choice } from '../../kit/host/host.ts';
 import type { Timing } from '../../kit/output/times.ts';
 import { type Invocation, invocation, plainText, quoted } from '../../kit/result/message.ts';
-import { words } from '../../kit/result/result.ts';
+import { textResult } from '../../kit/result/result.ts';
 import { reasonOf, writeWhole } from '../../kit/system/files.ts';
 import {
   comparable,
@@ -211,7 +211,7 @@ async function takeAction(run: Run, action: QuotesAction | null): Promise<Turn> 
     const text = (await rollBack(run))
       ? 'Nothing was dispatched, and everything created here was undone.'
       : 'Nothing was dispatched from here. What someone else changed stays as it is.';
-    return { end: () => words(text) };
+    return { end: () => textResult(text) };
   }
   if (action === 'wait') await pause(run);
   run.keep(withoutQuotes(run.plan));

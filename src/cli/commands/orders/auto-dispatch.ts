@@ -71,8 +71,8 @@ function namesFlag(): Flag<string[]> {
 /** Preferred providers may be listed in a file, which is checked after it is read. */
 function isPreferring(given: Given): boolean {
   const isRead = given.has('file') || given.has('stdin');
-  const isAuto = given.has('auto') || given.says('mechanism', 'auto');
-  return !isRead && isAuto && given.says('quotePreference', 'preferred');
+  const isAuto = given.has('auto') || given.hasText('mechanism', 'auto');
+  return !isRead && isAuto && given.hasText('quotePreference', 'preferred');
 }
 
 /** `speedycab, metrobike` */

@@ -7,7 +7,7 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Column, isForPeople, record, type Show, wide } from '../../kit/result/result.ts';
+import { type Column, type Formatters, isForPeople, recordResult, wide } from '../../kit/result/result.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import {
   chargesOf,
@@ -187,7 +187,7 @@ export const get = defineCommand({
       const options = waitOptions(context, ['orders get', data.id, { watch }], flags);
       return watchChanges(context, orderWaitable(context, data, targetOf(flags)), options);
     }
-    return record(data, orderColumns, { notes: notesOf(data) });
+    return recordResult(data, orderColumns, { notes: notesOf(data) });
   },
 });
 
@@ -259,7 +259,7 @@ export const cancel = defineCommand({
     const { data: order } = await client.orders.get({ params });
     await agree(context, order, maxFee);
     const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
-    return record(data, orderColumns, { notes: [`Canceled order ${data.id}.`] });
+    return recordResult(data, orderColumns, { notes: [`Canceled order ${data.id}.`] });
   },
 });
 
@@ -333,7 +333,7 @@ function leftOutText({ provider, reason }: LeftOut): string {
 /**
  * Formats an attempt for people: its time, outcome and reason, and below it the excluded providers with the reasons.
  */
-function tryText(attempt: Try, show: Show): string {
+function tryText(attempt: Try, show: Formatters): string {
   const { number, created_at, status, provider, reason, left_out, delivery_id, route_id } = attempt;
   const made = provider === null ? '' : `  ${oneLine(provider)}`;
   const head = `${show.strong(`Try ${number}`)}  ${show.clock(created_at)}  ${show.status(status)}${made}`;
@@ -349,7 +349,7 @@ function tryText(attempt: Try, show: Show): string {
   ].join('\n');
 }
 
-function folded(text: string, { room }: Show): string[] {
+function folded(text: string, { room }: Formatters): string[] {
   if (text === '') return [];
   const lines = room === null ? oneLine(text) : wrapped(oneLine(text), Math.max(20, room - 2));
   return lines.split('\n').map((line) => `  ${line}`);

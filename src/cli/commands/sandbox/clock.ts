@@ -13,10 +13,16 @@ import {
 import { moment, seconds } from '../../kit/args/time-arguments.ts';
 import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, joinedTexts, phrase, type Text } from '../../kit/result/message.ts';
-import { document, idlessFormats, list, type Result, record } from '../../kit/result/result.ts';
+import {
+  documentResult,
+  idlessFormats,
+  listResult,
+  type Result,
+  recordResult,
+} from '../../kit/result/result.ts';
 import { apartText, clockEventColumns, clockFields, clockText } from '../../nouns/clock.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
-import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
+import { type Context, choicePositional, defineCommand, type Input } from '../../session/command.ts';
 import { instantOf } from '../../session/service-times.ts';
 
 export const clock = defineCommand({
@@ -29,7 +35,7 @@ export const clock = defineCommand({
     'mode always uses real time. Setting the clock requires an admin key.',
   ].join('\n'),
   positionals: {
-    mode: word({ choices: clockModes, summary: 'New clock mode', optional: true }),
+    mode: choicePositional({ choices: clockModes, summary: 'New clock mode', optional: true }),
   },
   flags: { rate: rate({ summary: 'With scaled: clock seconds per real second' }) },
   examples: [
@@ -47,7 +53,7 @@ export const clock = defineCommand({
     if (flags.rate !== undefined && mode !== 'scaled')
       throw new UsageError('--rate requires the scaled mode.');
     const data = mode === undefined ? await getClock(context) : await setClock(context, mode, flags.rate);
-    return record(data, clockFields, { notes: notesOn(context, data.next_due_at) });
+    return recordResult(data, clockFields, { notes: notesOn(context, data.next_due_at) });
   },
 });
 
@@ -131,10 +137,10 @@ export const advance = defineCommand({
     if (context.output.format === 'json') {
       const answer = await merged(advances(context, move));
       const { notes, failure } = await endOf(context, move, answer);
-      if (failure === null) return document(answer, { notes });
+      if (failure === null) return documentResult(answer, { notes });
       throw new Failure(failure.exit, failure.code, failure.message, {
         ...failure.details,
-        answer: document(answer),
+        answer: documentResult(answer),
       });
     }
     return streamOf(context, move);
@@ -154,7 +160,7 @@ function streamOf(context: Context, move: Move): Result {
     }
     if (last !== null) end = await endOf(context, move, { ...last, steps });
   }
-  return list({
+  return listResult({
     data: events(),
     columns: clockEventColumns(() => context.serviceNow(), context.output.times),
     empty: 'No events resulted.',

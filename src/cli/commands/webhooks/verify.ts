@@ -12,7 +12,7 @@ import {
   timesInNotes,
 } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, isForPeople, type Result, record } from '../../kit/result/result.ts';
+import { type Column, isForPeople, type Result, recordResult } from '../../kit/result/result.ts';
 import { eventTypeIn } from '../../nouns/event.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
@@ -98,7 +98,7 @@ async function verifyWebhook(context: Context, given: Given, ignoreAge: boolean)
   const { secret, ...received } = await receivedOf(context, given);
   const timing = { now: context.now(), times: timesFor(context.output) };
   const verdict = verifySignature(received, webhookWith(secret), { ...timing, ignoreAge });
-  const answer = record(checked(received, verdict), verdictColumns);
+  const answer = recordResult(checked(received, verdict), verdictColumns);
   if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
   throw new BadOutcome(verdict.reason, {
     code: 'webhook_not_valid',

@@ -10,7 +10,7 @@ import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { requireShown } from '../../kit/output/program-output.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
-import { type Column, deletedFields, record } from '../../kit/result/result.ts';
+import { type Column, deletedFields, recordResult } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
@@ -70,7 +70,7 @@ export const create = defineCommand({
     });
     const testCommand = invocation('webhooks test', [data.id]);
     const secretNote = 'Save this secret now. It will not be shown again.';
-    return record(data, newWebhookColumns, {
+    return recordResult(data, newWebhookColumns, {
       notes: [secretNote, ...sendersNotes(context), phrase`Test it: ${testCommand}`],
     });
   },
@@ -151,7 +151,7 @@ export const get = defineCommand({
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: positionals.endpoint } });
-    return record(data, webhookColumns, { notes: next(data) });
+    return recordResult(data, webhookColumns, { notes: next(data) });
   },
 });
 
@@ -202,7 +202,9 @@ export const update = defineCommand({
       params: { webhook_endpoint_id: positionals.endpoint },
       body,
     });
-    return record(data, webhookColumns, { notes: body.status === undefined ? [] : switched(context, data) });
+    return recordResult(data, webhookColumns, {
+      notes: body.status === undefined ? [] : switched(context, data),
+    });
   },
 });
 
@@ -258,7 +260,7 @@ export const rotateSecret = defineCommand({
     });
     const { previous_secret_until: until } = data;
     const old = until === null ? [] : [phrase`The previous secret stays valid ${timePart(until, 'until')}.`];
-    return record(data, newWebhookColumns, {
+    return recordResult(data, newWebhookColumns, {
       notes: ['Save this secret now. It will not be shown again.', ...old],
     });
   },
@@ -308,7 +310,7 @@ export const deleteWebhook = defineCommand({
     if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();
     const { data } = await client.webhooks.delete({ params: { webhook_endpoint_id: endpoint } });
-    return record(data, deletedFields);
+    return recordResult(data, deletedFields);
   },
 });
 

@@ -8,7 +8,7 @@ export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 export interface Given {
   has(name: string): boolean;
   /** Whether it was given with this text. */
-  says(name: string, text: string): boolean;
+  hasText(name: string, text: string): boolean;
   /** Its texts and their origin; null if it was not given. */
   find(name: string): { texts: readonly string[]; origin: Origin } | null;
 }

@@ -266,7 +266,7 @@ export function givenOf(places: PositionalSpecs, raw: Raw): Given {
   const words = assign(places, raw.words);
   return {
     has: (name) => raw.flags.has(name) || (words.get(name)?.length ?? 0) > 0,
-    says: (name, wanted) => (raw.flags.get(name) ?? words.get(name))?.at(-1) === wanted,
+    hasText: (name, wanted) => (raw.flags.get(name) ?? words.get(name))?.at(-1) === wanted,
     find: (name) => {
       const texts = raw.flags.get(name);
       return texts === undefined ? null : { texts, origin: raw.origins?.get(name) ?? 'flag' };

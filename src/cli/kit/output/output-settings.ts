@@ -1,5 +1,5 @@
 import type { ColourLevel, Environment, Host, Sink } from '../host/host.ts';
-import { type Format, type Ink, isForPeople, isJson } from '../result/result.ts';
+import { type Format, isForPeople, isJson, type PlotCharset } from '../result/result.ts';
 import { colourLevel, type colourModes } from './colour.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';
@@ -34,7 +34,7 @@ export interface OutputSettings {
   /** Show phone numbers and e-mail addresses unmasked, also to people. */
   showPii: boolean;
   /** The characters for plots on stdout; null without plots: in a pipe and in accessible mode. */
-  readonly ink: Ink | null;
+  readonly plotCharset: PlotCharset | null;
   readonly stdoutColour: ColourLevel;
   readonly stderrColour: ColourLevel;
 }
@@ -114,8 +114,8 @@ export function outputOf(
     quiet: asked.quiet,
     accessible,
     showPii: asked.showPii,
-    get ink() {
-      return isTerminal && !accessible ? inkOf(host) : null;
+    get plotCharset() {
+      return isTerminal && !accessible ? plotCharsetFor(host) : null;
     },
     get stdoutColour() {
       return level(host.stdout);
@@ -165,7 +165,10 @@ function fieldsOf(json: string | undefined): readonly string[] | null {
  * The characters for plots on a terminal, chosen by its locale: the first of LC_ALL, LC_CTYPE and LANG that is set
  * (POSIX), else ASCII. Windows has no locale variables; its newer terminals are identified by their own.
  */
-export function inkOf({ environment, platform }: Pick<Host, 'environment' | 'platform'>): Ink {
+export function plotCharsetFor({
+  environment,
+  platform,
+}: Pick<Host, 'environment' | 'platform'>): PlotCharset {
   const { TERM, LC_ALL, LC_CTYPE, LANG, WT_SESSION, TERM_PROGRAM } = environment;
   if (TERM === 'dumb' || TERM === 'linux') return 'ascii';
   const locale = LC_ALL || LC_CTYPE || LANG;

@@ -1,6 +1,6 @@
 /** Text in the lines of a terminal: its width, wrapping, aligned rows and bars. */
 import { product } from '../product.ts';
-import type { Ink } from '../result/result.ts';
+import type { PlotCharset } from '../result/result.ts';
 import { isPlain, masked } from './safe-text.ts';
 
 /** Created on demand, like those below: few texts need these costly patterns. */
@@ -218,16 +218,20 @@ function wordsIn(text: string, room: number | null, place: number): string[] {
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** Draws a bar with a share (0 to 1) of `room` columns; a share above 0 is always visible. */
-export function bar(share: number, room: number, ink: Ink): string {
+export function bar(share: number, room: number, plotCharset: PlotCharset): string {
   if (share <= 0) return '';
-  if (ink === 'ascii') return '#'.repeat(Math.max(1, Math.round(share * room)));
+  if (plotCharset === 'ascii') return '#'.repeat(Math.max(1, Math.round(share * room)));
   const parts = Math.max(1, Math.round(share * room * 8));
   return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
 }
 
 /** Draws a bar in two parts: light up to the first share of `room` columns, dark up to the second. */
-export function twoPartBar([first, second]: readonly [number, number], room: number, ink: Ink): string {
-  const [light, dark] = ink === 'ascii' ? ['.', '#'] : ['░', '█'];
+export function twoPartBar(
+  [first, second]: readonly [number, number],
+  room: number,
+  plotCharset: PlotCharset,
+): string {
+  const [light, dark] = plotCharset === 'ascii' ? ['.', '#'] : ['░', '█'];
   const begin = Math.round(Math.max(0, first) * room);
   const end = Math.max(begin + 1, Math.round(second * room));
   const turn = Math.min(begin, room - 1);

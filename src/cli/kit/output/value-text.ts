@@ -1,7 +1,7 @@
 import { dollars } from '../../../domain/money.ts';
 import type { Sink } from '../host/host.ts';
 import { type Invocation, isoTime, type Text, textOf, type Wording } from '../result/message.ts';
-import { type CellValue, type ColumnKind, isForPeople, type Row, type Show } from '../result/result.ts';
+import { type CellValue, type ColumnKind, type Formatters, isForPeople, type Row } from '../result/result.ts';
 import { type Palette, paintStatus, paletteFor } from './colour.ts';
 import type { OutputSettings, Surface } from './output-settings.ts';
 import { emailShown, oneLine, phoneShown, sanitized } from './safe-text.ts';
@@ -85,10 +85,13 @@ function isBlank(value: CellValue): value is null | undefined | '' {
 }
 
 /** The formatters for lines of a stream and for drawings. */
-function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
+function showWith(
+  style: TextStyle,
+  { room, plotCharset }: Pick<Formatters, 'room' | 'plotCharset'>,
+): Formatters {
   const { palette, now, times, zone } = style;
   return {
-    inZone: (other) => showWith({ ...style, zone: other }, { room, ink }),
+    inZone: (other) => showWith({ ...style, zone: other }, { room, plotCharset }),
     money: dollars,
     time: (iso) => styledTime(iso, now, times, localTime, zone),
     clock: (iso) => styledTime(iso, now, times, shortTime, zone),
@@ -99,7 +102,7 @@ function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'ink'>): 
     warning: (text) => palette.warning(text),
     phone: phoneShown(style),
     email: emailShown(style),
-    ink,
+    plotCharset,
     room,
     now,
   };
@@ -134,12 +137,14 @@ export function wordingFor({ output: { json, times }, stderr, now, place }: Besi
 
 /** Makes text for people: sanitized, then painted. Programs that read lines get it plain. */
 export async function people<T extends string | null>(
-  text: (show: Show) => T,
+  text: (show: Formatters) => T,
   surface: Surface,
 ): Promise<T | string> {
   const { palette, ...style } = await textStyleOf(surface);
-  const { format, ink } = surface.settings;
-  const ground = isForPeople(format) ? { room: surface.stdout.columns, ink } : { room: null, ink: null };
+  const { format, plotCharset } = surface.settings;
+  const ground = isForPeople(format)
+    ? { room: surface.stdout.columns, plotCharset }
+    : { room: null, plotCharset: null };
   const made = text(showWith({ ...style, palette: marking }, ground));
   return made === null ? made : `${painted(sanitized(made), palette)}\n`;
 }

@@ -3,7 +3,7 @@ import { isFields } from '../../../domain/fields.ts';
 import type { Invocation, Text } from './message.ts';
 
 /** The characters of plots: block and line characters, or ASCII for terminals that may not show those. */
-export type Ink = 'blocks' | 'ascii';
+export type PlotCharset = 'blocks' | 'ascii';
 
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 
@@ -68,7 +68,7 @@ export interface Row {
   /** The IANA zone of its times for people; absent or null: their own. */
   zone?: string | null;
   /** Replaces its cells for people. */
-  draw?(show: Show): string;
+  draw?(show: Formatters): string;
 }
 
 interface Ending {
@@ -95,7 +95,7 @@ export interface ListResult extends Ending {
   /** Whether drawn rows follow each other without empty lines. */
   isDense?: boolean | undefined;
   /** Drawn for people below the rows after an empty line; null: nothing. */
-  foot?: ((show: Show) => string | null) | undefined;
+  foot?: ((show: Formatters) => string | null) | undefined;
   /** Called after the rows were shown. */
   more: () => More | null;
   /** Printed on stderr if there are no rows. */
@@ -119,9 +119,9 @@ export interface DocumentResult extends Ending {
 }
 
 /** Formatters of values for a line of a stream, or for a drawing. */
-export interface Show {
+export interface Formatters {
   /** The same with times in another IANA zone; null for the reader's own. */
-  inZone(zone: string | null): Show;
+  inZone(zone: string | null): Formatters;
   money(cents: number): string;
   /** Local time with its age. */
   time(iso: string): string;
@@ -138,7 +138,7 @@ export interface Show {
   /** Masks the name in an e-mail address unless requested otherwise. */
   email(address: string): string;
   /** The characters for plots; null without plots. */
-  ink: Ink | null;
+  plotCharset: PlotCharset | null;
   /** The terminal's width; null without one. */
   room: number | null;
   /** The service's time in milliseconds since the epoch. */
@@ -148,7 +148,7 @@ export interface Show {
 export interface StreamLine {
   data: unknown;
   /** Null if the line is only for programs. */
-  line(show: Show): string | null;
+  line(show: Formatters): string | null;
   /** The values for programs that read lines; by default the line for people. */
   rows?: readonly (readonly CellValue[])[];
   /** The same as separate changes, which can be sorted by time with those of other records. */
@@ -159,7 +159,7 @@ export interface StreamLine {
 interface StreamChange {
   at: string;
   row: readonly CellValue[];
-  text(show: Show): string;
+  text(show: Formatters): string;
 }
 
 export interface StreamResult extends Ending {
@@ -177,7 +177,7 @@ export interface DrawingResult extends Ending {
   id: string;
   /** Rows for programs that read lines: each starts with its section. */
   rows: readonly (readonly CellValue[])[];
-  draw(show: Show): string;
+  draw(show: Formatters): string;
 }
 
 /** The result of a command; a renderer formats it. */
@@ -198,10 +198,10 @@ interface ListParts<T> extends Ending {
 }
 
 /** Formats one record of a list as lines for people. */
-export type Draw<T> = (row: T, show: Show) => string;
+export type Draw<T> = (row: T, show: Formatters) => string;
 
 /** A list of records. */
-export function list<T>({ data, columns, draw, more, empty, ...ending }: ListParts<T>): ListResult {
+export function listResult<T>({ data, columns, draw, more, empty, ...ending }: ListParts<T>): ListResult {
   const made = (record: T) => rowOf(record, columns, draw);
   const rows = Symbol.asyncIterator in data ? laterRows(data, made) : rowsOf(data, made);
   const isDrawn = draw !== undefined;
@@ -237,7 +237,7 @@ function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
     get zone() {
       return columns.find(({ zone }) => zone !== undefined)?.zone?.(data) ?? null;
     },
-    ...(draw === undefined ? {} : { draw: (show: Show) => draw(data, show) }),
+    ...(draw === undefined ? {} : { draw: (show: Formatters) => draw(data, show) }),
   };
 }
 
@@ -253,36 +253,36 @@ function isCell(value: unknown): value is CellValue {
 }
 
 /** One record, shown as aligned labels and values without empty ones. */
-export function record<T>(data: T, fields: readonly Column<T>[], ending: Ending = {}): RecordResult {
+export function recordResult<T>(data: T, fields: readonly Column<T>[], ending: Ending = {}): RecordResult {
   return { kind: 'record', columns: fields, row: rowOf(data, fields), ...ending };
 }
 
 /** Text for people; `{ "text": … }` in JSON. */
-export function words(text: string, ending: Ending = {}): TextResult {
+export function textResult(text: string, ending: Ending = {}): TextResult {
   return { kind: 'text', text, ...ending };
 }
 
 /** JSON unchanged, in every format. */
-export function document(data: unknown, ending: Ending = {}): DocumentResult {
+export function documentResult(data: unknown, ending: Ending = {}): DocumentResult {
   return { kind: 'document', data, ...ending };
 }
 
 /** A record combined from several sources. */
-export function drawing(parts: Omit<DrawingResult, 'kind'>): DrawingResult {
+export function drawingResult(parts: Omit<DrawingResult, 'kind'>): DrawingResult {
   return { kind: 'drawing', ...parts };
 }
 
 /** Events as they arrive: a line each for people, NDJSON for programs. */
-export function stream<T extends { type: string }>(
+export function streamResult<T extends { type: string }>(
   events: AsyncIterable<T>,
-  line: (event: T, show: Show) => string | null,
+  line: (event: T, show: Formatters) => string | null,
 ): StreamResult {
   return { kind: 'stream', lines: linesOf(events, line) };
 }
 
 async function* linesOf<T>(
   events: AsyncIterable<T>,
-  line: (event: T, show: Show) => string | null,
+  line: (event: T, show: Formatters) => string | null,
 ): AsyncIterable<StreamLine> {
   for await (const event of events) yield { data: event, line: (show) => line(event, show) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quoteChoices } from '../../../../src/cli/flow/agreed-quote.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
-import type { Ink } from '../../../../src/cli/kit/result/result.ts';
+import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { now } from '../../../../src/cli/kit/system/streams.ts';
 import { quotePlot, separateNotes } from '../../../../src/cli/nouns/quote.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
@@ -216,8 +216,8 @@ const plotted = [
   quote('haulvan', 2602, [25, 50]),
 ];
 
-function drawn(room: number, ink: Ink, of = plotted): string[] {
-  const plot = quotePlot(of, { ink, room, now: noon, dim: (text) => text });
+function drawn(room: number, plotCharset: PlotCharset, of = plotted): string[] {
+  const plot = quotePlot(of, { plotCharset, room, now: noon, dim: (text) => text });
   return plot === null ? [] : [plot.head, ...plot.lines];
 }
 
@@ -256,8 +256,8 @@ test('with less room the times go first, then all of it; one quote has no compar
 
 test('no line is wider than the terminal, at any width', () => {
   for (let room = 10; room <= 200; room += 1)
-    for (const ink of ['ascii', 'blocks'] as const)
-      for (const line of drawn(room, ink)) expect(displayWidth(line)).toBeLessThanOrEqual(room);
+    for (const plotCharset of ['ascii', 'blocks'] as const)
+      for (const line of drawn(room, plotCharset)) expect(displayWidth(line)).toBeLessThanOrEqual(room);
 });
 
 const noonText = '2026-01-01T12:00:00.000Z';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { inkOf, linked, showsLinks } from '../../../../src/cli/kit/output/output-settings.ts';
+import { linked, plotCharsetFor, showsLinks } from '../../../../src/cli/kit/output/output-settings.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
-import type { Ink } from '../../../../src/cli/kit/result/result.ts';
+import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { hostile, readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
@@ -69,7 +69,7 @@ test('third-party links are removed: each shown link has its own address', async
   }
 });
 
-test.each<[Record<string, string>, string, Ink]>([
+test.each<[Record<string, string>, string, PlotCharset]>([
   [{ LANG: 'en_US.UTF-8' }, 'linux', 'blocks'],
   [{ LANG: 'C.utf8', TERM: 'xterm-256color' }, 'linux', 'blocks'],
   [{ LC_CTYPE: 'UTF-8' }, 'darwin', 'blocks'],
@@ -80,6 +80,6 @@ test.each<[Record<string, string>, string, Ink]>([
   [{ LANG: 'en_US.UTF-8', TERM: 'linux' }, 'linux', 'ascii'],
   [{}, 'win32', 'ascii'],
   [{ WT_SESSION: '1' }, 'win32', 'blocks'],
-])('%o on %s: %s', (environment, platform, ink) => {
-  expect(inkOf({ environment, platform })).toBe(ink);
+])('%o on %s: %s', (environment, platform, plotCharset) => {
+  expect(plotCharsetFor({ environment, platform })).toBe(plotCharset);
 });

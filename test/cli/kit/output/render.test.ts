@@ -3,12 +3,12 @@ import type { OutputSettings, Surface } from '../../../../src/cli/kit/output/out
 import { render } from '../../../../src/cli/kit/output/show.ts';
 import {
   type Column,
-  drawing,
+  drawingResult,
   type Format,
-  list,
+  listResult,
   type Result,
-  record,
-  stream,
+  recordResult,
+  streamResult,
 } from '../../../../src/cli/kit/result/result.ts';
 
 /** Neutral output settings. */
@@ -25,7 +25,7 @@ const plainOutput = {
   quiet: false,
   accessible: false,
   showPii: false,
-  ink: null,
+  plotCharset: null,
   stdoutColour: 0,
   stderrColour: 0,
 } as const satisfies OutputSettings;
@@ -85,7 +85,7 @@ test.each([
   ['ndjson', '{"id":"dlv_1","fee":659}\n{"id":"dlv_2","fee":700}\n'],
   ['json', '[\n{"id":"dlv_1","fee":659},\n{"id":"dlv_2","fee":700}\n]\n'],
 ] satisfies [Format, string][])('a list as %s', async (format, text) => {
-  expect((await rendered(list({ data: two, columns }), format)).join('')).toBe(text);
+  expect((await rendered(listResult({ data: two, columns }), format)).join('')).toBe(text);
 });
 
 test.each([
@@ -95,20 +95,20 @@ test.each([
   ['id', 'dlv_1\n'],
   ['json', '{"id":"dlv_1","fee":659}\n'],
 ] satisfies [Format, string][])('a record as %s', async (format, text) => {
-  expect((await rendered(record({ id: 'dlv_1', fee: 659 }, columns), format)).join('')).toBe(text);
+  expect((await rendered(recordResult({ id: 'dlv_1', fee: 659 }, columns), format)).join('')).toBe(text);
 });
 
 test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
-  const empty = (format: Format) => rendered(list({ data: [], columns }), format);
+  const empty = (format: Format) => rendered(listResult({ data: [], columns }), format);
   expect((await empty('csv')).join('')).toBe('id,fee\n');
   expect((await empty('json')).join('')).toBe('[]\n');
   expect((await empty('table')).join('')).toBe('');
 });
 
 test('JSON is indented on a terminal', async () => {
-  const text = (await rendered(list({ data: two.slice(0, 1), columns }), 'json', { terminal: true })).join(
-    '',
-  );
+  const text = (
+    await rendered(listResult({ data: two.slice(0, 1), columns }), 'json', { terminal: true })
+  ).join('');
   expect(text).toBe('[\n  {\n    "id": "dlv_1",\n    "fee": 659\n  }\n]\n');
 });
 
@@ -119,7 +119,7 @@ test.each(['table', 'tsv', 'csv', 'ndjson', 'json'] satisfies Format[])(
     async function* many(): AsyncIterable<Parcel> {
       for (; made < 1000; made += 1) yield { id: `dlv_${made}`, fee: made };
     }
-    const writes = await rendered(list({ data: many(), columns }), format);
+    const writes = await rendered(listResult({ data: many(), columns }), format);
     expect(writes.length).toBeGreaterThanOrEqual(10);
     expect(writes.join('')).toContain('dlv_999');
   },
@@ -131,7 +131,7 @@ async function* happenings() {
 }
 
 const watching = () =>
-  stream(happenings(), ({ type, status, note }, { status: paint }) =>
+  streamResult(happenings(), ({ type, status, note }, { status: paint }) =>
     type === 'heartbeat' ? null : `${paint(status)} ${note}`,
   );
 
@@ -152,13 +152,13 @@ test('a stream uses its own colors', async () => {
 
 test('a result without ids cannot be printed as ids', async () => {
   const amounts = columns.filter(({ kind }) => kind !== 'id');
-  await expect(rendered(list({ data: two, columns: amounts }), 'id')).rejects.toThrow('no id');
+  await expect(rendered(listResult({ data: two, columns: amounts }), 'id')).rejects.toThrow('no id');
 });
 
 test('an id with control characters is cleaned', async () => {
   const id = 'bat_1\u001b[2J\u202e';
-  const drawn = drawing({ data: { id }, id, rows: [], draw: () => '' });
-  const listed = record({ id, fee: 1 }, columns);
+  const drawn = drawingResult({ data: { id }, id, rows: [], draw: () => '' });
+  const listed = recordResult({ id, fee: 1 }, columns);
   for (const result of [drawn, listed])
     for (const terminal of [true, false])
       expect(await rendered(result, 'id', { terminal })).toEqual(['bat_1\n']);
@@ -166,7 +166,7 @@ test('an id with control characters is cleaned', async () => {
 
 test('if the format is only known afterwards, the error says what was done', async () => {
   const field = { field: 'name', header: 'Name', kind: 'text' as const, value: () => 'Soup' };
-  const answer = record({ id: 'str_1' }, [field]);
+  const answer = recordResult({ id: 'str_1' }, [field]);
   const settings = { ...plainOutput, format: 'id' as const };
   const stdout = { isTerminal: false, columns: null, rows: null, write: async () => {} };
   const shown = (isWrite: boolean) =>

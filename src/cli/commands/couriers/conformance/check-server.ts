@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ApiError, Unreachable } from '../../../../client/errors.ts';
 import { httpTransport, type Timer } from '../../../../client/http.ts';
-import { type Column, type ListResult, list } from '../../../kit/result/result.ts';
+import { type Column, type ListResult, listResult } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
 import { callbackCases, progressCases } from './event-cases.ts';
 import { type Callback, type Callbacks, type Case, Probe, Skipped } from './probe.ts';
@@ -69,7 +69,7 @@ export async function checkServer(context: Context, check: ServerCheck): Promise
   const failed = results.filter(({ status }) => status === 'failed').length;
   const skipped = results.filter(({ status }) => status === 'skipped').length;
   const passed = results.length - failed - skipped;
-  return list({
+  return listResult({
     data: results,
     columns: serverColumns,
     exit: failed > 0 ? 9 : 0,

@@ -14,7 +14,7 @@ import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { phrase } from '../../../kit/result/message.ts';
-import { type Column, type Result, record } from '../../../kit/result/result.ts';
+import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
 import { createFailedRows, createTally, importLine, type Source, writeReason } from './files.ts';
 import { counted, countOf, meterOn } from './progress-text.ts';
@@ -198,7 +198,7 @@ export function validationResult(source: Source, { rows, sums, left_out, repeate
     { field: 'order_value', header: 'Value in all', kind: 'money' },
   ];
   const isStarted = existsSync(source.files.journal);
-  return record(found, columns, {
+  return recordResult(found, columns, {
     notes: [
       'Every row can be sent. The service still looks at saved places and times.',
       ...(isStarted ? [] : [phrase`Next: ${importLine(source)}`]),

@@ -12,7 +12,7 @@ import {
   type Text,
   timePart,
 } from '../../../kit/result/message.ts';
-import { document, type Result } from '../../../kit/result/result.ts';
+import { documentResult, type Result } from '../../../kit/result/result.ts';
 import { findStoreId } from '../../../nouns/drivers-and-stores.ts';
 import { checkPlaces } from '../../../nouns/order-sending.ts';
 import type { Context } from '../../../session/command.ts';
@@ -387,7 +387,7 @@ async function chunkCount(source: Source, header: Header): Promise<number> {
 function counting(error: unknown, counts: Record<string, number>): unknown {
   if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
     return error;
-  return new DryRun(document({ ...error.answer.data, ...counts }));
+  return new DryRun(documentResult({ ...error.answer.data, ...counts }));
 }
 
 async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {

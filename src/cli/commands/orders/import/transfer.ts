@@ -6,7 +6,7 @@ import { exits } from '../../../errors/codes.ts';
 import { reportOf } from '../../../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails, Interrupted } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../../kit/result/message.ts';
-import { type Column, document, type Result, record } from '../../../kit/result/result.ts';
+import { type Column, documentResult, type Result, recordResult } from '../../../kit/result/result.ts';
 import { countsText, getBatch, partsText } from '../../../nouns/batch.ts';
 import { type BatchTarget, batchEvents, batchTimeout } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
@@ -259,7 +259,7 @@ function summaryOf(state: JournalState, { name, files }: Source): Summary {
 
 /** Shows the summary. */
 function summaryShown({ output }: Pick<Context, 'output'>, summary: Summary): Result {
-  return output.json ? document(summary) : record(summary, summaryColumns);
+  return output.json ? documentResult(summary) : recordResult(summary, summaryColumns);
 }
 
 /** How to wait for the batches of an import. */
