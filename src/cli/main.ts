@@ -3,7 +3,7 @@ import { interruptionText } from './errors/codes.ts';
 import { wantsJson } from './kit/args/parsed-line.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { ColourLevel, Host, Interruption, Prompts, Signal } from './kit/host/host.ts';
-import { prose } from './kit/output/terminal-lines.ts';
+import { wrapProse } from './kit/output/terminal-lines.ts';
 import {
   afterPending,
   atFirstWait,
@@ -125,7 +125,7 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   const text = interruptionText(signal, status, isJson);
   // Writing to a closed terminal fails.
   process.stderr.on('error', () => {});
-  process.stderr.write(isJson ? text : prose(text, widthOf(process.stderr)));
+  process.stderr.write(isJson ? text : wrapProse(text, widthOf(process.stderr)));
   await ended;
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

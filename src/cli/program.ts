@@ -21,9 +21,9 @@ import {
 import { isGlobalFlag, runLine, withGlobalsApart } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
-import type { Filter } from './kit/output/output-settings.ts';
+import type { JqFilter } from './kit/output/output-settings.ts';
 import { isCi } from './kit/output/progress.ts';
-import { show } from './kit/output/show.ts';
+import { writeResult } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
 import { withoutShortcut } from './records.ts';
 import type { Command } from './session/command.ts';
@@ -101,7 +101,7 @@ function isVersionFlag(word: string | undefined): boolean {
 /** Shows a help page, paged on a terminal. */
 async function printText(text: string, { texts }: LineState, host: Host): Promise<number> {
   if (host.stdout.isTerminal) {
-    const { textOnScreen } = await import('./kit/output/paging.ts');
+    const { writeTextToTerminal: textOnScreen } = await import('./kit/output/paging.ts');
     await textOnScreen(text, texts, host);
   } else await host.stdout.write(text);
   return 0;
@@ -128,10 +128,10 @@ async function runCommand(
     const exit = await showResult(answer, run, host);
     return exit;
   } catch (error) {
-    if (error instanceof DryRun) return await show(error.answer, withoutFields(session), host);
+    if (error instanceof DryRun) return await writeResult(error.answer, withoutFields(session), host);
     if (error instanceof AcceptedUnread) {
       const { acceptedAnswer } = await import('./errors/error-report.ts');
-      return await show(acceptedAnswer(error, session.context.has), withoutFields(session), host);
+      return await writeResult(acceptedAnswer(error, session.context.has), withoutFields(session), host);
     }
     if (error instanceof Failure && error.details.answer)
       await showResult(error.details.answer, run, host).catch(ignoreClosedPipe);
@@ -156,7 +156,7 @@ interface Run {
   session: Session;
   command: Command;
   /** The filter of `--jq`. */
-  filter: Filter | null;
+  filter: JqFilter | null;
 }
 
 /** Rejects an unknown field of `--json=a,b` before a write, because its result may not be available again. */
@@ -167,7 +167,7 @@ async function checkFieldNames(command: Command, { output: { fields } }: Session
 }
 
 /** An invalid filter is reported before anything is done. */
-async function parseFilter({ context, output }: Session): Promise<Filter | null> {
+async function parseFilter({ context, output }: Session): Promise<JqFilter | null> {
   if (output.jq === null) return null;
   const { jqFilter } = await import('./kit/output/jq.ts');
   return jqFilter(output.jq, context);
@@ -178,7 +178,7 @@ async function showResult(
   { session, filter, command: { effect } }: Run,
   host: Host,
 ): Promise<number> {
-  return show(answer, { ...session, filter, isWrite: effect === 'write' }, host);
+  return writeResult(answer, { ...session, filter, isWrite: effect === 'write' }, host);
 }
 
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */

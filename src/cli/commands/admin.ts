@@ -4,7 +4,7 @@ import type { FailedTask } from '../../contract/service.ts';
 import { choiceFlag, type Given as GivenFlags, textFlag } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { requireShown } from '../kit/output/program-output.ts';
+import { requireFieldShown } from '../kit/output/program-output.ts';
 import { invocation } from '../kit/result/message.ts';
 import {
   type Column,
@@ -173,7 +173,7 @@ async function listAccounts(context: Context, database: string | undefined): Pro
 
 async function createAccount(context: Context, { database, name, keyOut }: Given): Promise<Result> {
   const wanted = needed(name, 'admin accounts create', '--name');
-  if (keyOut === undefined) requireShown(context, 'keys', createdColumns);
+  if (keyOut === undefined) requireFieldShown(context, 'keys', createdColumns);
   const issue = () =>
     administer(context, database, (administration) => administration.create(wanted), { creates: true });
   const data = await keepKeys(context, keyOut, issue, ({ keys }) => keys);
@@ -191,7 +191,7 @@ async function createdKey(
   { database, name = '', mode, permission, keyOut }: Given,
   id: string,
 ): Promise<Result> {
-  if (keyOut === undefined) requireShown(context, 'key', keyColumns);
+  if (keyOut === undefined) requireFieldShown(context, 'key', keyColumns);
   const wanted = { mode, permission, name };
   const issue = async () =>
     existing(await administer(context, database, ({ createKey }) => createKey(id, wanted)), id, database);

@@ -6,7 +6,7 @@ import { driverVehicles } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/codes.ts';
 import { choiceFlag, moneyFlag, optionalSwitchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { requireShown } from '../kit/output/program-output.ts';
+import { requireFieldShown } from '../kit/output/program-output.ts';
 import { withQrCode } from '../kit/output/qr-code.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -60,7 +60,7 @@ export const add = defineCommand({
   answers: ({ one }) => [one('drivers.create')],
   related: ['drivers list', 'drivers link'],
   async run(context, { positionals: { name }, flags: { phoneNumber, vehicleType, assignWithoutAsking } }) {
-    requireShown(context, 'link');
+    requireFieldShown(context, 'link');
     const client = await context.client();
     const { data } = await client.drivers.create({
       body: {
@@ -171,7 +171,7 @@ export const link = defineCommand({
   answers: ({ one }) => [one('drivers.link')],
   related: ['drivers list', 'drivers remove'],
   async run(context, { positionals }) {
-    requireShown(context, 'link');
+    requireFieldShown(context, 'link');
     const driver_id = await findDriverId(context, positionals.driver);
     if (!context.globals.dryRun) await context.confirm(`Replace the link of ${positionals.driver}?`);
     const client = await context.client();

@@ -2,7 +2,7 @@ import { records } from '../../client/pages.ts';
 import type { ApiKey, NewApiKey } from '../../contract/accounts.ts';
 import { choiceFlag, textFlag } from '../kit/args/flags.ts';
 import { instantAt, moment } from '../kit/args/time-arguments.ts';
-import { requireShown } from '../kit/output/program-output.ts';
+import { requireFieldShown } from '../kit/output/program-output.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
@@ -56,7 +56,7 @@ export const create = defineCommand({
   answers: ({ one }) => [one('keys.create')],
   related: ['login', 'keys revoke'],
   async run(context, { flags: { permission, name, expiresAt } }) {
-    requireShown(context, 'key');
+    requireFieldShown(context, 'key');
     const client = await context.client();
     const expires_at = expiresAt && new Date(instantAt(expiresAt, context.host.now(), 'ahead')).toISOString();
     const body = {

@@ -1,6 +1,6 @@
 import type { Flag, Given, Origin } from '../kit/args/flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
-import { besideOrBelow, prose } from '../kit/output/terminal-lines.ts';
+import { besideOrBelow, wrapProse } from '../kit/output/terminal-lines.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
 import {
   type Formatters,
@@ -104,7 +104,7 @@ export const serve = defineCommand({
 
 /** Formats it for people; `isOwn` if the data is the embedded service's, whose key a profile has. */
 export function readyText(ready: Ready, show: Formatters, isOwn: boolean): string {
-  return prose(textOf(ready, show, isOwn), show.room);
+  return wrapProse(textOf(ready, show, isOwn), show.room);
 }
 
 function textOf({ url, database, keys, metrics_url }: Ready, show: Formatters, isOwn: boolean): string {

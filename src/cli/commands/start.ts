@@ -15,8 +15,8 @@ import type { Host } from '../kit/host/host.ts';
 import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { alignedRows, type Cell, prose } from '../kit/output/terminal-lines.ts';
-import { lengthText, type Timing, timePhrase, timesFor } from '../kit/output/times.ts';
+import { alignedRows, type Cell, wrapProse } from '../kit/output/terminal-lines.ts';
+import { lengthText, type TimeContext, timePhrase, timesFor } from '../kit/output/times.ts';
 import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
 import { type Formatters, streamFormats, streamResult } from '../kit/result/result.ts';
 import { createOrder, itemText } from '../nouns/order.ts';
@@ -318,7 +318,7 @@ function requestStep({ route_id, job }: { route_id: string; job: Job }): StepTex
 
 function quotesStep(
   { route_id, quotes }: { route_id: string; quotes: RouteQuotes },
-  timing: Timing,
+  timing: TimeContext,
 ): StepText {
   const ranked = rankQuotes((quotes.data ?? []).map(comparable)).map(({ quote }) => quote);
   const width = Math.max(0, ...ranked.map(({ provider }) => provider.length));
@@ -331,7 +331,7 @@ function quotesStep(
   };
 }
 
-function quoteLine(quote: RouteQuote, width: number, { now, times }: Timing): string {
+function quoteLine(quote: RouteQuote, width: number, { now, times }: TimeContext): string {
   const price = `${dollars(quote.cost_of_delivery)} + ${dollars(quote.service_fee)} = ${dollars(quotePrice(quote))}`;
   const arrival = timePhrase(quote.dropoff_eta, { now, times: times ?? 'relative' });
   return `${quote.provider.padEnd(width)}  ${price}, arrives ${arrival}`;
@@ -375,7 +375,7 @@ function deliveredStep(data: Delivery, charges: readonly Charge[]): StepText {
 }
 
 function lineOf(event: TourEvent, show: Formatters): string {
-  return event.type === 'status' ? statusLine(event, show) : prose(stepText(event, show), show.room);
+  return event.type === 'status' ? statusLine(event, show) : wrapProse(stepText(event, show), show.room);
 }
 
 function stepText(event: Exclude<TourEvent, TourStatus>, show: Formatters): string {

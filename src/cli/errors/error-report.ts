@@ -14,16 +14,16 @@ import { Failure, type Fault, type FlagFault } from '../kit/errors/failure.ts';
 import {
   dashed,
   didYouMean,
+  formatText,
   type Invocation,
   invocation,
   joinedTexts,
+  type MessageFormat,
   type NextStep,
   phrase,
   plainText,
   stepObject,
   type Text,
-  textOf,
-  type Wording,
   withCommands,
   withoutCommands,
   withValues,
@@ -265,17 +265,20 @@ function internal(error: unknown): ErrorReport {
 }
 
 /** The error object that `--json` writes to stderr. */
-export function errorObject(error: ErrorReport, wording: Wording): { error: Record<string, unknown> } {
+export function errorObject(
+  error: ErrorReport,
+  messageFormat: MessageFormat,
+): { error: Record<string, unknown> } {
   const { exit, code, message, why: _, hint, next, reasons, ...rest } = error;
   const declined = reasons.length === 0 ? {} : { reasons };
   return {
     error: {
       code,
-      message: textOf(message, wording),
+      message: formatText(message, messageFormat),
       category: categoryOf(exit),
-      hint: hint === null ? null : textOf(hint, wording),
+      hint: hint === null ? null : formatText(hint, messageFormat),
       ...rest,
-      next: next.map((step) => stepObject(wording.place(step))),
+      next: next.map((step) => stepObject(messageFormat.withContextFlags(step))),
       ...declined,
       exit,
     },

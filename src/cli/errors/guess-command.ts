@@ -3,7 +3,7 @@ import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { type Invocation, invocation, meant } from '../kit/result/message.ts';
+import { type Invocation, invocation, suggestionText } from '../kit/result/message.ts';
 import { kindOfId, shortcuts } from '../records.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
@@ -40,7 +40,7 @@ interface Searched {
 async function unknownWord(words: readonly string[], { all, path, tree }: Searched): Promise<UsageError> {
   const word = words[path.length] ?? '';
   const guesses = (await guessCommands(words, tree)).map((args): Invocation => ({ command: '', args }));
-  const hint = meant(guesses.length > 0 ? guesses : nearest(word, all));
+  const hint = suggestionText(guesses.length > 0 ? guesses : nearest(word, all));
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),

@@ -1,24 +1,24 @@
 import type { Feature } from '../../client/features.ts';
 import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
-import { type ContextFlags, type Texts, wantsJson, withContextFlags } from '../kit/args/parsed-line.ts';
+import { addContextFlags, type ContextFlags, type Texts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
 import type { ColourLevel, Environment, Host } from '../kit/host/host.ts';
 import { colourLevel, colourModes, type Palette, paletteFor } from '../kit/output/colour.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import { escapedJson, oneLine, redacted, sanitized } from '../kit/output/safe-text.ts';
-import { prose } from '../kit/output/terminal-lines.ts';
+import { wrapProse } from '../kit/output/terminal-lines.ts';
 import { type TimeStyle, timeModes } from '../kit/output/times.ts';
-import { wordingFor } from '../kit/output/value-text.ts';
+import { messageFormatFor } from '../kit/output/value-text.ts';
 import {
+  formatText,
   type Invocation,
   invocationsIn,
   isSameInvocation,
+  type MessageFormat,
+  plainMessageFormat,
   plainText,
-  plainWording,
   shellLine,
-  textOf,
-  type Wording,
 } from '../kit/result/message.ts';
 import { isJson } from '../kit/result/result.ts';
 import { decidesColour } from '../settings/entries.ts';
@@ -38,11 +38,16 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
   if (error instanceof Interrupted) return reportInterruption(format, host);
   const stack = isDebug(line.texts, host) ? stackTexts()(error) : null;
   const { json, times, now } = format;
-  const place = <T extends Invocation>(line: T) => withContextFlags(line, known.context);
-  const wording = wordingFor({ output: { json, times }, stderr: host.stderr, now, place });
+  const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, known.context);
+  const messageFormat = messageFormatFor({
+    output: { json, times },
+    stderr: host.stderr,
+    now,
+    withContextFlags,
+  });
   const text = json
-    ? jsonComplaint(complete, stack, wording)
-    : await personComplaint(complete, stack, { colour: format.colour, wording }, host);
+    ? jsonComplaint(complete, stack, messageFormat)
+    : await personComplaint(complete, stack, { colour: format.colour, messageFormat }, host);
   await tell(redacted(text, secrets), host);
   return complete.exit;
 }
@@ -50,7 +55,7 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
 /** Ctrl+C at a prompt, or the end of stdin: prints the state at the service. */
 async function reportInterruption({ json }: ErrorFormat, host: Host): Promise<number> {
   const text = interruptionText('SIGINT', host.interruption.status(), json);
-  await tell(json ? text : prose(text, host.stderr.columns), host);
+  await tell(json ? text : wrapProse(text, host.stderr.columns), host);
   return 130;
 }
 
@@ -66,8 +71,8 @@ function withStatus(error: ErrorReport, host: Host): ErrorReport {
     : error;
 }
 
-function jsonComplaint(error: ErrorReport, stack: string | null, wording: Wording): string {
-  const object = errorObject(error, wording);
+function jsonComplaint(error: ErrorReport, stack: string | null, messageFormat: MessageFormat): string {
+  const object = errorObject(error, messageFormat);
   const data = stack === null ? object : { error: { ...object.error, stack } };
   return `${escapedJson(JSON.stringify(data))}\n`;
 }
@@ -75,10 +80,10 @@ function jsonComplaint(error: ErrorReport, stack: string | null, wording: Wordin
 async function personComplaint(
   error: ErrorReport,
   stack: string | null,
-  { colour, wording }: Pick<ErrorFormat, 'colour'> & { wording: Wording },
+  { colour, messageFormat }: Pick<ErrorFormat, 'colour'> & { messageFormat: MessageFormat },
   { stderr }: Host,
 ): Promise<string> {
-  const complaint = prose(errorText(error, await paletteFor(colour), wording), stderr.columns);
+  const complaint = wrapProse(errorText(error, await paletteFor(colour), messageFormat), stderr.columns);
   return complaint + (stack === null ? '' : `${sanitized(stack)}\n`);
 }
 
@@ -87,14 +92,14 @@ function isDebug(texts: Texts, host: Host): boolean {
 }
 
 /** Formats an error for people: what happened, why, and what to do next. Declining at a prompt is not an error. */
-export function errorText(error: ErrorReport, palette: Palette, wording = plainWording): string {
+export function errorText(error: ErrorReport, palette: Palette, messageFormat = plainMessageFormat): string {
   const lines = [
-    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error, wording)}`,
+    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error, messageFormat)}`,
     ...error.details.map(({ flag, path, message }) => `  ${oneLine(`${flag ?? path}: ${message}`)}`),
-    ...(error.why === null || error.details.length > 0 ? [] : whyLines(textOf(error.why, wording))),
-    ...(error.hint === null ? [] : [oneLine(textOf(error.hint, wording))]),
+    ...(error.why === null || error.details.length > 0 ? [] : whyLines(formatText(error.why, messageFormat))),
+    ...(error.hint === null ? [] : [oneLine(formatText(error.hint, messageFormat))]),
     ...choicesLine(error),
-    ...nextLines(error, wording),
+    ...nextLines(error, messageFormat),
     ...(error.retry_after === null ? [] : [`Try again in ${error.retry_after} s.`]),
     ...(error.request_id === null ? [] : [palette.dim(`Request ${oneLine(error.request_id)}`)]),
   ];
@@ -105,9 +110,9 @@ export function errorText(error: ErrorReport, palette: Palette, wording = plainW
  * Replaces the service's message about the contract by one about the input, for people. A message of the service is put
  * on one line.
  */
-function messageOf({ code, message, details, status }: ErrorReport, wording: Wording): string {
+function messageOf({ code, message, details, status }: ErrorReport, messageFormat: MessageFormat): string {
   if (code === 'invalid_request' && details.length > 0) return 'The service rejected the request:';
-  const text = textOf(message, wording);
+  const text = formatText(message, messageFormat);
   return status === null ? sanitized(text) : oneLine(text);
 }
 
@@ -128,12 +133,12 @@ function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
 }
 
 /** The commands that the hint does not already contain. */
-function nextLines({ next, hint }: ErrorReport, { place }: Wording): string[] {
+function nextLines({ next, hint }: ErrorReport, { withContextFlags }: MessageFormat): string[] {
   const named = invocationsIn(hint ?? '');
   const others = next.filter((step) => !named.some((line) => isSameInvocation(line, step)));
   return others.map((step) => {
     const when = step.when === '' ? '' : `   (${oneLine(step.when)})`;
-    return `  ${oneLine(shellLine(place(step)))}${when}`;
+    return `  ${oneLine(shellLine(withContextFlags(step)))}${when}`;
   });
 }
 

@@ -2,7 +2,7 @@
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/delivery-times.ts';
-import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
+import { lengthText, shortTime, styledTime, type TimeContext, type TimeStyle } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {
   type CellField,
@@ -310,7 +310,7 @@ function promiseWord({ details }: AnyDelivery): 'promised' | 'expected' {
 }
 
 /** When the courier comes to the pickup, for people: `in 8 min`, `any minute`; empty once it is picked up or has ended. */
-function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: Timing): string {
+function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
   const { status, pickup_eta } = delivery;
   if (status === 'request' || isPickedUp(status) || isEnded(status) || !pickup_eta) return '';
   if (style !== null && style !== 'relative') return styledTime(pickup_eta, now, style, shortTime, zone);
@@ -322,7 +322,7 @@ function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: Timin
  * When a delivery is due, for people: `in 12 min`, `any minute`, `promised 23:24, now 23:43`, `7 min late`, `10:33`,
  * `10:33, 9 min late`. A future time is relative unless another style is requested.
  */
-export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Timing): string {
+export function dueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
   const late_ms = deliveryLateBy(delivery, now);
   if (late_ms === null) return '';
   const isLength = style === null || style === 'relative';

@@ -205,7 +205,14 @@ async function tableOf(context: Context, { data }: RouteQuotes, zone: string | n
     },
   };
   const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
-  const surface = { settings: output, serviceNow, isWrite: false, leftOut: () => {}, filter: null, stdout };
-  await renderList(listResult({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), surface);
+  const renderContext = {
+    settings: output,
+    serviceNow,
+    isWrite: false,
+    columnsLeftOut: () => {},
+    filter: null,
+    stdout,
+  };
+  await renderList(listResult({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), renderContext);
   return text;
 }

@@ -264,7 +264,7 @@ export interface Context {
   /** The global flags of this run. */
   globals: GlobalValues;
   /** Adds the account flags of this run to a command: profile, URL and key file. */
-  inContext<T extends Invocation>(line: T): T;
+  withContextFlags<T extends Invocation>(line: T): T;
   /** Formats a message for programs: commands with the account flags of this run, times in ISO. */
   plainText(text: Text): string;
   /** A suggested command for programs, with the account flags of this run. */

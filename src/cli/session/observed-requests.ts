@@ -4,7 +4,7 @@ import type { Transport, WireRequest, WireResponse } from '../../contract/operat
 import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import type { Progress, Waits } from '../kit/output/progress.ts';
+import type { Progress, ProgressDisplay } from '../kit/output/progress.ts';
 import {
   escapedJson,
   oneLine,
@@ -35,7 +35,7 @@ interface ObserverOptions {
   say(line: string): void;
   /** Called before the first write. */
   beforeWrite(): void;
-  waits: Pick<Waits, 'aside'>;
+  waits: Pick<ProgressDisplay, 'openSecondary'>;
 }
 
 /** Observes every request: for --debug, --curl, --dry-run, and the text of an interruption. */
@@ -78,7 +78,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
   return {
     newKey,
     around: (transport) => {
-      const show = () => options.waits.aside('Running due work');
+      const show = () => options.waits.openSecondary('Running due work');
       const carry = isEmbedded ? visiblyCatchingUp(transport, { host, show }) : transport;
       return async (request) => {
         if (!seen.has(request)) first(request);

@@ -3,15 +3,16 @@ import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/features.ts';
 import { type CommandTree, type GlobalValues, globalsFor, readGlobals } from '../kit/args/input.ts';
-import { contextFlagsOf, type Parsed, withContextFlags } from '../kit/args/parsed-line.ts';
+import { addContextFlags, contextFlagsOf, type Parsed } from '../kit/args/parsed-line.ts';
 import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
 import type { Host, InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import { type OutputSettings, outputOf } from '../kit/output/output-settings.ts';
-import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
+import { type OutputSettings, outputSettingsFor } from '../kit/output/output-settings.ts';
+import { createProgressDisplay, isCi, isRedrawn, type ProgressDisplay } from '../kit/output/progress.ts';
 import { oneLine, sanitized } from '../kit/output/safe-text.ts';
-import { type Beside, sentence, worded } from '../kit/output/value-text.ts';
+import { type MessageContext, messageText, wrappedMessage } from '../kit/output/value-text.ts';
 import {
+  formatText,
   type Invocation,
   invocation,
   invocationsIn,
@@ -20,7 +21,6 @@ import {
   shellLine,
   stepObject,
   type Text,
-  textOf,
 } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/files.ts';
 import { withPreferences } from '../settings/entries.ts';
@@ -35,7 +35,7 @@ export interface Session {
   output: OutputSettings;
   serviceNow(): number;
   /** Adds the account flags of this run to a command. */
-  place<T extends Invocation>(line: T): T;
+  withContextFlags<T extends Invocation>(line: T): T;
   /** The format flags of the line. */
   formatFlags(): readonly string[];
   close(): Promise<void>;
@@ -49,7 +49,7 @@ interface Run {
   tree: CommandTree;
   values: GlobalValues;
   output: OutputSettings;
-  waits: Waits;
+  waits: ProgressDisplay;
   /** The connections made so far; the last one has the service's time. */
   connections: LazyConnection[];
   /** The text of an interruption that the command has set. */
@@ -68,10 +68,13 @@ export function openSession(
   const asked = readGlobals(parsed.global);
   const settings = once(() => readSettings(asked, parsed.origins, host));
   const values = preferring(asked, { command, parsed, host }, settings);
-  const output = outputOf(values, host, () =>
+  const output = outputSettingsFor(values, host, () =>
     command.effect === 'none' ? undefined : settings().profile?.output,
   );
-  const waits = createWaits(host, output, { debug: values.debug, say: (text) => sayOn(host, text) });
+  const waits = createProgressDisplay(host, output, {
+    debug: values.debug,
+    say: (text) => writeLine(host, text),
+  });
   const run: Run = {
     command,
     parsed,
@@ -95,7 +98,7 @@ export function openSession(
     context,
     output,
     serviceNow: context.serviceNow,
-    place: context.inContext,
+    withContextFlags: context.withContextFlags,
     formatFlags: () => contextFlagsOf(parsed).format,
     close: async () => {
       for (const made of run.connections) await made.close();
@@ -140,7 +143,7 @@ function addConnection(
     host,
     waits,
     ...access,
-    warn: (line) => sayOn(host, sentence(line, besideOf(run))),
+    warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
     agree: () => agreeToUnknownMode(run, settings),
   });
   run.connections.push(made);
@@ -154,7 +157,7 @@ function contextOf(
   connection: (reach?: Reach) => LazyConnection,
 ): Context {
   const { tree, parsed, host, values, output, waits } = run;
-  const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(parsed));
+  const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, contextFlagsOf(parsed));
   return {
     tree,
     client: (reach) => connection(reach).client(),
@@ -173,10 +176,10 @@ function contextOf(
       return settings();
     },
     globals: values,
-    inContext: place,
-    plainText: (text) => textOf(text, { place, time: isoTime }),
-    stepObject: (step) => stepObject(place(step)),
-    commandText: (line) => shellLine(place(line)),
+    withContextFlags,
+    plainText: (text) => formatText(text, { withContextFlags, time: isoTime }),
+    stepObject: (step) => stepObject(withContextFlags(step)),
+    commandText: (line) => shellLine(withContextFlags(line)),
     isTyped: (name) => parsed.origins.get(name) === 'flag',
     output,
     host,
@@ -193,10 +196,14 @@ function contextOf(
     confirm: (question, { despiteYes } = { despiteYes: false }) =>
       confirm(question, { run, connection, despiteYes }),
     note: (line, { isWhole = false } = {}) => {
-      const beside = besideOf(run);
-      if (!output.quiet) sayOn(host, isWhole ? oneLine(worded(line, beside)) : sentence(line, beside));
+      const messageContext = messageContextOf(run);
+      if (!output.quiet)
+        writeLine(
+          host,
+          isWhole ? oneLine(messageText(line, messageContext)) : wrappedMessage(line, messageContext),
+        );
     },
-    warn: (line) => sayOn(host, sentence(line, besideOf(run))),
+    warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
     setInterruptionText: (text) => {
@@ -215,9 +222,10 @@ function serviceNow({ connections, host }: Run): number {
 }
 
 /** The context of messages on stderr. */
-function besideOf(run: Run): Beside {
-  const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(run.parsed));
-  return { output: run.output, stderr: run.host.stderr, now: serviceNow(run), place };
+function messageContextOf(run: Run): MessageContext {
+  const withContextFlags = <T extends Invocation>(line: T) =>
+    addContextFlags(line, contextFlagsOf(run.parsed));
+  return { output: run.output, stderr: run.host.stderr, now: serviceNow(run), withContextFlags };
 }
 
 /** The text of an interruption: what the command has set, or else what is known of its writes. */
@@ -225,8 +233,11 @@ function interruptionStatus(run: Run): InterruptionStatus | null {
   const untouched = run.command.effect === 'none' ? null : 'Nothing was changed at the service.';
   const text = run.interruptionText?.() ?? run.connections.at(-1)?.observer.writeOutcome() ?? untouched;
   if (text === null) return null;
-  const beside = besideOf(run);
-  return { text: sanitized(worded(text, beside)), next: invocationsIn(text).map(beside.place) };
+  const messageContext = messageContextOf(run);
+  return {
+    text: sanitized(messageText(text, messageContext)),
+    next: invocationsIn(text).map(messageContext.withContextFlags),
+  };
 }
 
 function canAsk({ values, output, host }: Run): boolean {
@@ -277,7 +288,7 @@ async function confirm(question: Text, { run, connection, despiteYes }: Confirma
     connection().announce();
   }
   const prompts = await promptsOf(run);
-  if (!(await prompts.confirm(worded(question, besideOf(run))))) throw new Declined();
+  if (!(await prompts.confirm(messageText(question, messageContextOf(run))))) throw new Declined();
 }
 
 type Mode = 'test' | 'live';
@@ -311,13 +322,13 @@ interface ConnectionOptions {
   warn(line: Text): void;
   /** Confirms a write in an unknown mode; throws if not confirmed. */
   agree(): Promise<void>;
-  waits: Waits;
+  waits: ProgressDisplay;
 }
 
 /** Creates a connection to the service in the settings, which opens when it is first used. */
 function lazyConnection(options: ConnectionOptions): LazyConnection {
   const { settings, values, output, host, writes, opensUnchanged, warn, agree, waits } = options;
-  const say = (text: string) => sayOn(host, text);
+  const say = (text: string) => writeLine(host, text);
   let mode = settings.mode;
   let features = settings.profile?.service ?? null;
   let isSaid = output.quiet;
@@ -384,7 +395,7 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
 }
 
 /** Writes a line to stderr. A reader that is gone does not matter. */
-function sayOn({ stderr }: Pick<Host, 'stderr'>, text: string): void {
+function writeLine({ stderr }: Pick<Host, 'stderr'>, text: string): void {
   stderr.write(`${text}\n`).catch(() => {});
 }
 

@@ -11,8 +11,8 @@ import {
   besideOrBelow,
   type Cell,
   displayWidth,
-  prose,
   shareColumns,
+  wrapProse,
   wrapped,
 } from '../../kit/output/terminal-lines.ts';
 import { lengthText } from '../../kit/output/times.ts';
@@ -423,7 +423,9 @@ function earlierCells({ number, created_at, status, provider, reason }: Try, sho
 
 function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Formatters): string[] {
   const more = number - 1 - earlier.length;
-  return more <= 0 ? [] : prose(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
+  return more <= 0
+    ? []
+    : wrapProse(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
 }
 
 function moneyLines(explanation: Explanation, show: Formatters): string[] {

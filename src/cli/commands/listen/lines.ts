@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/events.ts';
 import { oneLine, withContactsMasked } from '../../kit/output/safe-text.ts';
-import { prose } from '../../kit/output/terminal-lines.ts';
+import { wrapProse } from '../../kit/output/terminal-lines.ts';
 import type { CellValue, Formatters, StreamLine } from '../../kit/result/result.ts';
 import { eventCells, eventText, idIndent, idWidth } from '../../nouns/event.ts';
 import type { TargetRule } from './targets.ts';
@@ -88,7 +88,7 @@ export function isAway(status_code: number | null): boolean {
 
 /** Formats a line of `listen`, for people and for programs. */
 export function streamLine(line: Line): StreamLine {
-  return { data: line, line: (show) => prose(textOf(line, show), show.room), rows: [rowOf(line)] };
+  return { data: line, line: (show) => wrapProse(textOf(line, show), show.room), rows: [rowOf(line)] };
 }
 
 function textOf(line: Line, show: Formatters): string {

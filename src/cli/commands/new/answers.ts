@@ -5,7 +5,7 @@ import { phoneIn } from '../../../domain/phones.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
 import { faultIn } from '../../kit/args/missing-input.ts';
-import { phoneShown } from '../../kit/output/safe-text.ts';
+import { phoneFormatter } from '../../kit/output/safe-text.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
 import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { scheduledOrders } from '../../nouns/order-input.ts';
@@ -165,7 +165,7 @@ export function numbersIn(answers: Answers): string[] {
 
 /** The answers as displayed outside of their questions: some phone numbers are masked. */
 export function shownIn({ plan, context }: Run, answers: Answers): Answers {
-  const shown = phoneShown(context.output);
+  const shown = phoneFormatter(context.output);
   const isMasked = (name: string, text: string) => phones.has(name) && plan.numbers.includes(text);
   const entries = Object.entries(answers).map(([name, texts]) => [
     name,

@@ -19,7 +19,7 @@ import { moneyText } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { Declined, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
-import type { Timing } from '../../kit/output/times.ts';
+import type { TimeContext } from '../../kit/output/times.ts';
 import { type Invocation, invocation, plainText, quoted } from '../../kit/result/message.ts';
 import { textResult } from '../../kit/result/result.ts';
 import { reasonOf, writeWhole } from '../../kit/system/files.ts';
@@ -276,7 +276,7 @@ function isQuote(action: ChoiceAction): action is { quote: RouteQuote } {
   return typeof action === 'object';
 }
 
-function choicesOf(quotes: RouteQuotes, timing: Timing): Choice<ChoiceAction>[] {
+function choicesOf(quotes: RouteQuotes, timing: TimeContext): Choice<ChoiceAction>[] {
   return [
     ...quoteChoices(quotes, timing).map((choice) => ({ ...choice, value: { quote: choice.value } })),
     { name: 'Request new quotes', value: 'ask' },

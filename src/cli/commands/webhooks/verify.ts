@@ -5,8 +5,8 @@ import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { redacted } from '../../kit/output/safe-text.ts';
 import {
   lengthText,
+  type TimeContext,
   type TimeStyle,
-  type Timing,
   timePhrase,
   timesFor,
   timesInNotes,
@@ -332,7 +332,7 @@ function signatureFault(header: string): string | null {
 }
 
 /** Formats the sending time, by default as an age. */
-function sentTimeText(sent_at: number, { now, times }: Timing): string {
+function sentTimeText(sent_at: number, { now, times }: TimeContext): string {
   return timePhrase(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
 }
 

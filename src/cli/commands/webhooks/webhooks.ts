@@ -8,7 +8,7 @@ import {
 import { choiceFlag, type Flag, listFlag, readChoice, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { requireShown } from '../../kit/output/program-output.ts';
+import { requireFieldShown } from '../../kit/output/program-output.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
@@ -60,7 +60,7 @@ export const create = defineCommand({
   answers: ({ one }) => [one('webhooks.create')],
   related: ['webhooks test', 'webhooks verify', 'webhooks list', 'listen'],
   async run(context, { flags, positionals }) {
-    requireShown(context, 'secret');
+    requireFieldShown(context, 'secret');
     const { events, description } = flags;
     const url = urlOf(positionals.url, flags.url);
     const client = await context.client();
@@ -250,7 +250,7 @@ export const rotateSecret = defineCommand({
   answers: ({ one }) => [one('webhooks.rotate')],
   related: ['webhooks verify', 'webhooks get'],
   async run(context, { positionals: { endpoint } }) {
-    requireShown(context, 'secret');
+    requireFieldShown(context, 'secret');
     const question = `Rotate the secret of ${endpoint}? The current one stays valid for 24 more hours.`;
     if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();

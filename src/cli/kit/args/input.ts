@@ -3,7 +3,7 @@ import type { ExitCode } from '../errors/failure.ts';
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';
 import { product } from '../product.ts';
-import { dashed, didYouMean, type Invocation, meant, type Text } from '../result/message.ts';
+import { dashed, didYouMean, type Invocation, suggestionText, type Text } from '../result/message.ts';
 import {
   type Answer,
   type AnswerBuilder,
@@ -215,7 +215,7 @@ function withFlagMeant(fault: BadInput, flags: Flags, texts: readonly string[]):
   const name = texts.at(-1)?.toLowerCase() ?? '';
   const meantFlag = Object.hasOwn(flags, name) ? flags[name] : undefined;
   if (meantFlag === undefined || fault.choices.length === 0) return fault;
-  return { ...fault, hint: meant([`${flagLabel(name)} ${meantFlag.placeholder}`.trimEnd()]) };
+  return { ...fault, hint: suggestionText([`${flagLabel(name)} ${meantFlag.placeholder}`.trimEnd()]) };
 }
 
 function badPlacesOf(places: PositionalSpecs, raw: Raw): BadInput[] {

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
-import { exampleSteps, type Invocation, invocation, meant, type Text } from '../result/message.ts';
+import { exampleSteps, type Invocation, invocation, suggestionText, type Text } from '../result/message.ts';
 import { BadValue } from './flags.ts';
 import {
   type BadInput,
@@ -165,10 +165,12 @@ function withMeantWords(bad: readonly BadInput[], command: CommandSpec, line: Li
 function hintFor(word: string, command: CommandSpec, line: Line): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
-  if (command.meantByWord !== null) return meant([command.meantByWord(word)]);
-  if (/^https?:\/\//.test(word)) return meant([`--base-url ${word}`]);
+  if (command.meantByWord !== null) return suggestionText([command.meantByWord(word)]);
+  if (/^https?:\/\//.test(word)) return suggestionText([`--base-url ${word}`]);
   const fields = fieldsMeant(word, line);
-  return fields === undefined ? meant(listsMeant(word, command)) : meant([`--json=${fields}`]);
+  return fields === undefined
+    ? suggestionText(listsMeant(word, command))
+    : suggestionText([`--json=${fields}`]);
 }
 
 const isField = (text: string) => /^[a-z][\w.]*$/.test(text);

@@ -1,7 +1,15 @@
 import type { CommanderError } from 'commander';
 import { nearNames } from '../../../domain/near-names.ts';
 import { UsageError } from '../errors/failure.ts';
-import { dashed, invocation, meant, phrase, type Text, withCommands, withValues } from '../result/message.ts';
+import {
+  dashed,
+  invocation,
+  phrase,
+  suggestionText,
+  type Text,
+  withCommands,
+  withValues,
+} from '../result/message.ts';
 import { globalFlags, placeLabel } from './input.ts';
 import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './line-parser.ts';
 
@@ -99,13 +107,13 @@ function withArgument({ flag, argument, state, path }: ErrorLine & { flag: strin
 /** Suggests an existing flag for an unknown one. */
 function meantFlag(flag: string, names: readonly string[]): Text | undefined {
   const same = elsewhere[flag];
-  if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);
+  if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return suggestionText([same]);
   const undashed = (name: string) => name.replace(/^-+/, '');
   // One letter is an edit away from every other one.
   if (undashed(flag).length < 2) return undefined;
   // Without the dashes, so that two letters count as the short word that they are.
   const near = nearNames(undashed(flag), [...names, '--help', '--version'].map(undashed));
-  return meant(near.map((name) => `--${name}`));
+  return suggestionText(near.map((name) => `--${name}`));
 }
 
 /** Flags of other programs, and their equivalents here. */

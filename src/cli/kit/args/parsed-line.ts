@@ -212,7 +212,7 @@ function flagWords(name: GlobalName, texts: readonly string[]): string[] {
 const withoutAccount: readonly string[] = ['profiles', 'start', 'serve', 'help', 'commands', 'openapi'];
 
 /** Adds the account flags of this run to a command, unless it has its own. */
-export function withContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
+export function addContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
   const [noun = ''] = argvOf(line);
   const isElsewhere =
     noun === '' ||

@@ -26,9 +26,9 @@ export interface OutputSettings {
   /** How people see times: `--time`. */
   times: TimeStyle;
   /** Whether long text may be paged. */
-  readonly pages: boolean;
+  readonly canPage: boolean;
   /** Whether web addresses on stdout are links. */
-  readonly links: boolean;
+  readonly hasLinks: boolean;
   quiet: boolean;
   accessible: boolean;
   /** Show phone numbers and e-mail addresses unmasked, also to people. */
@@ -40,27 +40,27 @@ export interface OutputSettings {
 }
 
 /** Where and how a result is written. */
-export interface Surface {
+export interface RenderContext {
   stdout: Sink;
   settings: OutputSettings;
   /** The transformation by `--jq`; null without it. */
-  filter: Filter | null;
+  filter: JqFilter | null;
   /** The service's time, as of its last response. */
   serviceNow(): number;
   /** True if the command has already changed something. */
   isWrite?: boolean;
   /** Called if a table left out columns to fit. */
-  leftOut?(): void;
+  columnsLeftOut?(): void;
 }
 
 /** The filter of `--jq`. */
-export interface Filter {
+export interface JqFilter {
   /** Transforms documents one by one. Throws UsageError if the filter was stopped. */
-  apply(documents: readonly unknown[], isTerminal: boolean): Promise<Filtered>;
+  apply(documents: readonly unknown[], isTerminal: boolean): Promise<JqOutput>;
 }
 
 /** The text made of data, up to the document that the filter does not fit. */
-interface Filtered {
+interface JqOutput {
   text: string;
   /** Why a document failed; null if none did. */
   fault: string | null;
@@ -84,7 +84,7 @@ interface OutputFlags {
 type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
 
 /** Decides all output settings; `preset` is only read if nothing else decides. */
-export function outputOf(
+export function outputSettingsFor(
   asked: OutputFlags,
   host: Streams,
   preset: () => Format | undefined,
@@ -105,11 +105,11 @@ export function outputOf(
     values: valueStyleOf(format, asked),
     jq: jq ?? null,
     times: asked.time ?? null,
-    get pages() {
-      return isTerminal && !asked.noPager && !accessible && !isPlainPlace(host);
+    get canPage() {
+      return isTerminal && !asked.noPager && !accessible && !isPagingImpossible(host);
     },
-    get links() {
-      return isTerminal && level(host.stdout) > 0 && showsLinks(environment);
+    get hasLinks() {
+      return isTerminal && level(host.stdout) > 0 && supportsHyperlinks(environment);
     },
     quiet: asked.quiet,
     accessible,
@@ -126,7 +126,7 @@ export function outputOf(
   };
 }
 
-interface FormatAsked {
+interface FormatChoice {
   /** The value of `--json`: `''` without fields. */
   json: string | undefined;
   jq?: string | undefined;
@@ -140,7 +140,7 @@ interface FormatAsked {
  * Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines
  * elsewhere.
  */
-function formatOf({ json, jq, output, preset, isTerminal }: FormatAsked): Format {
+function formatOf({ json, jq, output, preset, isTerminal }: FormatChoice): Format {
   if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
   return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
 }
@@ -177,7 +177,7 @@ export function plotCharsetFor({
 }
 
 /** True where paging is impossible: in CI, and on a terminal that cannot move its cursor. */
-export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
+export function isPagingImpossible(host: Pick<Host, 'environment'>): boolean {
   return host.environment.TERM === 'dumb' || isCi(host);
 }
 
@@ -185,12 +185,12 @@ export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
  * True if a terminal supports OSC 8 links: FORCE_HYPERLINK, then the terminal's own variables, by the rules of the
  * package supports-hyperlinks. Unknown terminals count as unsupported, as some print the sequence.
  */
-export function showsLinks(environment: Environment): boolean {
+export function supportsHyperlinks(environment: Environment): boolean {
   const { FORCE_HYPERLINK: forced, TERM = '', VTE_VERSION = '' } = environment;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
   if (environment.CI || environment.TEAMCITY_VERSION || TERM === 'dumb') return false;
   if (environment.WT_SESSION || environment.DOMTERM) return true;
-  if (isKnownProgram(environment)) return true;
+  if (isKnownTerminal(environment)) return true;
   const vte = /^\d+$/.test(VTE_VERSION) ? Number(VTE_VERSION) : 0;
   // 0.50.0 fails on links.
   if (vte > 5000) return true;
@@ -198,7 +198,7 @@ export function showsLinks(environment: Environment): boolean {
 }
 
 /** The versions since which these terminals support links. */
-const programs: Readonly<Record<string, readonly number[]>> = {
+const terminals: Readonly<Record<string, readonly number[]>> = {
   'iTerm.app': [3, 1],
   WezTerm: [20200620],
   vscode: [1, 72],
@@ -206,8 +206,8 @@ const programs: Readonly<Record<string, readonly number[]>> = {
   zed: [0],
 };
 
-function isKnownProgram({ TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' }: Environment): boolean {
-  const least = Object.hasOwn(programs, TERM_PROGRAM) ? programs[TERM_PROGRAM] : undefined;
+function isKnownTerminal({ TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' }: Environment): boolean {
+  const least = Object.hasOwn(terminals, TERM_PROGRAM) ? terminals[TERM_PROGRAM] : undefined;
   if (least === undefined) return false;
   const given = TERM_PROGRAM_VERSION.split(/[.-]/).map(Number);
   const index = least.findIndex((part, place) => part !== (given[place] ?? 0));
@@ -223,12 +223,12 @@ const end = '\u001b\\';
  * Makes each URL in a text a link to itself. It only contains visible characters, so that no sequence can end early in
  * it.
  */
-export function linked(text: string): string {
+export function withHyperlinks(text: string): string {
   return text.replace(address, (url) => `${open}${url}${end}${url}${open}${end}`);
 }
 
 /** Wraps a terminal so that URLs become links. */
-export function linking(sink: Sink): Sink {
+export function hyperlinkSink(sink: Sink): Sink {
   return {
     get isTerminal() {
       return sink.isTerminal;
@@ -239,6 +239,6 @@ export function linking(sink: Sink): Sink {
     get rows() {
       return sink.rows;
     },
-    write: (text) => sink.write(linked(text)),
+    write: (text) => sink.write(withHyperlinks(text)),
   };
 }

@@ -2,7 +2,7 @@ import { type Environment, type Host, type Pager, PipeClosed, type Sink } from '
 import { product } from '../product.ts';
 import { shellWords } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
-import { isPlainPlace, linking, type OutputSettings } from './output-settings.ts';
+import { hyperlinkSink, isPagingImpossible, type OutputSettings } from './output-settings.ts';
 import { displayWidth } from './terminal-lines.ts';
 
 /** A terminal that pages its text once it is longer than the screen. */
@@ -15,7 +15,7 @@ export interface PagedSink extends Sink {
  * Buffers text until it is longer than the screen, then pipes it all to a pager; without a pager it is written as it
  * arrives. Quitting the pager early ends the output without an error.
  */
-function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
+function pagedSink(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
   let held: string | null = '';
   let pager: Pager | null = null;
   const written = async (text: string) => {
@@ -29,7 +29,7 @@ function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
     async write(text) {
       if (held === null) return written(text);
       held += text;
-      if (!isLong(held, sink)) return;
+      if (!isLongerThanScreen(held, sink)) return;
       const all = held;
       held = null;
       pager = await open();
@@ -43,7 +43,7 @@ function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
 }
 
 /** True if a text has more lines than the screen, minus the line of the shell's prompt. */
-export function isLong(text: string, { columns, rows }: Pick<Sink, 'columns' | 'rows'>): boolean {
+export function isLongerThanScreen(text: string, { columns, rows }: Pick<Sink, 'columns' | 'rows'>): boolean {
   if (rows === null) return false;
   const lines = text.replace(/\n$/, '').split('\n');
   if (lines.length >= rows) return true;
@@ -52,12 +52,12 @@ export function isLong(text: string, { columns, rows }: Pick<Sink, 'columns' | '
 }
 
 /** Writes through the pager, which must be quit before anything else is printed. */
-export async function throughPager(
+export async function withPager(
   sink: Sink,
   open: () => Promise<Pager | null>,
   work: (sink: Sink) => Promise<void>,
 ): Promise<void> {
-  const screen = paged(sink, open);
+  const screen = pagedSink(sink, open);
   try {
     await work(screen);
   } catch (error) {
@@ -68,7 +68,7 @@ export async function throughPager(
 }
 
 /** The pager's command: WAYBILL_PAGER, then PAGER, then less; null if paging is turned off: empty, or `cat`. */
-export function pagerWords(environment: Environment): [string, ...string[]] | null {
+export function pagerCommand(environment: Environment): [string, ...string[]] | null {
   const command = (ownVariable(environment, 'PAGER') ?? environment.PAGER ?? 'less -FRX').trim();
   const [program, ...rest] = shellWords(command);
   return program === undefined || program === 'cat' ? null : [program, ...rest];
@@ -77,20 +77,20 @@ export function pagerWords(environment: Environment): [string, ...string[]] | nu
 type Screen = Pick<Host, 'stdout' | 'environment' | 'pager'>;
 
 /** Writes text for people: with links if supported, and paged unless it is a stream. */
-export async function onScreen(
+export async function writeToTerminal(
   kind: Result['kind'],
-  { links, pages }: Pick<OutputSettings, 'links' | 'pages'>,
+  { hasLinks, canPage }: Pick<OutputSettings, 'hasLinks' | 'canPage'>,
   { stdout, environment, pager }: Screen,
   work: (stdout: Sink) => Promise<void>,
 ): Promise<void> {
-  const screen = links ? linking(stdout) : stdout;
-  const words = pages && kind !== 'stream' ? pagerWords(environment) : null;
+  const screen = hasLinks ? hyperlinkSink(stdout) : stdout;
+  const words = canPage && kind !== 'stream' ? pagerCommand(environment) : null;
   if (words === null) return work(screen);
-  return throughPager(screen, () => pager(words), work);
+  return withPager(screen, () => pager(words), work);
 }
 
 /** Writes text without a command having run, by the flags of its line. */
-export async function textOnScreen(
+export async function writeTextToTerminal(
   text: string,
   texts: ReadonlyMap<string, unknown>,
   host: Screen,
@@ -101,10 +101,10 @@ export async function textOnScreen(
     ownVariable(environment, 'ACCESSIBLE'),
     ownVariable(environment, 'NO_PAGER'),
   ];
-  const isSaid = variables.some((word = '') => word !== '' && word !== '0');
+  const isTurnedOff = variables.some((word = '') => word !== '' && word !== '0');
   const isTyped = texts.has('noPager') || texts.has('accessible');
-  const pages = !isSaid && !isTyped && !isPlainPlace(host);
-  await onScreen('text', { links: false, pages }, host, (stdout) => stdout.write(text));
+  const canPage = !isTurnedOff && !isTyped && !isPagingImpossible(host);
+  await writeToTerminal('text', { hasLinks: false, canPage }, host, (stdout) => stdout.write(text));
 }
 
 /** The value of the program's variable with this name: `PAGER` for `WAYBILL_PAGER`. */

@@ -8,69 +8,76 @@ import {
   type RecordResult,
   type Row,
 } from '../result/result.ts';
-import type { Surface } from './output-settings.ts';
+import type { RenderContext } from './output-settings.ts';
 import {
   checkFields,
   csvHeader,
   csvRows,
-  formatRefused,
   jsonText,
+  refusedFormat,
   tsvLine,
   tsvRows,
 } from './program-output.ts';
 import { displayWidth, padded, wrapped } from './terminal-lines.ts';
-import { machineText, people, personText, rowStyle, type TextStyle, textStyleOf } from './value-text.ts';
+import {
+  rowStyle,
+  type TextStyle,
+  textForPeople,
+  textStyleOf,
+  valueForPeople,
+  valueForPrograms,
+} from './value-text.ts';
 
 /** Rows in memory at a time: one page of the API. */
-const pageSize = 100;
+const page_size = 100;
 
 /** Writes a list in pieces, so that memory does not grow with its length. */
-export async function renderList(list: ListResult, surface: Surface): Promise<void> {
-  const { format } = surface.settings;
-  if (format === 'json') return renderArray(list, surface);
-  if (list.isDrawn && isForPeople(format)) return renderDrawn(list, surface);
-  const columns = list.columns.filter((column) => isShown(column, format));
-  const writer = await pageWriter(columns, narrowed(list, columns), surface);
+export async function renderList(list: ListResult, context: RenderContext): Promise<void> {
+  const { format } = context.settings;
+  if (format === 'json') return renderJsonArray(list, context);
+  if (list.isDrawn && isForPeople(format)) return renderDrawn(list, context);
+  const columns = list.columns.filter((column) => isColumnShown(column, format));
+  const writer = await pageWriter(columns, cellSelector(list, columns), context);
   let isFirst = true;
-  for await (const rows of pages(list.rows)) {
-    if (isFirst && format === 'ndjson') checkPage(rows, surface);
-    await surface.stdout.write(writer(rows, isFirst));
+  for await (const rows of groupIntoPages(list.rows)) {
+    if (isFirst && format === 'ndjson') checkPage(rows, context);
+    await context.stdout.write(writer(rows, isFirst));
     isFirst = false;
   }
-  if (isFirst && format === 'csv') await surface.stdout.write(writer([], true));
-  if (!isFirst && isForPeople(format)) await renderFoot(list, surface);
+  if (isFirst && format === 'csv') await context.stdout.write(writer([], true));
+  if (!isFirst && isForPeople(format)) await renderFoot(list, context);
 }
 
-async function renderFoot({ foot }: ListResult, surface: Surface): Promise<void> {
-  const text = foot === undefined ? null : await people(foot, surface);
-  if (text !== null) await surface.stdout.write(`\n${text}`);
+async function renderFoot({ foot }: ListResult, context: RenderContext): Promise<void> {
+  const text = foot === undefined ? null : await textForPeople(foot, context);
+  if (text !== null) await context.stdout.write(`\n${text}`);
 }
 
-function isShown(column: ColumnHead, format: Format): boolean {
+function isColumnShown(column: ColumnHead, format: Format): boolean {
   const isWhole = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
-  return isMeant(column, isForPeople(format)) && (column.wide === undefined || isWhole);
+  return isColumnFor(column, isForPeople(format)) && (column.wide === undefined || isWhole);
 }
 
 /** True unless the column is only for other readers: people, or programs. */
-export function isMeant({ only }: ColumnHead, forPeople: boolean): boolean {
+export function isColumnFor({ only }: ColumnHead, forPeople: boolean): boolean {
   return only === undefined || (only === 'people') === forPeople;
 }
 
 /** Writes rows that have their own drawing. */
-async function renderDrawn({ rows, isDense }: ListResult, surface: Surface): Promise<void> {
+async function renderDrawn({ rows, isDense }: ListResult, context: RenderContext): Promise<void> {
   let before = '';
   for await (const row of rows) {
-    await surface.stdout.write(before + (await people((show) => row.draw?.(show) ?? '', surface)));
+    await context.stdout.write(before + (await textForPeople((show) => row.draw?.(show) ?? '', context)));
     before = isDense ? '' : '\n';
   }
 }
 
 /** Reduces a record to the columns for the readers of the format. */
-export function meantFor(
+export function withColumnsFor(
   { columns, row }: Pick<RecordResult, 'columns' | 'row'>,
   format: Format,
 ): Pick<RecordResult, 'columns' | 'row'> {
-  const isKept = columns.map((column) => isMeant(column, isForPeople(format)));
+  const isKept = columns.map((column) => isColumnFor(column, isForPeople(format)));
   const cells = row.cells.filter((_, index) => isKept[index]);
   return { columns: columns.filter((_, index) => isKept[index]), row: withCells(row, cells) };
 }
@@ -87,10 +94,10 @@ function withCells(row: Row, cells: Row['cells']): Row {
 }
 
 type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
-type Narrow = (row: Row) => Row;
+type SelectCells = (row: Row) => Row;
 
 /** Selects the cells of the visible columns. */
-function narrowed(list: ListResult, columns: readonly ColumnHead[]): Narrow {
+function cellSelector(list: ListResult, columns: readonly ColumnHead[]): SelectCells {
   const places = columns.map((column) => list.columns.indexOf(column));
   return (row) => {
     const all = row.cells;
@@ -103,64 +110,64 @@ function narrowed(list: ListResult, columns: readonly ColumnHead[]): Narrow {
 
 async function pageWriter(
   columns: readonly ColumnHead[],
-  narrow: Narrow,
-  surface: Surface,
+  narrow: SelectCells,
+  context: RenderContext,
 ): Promise<PageWriter> {
-  switch (surface.settings.format) {
+  switch (context.settings.format) {
     case 'tsv':
       return (rows) => tsvRows(rows.map(narrow));
     case 'ndjson':
-      return (rows) => rows.map(({ data }) => `${compact(data, surface)}\n`).join('');
+      return (rows) => rows.map(({ data }) => `${ndjsonLine(data, context)}\n`).join('');
     case 'id':
-      return (rows) => rows.map((row) => `${idOf(columns, narrow(row), surface)}\n`).join('');
+      return (rows) => rows.map((row) => `${idOf(columns, narrow(row), context)}\n`).join('');
     case 'csv':
       return (rows, isFirst) =>
-        (isFirst ? csvHeader(columns, surface.settings.values) : '') + csvRows(rows.map(narrow));
+        (isFirst ? csvHeader(columns, context.settings.values) : '') + csvRows(rows.map(narrow));
     default:
-      return tableWriter(columns, narrow, surface);
+      return tableWriter(columns, narrow, context);
   }
 }
 
 async function tableWriter(
   columns: readonly ColumnHead[],
-  narrow: Narrow,
-  surface: Surface,
+  narrow: SelectCells,
+  context: RenderContext,
 ): Promise<PageWriter> {
-  const still = await textStyleOf(surface);
-  const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
-  const isWide = surface.settings.format === 'wide';
+  const still = await textStyleOf(context);
+  const room = context.stdout.columns ?? Number.POSITIVE_INFINITY;
+  const isWide = context.settings.format === 'wide';
   const all = columns.map(({ spare, ...column }) =>
     isWide || spare === undefined ? column : { ...column, spare },
   );
   let shown: readonly ColumnHead[] = all;
   return (given, isFirst) => {
-    const style = { ...still, now: surface.serviceNow() };
+    const style = { ...still, now: context.serviceNow() };
     const rows = given.map(narrow);
-    const page = fitted({ columns: all, rows, style, room }, shown);
+    const page = fitTable({ columns: all, rows, style, room }, shown);
     shown = page.columns;
-    if (shown.length < columns.length) surface.leftOut?.();
+    if (shown.length < columns.length) context.columnsLeftOut?.();
     return (isFirst ? '' : '\n') + page.text;
   };
 }
 
 /** The value of the first column of ids. */
-export function idOf(columns: readonly ColumnHead[], { cells, data }: Row, surface: Surface): string {
+export function idOf(columns: readonly ColumnHead[], { cells, data }: Row, context: RenderContext): string {
   const place = columns.findIndex(({ kind }) => kind === 'id');
   if (place === -1)
-    throw formatRefused('There is no id in this answer: choose another format.', [data], surface);
-  return machineText(cells[place]);
+    throw refusedFormat('There is no id in this answer: choose another format.', [data], context);
+  return valueForPrograms(cells[place]);
 }
 
-function compact(data: unknown, { settings }: Surface): string {
+function ndjsonLine(data: unknown, { settings }: RenderContext): string {
   return jsonText(data, { fields: settings.fields, indented: false });
 }
 
 /** Writes one JSON array row by row; nothing before the first row has arrived. */
-async function renderArray(list: ListResult, surface: Surface): Promise<void> {
-  const { settings, stdout } = surface;
+async function renderJsonArray(list: ListResult, context: RenderContext): Promise<void> {
+  const { settings, stdout } = context;
   let opening = '[';
-  for await (const rows of pages(list.rows)) {
-    if (opening === '[') checkPage(rows, surface);
+  for await (const rows of groupIntoPages(list.rows)) {
+    if (opening === '[') checkPage(rows, context);
     for (const { data } of rows) {
       const json = jsonText(data, { fields: settings.fields, indented: stdout.isTerminal });
       const text = stdout.isTerminal ? json.replaceAll('\n', '\n  ') : json;
@@ -172,26 +179,26 @@ async function renderArray(list: ListResult, surface: Surface): Promise<void> {
 }
 
 /** Checks the requested fields against the first page. */
-function checkPage(rows: readonly Row[], surface: Surface): void {
+function checkPage(rows: readonly Row[], context: RenderContext): void {
   checkFields(
     rows.map(({ data }) => data),
-    surface,
+    context,
   );
 }
 
 /** Groups rows into pages as they arrive. */
-export async function* pages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
+export async function* groupIntoPages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
   let page: Row[] = [];
   for await (const row of rows) {
     page.push(row);
-    if (page.length < pageSize) continue;
+    if (page.length < page_size) continue;
     yield page;
     page = [];
   }
   if (page.length > 0) yield page;
 }
 
-const noLines = {
+const no_borders = {
   top: '',
   'top-mid': '',
   'top-left': '',
@@ -223,7 +230,7 @@ export function tableText(
 ): string {
   const table = new Table({
     head: columns.map(({ header }) => style.palette.strong(header.toUpperCase())),
-    chars: noLines,
+    chars: no_borders,
     colAligns: columns.map(({ kind }) => (rightAligned.has(kind) ? 'right' : 'left')),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
@@ -232,15 +239,15 @@ export function tableText(
     const ownStyle = rowStyle(style, row);
     table.push(
       columns.map(({ kind, prose }, index) => {
-        const text = personText(cells[index], kind, ownStyle);
+        const text = valueForPeople(cells[index], kind, ownStyle);
         return prose ? broken(text) : text;
       }),
     );
   }
-  return trimmed(table.toString());
+  return withLinesTrimmed(table.toString());
 }
 
-function trimmed(text: string): string {
+function withLinesTrimmed(text: string): string {
   return text
     .split('\n')
     .map((line) => `${line.trimEnd()}\n`)
@@ -266,7 +273,7 @@ export function recordText(
   const values = columns.map(({ header, kind }, index) => ({
     header,
     isWords: kind === 'text',
-    value: personText(cells[index], kind, style),
+    value: valueForPeople(cells[index], kind, style),
   }));
   const shown = values.filter(({ value }) => value !== '');
   const width = Math.max(0, ...shown.map(({ header }) => displayWidth(header)));
@@ -275,7 +282,9 @@ export function recordText(
     .map(({ header, value, isWords }) => {
       const text = isWords ? wrapped(value, left, ' '.repeat(width + gap)) : value;
       const label = style.palette.dim(padded(header, width)) + ' '.repeat(gap);
-      return room !== null && isTooWide(text, left) ? alone(header, value, style, room) : `${label}${text}\n`;
+      return room !== null && isTooWide(text, left)
+        ? valueBelowLabel(header, value, style, room)
+        : `${label}${text}\n`;
     })
     .join('');
 }
@@ -285,7 +294,7 @@ function isTooWide(text: string, left: number): boolean {
 }
 
 /** Puts a value below its label: an ID, an address or an amount that does not fit beside it and is never truncated. */
-function alone(header: string, value: string, { palette }: TextStyle, room: number): string {
+function valueBelowLabel(header: string, value: string, { palette }: TextStyle, room: number): string {
   const indent = displayWidth(value) + gap <= room ? ' '.repeat(gap) : '';
   return `${palette.dim(header)}\n${indent}${wrapped(value, room - indent.length, indent)}\n`;
 }
@@ -324,15 +333,15 @@ interface FittedPage {
  * ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row
  * becomes a card with all columns. Cells are never truncated.
  */
-export function fitted(page: TablePage, wanted: readonly ColumnHead[]): FittedPage {
+export function fitTable(page: TablePage, wanted: readonly ColumnHead[]): FittedPage {
   const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
   const total = (columns: readonly ColumnHead[]) =>
     columns.reduce((sum, column) => sum + (widths.get(column) ?? 0) + gap, -gap);
   const isFilled = (column: ColumnHead) => hasValues(page, column);
-  for (const { kept, shown } of columnChoices(wanted, isFilled)) {
+  for (const { kept, shown } of columnSetsToTry(wanted, isFilled)) {
     if (total(shown) <= page.room) return { columns: kept, text: plainTable(page, shown) };
   }
-  for (const { kept, shown } of columnChoices(page.columns, isFilled)) {
+  for (const { kept, shown } of columnSetsToTry(page.columns, isFilled)) {
     const text = wrappedTable(page, shown.filter(isFilled), total);
     if (text !== null) return { columns: kept, text };
   }
@@ -340,25 +349,25 @@ export function fitted(page: TablePage, wanted: readonly ColumnHead[]): FittedPa
 }
 
 function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index: number): number {
-  const cells = rows.map((row) => displayWidth(personText(row.cells[index], kind, rowStyle(style, row))));
+  const cells = rows.map((row) => displayWidth(valueForPeople(row.cells[index], kind, rowStyle(style, row))));
   return Math.max(displayWidth(header), ...cells);
 }
 
 function hasValues({ columns, rows, style }: TablePage, column: ColumnHead): boolean {
   const index = columns.indexOf(column);
-  return rows.some(({ cells }) => personText(cells[index], column.kind, style) !== '');
+  return rows.some(({ cells }) => valueForPeople(cells[index], column.kind, style) !== '');
 }
 
-interface ColumnChoice {
+interface ColumnSet {
   kept: readonly ColumnHead[];
   shown: readonly ColumnHead[];
 }
 
 /** The column sets to try: without columns that are hidden when empty, then fewer and fewer. */
-function* columnChoices(
+function* columnSetsToTry(
   wanted: readonly ColumnHead[],
   isFilled: (column: ColumnHead) => boolean,
-): Iterable<ColumnChoice> {
+): Iterable<ColumnSet> {
   yield { kept: wanted, shown: wanted.filter((column) => !column.unlessEmpty || isFilled(column)) };
   const spares = wanted.flatMap(({ spare }) => spare ?? []).sort((left, right) => left - right);
   for (const last of [0, ...spares]) {

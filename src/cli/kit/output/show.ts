@@ -14,7 +14,7 @@ import {
   streamFormats,
   type TextResult,
 } from '../result/result.ts';
-import type { Filter, OutputSettings, Surface } from './output-settings.ts';
+import type { JqFilter, OutputSettings, RenderContext } from './output-settings.ts';
 import {
   checkedLines,
   checkFields,
@@ -24,53 +24,55 @@ import {
   lineFields,
   tsvLine,
 } from './program-output.ts';
-import { idOf, meantFor, recordText, recordTsv, renderList } from './record-writer.ts';
+import { idOf, recordText, recordTsv, renderList, withColumnsFor } from './record-writer.ts';
 import { oneLine, sanitized } from './safe-text.ts';
-import { type Beside, people, sentence, textStyleOf } from './value-text.ts';
+import { type MessageContext, textForPeople, textStyleOf, wrappedMessage } from './value-text.ts';
 
-interface Shown {
+interface ResultOutput {
   output: OutputSettings;
   serviceNow(): number;
-  place: Beside['place'];
+  withContextFlags: MessageContext['withContextFlags'];
   formatFlags(): readonly string[];
   isWrite?: boolean;
   /** The transformation by `--jq`. */
-  filter?: Filter | null;
+  filter?: JqFilter | null;
 }
 
 /** Writes a result and its notes, and returns its exit code. */
-export async function show(
+export async function writeResult(
   result: Result,
-  { output, serviceNow, place, formatFlags, isWrite = false, filter = null }: Shown,
+  { output, serviceNow, withContextFlags, formatFlags, isWrite = false, filter = null }: ResultOutput,
   host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
 ): Promise<number> {
   let rows = 0;
   const counted =
-    result.kind === 'list' ? { ...result, rows: counting(result.rows, () => (rows += 1)) } : result;
+    result.kind === 'list' ? { ...result, rows: countRows(result.rows, () => (rows += 1)) } : result;
   let isWhole = true;
-  const leftOut = () => {
+  const columnsLeftOut = () => {
     isWhole = false;
   };
   const now = result.now ?? serviceNow;
-  const surface = { settings: output, serviceNow: now, isWrite, leftOut, filter };
-  const work = (stdout: Sink) => render(counted, { ...surface, stdout });
-  if (isWrite && output.format === 'id' && host.stdout.isClosed) throw await lostAnswer(host.stdout, work);
+  const context = { settings: output, serviceNow: now, isWrite, columnsLeftOut, filter };
+  const work = (stdout: Sink) => render(counted, { ...context, stdout });
+  if (isWrite && output.format === 'id' && host.stdout.isClosed)
+    throw await lostResultError(host.stdout, work);
   try {
-    if (!isScreen(host.stdout, output)) await work(host.stdout);
-    else await (await import('./paging.ts')).onScreen(result.kind, output, host, work);
+    if (!isReadInTerminal(host.stdout, output)) await work(host.stdout);
+    else await (await import('./paging.ts')).writeToTerminal(result.kind, output, host, work);
   } catch (error) {
     // A closed pipe hides the result; the exit code of the command is still right.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
     if (isWrite && (result.kind === 'record' || result.kind === 'document') && isFieldOrFilterError(error))
       await host.stdout.write(
-        await page(result, { ...surface, settings: { ...output, fields: null }, stdout: host.stdout }),
+        await page(result, { ...context, settings: { ...output, fields: null }, stdout: host.stdout }),
       );
     throw error;
   }
   const notes = output.quiet ? [] : notesOf(result, rows, { output, formatFlags });
   if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
-  const beside = { output, stderr: host.stderr, now: now(), place };
-  for (const note of notes) await host.stderr.write(`${sentence(note, beside)}\n`).catch(() => {});
+  const messageContext = { output, stderr: host.stderr, now: now(), withContextFlags };
+  for (const note of notes)
+    await host.stderr.write(`${wrappedMessage(note, messageContext)}\n`).catch(() => {});
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
 }
 
@@ -80,7 +82,7 @@ function isFieldOrFilterError(error: unknown): boolean {
 }
 
 /** Exit 1: the IDs that a script asked for cannot reach it. The error names them. */
-async function lostAnswer(stdout: Sink, work: (stdout: Sink) => Promise<void>): Promise<Failure> {
+async function lostResultError(stdout: Sink, work: (stdout: Sink) => Promise<void>): Promise<Failure> {
   let text = '';
   const write = async (part: string) => {
     text += part;
@@ -91,11 +93,11 @@ async function lostAnswer(stdout: Sink, work: (stdout: Sink) => Promise<void>): 
 }
 
 /** True if a person reads the result in a terminal. */
-function isScreen({ isTerminal }: Sink, { format, links, pages }: OutputSettings): boolean {
-  return isTerminal && isForPeople(format) && (links || pages);
+function isReadInTerminal({ isTerminal }: Sink, { format, hasLinks, canPage }: OutputSettings): boolean {
+  return isTerminal && isForPeople(format) && (hasLinks || canPage);
 }
 
-async function* counting<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => void): AsyncIterable<T> {
+async function* countRows<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => void): AsyncIterable<T> {
   for await (const row of rows) {
     count();
     yield row;
@@ -105,7 +107,7 @@ async function* counting<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => v
 function notesOf(
   result: Result,
   rows: number,
-  { output, formatFlags }: Pick<Shown, 'output' | 'formatFlags'>,
+  { output, formatFlags }: Pick<ResultOutput, 'output' | 'formatFlags'>,
 ): Text[] {
   const { notes: given = [] } = result;
   const notes = [...(typeof given === 'function' ? given() : given)];
@@ -116,53 +118,53 @@ function notesOf(
 }
 
 /** Writes a result to stdout; nothing else writes there. */
-export async function render(given: Result, surface: Surface): Promise<void> {
-  const { columns, values } = surface.settings;
+export async function render(given: Result, context: RenderContext): Promise<void> {
+  const { columns, values } = context.settings;
   const isChosen = columns !== null || values !== 'usual';
-  const result = isChosen ? await (await import('./choose-columns.ts')).chosenColumns(given, surface) : given;
-  if (surface.filter !== null) {
+  const result = isChosen ? await (await import('./choose-columns.ts')).selectColumns(given, context) : given;
+  if (context.filter !== null) {
     const { renderFiltered } = await import('./jq.ts');
-    return renderFiltered(result, surface, surface.filter);
+    return renderFiltered(result, context, context.filter);
   }
-  if (result.kind === 'list') return renderList(result, surface);
-  if (result.kind === 'stream') return renderStream(result, surface);
-  await surface.stdout.write(await page(result, surface));
+  if (result.kind === 'list') return renderList(result, context);
+  if (result.kind === 'stream') return renderStream(result, context);
+  await context.stdout.write(await page(result, context));
 }
 
 type Page = RecordResult | TextResult | DocumentResult | DrawingResult;
 
-async function page(result: Page, surface: Surface): Promise<string> {
-  if (result.kind === 'record') return recordPage(result, surface);
-  if (result.kind === 'drawing') return drawingPage(result, surface);
-  const { format } = surface.settings;
-  if (result.kind === 'document') return documentPage(result.data, surface);
-  if (isJson(format)) return documentPage({ text: result.text }, surface);
-  const text = surface.stdout.isTerminal ? sanitized(result.text) : result.text;
+async function page(result: Page, context: RenderContext): Promise<string> {
+  if (result.kind === 'record') return recordPage(result, context);
+  if (result.kind === 'drawing') return drawingPage(result, context);
+  const { format } = context.settings;
+  if (result.kind === 'document') return documentPage(result.data, context);
+  if (isJson(format)) return documentPage({ text: result.text }, context);
+  const text = context.stdout.isTerminal ? sanitized(result.text) : result.text;
   return text.endsWith('\n') || text === '' ? text : `${text}\n`;
 }
 
-async function recordPage(result: RecordResult, surface: Surface): Promise<string> {
-  const { columns, row } = meantFor(result, surface.settings.format);
-  switch (surface.settings.format) {
+async function recordPage(result: RecordResult, context: RenderContext): Promise<string> {
+  const { columns, row } = withColumnsFor(result, context.settings.format);
+  switch (context.settings.format) {
     case 'json':
     case 'ndjson':
-      return documentPage(row.data, surface);
+      return documentPage(row.data, context);
     case 'tsv':
       return recordTsv(columns, row);
     case 'id':
-      return `${idOf(columns, row, surface)}\n`;
+      return `${idOf(columns, row, context)}\n`;
     case 'csv':
-      return csvHeader(columns, surface.settings.values) + csvRows([row]);
+      return csvHeader(columns, context.settings.values) + csvRows([row]);
     default:
-      return recordText(columns, row, await textStyleOf(surface), surface.stdout.columns);
+      return recordText(columns, row, await textStyleOf(context), context.stdout.columns);
   }
 }
 
-async function drawingPage({ data, id, rows, draw }: DrawingResult, surface: Surface): Promise<string> {
-  switch (surface.settings.format) {
+async function drawingPage({ data, id, rows, draw }: DrawingResult, context: RenderContext): Promise<string> {
+  switch (context.settings.format) {
     case 'json':
     case 'ndjson':
-      return documentPage(data, surface);
+      return documentPage(data, context);
     case 'tsv':
       return rows.map(tsvLine).join('');
     case 'id':
@@ -170,31 +172,31 @@ async function drawingPage({ data, id, rows, draw }: DrawingResult, surface: Sur
     case 'csv':
       throw new UsageError('This answer cannot be written as csv.', { choices: drawingFormats });
     default:
-      return people(draw, surface);
+      return textForPeople(draw, context);
   }
 }
 
-function documentPage(data: unknown, surface: Surface): string {
-  const { settings, stdout } = surface;
+function documentPage(data: unknown, context: RenderContext): string {
+  const { settings, stdout } = context;
   const indented = settings.format !== 'ndjson' && stdout.isTerminal;
-  checkFields([data], surface);
+  checkFields([data], context);
   return `${jsonText(data, { fields: settings.fields, indented })}\n`;
 }
 
-async function renderStream(stream: StreamResult, surface: Surface): Promise<void> {
-  const { format } = surface.settings;
+async function renderStream(stream: StreamResult, context: RenderContext): Promise<void> {
+  const { format } = context.settings;
   if (format === 'csv' || format === 'id')
     throw new UsageError(`A stream cannot be written as ${format}.`, { choices: streamFormats });
-  for await (const each of checkedLines(stream, surface)) {
-    const text = await lineText(each, surface);
-    if (text !== null) await surface.stdout.write(text);
+  for await (const each of checkedLines(stream, context)) {
+    const text = await lineText(each, context);
+    if (text !== null) await context.stdout.write(text);
   }
 }
 
 /** A line of a stream in the format; null if it has nothing to say to people. */
-async function lineText({ data, line, rows }: StreamLine, surface: Surface): Promise<string | null> {
-  const { format } = surface.settings;
-  if (isJson(format)) return `${jsonText(data, { fields: lineFields(surface), indented: false })}\n`;
+async function lineText({ data, line, rows }: StreamLine, context: RenderContext): Promise<string | null> {
+  const { format } = context.settings;
+  if (isJson(format)) return `${jsonText(data, { fields: lineFields(context), indented: false })}\n`;
   if (format === 'tsv' && rows !== undefined) return rows.map(tsvLine).join('');
-  return people(line, surface);
+  return textForPeople(line, context);
 }

@@ -30,7 +30,7 @@ export function styledTime(
 }
 
 /** How times are formatted: the clock that ages are counted from, `--time`, and the zone. */
-export interface Timing {
+export interface TimeContext {
   now: number;
   times: TimeStyle;
   zone?: Zone;
@@ -42,7 +42,7 @@ type TimeWord = 'at' | 'about' | 'until';
 /** Formats a time in a sentence: `at 10:04`, `4 min ago`; `until 10:04`, `for 4 min more`. */
 export function timePhrase(
   iso: string,
-  { now, times, zone }: Timing,
+  { now, times, zone }: TimeContext,
   word: TimeWord = 'at',
   usual: TimeFormat = shortTime,
 ): string {
@@ -54,7 +54,7 @@ export function timePhrase(
 }
 
 /** Formats a time in a sentence for people: local time by default. */
-export function timeInSentence({ iso, word, zone }: TimePart, { now, times }: Timing): string {
+export function timeInSentence({ iso, word, zone }: TimePart, { now, times }: TimeContext): string {
   if (word === 'aged') return styledTime(iso, now, times, fullTime, zone);
   // An age cannot follow any other word: `it is just now already`.
   if (word === 'none') return styledTime(iso, now, times === 'relative' ? 'local' : times, fullTime, zone);

@@ -20,9 +20,9 @@ interface Message {
 export type Text = string | Message;
 
 /** How the parts of a message are formatted. */
-export interface Wording {
+export interface MessageFormat {
   /** Adds the context flags of this run to a command. */
-  place<T extends Invocation>(line: T): T;
+  withContextFlags<T extends Invocation>(line: T): T;
   time(part: TimePart): string;
 }
 
@@ -60,19 +60,19 @@ export function timePart(iso: string, word: TimePart['word'] = 'at', zone: strin
 }
 
 /** Formats a message as text. */
-export function textOf(text: Text, wording: Wording): string {
+export function formatText(text: Text, format: MessageFormat): string {
   if (typeof text === 'string') return text;
   return text.parts
     .map((part) => {
       if (typeof part === 'string') return part;
-      return 'iso' in part ? wording.time(part) : shellLine(wording.place(part));
+      return 'iso' in part ? format.time(part) : shellLine(format.withContextFlags(part));
     })
     .join('');
 }
 
 /** Formats a message for programs: commands without context flags, times in ISO. */
 export function plainText(text: Text): string {
-  return textOf(text, plainWording);
+  return formatText(text, plainMessageFormat);
 }
 
 /** A time for programs. */
@@ -80,7 +80,7 @@ export function isoTime({ iso, word }: TimePart): string {
   return word === 'none' || word === 'aged' ? iso : `${word} ${iso}`;
 }
 
-export const plainWording: Wording = { place: (line) => line, time: isoTime };
+export const plainMessageFormat: MessageFormat = { withContextFlags: (line) => line, time: isoTime };
 
 /** The commands in a message. */
 export function invocationsIn(text: Text): (Invocation & { when?: string })[] {
@@ -221,11 +221,11 @@ export function shellWords(line: string): string[] {
 
 /** `Did you mean …?`, or nothing. */
 export function didYouMean(word: string, names: readonly string[]): Text | undefined {
-  return meant(nearNames(word, names));
+  return suggestionText(nearNames(word, names));
 }
 
 /** The suggestion for the names found, if any. */
-export function meant(found: readonly (string | Invocation)[]): Text | undefined {
+export function suggestionText(found: readonly (string | Invocation)[]): Text | undefined {
   const texts = found.map((each) => (typeof each === 'string' ? each : phrase`${each}`));
   const names = joinedTexts(texts, ' or ');
   if (texts.length === 0) return undefined;

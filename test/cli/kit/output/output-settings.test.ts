@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { linked, plotCharsetFor, showsLinks } from '../../../../src/cli/kit/output/output-settings.ts';
+import {
+  plotCharsetFor,
+  supportsHyperlinks,
+  withHyperlinks,
+} from '../../../../src/cli/kit/output/output-settings.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { hostile, readings } from './hostile-text.ts';
@@ -25,15 +29,15 @@ test.each([
   [{ FORCE_HYPERLINK: '1', CI: '1' }, true],
   [{ FORCE_HYPERLINK: '0', VTE_VERSION: '6800' }, false],
 ])('%o supports links: %s', (environment, is) => {
-  expect(showsLinks(environment)).toBe(is);
+  expect(supportsHyperlinks(environment)).toBe(is);
 });
 
 test('an address is a link to itself, without closing punctuation, and has the same width', () => {
-  const text = linked('See https://a.example/x?y=1&z=%20. (http://b.example/)');
+  const text = withHyperlinks('See https://a.example/x?y=1&z=%20. (http://b.example/)');
   const link = (url: string) => `${open}${url}${end}${url}${open}${end}`;
   expect(text).toBe(`See ${link('https://a.example/x?y=1&z=%20')}. (${link('http://b.example/')})`);
   expect(displayWidth(text)).toBe(displayWidth('See https://a.example/x?y=1&z=%20. (http://b.example/)'));
-  expect(linked('https:// http://\u001b[1m')).toBe('https:// http://\u001b[1m');
+  expect(withHyperlinks('https:// http://\u001b[1m')).toBe('https:// http://\u001b[1m');
 });
 
 test('addresses of a record are links in terminals that support them, with the same lines', async () => {

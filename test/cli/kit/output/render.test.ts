@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OutputSettings, Surface } from '../../../../src/cli/kit/output/output-settings.ts';
+import type { OutputSettings, RenderContext } from '../../../../src/cli/kit/output/output-settings.ts';
 import { render } from '../../../../src/cli/kit/output/show.ts';
 import {
   type Column,
@@ -20,8 +20,8 @@ const plainOutput = {
   values: 'usual',
   jq: null,
   times: null,
-  pages: false,
-  links: false,
+  canPage: false,
+  hasLinks: false,
   quiet: false,
   accessible: false,
   showPii: false,
@@ -50,7 +50,7 @@ interface Options {
 
 async function rendered(result: Result, format: Format, options: Options = {}): Promise<string[]> {
   const writes = options.writes ?? [];
-  const surface: Surface = {
+  const context: RenderContext = {
     stdout: {
       isTerminal: options.terminal ?? false,
       columns: options.columns ?? null,
@@ -67,7 +67,7 @@ async function rendered(result: Result, format: Format, options: Options = {}): 
     serviceNow: () => 0,
     filter: null,
   };
-  await render(result, surface);
+  await render(result, context);
   return writes;
 }
 
