@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completionPages } from '../cli/completion/build-index.ts';
 import { indexText } from '../cli/completion/candidates.ts';
-import { everyPage, helpPages } from '../cli/help/help.ts';
-import type { Block, Line, Page, Section } from '../cli/help/layout.ts';
+import { allPages, helpPages } from '../cli/help/help.ts';
+import type { Block, HelpLine, Page, Section } from '../cli/help/layout.ts';
 import { guideTopics, topics } from '../cli/help/topics.ts';
 import { tree } from '../cli/tree.ts';
 import { connectableCouriers } from '../providers/directory.ts';
@@ -16,7 +16,7 @@ import { couriers } from '../providers/simulated/couriers.ts';
  * entry can print a page without loading the program or parsing the rest. The manual has the same pages.
  */
 export async function writeHelp(folder: string, version: string): Promise<void> {
-  const manual = (await everyPage(tree)).map(({ page }) => page);
+  const manual = (await allPages(tree)).map(({ page }) => page);
   writeManual(join(folder, 'man'), manualPages(manual, version));
   const { '': root = '', ...pages } = await helpPages(tree);
   const { text, places } = joinPages(pages);
@@ -133,7 +133,7 @@ function blockLines(block: Block, index: number): string[] {
   }
 }
 
-function termLines([left, right]: Line): string[] {
+function termLines([left, right]: HelpLine): string[] {
   if (right === '') return ['.PP', bold(left)];
   return ['.TP', bold(left), line(right)];
 }

@@ -1,24 +1,24 @@
 import { AcceptedUnread } from '../client/errors.ts';
-import type { Known } from './errors/report-error.ts';
-import type { Raw } from './kit/args/input.ts';
+import type { LineProgress } from './errors/report-error.ts';
+import type { RawInput } from './kit/args/input.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
+  addMissingYes,
   askForMissing,
-  faultsIn,
+  commandFaults,
   globalFaults,
   inputError,
   valueFaults,
-  withYes,
 } from './kit/args/missing-input.ts';
 import {
   contextFlagsOf,
+  type FlagTexts,
   noContextFlags,
-  type Parsed,
-  type Texts,
+  type ParsedLine,
   wantsJson,
   withConfigFile,
 } from './kit/args/parsed-line.ts';
-import { isGlobalFlag, runLine, withGlobalsApart } from './kit/args/run-line.ts';
+import { isGlobalFlag, runLine, separateGlobalFlags } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
 import type { JqFilter } from './kit/output/output-settings.ts';
@@ -32,14 +32,14 @@ import { openSession, type Session } from './session/session.ts';
 import { tree } from './tree.ts';
 
 /** The part of a line that is parsed so far. */
-interface Progress extends Known {
+interface RunProgress extends LineProgress {
   session: Session | null;
 }
 
 /** Executes one command line and returns the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: ServiceHost): Promise<number> {
   const line = newLineState(isGlobalFlag);
-  const known: Progress = { line, command: null, words: [], context: noContextFlags, session: null };
+  const known: RunProgress = { line, command: null, words: [], context: noContextFlags, session: null };
   host.interruption.isJson = () => known.session?.output.json ?? wantsJson(line.texts, host.environment);
   try {
     return await execute(argv, known, host);
@@ -50,24 +50,24 @@ export async function run(argv: readonly string[], host: ServiceHost): Promise<n
 }
 
 /** Few lines fail: the error report is only loaded then. */
-async function reportFailure(error: unknown, known: Known, host: Host): Promise<number> {
+async function reportFailure(error: unknown, known: LineProgress, host: Host): Promise<number> {
   const { reportError } = await import('./errors/report-error.ts');
   return reportError(error, known, host);
 }
 
 /** The line with the whole command: `--profile shop deliveries get joe` for `--profile shop find joe`. */
-function wholeCommand(argv: readonly string[]): readonly string[] {
-  const { flags, words } = withGlobalsApart(argv);
+function expandShortcut(argv: readonly string[]): readonly string[] {
+  const { flags, words } = separateGlobalFlags(argv);
   const whole = withoutShortcut(words);
   return whole === words ? argv : [...flags, ...whole];
 }
 
-function execute(argv: readonly string[], known: Progress, host: ServiceHost): Promise<number> {
+function execute(argv: readonly string[], known: RunProgress, host: ServiceHost): Promise<number> {
   const { line } = known;
   const { environment, stdout } = host;
   if (isVersionFlag(argv[0])) return printText(`${host.version}\n`, line, host);
   return runLine(
-    { tree, argv: wholeCommand(argv), environment, state: line },
+    { tree, argv: expandShortcut(argv), environment, state: line },
     {
       found: (command) => {
         known.command = command;
@@ -81,8 +81,8 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
         const { helpPage } = await import('./help/help.ts');
         return printText(await helpPage(path, tree, stdout.columns), line, host);
       },
-      bare: async (group) => {
-        const { bareHelp } = await import('./help/help.ts');
+      withoutCommand: async (group) => {
+        const { helpWithoutCommand: bareHelp } = await import('./help/help.ts');
         const isJson = line.texts.has('json');
         return printText(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
@@ -109,8 +109,8 @@ async function printText(text: string, { texts }: LineState, host: Host): Promis
 
 async function runCommand(
   command: Command,
-  line: Parsed,
-  known: Progress,
+  line: ParsedLine,
+  known: RunProgress,
   host: ServiceHost,
 ): Promise<number> {
   const parsed = command.configFlag === null ? line : await addConfigFile(command, line, host);
@@ -130,7 +130,7 @@ async function runCommand(
   } catch (error) {
     if (error instanceof DryRun) return await writeResult(error.answer, withoutFields(session), host);
     if (error instanceof AcceptedUnread) {
-      const { acceptedAnswer } = await import('./errors/error-report.ts');
+      const { acceptedResult: acceptedAnswer } = await import('./errors/error-report.ts');
       return await writeResult(acceptedAnswer(error, session.context.has), withoutFields(session), host);
     }
     if (error instanceof Failure && error.details.answer)
@@ -142,7 +142,7 @@ async function runCommand(
 }
 
 /** Few commands have a configuration file: its reader is only loaded for them. */
-async function addConfigFile(command: Command, line: Parsed, host: ServiceHost): Promise<Parsed> {
+async function addConfigFile(command: Command, line: ParsedLine, host: ServiceHost): Promise<ParsedLine> {
   const { readInputFile } = await import('./kit/system/files.ts');
   return withConfigFile(command, line, (path) => readInputFile(path, host));
 }
@@ -187,20 +187,20 @@ function withoutFields(session: Session): Session {
 }
 
 /** Few lines take an ID from stdin: what reads it is only loaded then. */
-async function readIdFromStdin(command: Command, own: Raw, { context }: Session): Promise<Raw> {
+async function readIdFromStdin(command: Command, own: RawInput, { context }: Session): Promise<RawInput> {
   if (!own.words.includes('-')) return own;
   const { withIdFromStdin } = await import('./session/record-choice.ts');
   return withIdFromStdin(command, own, context);
 }
 
 /** Prompts for missing input if possible; otherwise one error lists all faults. */
-async function completeInput(command: Command, parsed: Parsed, { context }: Session): Promise<Raw> {
+async function completeInput(command: Command, parsed: ParsedLine, { context }: Session): Promise<RawInput> {
   const { own } = parsed;
-  const faults = faultsIn(command, parsed);
+  const faults = commandFaults(command, parsed);
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
   if (faults.bad.length === 0 && isWhole) return own;
   if (!context.interactive)
-    throw inputError(withYes(faults, command, { own, asked: context.globals }), command);
+    throw inputError(addMissingYes(faults, command, { own, asked: context.globals }), command);
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
   const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
@@ -211,7 +211,7 @@ async function completeInput(command: Command, parsed: Parsed, { context }: Sess
 }
 
 /** True if a command line without a command opens the wizard: in an interactive terminal. */
-function opensWizard(texts: Texts, host: Host): boolean {
+function opensWizard(texts: FlagTexts, host: Host): boolean {
   if (!host.stderr.isTerminal || !host.stdin.isTerminal || isCi(host)) return false;
   const input = texts.get('input')?.at(-1) ?? host.environment.WAYBILL_INPUT ?? '';
   return !wantsJson(texts, host.environment) && !['0', 'false', 'no', 'off'].includes(input);

@@ -40,7 +40,7 @@ interface Declaration<T, S extends string> extends Omit<RecordKind, 'name' | 'la
 }
 
 /** The filter is applied again, as another service may ignore it. */
-function kind<T, const S extends string>({ list, brief, ...kind }: Declaration<T, S>): RecordKind {
+function defineKind<T, const S extends string>({ list, brief, ...kind }: Declaration<T, S>): RecordKind {
   return {
     ...kind,
     name: kind.noun.replace(' ', '_'),
@@ -53,8 +53,8 @@ function kind<T, const S extends string>({ list, brief, ...kind }: Declaration<T
   };
 }
 
-const kinds = {
-  order: kind({
+const recordKinds = {
+  order: defineKind({
     prefix: 'ord',
     noun: 'order',
     group: 'orders',
@@ -66,7 +66,7 @@ const kinds = {
       return { id, reference, about, status, created_at };
     },
   }),
-  route: kind({
+  route: defineKind({
     prefix: 'rte',
     noun: 'route',
     group: 'routes',
@@ -77,7 +77,7 @@ const kinds = {
       return { id, reference: '', about: ordersText(order_ids.length), status, created_at };
     },
   }),
-  delivery: kind({
+  delivery: defineKind({
     prefix: 'dlv',
     noun: 'delivery',
     group: 'deliveries',
@@ -88,7 +88,7 @@ const kinds = {
       return { id, reference, about: dropoffs[0]?.dropoff_name ?? '', status, created_at };
     },
   }),
-  batch: kind({
+  batch: defineKind({
     prefix: 'bat',
     noun: 'batch',
     group: 'batches',
@@ -98,28 +98,28 @@ const kinds = {
       return { id, reference: '', about: ordersText(order_count), status, created_at };
     },
   }),
-  event: kind({
+  event: defineKind({
     prefix: 'evt',
     noun: 'event',
     group: 'events',
     list: ({ events }, { limit }) => events.list({ query: { limit } }),
     brief: ({ id, type, created_at }) => ({ id, reference: '', status: type, created_at }),
   }),
-  webhook_endpoint: kind({
+  webhook_endpoint: defineKind({
     prefix: 'whe',
     noun: 'webhook endpoint',
     group: 'webhooks',
     list: ({ webhooks }, { limit }) => webhooks.list({ query: { limit } }),
     brief: ({ id, url, created_at }) => ({ id, reference: '', status: url, created_at }),
   }),
-  store: kind({
+  store: defineKind({
     prefix: 'str',
     noun: 'store',
     group: 'stores',
     list: ({ stores }, { limit }) => stores.list({ query: { limit } }),
     brief: ({ id, name, created_at }) => ({ id, reference: '', status: name, created_at }),
   }),
-  driver: kind({
+  driver: defineKind({
     prefix: 'drv',
     noun: 'driver',
     group: 'drivers',
@@ -128,7 +128,7 @@ const kinds = {
       return { id, reference: '', status: `${name}, ${on_duty ? 'on duty' : 'off duty'}`, created_at };
     },
   }),
-  key: kind({
+  key: defineKind({
     prefix: 'key',
     noun: 'key',
     group: 'keys',
@@ -139,20 +139,20 @@ const kinds = {
   }),
 };
 
-export type RecordName = keyof typeof kinds;
+export type RecordName = keyof typeof recordKinds;
 
 export function recordKind(name: string): RecordKind | undefined {
-  return Object.values<RecordKind>(kinds).find((each) => each.name === name);
+  return Object.values<RecordKind>(recordKinds).find((each) => each.name === name);
 }
 
 export function kindOfGroup(name: string): RecordKind | undefined {
-  return Object.values<RecordKind>(kinds).find(({ group }) => group === name);
+  return Object.values<RecordKind>(recordKinds).find(({ group }) => group === name);
 }
 
 /** The kind of record that an ID belongs to, by its prefix; undefined for any other text. */
 export function kindOfId(id: string): RecordKind | undefined {
   const prefix = /^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1];
-  return Object.values<RecordKind>(kinds).find((each) => each.prefix === prefix);
+  return Object.values<RecordKind>(recordKinds).find((each) => each.prefix === prefix);
 }
 
 /** The command that lists the records of a kind; null for an unknown kind. */
@@ -162,7 +162,7 @@ export function listOfKind(name: string): NextStep | null {
 }
 
 /** The error for an ID of one kind of record where another kind is expected; null for any other text. */
-export function otherKind(id: string, expected: string): { message: string; next: NextStep[] } | null {
+export function otherKindError(id: string, expected: string): { message: string; next: NextStep[] } | null {
   const known = kindOfId(id);
   const wanted = recordKind(expected);
   if (known === undefined || wanted === undefined || known === wanted) return null;

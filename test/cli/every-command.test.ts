@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { helpPages } from '../../src/cli/help/help.ts';
 import { flagLabel, globalFlags, globalsFor } from '../../src/cli/kit/args/input.ts';
 import { newLineState } from '../../src/cli/kit/args/line-parser.ts';
-import { faultsIn } from '../../src/cli/kit/args/missing-input.ts';
+import { commandFaults } from '../../src/cli/kit/args/missing-input.ts';
 import { runLine } from '../../src/cli/kit/args/run-line.ts';
 import { tree } from '../../src/cli/tree.ts';
 import { callers, commands, runnable, wordsOf } from './commands-of-tree.ts';
@@ -101,13 +101,13 @@ describe.each(commands)('$words', (at) => {
         ...{
           found: () => {},
           help: unexpected,
-          bare: unexpected,
+          withoutCommand: unexpected,
           opensWizard: () => false,
           unknownCommand: unexpected,
         },
         command: async (named, found, parsed) => {
           expect(named, example.command).toEqual(path);
-          const faults = faultsIn(found, parsed);
+          const faults = commandFaults(found, parsed);
           expect(faults, example.command).toEqual({ missing: [], bad: [], oneOf: [] });
           return 0;
         },

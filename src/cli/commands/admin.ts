@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
 import type { FailedTask } from '../../contract/service.ts';
-import { choiceFlag, type Given as GivenFlags, textFlag } from '../kit/args/flags.ts';
+import { choiceFlag, type GivenInput, textFlag } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { requireFieldShown } from '../kit/output/program-output.ts';
@@ -149,7 +149,7 @@ const actionsOfFlags: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Throws UsageError if a flag was typed that the action does not take. */
-function refuseUnused(action: string, given: GivenFlags): void {
+function refuseUnused(action: string, given: GivenInput): void {
   for (const [name, actions] of Object.entries(actionsOfFlags)) {
     if (actions.includes(action) || given.find(name)?.origin !== 'flag') continue;
     throw new UsageError(

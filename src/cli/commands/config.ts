@@ -3,7 +3,7 @@ import { listResult, recordResult, textResult } from '../kit/result/result.ts';
 import { choicePositional, defineCommand, positional } from '../session/command.ts';
 import {
   type Entry,
-  entriesOf,
+  effectiveEntries,
   entryColumns,
   entryKeys,
   entryShape,
@@ -13,8 +13,8 @@ import {
 } from '../settings/entries.ts';
 import {
   changeProfile,
+  findProfile,
   profileFaults,
-  profileNamed,
   profilesFile,
   readProfiles,
 } from '../settings/settings.ts';
@@ -41,7 +41,7 @@ export const get = defineCommand({
   related: ['config list', 'config set'],
   run(context, { flags: { showOrigin }, positionals: { key } }) {
     const file = profilesFile(context.host);
-    const entry = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
+    const entry = effectiveEntries(context, readProfiles(file), file).find((each) => each.key === key);
     if (entry === undefined) throw new TypeError(`Unknown setting: ${key}`);
     const { json, format } = context.output;
     if (showOrigin || json) return recordResult(entry, entryColumns(true));
@@ -75,7 +75,7 @@ export const set = defineCommand({
     const file = profilesFile(host);
     const profiles = readProfiles(file);
     const name = globals.profile ?? profiles.current;
-    const profile = profileNamed(profiles, name);
+    const profile = findProfile(profiles, name);
     changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
     return recordResult({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
   },
@@ -102,7 +102,7 @@ export const list = defineCommand({
   related: ['config set', 'profiles list'],
   run(context, { flags: { showOrigin } }) {
     const file = profilesFile(context.host);
-    const data = entriesOf(context, readProfiles(file), file);
+    const data = effectiveEntries(context, readProfiles(file), file);
     return listResult({ data, columns: entryColumns(showOrigin) });
   },
 });
@@ -126,9 +126,9 @@ export const unset = defineCommand({
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const name = context.globals.profile ?? profiles.current;
-    const profile = profileNamed(profiles, name);
+    const profile = findProfile(profiles, name);
     changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
-    const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
+    const left = effectiveEntries(context, readProfiles(file), file).find((each) => each.key === key);
     const unset: Entry = { key, value: null, origin: 'default', source: null };
     return recordResult(left ?? unset, entryColumns(true));
   },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathNamed } from '../errors/guess-command.ts';
+import { resolvePath } from '../errors/guess-command.ts';
 import { outlineOf, outlineShape } from '../help/command-help.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
@@ -49,7 +49,7 @@ export const help = defineCommand({
         : textResult(pageText(topicPage(topic), host.stdout.columns));
     if (guideTopics.some(({ name }) => name === command[0]))
       return guideAnswer(command[0] ?? '', output.json, host);
-    const path = await pathNamed(withoutShortcut(command), tree).catch((error: unknown) => {
+    const path = await resolvePath(withoutShortcut(command), tree).catch((error: unknown) => {
       throw strangeTopic(command, error);
     });
     if (!output.json || path.length === 0) return textResult(await helpPage(path, tree, host.stdout.columns));

@@ -8,11 +8,11 @@ import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape } from '../session/identity.ts';
-import { withKey } from '../settings/key-storage.ts';
+import { storeKey } from '../settings/key-storage.ts';
 import {
   changeProfiles,
   checkedKey,
-  checkName,
+  checkProfileName,
   checkWritable,
   type Profile,
   type Profiles,
@@ -92,7 +92,7 @@ export const login = defineCommand({
       ...(amounts === undefined ? {} : { amounts }),
     };
     const key = { name, file, profile: known, apiKey, insecure: insecureStorage } as const;
-    const { profile: stored, notes } = await withKey(key, context.host);
+    const { profile: stored, notes } = await storeKey(key, context.host);
     changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
     const place =
       profile.base_url === undefined ? { embedded: true as const } : { base_url: profile.base_url };
@@ -166,7 +166,7 @@ function placeFor({ globals }: Context, { current, profiles }: Profiles): [strin
   const known = Object.entries(profiles).find(([, { base_url }]) => base_url === baseUrl)?.[0];
   const name =
     globals.profile ?? (baseUrl === undefined ? current : (known ?? parseBaseUrl(baseUrl).hostname));
-  checkName(name);
+  checkProfileName(name);
   const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (baseUrl === undefined && stored !== undefined) return [name, stored];
   if (baseUrl !== undefined) return [name, baseUrl === stored?.base_url ? stored : { base_url: baseUrl }];

@@ -8,16 +8,16 @@ import { invocation, phrase, quoted } from '../kit/result/message.ts';
 import { formats, listResult, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
-import { withoutKey } from '../settings/key-storage.ts';
+import { removeKey } from '../settings/key-storage.ts';
 import {
   changeProfile,
   changeProfiles,
-  checkName,
+  checkProfileName,
   checkWritable,
-  defaultName,
+  default_profile,
+  findProfile,
   type Profile,
   profileFaults,
-  profileNamed,
   profileShape,
   profilesFile,
   readKeyFile,
@@ -83,7 +83,7 @@ export const create = defineCommand({
   async run(context, { flags, positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
-    checkName(name);
+    checkProfileName(name);
     const output = flags.defaultFormat === undefined ? {} : { output: flags.defaultFormat };
     const storage = flags.insecureStorage ? { insecure_storage: true as const } : {};
     const keyFile = keyFileOf(context);
@@ -145,7 +145,7 @@ export const use = defineCommand({
   related: ['profiles list', 'whoami'],
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
-    const profile = profileNamed(readProfiles(file), name);
+    const profile = findProfile(readProfiles(file), name);
     changeProfiles(file, (all) => ({ ...all, current: name }));
     return recordResult(shownProfile(name, profile, name), profileColumns);
   },
@@ -165,12 +165,12 @@ export const deleteProfile = defineCommand({
   related: ['logout', 'profiles list'],
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
-    const profile = profileNamed(readProfiles(file), name);
+    const profile = findProfile(readProfiles(file), name);
     await context.confirm(`Delete profile ${name} and its key?`);
     checkWritable(file);
-    const { notes } = await withoutKey({ name, file, profile }, context.host);
+    const { notes } = await removeKey({ name, file, profile }, context.host);
     changeProfiles(file, ({ current, profiles: { [name]: _, ...others } }) => {
-      return { current: current === name ? defaultName : current, profiles: others };
+      return { current: current === name ? default_profile : current, profiles: others };
     });
     return recordResult(shownProfile(name, profile, ''), profileColumns, {
       notes: [`Deleted profile ${name}.`, ...notes],

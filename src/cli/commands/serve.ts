@@ -1,4 +1,4 @@
-import type { Flag, Given, Origin } from '../kit/args/flags.ts';
+import type { Flag, GivenInput, Origin } from '../kit/args/flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
 import { besideOrBelow, wrapProse } from '../kit/output/terminal-lines.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
@@ -142,7 +142,7 @@ function keyText({ url, database }: Pick<Ready, 'url' | 'database'>, isOwn: bool
 const notSettings: readonly string[] = ['check', 'config'];
 
 /** Lists the settings that `serve` would use, with the source of each. */
-function checkResult(context: Context, given: Given): Result {
+function checkResult(context: Context, given: GivenInput): Result {
   const file = given.find('config')?.texts.at(-1) ?? null;
   const data: Entry[] = [];
   for (const [name, flag] of Object.entries(serveFlags)) {

@@ -20,7 +20,7 @@ import {
   type Progress,
 } from '../flow/deliver.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
-import { type Given, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
+import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
@@ -173,7 +173,7 @@ type NewOrders = Parameters<typeof sourcedOrders>[1] & {
 };
 
 /** Creates the orders of a file, stdin, another order or the flags. */
-async function newOrders(context: Context, flags: NewOrders & Terms, given: Given): Promise<Shipped> {
+async function newOrders(context: Context, flags: NewOrders & Terms, given: GivenInput): Promise<Shipped> {
   // The tip is paid with the dispatch, to the driver of all orders.
   const sourced = await sourcedOrders(context, { ...flags, tip: undefined }, given);
   const requests = requestsIn(sourced);
@@ -200,7 +200,7 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
 async function namedOrders(
   context: Context,
   { words, ...terms }: Terms & { words: readonly string[] },
-  given: Given,
+  given: GivenInput,
 ): Promise<Shipped> {
   const forNew = Object.keys(newOrderFlags).find((flag) => flag !== 'tip' && given.has(flag));
   if (forNew !== undefined)

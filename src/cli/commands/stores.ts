@@ -4,7 +4,7 @@ import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
-import { bytesOfFile } from '../kit/system/files.ts';
+import { readFileBytes } from '../kit/system/files.ts';
 import { findStoreId } from '../nouns/drivers-and-stores.ts';
 import { pointText } from '../nouns/order.ts';
 import {
@@ -296,7 +296,7 @@ const kinds: readonly [type: string, start: RegExp][] = [
  */
 function logoOf(given: string, folder: string): string {
   if (/^(https?|data):/i.test(given)) return given;
-  const bytes = bytesOfFile(given, folder);
+  const bytes = readFileBytes(given, folder);
   const [type] = kinds.find(([, start]) => start.test(bytes.toString('latin1'))) ?? [];
   if (type === undefined) throw new UsageError(`${given} is not a PNG, JPEG, GIF, WebP or SVG image.`);
   if (bytes.length > max_bytes) {

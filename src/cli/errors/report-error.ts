@@ -1,7 +1,7 @@
 import type { Feature } from '../../client/features.ts';
 import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
-import { addContextFlags, type ContextFlags, type Texts, wantsJson } from '../kit/args/parsed-line.ts';
+import { addContextFlags, type ContextFlags, type FlagTexts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
 import type { ColourLevel, Environment, Host } from '../kit/host/host.ts';
 import { colourLevel, colourModes, type Palette, paletteFor } from '../kit/output/colour.ts';
@@ -27,7 +27,7 @@ import { interruptionText } from './codes.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
 
 /** Writes an error to stderr, for people or as JSON, and returns the exit code. */
-export async function reportError(error: unknown, known: Known, host: Host): Promise<number> {
+export async function reportError(error: unknown, known: LineProgress, host: Host): Promise<number> {
   const { command, words, line } = known;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
@@ -46,21 +46,21 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
     withContextFlags,
   });
   const text = json
-    ? jsonComplaint(complete, stack, messageFormat)
-    : await personComplaint(complete, stack, { colour: format.colour, messageFormat }, host);
-  await tell(redacted(text, secrets), host);
+    ? reportAsJson(complete, stack, messageFormat)
+    : await reportAsText(complete, stack, { colour: format.colour, messageFormat }, host);
+  await writeToStderr(redacted(text, secrets), host);
   return complete.exit;
 }
 
 /** Ctrl+C at a prompt, or the end of stdin: prints the state at the service. */
 async function reportInterruption({ json }: ErrorFormat, host: Host): Promise<number> {
   const text = interruptionText('SIGINT', host.interruption.status(), json);
-  await tell(json ? text : wrapProse(text, host.stderr.columns), host);
+  await writeToStderr(json ? text : wrapProse(text, host.stderr.columns), host);
   return 130;
 }
 
 /** A closed pipe does not change the exit code. */
-function tell(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
+function writeToStderr(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
   return stderr.write(text).catch(() => {});
 }
 
@@ -71,13 +71,13 @@ function withStatus(error: ErrorReport, host: Host): ErrorReport {
     : error;
 }
 
-function jsonComplaint(error: ErrorReport, stack: string | null, messageFormat: MessageFormat): string {
+function reportAsJson(error: ErrorReport, stack: string | null, messageFormat: MessageFormat): string {
   const object = errorObject(error, messageFormat);
   const data = stack === null ? object : { error: { ...object.error, stack } };
   return `${escapedJson(JSON.stringify(data))}\n`;
 }
 
-async function personComplaint(
+async function reportAsText(
   error: ErrorReport,
   stack: string | null,
   { colour, messageFormat }: Pick<ErrorFormat, 'colour'> & { messageFormat: MessageFormat },
@@ -87,7 +87,7 @@ async function personComplaint(
   return complaint + (stack === null ? '' : `${sanitized(stack)}\n`);
 }
 
-function isDebug(texts: Texts, host: Host): boolean {
+function isDebug(texts: FlagTexts, host: Host): boolean {
   return texts.has('debug') || ['1', 'true', 'yes', 'on'].includes(host.environment.WAYBILL_DEBUG ?? '');
 }
 
@@ -143,7 +143,7 @@ function nextLines({ next, hint }: ErrorReport, { withContextFlags }: MessageFor
 }
 
 /** The part of a line that was parsed before an error: it decides how the error is reported. */
-export interface Known {
+export interface LineProgress {
   line: LineState;
   command: CommandSpec | null;
   words: readonly string[];
@@ -170,13 +170,13 @@ interface ErrorFormat {
  * Takes the format from the line, then the environment, then the profile. If the line could not be parsed, the flags
  * before the error count.
  */
-function errorFormatOf({ session, line: { texts }, command }: Known, host: Host): ErrorFormat {
+function errorFormatOf({ session, line: { texts }, command }: LineProgress, host: Host): ErrorFormat {
   if (session !== null) {
     const { json, times, stderrColour } = session.output;
     return { json, times, colour: stderrColour, now: session.serviceNow() };
   }
   const { environment, stderr } = host;
-  const given: Given = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
+  const given: ReadFlag = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
   const profile = profileOf(given, host);
   const taste = decidesColour(environment) ? undefined : profile?.preferences?.color;
   const isPreset = command?.effect !== 'none' && !choosesFormat(texts, environment);
@@ -190,10 +190,10 @@ function errorFormatOf({ session, line: { texts }, command }: Known, host: Host)
 }
 
 /** The value of a flag from the command line, or else from the environment, by the flag's name in the code. */
-type Given = (name: string) => string | undefined;
+type ReadFlag = (name: string) => string | undefined;
 
 /** Null without a profile and if the settings cannot be read, which another error reports. */
-function profileOf(given: Given, host: Host): Profile | null {
+function profileOf(given: ReadFlag, host: Host): Profile | null {
   try {
     const { current, profiles } = readProfiles(profilesFile(host));
     const profile = profiles[given('profile') ?? current] ?? null;
@@ -204,7 +204,7 @@ function profileOf(given: Given, host: Host): Profile | null {
   }
 }
 
-function choosesFormat(texts: Texts, environment: Environment): boolean {
+function choosesFormat(texts: FlagTexts, environment: Environment): boolean {
   const flags = ['json', 'output', 'jq'];
   return flags.some((name) => texts.has(name) || Boolean(environment[envVarOf(name)]));
 }

@@ -16,7 +16,7 @@ import {
 import { kindOfGroup } from '../records.ts';
 
 /** The requests, results, exit codes and errors of a command, as help shows them. */
-export interface Facts extends Pick<CommandSpec, 'exits' | 'errors' | 'related'> {
+export interface CommandFacts extends Pick<CommandSpec, 'exits' | 'errors' | 'related'> {
   /** The operations that it requests; their errors are errors of the command. */
   calls: readonly string[];
   /** Empty if it returns text. */
@@ -24,15 +24,15 @@ export interface Facts extends Pick<CommandSpec, 'exits' | 'errors' | 'related'>
 }
 
 /** The facts of a command, with its lines if it can be watched. */
-export function factsOf(path: readonly string[], command: CommandSpec): Facts {
+export function factsOf(path: readonly string[], command: CommandSpec): CommandFacts {
   const { exits, errors, related } = command;
-  const answers = [...command.answers(builder)];
+  const answers = [...command.answers(answerBuilder)];
   const calls = command.calls ?? [...new Set(answers.flatMap(({ operation }) => operation ?? []))];
   const [first] = answers;
   const type = watchTypes(path[0] ?? '');
   const isTold = !Object.hasOwn(command.flags, 'watch') || answers.some(({ form }) => form === 'lines');
   if (!isTold && first !== undefined && type !== undefined)
-    answers.push(builder.lines(builder.withFields({ type }, first.shape), 'with --watch'));
+    answers.push(answerBuilder.lines(answerBuilder.withFields({ type }, first.shape), 'with --watch'));
   return { calls, answers, exits, errors, related };
 }
 
@@ -44,7 +44,7 @@ function watchTypes(group: string): string | undefined {
   return group === 'batches' ? `${own} | "batch.completed"` : own;
 }
 
-const byName = new Map<string, Operation>(
+const operationsByName = new Map<string, Operation>(
   Object.entries(operations).flatMap(([noun, verbs]) =>
     Object.entries<Operation>(verbs).map(([verb, operation]): [string, Operation] => [
       `${noun}.${verb}`,
@@ -54,12 +54,12 @@ const byName = new Map<string, Operation>(
 );
 
 export function operationNamed(name: string): Operation {
-  const operation = byName.get(name);
+  const operation = operationsByName.get(name);
   if (operation === undefined) throw new TypeError(`there is no operation ${name}`);
   return operation;
 }
 
-const builder: AnswerBuilder = {
+const answerBuilder: AnswerBuilder = {
   ...shapeBuilders,
   answerOf: (name) => shapeOf(operationNamed(name).answer),
   acceptedOf: (name) => shapeOf(operationNamed(name).accepted?.schema),
@@ -71,7 +71,7 @@ const builder: AnswerBuilder = {
 
 function answerIn(form: Answer['form'], answer: string | Shape, when = ''): Answer {
   const operation = typeof answer === 'string' ? answer : null;
-  const named = form === 'array' ? builder.listedBy : builder.answerOf;
+  const named = form === 'array' ? answerBuilder.listedBy : answerBuilder.answerOf;
   const shape = typeof answer === 'string' ? named(answer) : answer;
   return { when: when || null, form, shape, operation };
 }
@@ -160,9 +160,9 @@ export function checkAnswerFields(command: CommandSpec, fields: readonly string[
 
 function checkFieldsOf(answers: readonly Answer[], fields: readonly string[]): void {
   const shapes = answers.flatMap((each) => (isOnStdout(each) ? each.shape : []));
-  const unknown = fields.filter((field) => !shapes.some((shape) => has(shape, field.split('.'))));
+  const unknown = fields.filter((field) => !shapes.some((shape) => hasField(shape, field.split('.'))));
   if (unknown.length === 0) return;
-  const choices = [...new Set(shapes.flatMap(namesOf))];
+  const choices = [...new Set(shapes.flatMap(fieldNamesOf))];
   const near = nearNames(unknown[0]?.split('.')[0] ?? '', choices);
   throw new UsageError(`The answer has no field ${unknown.map((name) => `"${name}"`).join(', ')}.`, {
     code: 'unknown_field',
@@ -177,19 +177,19 @@ function isOnStdout({ when }: Answer): boolean {
 }
 
 /** Types of values that have no fields. */
-const partless = /^(string|time|integer|number|boolean|null|true|".*")$|\|/;
+const typesWithoutFields = /^(string|time|integer|number|boolean|null|true|".*")$|\|/;
 
-function has(shape: Shape, path: readonly string[]): boolean {
+function hasField(shape: Shape, path: readonly string[]): boolean {
   const [name, ...rest] = path;
   if (name === undefined) return true;
-  if (shape.kind === 'word') return !partless.test(shape.text);
-  if (shape.kind === 'list') return has(shape.of, path);
-  if (shape.kind === 'either') return shape.of.some((each) => has(each, path));
+  if (shape.kind === 'word') return !typesWithoutFields.test(shape.text);
+  if (shape.kind === 'list') return hasField(shape.of, path);
+  if (shape.kind === 'either') return shape.of.some((each) => hasField(each, path));
   const field = shape.fields.find((each) => each.name === name);
-  return field !== undefined && has(field.shape, rest);
+  return field !== undefined && hasField(field.shape, rest);
 }
 
-function namesOf(shape: Shape): string[] {
-  if (shape.kind === 'either') return shape.of.flatMap(namesOf);
+function fieldNamesOf(shape: Shape): string[] {
+  if (shape.kind === 'either') return shape.of.flatMap(fieldNamesOf);
   return shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [];
 }

@@ -10,7 +10,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { localTime, styledTime } from '../kit/output/times.ts';
 import { type Invocation, invocation, type NextStep, phrase } from '../kit/result/message.ts';
-import { otherKind } from '../records.ts';
+import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
 import { otherMarks, storeZone } from './order.ts';
@@ -126,7 +126,7 @@ async function chooseDelivery(
 
 /** `parts` has how many deliveries each search covered that did not cover all. */
 async function nothingFound(context: Asking, text: string, parts: readonly number[]): Promise<Failure> {
-  const other = otherKind(text, 'delivery');
+  const other = otherKindError(text, 'delivery');
   if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
   const { orderInstead } = await import('./order-waiting.ts');
   const instead = await orderInstead(context, text);

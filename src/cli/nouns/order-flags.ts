@@ -6,7 +6,7 @@ import {
   BadValue,
   choiceFlag,
   type Flag,
-  type Given,
+  type GivenInput,
   listFlag,
   moneyFlag,
   readChoice,
@@ -76,12 +76,12 @@ export function coordinateFlag(
 }
 
 /** Required fields come from flags unless a file or another order provides them, or the order exists. */
-function unlessBrought(given: Given): boolean {
+function unlessBrought(given: GivenInput): boolean {
   return !['file', 'like', 'stdin', 'order'].some((name) => given.has(name));
 }
 
 /** Fields of a saved store are not required. */
-function unlessStored(given: Given): boolean {
+function unlessStored(given: GivenInput): boolean {
   return unlessBrought(given) && !given.has('store');
 }
 
@@ -136,7 +136,7 @@ export const orderFlags = {
 
 export type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
 
-type When = (given: Given) => boolean;
+type When = (given: GivenInput) => boolean;
 
 function addressFlag(group: string, required: When): Flag<string | undefined> {
   const question = `${group} address (street, city, state, ZIP)`;
@@ -182,7 +182,7 @@ function itemFlag(): Flag<string[]> {
 }
 
 /** Returns the fields given by flags, in the form of the contract, without the times: they depend on the addresses. */
-export function orderFieldsOf(flags: OrderValues, given: Given): Partial<OrderRequest> {
+export function orderFieldsOf(flags: OrderValues, given: GivenInput): Partial<OrderRequest> {
   const { item, requestSignature, requestContactless } = flags;
   return defined({
     pickup_store_id: flags.store,

@@ -5,7 +5,7 @@ import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { pickupFields } from '../../domain/order-rules.ts';
 import { withPlus } from '../../domain/search-text.ts';
-import { BadValue, type Given, textFlag } from '../kit/args/flags.ts';
+import { BadValue, type GivenInput, textFlag } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -56,7 +56,7 @@ export interface Sourced extends OrderFile {
 export async function sourcedOrders(
   context: Context,
   flags: OrderValues & Sources,
-  given: Given,
+  given: GivenInput,
   noun: Noun = 'orders',
 ): Promise<Sourced> {
   const store = flags.store && (await findStoreId(context, flags.store));

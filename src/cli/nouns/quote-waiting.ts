@@ -177,7 +177,7 @@ async function showLiveQuotes(
     isOver = true;
     ended.resolve();
   };
-  const restore = await host.keys((key) => {
+  const restore = await host.onKeys((key) => {
     if (endingKeys.includes(key)) end();
   });
   context.onStop(async () => restore());

@@ -3,21 +3,21 @@ import type { Feature } from '../../client/features.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { OwnCode } from '../errors/codes.ts';
-import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
+import { type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
 import {
   type CommandSpec,
   type CommandTree,
   type Effect,
   type Example,
   type Flags,
-  faultsOf,
+  findFaults,
   type GlobalName,
   type GlobalValues,
-  givenOf,
+  givenInput,
   type PositionalSpec,
-  type Raw,
+  type RawInput,
   readFlags,
-  readPlaces,
+  readPositionals,
 } from '../kit/args/input.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
@@ -52,7 +52,7 @@ export interface Positional<T> extends PositionalSpec<T> {
 interface PositionalOptions {
   summary: string;
   /** By default the positional is required. */
-  optional?: true | ((given: Given) => boolean);
+  optional?: true | ((given: GivenInput) => boolean);
   /** Offers only orders that can be added to a route, or draft routes. */
   onlyOpen?: true;
 }
@@ -66,7 +66,7 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
   return {
     kind,
     summary: options.summary,
-    required: mustBe(options),
+    required: requiredOf(options),
     choices: [],
     variadic: false,
     onlyOpen: options.onlyOpen ?? false,
@@ -88,7 +88,7 @@ export function choicePositional<const C extends string>(
 ): Positional<C | undefined> {
   const { choices, summary } = options;
   const read = ([given]: readonly string[]) => (given === undefined ? given : readChoice(given, choices));
-  return { kind: 'text', summary, required: mustBe(options), choices, variadic: false, read };
+  return { kind: 'text', summary, required: requiredOf(options), choices, variadic: false, read };
 }
 
 /** A positional that takes all remaining words: one or more, or any number if `optional`. */
@@ -96,7 +96,7 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
   return {
     kind,
     summary: options.summary,
-    required: mustBe(options),
+    required: requiredOf(options),
     choices: [],
     variadic: true,
     onlyOpen: options.onlyOpen ?? false,
@@ -104,7 +104,7 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
   };
 }
 
-function mustBe({ optional }: PositionalOptions): Positional<unknown>['required'] {
+function requiredOf({ optional }: PositionalOptions): Positional<unknown>['required'] {
   if (typeof optional === 'function') return (given) => !optional(given);
   return optional === undefined;
 }
@@ -120,7 +120,7 @@ export interface Input<F extends Flags, P extends Positionals> {
   flags: FlagValues<F>;
   positionals: PositionalValues<P>;
   /** Whether a flag or positional was given: on the line, in the environment or at a prompt. */
-  given: Given;
+  given: GivenInput;
 }
 
 /** An operation of the contract by noun and verb: `orders.create`. */
@@ -150,7 +150,7 @@ interface Definition<F extends Flags, P extends Positionals> {
   examples: readonly [Example, ...Example[]];
   effect: Effect;
   /** It may ask for confirmation and so takes `--yes`; a function decides by the input whether it will. */
-  confirms?: true | ((given: Given) => boolean);
+  confirms?: true | ((given: GivenInput) => boolean);
   /** The formats that its result supports; by default all. */
   formats?: readonly Format[];
   /** The columns of its list or record, if users may choose from them. */
@@ -176,14 +176,14 @@ interface Definition<F extends Flags, P extends Positionals> {
 export interface Command extends CommandSpec {
   positionals: Positionals;
   /** Parses the texts, which check() accepted, and returns the function to run. */
-  prepare(raw: Raw): (context: Context) => Promise<Result>;
+  prepare(raw: RawInput): (context: Context) => Promise<Result>;
 }
 
 /** Creates a command from its definition; flags and positionals determine the types of its input. */
 export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(
   definition: Definition<F, P>,
 ): Command {
-  const { flags = {}, positionals: places = {}, confirms, run } = definition;
+  const { flags = {}, positionals: positionalSpecs = {}, confirms, run } = definition;
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -193,11 +193,11 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     flagHints: definition.flagHints ?? {},
     meantByWord: definition.meantByWord ?? null,
     configFlag: definition.configFlag ?? null,
-    positionals: places,
+    positionals: positionalSpecs,
     examples: definition.examples,
     effect: definition.effect,
     confirms: confirms !== undefined,
-    asksYes: (raw) => typeof confirms === 'function' && confirms(givenOf(places, raw)),
+    asksYes: (raw) => typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),
     formats: definition.formats ?? formats,
     columns: definition.columns ?? [],
     calls: definition.calls ?? null,
@@ -206,19 +206,22 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     errors: definition.errors ?? [],
     related: definition.related ?? [],
     hidden: definition.hidden ?? false,
-    check: (raw) => faultsOf(flags, places, raw, definition.oneOf),
+    check: (raw) => findFaults(flags, positionalSpecs, raw, definition.oneOf),
     prepare(raw) {
-      const input = typed(definition, raw);
+      const input = typedInput(definition, raw);
       return async (context) => run(context, input);
     },
   };
 }
 
-function typed<F extends Flags, P extends Positionals>(definition: Definition<F, P>, raw: Raw): Input<F, P> {
+function typedInput<F extends Flags, P extends Positionals>(
+  definition: Definition<F, P>,
+  raw: RawInput,
+): Input<F, P> {
   const flags = readFlags(definition.flags ?? {}, raw);
-  const places = readPlaces(definition.positionals ?? {}, raw);
-  if (hasFlags(definition.flags, flags) && hasPlaces(definition.positionals, places)) {
-    return { flags, positionals: places, given: givenOf(definition.positionals ?? {}, raw) };
+  const positionalSpecs = readPositionals(definition.positionals ?? {}, raw);
+  if (hasFlags(definition.flags, flags) && hasPositionals(definition.positionals, positionalSpecs)) {
+    return { flags, positionals: positionalSpecs, given: givenInput(definition.positionals ?? {}, raw) };
   }
   throw new TypeError(`the input of ${definition.name} is not whole`);
 }
@@ -228,15 +231,15 @@ function hasFlags<F extends Flags>(flags: F | undefined, values: object): values
   return Object.keys(flags ?? {}).every((name) => Object.hasOwn(values, name));
 }
 
-function hasPlaces<P extends Positionals>(
-  places: P | undefined,
+function hasPositionals<P extends Positionals>(
+  positionalSpecs: P | undefined,
   values: object,
 ): values is PositionalValues<P> {
-  return Object.keys(places ?? {}).every((name) => Object.hasOwn(values, name));
+  return Object.keys(positionalSpecs ?? {}).every((name) => Object.hasOwn(values, name));
 }
 
 /** The access to the service that a command needs now, if it is less than its effect. */
-export interface Reach {
+export interface ServiceAccess {
   reads?: true | undefined;
   opensUnchanged?: true | undefined;
 }
@@ -250,7 +253,7 @@ export interface Context {
    * if the key has the profile's mode; one that only `reads` this time skips that check. One with `opensUnchanged`
    * leaves the embedded service as it is: no due work is done, and no key is created.
    */
-  client(options?: Reach): Promise<Client>;
+  client(options?: ServiceAccess): Promise<Client>;
   /** Runs due work of the embedded service until the command ends; false for another service, which does so itself. */
   runService(): Promise<boolean>;
   /** The mode of the current key, from the service or the profile; live if unknown; connects. */

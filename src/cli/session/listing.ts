@@ -181,7 +181,7 @@ type Search = (q: string) => Promise<readonly string[]>;
 /** A longer search is not explained word by word. */
 const max_words = 6;
 /** The beginning of a word that a similar one has too. */
-const beginning = 3;
+const min_prefix = 3;
 
 /** Explains why a search found nothing: the words that match nothing, with similar ones that do. */
 export async function explainNoMatch(text: string, search: Search): Promise<string | null> {
@@ -209,8 +209,8 @@ export async function explainNoneListed(text: string, search: Search): Promise<s
 
 /** Words that begin alike and are within two edits of a word. */
 async function nearWords(word: string, search: Search): Promise<string[]> {
-  if (word.length <= beginning) return [];
-  const texts = await search(word.slice(0, beginning));
+  if (word.length <= min_prefix) return [];
+  const texts = await search(word.slice(0, min_prefix));
   const written = new Map<string, string>();
   for (const part of texts.flatMap((text) => text.split(/[^\p{L}\p{N}'’]+/u))) {
     const [folded] = searchWordsOf(part);

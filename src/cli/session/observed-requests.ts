@@ -40,7 +40,7 @@ interface ObserverOptions {
 
 /** Observes every request: for --debug, --curl, --dry-run, and the text of an interruption. */
 export interface RequestObserver {
-  around(transport: Transport): Transport;
+  wrapTransport(transport: Transport): Transport;
   observe(exchange: Exchange): void;
   /**
    * The idempotency key of a write. The first is `--idempotency-key` or random; others are derived from it, so that
@@ -77,9 +77,9 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
   };
   return {
     newKey,
-    around: (transport) => {
+    wrapTransport: (transport) => {
       const show = () => options.waits.openSecondary('Running due work');
-      const carry = isEmbedded ? visiblyCatchingUp(transport, { host, show }) : transport;
+      const carry = isEmbedded ? showingDueWork(transport, { host, show }) : transport;
       return async (request) => {
         if (!seen.has(request)) first(request);
         seen.add(request);
@@ -87,7 +87,7 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
         const answer = await carry(request).finally(() => {
           asked -= 1;
         });
-        const response = unechoed(answer, request.headers['x-api-key'] ?? '');
+        const response = withoutKey(answer, request.headers['x-api-key'] ?? '');
         const time = Date.parse(response.headers['x-service-time'] ?? '');
         if (!Number.isNaN(time)) ahead_ms = time - host.now();
         if (request === underWay) underWay = null;
@@ -101,8 +101,8 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
     },
     serviceNow: () => host.now() + ahead_ms,
     writeOutcome: () => {
-      if (underWay !== null) return unsureText(underWay, options.isRepeatable() ? base() : null);
-      if (writes === 0 && asked > 0 && isEmbedded) return catchingUp;
+      if (underWay !== null) return unknownOutcomeText(underWay, options.isRepeatable() ? base() : null);
+      if (writes === 0 && asked > 0 && isEmbedded) return due_work_text;
       return changesText(writes);
     },
   };
@@ -142,7 +142,7 @@ function withoutSettings(body: string): string {
 const min_key_length = 8;
 
 /** Removes the request's key from a refusal, in any form, as some services repeat it. */
-function unechoed(response: WireResponse, key: string): WireResponse {
+function withoutKey(response: WireResponse, key: string): WireResponse {
   if (response.status < 400 || key.length < min_key_length) return response;
   const cut = (text: string) => redacted(text, [key]);
   const headers = Object.entries(response.headers).map(([name, value]) => [name, cut(value)]);
@@ -154,18 +154,18 @@ function randomKey(host: Host): string {
 }
 
 /** Eight letters and digits: 41 bits. */
-function randomWord({ chance }: Pick<Host, 'chance'>): string {
-  return Math.floor(chance() * 36 ** 8)
+function randomWord({ random }: Pick<Host, 'random'>): string {
+  return Math.floor(random() * 36 ** 8)
     .toString(36)
     .padStart(8, '0');
 }
 
 /** The embedded service does due work before it responds, even to a read. */
-const catchingUp =
+const due_work_text =
   'This command changed nothing. The service was doing work that was due; the next command continues it.';
 
 /** `base` is the key of the command; null if the service would execute a repeated request again. */
-function unsureText({ method, path, headers }: WireRequest, base: string | null): string {
+function unknownOutcomeText({ method, path, headers }: WireRequest, base: string | null): string {
   const sent = base === null ? undefined : headers['idempotency-key'];
   const key = sent?.startsWith(`${base}/`) ? base : sent;
   const repeat =
@@ -179,7 +179,7 @@ function changesText(writes: number): string {
 }
 
 /** A shorter wait needs no explanation. */
-const unseen_ms = 1000;
+const shown_after_ms = 1000;
 /** A faster request had no due work. */
 const quick_ms = 250;
 
@@ -187,7 +187,7 @@ const quick_ms = 250;
  * Shows a wait while the embedded service does due work before it responds. The times of consecutive slow requests are
  * added up.
  */
-export function visiblyCatchingUp(
+export function showingDueWork(
   transport: Transport,
   { host, show }: { host: Pick<Host, 'now' | 'timer'>; show(): Promise<Progress> },
 ): Transport {
@@ -195,7 +195,7 @@ export function visiblyCatchingUp(
   return async (request) => {
     const started_at = host.now();
     let shown: Promise<Progress> | null = null;
-    const left = (slowSince ?? started_at) + unseen_ms - started_at;
+    const left = (slowSince ?? started_at) + shown_after_ms - started_at;
     const cancel = host.timer(Math.max(quick_ms, left), () => {
       shown = show();
     });
@@ -271,11 +271,11 @@ function requestText(request: WireRequest, baseUrl: string | null): string {
 /** Formats both sides of an exchange for `--debug`. Logs are kept, so phone numbers are masked. */
 export function exchangeText(exchange: Exchange, { showPii }: { showPii: boolean }): string {
   const key = exchange.request.headers['x-api-key'] ?? '';
-  const text = redacted(sanitized(bothSides(exchange)), [key]);
+  const text = redacted(sanitized(exchangeLines(exchange)), [key]);
   return showPii ? text : withContactsMasked(text);
 }
 
-function bothSides({ request, response, error, attempt, duration_ms, retry_in_ms }: Exchange): string {
+function exchangeLines({ request, response, error, attempt, duration_ms, retry_in_ms }: Exchange): string {
   const sent = [
     `${request.method} ${request.path}`,
     ...headerLines(request.headers),

@@ -1,5 +1,5 @@
 import { Unsupported } from '../../client/errors.ts';
-import { type CommandSpec, placeLabel, type Raw } from '../kit/args/input.ts';
+import { type CommandSpec, positionalLabel, type RawInput } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -9,25 +9,25 @@ import { recordKind } from '../records.ts';
 import type { Context } from './command.ts';
 
 /** The part of the context that is used. */
-interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
+interface ChoiceContext extends Pick<Context, 'client' | 'serviceNow'> {
   output: Pick<Context['output'], 'times'>;
 }
 
 /** Typing filters the choices; older records need their full ID. */
-const most = 50;
+const max_choices = 50;
 
 /**
  * Lists the latest records of a kind, newest first, each with its reference or ID, recipient or size, status and age;
  * empty for kinds that are not picked from a list. With `onlyOpen`, only what can still be dispatched.
  */
 export async function latestRecords(
-  context: Asking,
+  context: ChoiceContext,
   name: string,
   onlyOpen = false,
 ): Promise<Choice<string>[]> {
   const kind = recordKind(name);
   if (kind?.isPicked !== true) return [];
-  const briefs = await kind.latest(await context.client(), most, onlyOpen).catch(noneIfUnsupported);
+  const briefs = await kind.latest(await context.client(), max_choices, onlyOpen).catch(noneIfUnsupported);
   const rows = briefs.map(({ id, reference, about = '', status, created_at }) => {
     const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
     return [reference || id, about, status, made].map((text) => ({ text: oneLine(text) }));
@@ -49,14 +49,14 @@ function noneIfUnsupported(error: unknown): [] {
 /** Reads the ID of a record from stdin where a positional is `-`, as another command writes it with `-o id`. */
 export async function withIdFromStdin(
   { positionals, flags }: Pick<CommandSpec, 'positionals' | 'flags'>,
-  own: Raw,
+  own: RawInput,
   context: Pick<Context, 'readFile'>,
-): Promise<Raw> {
-  const places = Object.entries(positionals);
-  const isAsked = ([, place]: (typeof places)[number], at: number) =>
-    own.words[at] === '-' && !place.variadic && recordKind(place.kind) !== undefined;
-  const index = places.findIndex(isAsked);
-  const [name] = places[index] ?? [];
+): Promise<RawInput> {
+  const entries = Object.entries(positionals);
+  const readsStdin = ([, positional]: (typeof entries)[number], at: number) =>
+    own.words[at] === '-' && !positional.variadic && recordKind(positional.kind) !== undefined;
+  const index = entries.findIndex(readsStdin);
+  const [name] = entries[index] ?? [];
   if (name === undefined) return own;
   const lines = (await context.readFile('-')).split('\n').map((line) => line.trim());
   const ids = lines.filter((line) => line !== '');
@@ -66,7 +66,7 @@ export async function withIdFromStdin(
       ? 'For several, use --from -.'
       : 'For several, use xargs -n 1.';
     const hint = id === undefined ? 'The command before it has found nothing.' : several;
-    throw new UsageError(`${placeLabel(name)} is one ID, and stdin has ${ids.length} lines.`, { hint });
+    throw new UsageError(`${positionalLabel(name)} is one ID, and stdin has ${ids.length} lines.`, { hint });
   }
   return { ...own, words: own.words.with(index, id) };
 }

@@ -3,7 +3,7 @@ import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/features.ts';
 import { type CommandTree, type GlobalValues, globalsFor, readGlobals } from '../kit/args/input.ts';
-import { addContextFlags, contextFlagsOf, type Parsed } from '../kit/args/parsed-line.ts';
+import { addContextFlags, contextFlagsOf, type ParsedLine } from '../kit/args/parsed-line.ts';
 import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
 import type { Host, InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
@@ -25,7 +25,7 @@ import {
 import { readInputFile } from '../kit/system/files.ts';
 import { withPreferences } from '../settings/entries.ts';
 import { changeProfile, type Profile, readSettings, type Settings } from '../settings/settings.ts';
-import type { Command, Context, Reach } from './command.ts';
+import type { Command, Context, ServiceAccess } from './command.ts';
 import type { Connection, ServiceHost } from './connect.ts';
 import { createRequestObserver, type RequestObserver } from './observed-requests.ts';
 
@@ -44,7 +44,7 @@ export interface Session {
 /** The parts that all contexts of a run share. */
 interface Run {
   command: Command;
-  parsed: Parsed;
+  parsed: ParsedLine;
   host: ServiceHost;
   tree: CommandTree;
   values: GlobalValues;
@@ -59,7 +59,7 @@ interface Run {
 /** Creates the context of a command. Nothing is read or connected before the command needs it. */
 export function openSession(
   command: Command,
-  parsed: Parsed,
+  parsed: ParsedLine,
   { host, tree }: { host: ServiceHost; tree: CommandTree },
 ): Session {
   // A look-up without a terminal writes no file and needs no interruption text.
@@ -67,7 +67,7 @@ export function openSession(
   if (command.effect !== 'read' || isSeen) host.interruption.listen();
   const asked = readGlobals(parsed.global);
   const settings = once(() => readSettings(asked, parsed.origins, host));
-  const values = preferring(asked, { command, parsed, host }, settings);
+  const values = withProfilePreferences(asked, { command, parsed, host }, settings);
   const output = outputSettingsFor(values, host, () =>
     command.effect === 'none' ? undefined : settings().profile?.output,
   );
@@ -88,7 +88,7 @@ export function openSession(
   };
   host.interruption.status = () => interruptionStatus(run);
   let first: LazyConnection | null = null;
-  const connection = ({ reads, opensUnchanged }: Reach = {}) => {
+  const connection = ({ reads, opensUnchanged }: ServiceAccess = {}) => {
     const writes = command.effect === 'write' && reads !== true;
     first ??= addConnection(run, settings(), { writes, opensUnchanged: opensUnchanged === true });
     return first;
@@ -110,7 +110,7 @@ export function openSession(
  * Adds the profile's preferences to the global flags. A command without a service works even if the profile is
  * unreadable, as it may be the one that repairs it.
  */
-function preferring(
+function withProfilePreferences(
   asked: GlobalValues,
   { command, parsed, host }: Pick<Run, 'command' | 'parsed' | 'host'>,
   settings: () => Settings,
@@ -144,7 +144,7 @@ function addConnection(
     waits,
     ...access,
     warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
-    agree: () => agreeToUnknownMode(run, settings),
+    confirmMode: () => confirmUnknownMode(run, settings),
   });
   run.connections.push(made);
   return made;
@@ -154,14 +154,14 @@ function addConnection(
 function contextOf(
   run: Run,
   settings: () => Settings,
-  connection: (reach?: Reach) => LazyConnection,
+  connection: (access?: ServiceAccess) => LazyConnection,
 ): Context {
   const { tree, parsed, host, values, output, waits } = run;
   const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, contextFlagsOf(parsed));
   return {
     tree,
-    client: (reach) => connection(reach).client(),
-    runService: () => connection().run(),
+    client: (access) => connection(access).client(),
+    runService: () => connection().runService(),
     mode: () => connection().mode(),
     has: (feature) => connection().has(feature),
     at: (chosen) => {
@@ -190,7 +190,7 @@ function contextOf(
       return host.signal;
     },
     get interactive() {
-      return canAsk(run);
+      return canPrompt(run);
     },
     prompts: () => promptsOf(run),
     confirm: (question, { despiteYes } = { despiteYes: false }) =>
@@ -240,7 +240,7 @@ function interruptionStatus(run: Run): InterruptionStatus | null {
   };
 }
 
-function canAsk({ values, output, host }: Run): boolean {
+function canPrompt({ values, output, host }: Run): boolean {
   return host.stdin.isTerminal && host.stderr.isTerminal && values.input && !output.json && !isCi(host);
 }
 
@@ -250,10 +250,10 @@ function promptsOf({ output, host }: Run): Promise<Prompts> {
 }
 
 /** A service that does not report the mode of a key may be live: each write needs confirmation. */
-async function agreeToUnknownMode(run: Run, { name }: Settings): Promise<void> {
+async function confirmUnknownMode(run: Run, { name }: Settings): Promise<void> {
   if (run.values.yes) return;
   const login = invocation('login', [], { mode: 'test' });
-  if (!canAsk(run)) {
+  if (!canPrompt(run)) {
     throw new UsageError(`The service does not say whether the key of ${name} is for test or live mode.`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
@@ -276,7 +276,7 @@ interface Confirmation {
 /** The account is shown above the question. */
 async function confirm(question: Text, { run, connection, despiteYes }: Confirmation): Promise<void> {
   if (run.values.yes && !despiteYes) return;
-  if (!canAsk(run)) {
+  if (!canPrompt(run)) {
     throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
@@ -298,7 +298,7 @@ interface LazyConnection {
   observer: RequestObserver;
   client(): Promise<Client>;
   /** Runs due work of the embedded service until it is closed; false for another service. */
-  run(): Promise<boolean>;
+  runService(): Promise<boolean>;
   /** The mode of the key; live if unknown. */
   mode(): Promise<Mode>;
   /** Whether the service has a feature; true if unknown. */
@@ -321,13 +321,13 @@ interface ConnectionOptions {
   /** Writes a line to stderr, even with --quiet. */
   warn(line: Text): void;
   /** Confirms a write in an unknown mode; throws if not confirmed. */
-  agree(): Promise<void>;
+  confirmMode(): Promise<void>;
   waits: ProgressDisplay;
 }
 
 /** Creates a connection to the service in the settings, which opens when it is first used. */
 function lazyConnection(options: ConnectionOptions): LazyConnection {
-  const { settings, values, output, host, writes, opensUnchanged, warn, agree, waits } = options;
+  const { settings, values, output, host, writes, opensUnchanged, warn, confirmMode, waits } = options;
   const say = (text: string) => writeLine(host, text);
   let mode = settings.mode;
   let features = settings.profile?.service ?? null;
@@ -347,20 +347,20 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
   });
   const open = async () => {
     const { connect } = await import('./connect.ts');
-    const learnMode = writes && !dryRun && !isKnown(settings);
+    const learnMode = writes && !dryRun && !isModeCertain(settings);
     const { requestTimeout } = values;
     const onFault = (fault: unknown) => {
       if (debug) say(`* ${sanitized(stackTexts()(fault))}`);
     };
     const onNotice = createNoticeHandler(settings, warn);
-    if (isReadable(settings) && !output.quiet && !dryRun) warn(readableKey);
+    if (isKeyUnencrypted(settings) && !output.quiet && !dryRun) warn(unencryptedKeyWarning);
     const limits = { requestTimeout, learnMode, opensUnchanged };
     const connection = await connect(settings, { host, observer, ...limits, onFault, onNotice });
     ({ mode, features } = connection);
-    keepLearned(settings, connection);
+    storeLearned(settings, connection);
     try {
-      if (idempotencyKey !== null && features?.idempotency === false) throw withoutKeys();
-      if (learnMode && mode === null) await agree();
+      if (idempotencyKey !== null && features?.idempotency === false) throw noIdempotencyKeysError();
+      if (learnMode && mode === null) await confirmMode();
       return connection;
     } catch (error) {
       await connection.close();
@@ -376,7 +376,7 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
     observer,
     announce,
     client: async () => (await connected()).client,
-    run: async () => {
+    runService: async () => {
       const { run } = await connected();
       run?.();
       return run !== undefined;
@@ -399,18 +399,18 @@ function writeLine({ stderr }: Pick<Host, 'stderr'>, text: string): void {
   stderr.write(`${text}\n`).catch(() => {});
 }
 
-const readableKey =
+const unencryptedKeyWarning =
   'The API key is sent without encryption: everyone on the way can read it. Use an address with https://.';
 
 /** Whether the key goes to another machine without encryption. */
-function isReadable({ target }: Settings): boolean {
+function isKeyUnencrypted({ target }: Settings): boolean {
   if (target.kind === 'embedded') return false;
   const { protocol, hostname } = new URL(target.baseUrl);
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
 /** Exit 6, before anything is sent: the service would execute a repeated command again. */
-function withoutKeys(): Failure {
+function noIdempotencyKeysError(): Failure {
   const message =
     'This service has no idempotency keys: --idempotency-key cannot make it safe to repeat a command.';
   return new Failure(6, 'not_supported', message, {
@@ -420,13 +420,13 @@ function withoutKeys(): Failure {
 }
 
 /** The key behind a URL or in a file may be replaced: only the key of the own database is certain. */
-function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
+function isModeCertain({ mode, keyOrigin, target, profile }: Settings): boolean {
   const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
   return target.kind === 'embedded' && mode === 'test' && isOwn;
 }
 
 /** Stores the mode and features of the profile's own key; if that fails, they are requested again next time. */
-function keepLearned(
+function storeLearned(
   { file, name, profile, mode, keyOrigin }: Settings,
   learned: Pick<Connection, 'mode' | 'features'>,
 ): void {
@@ -448,7 +448,7 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
   const filtered = new Set<string>();
   return (notice: Notice): void => {
     if (notice.kind === 'lacking') {
-      keepMissing(settings, notice.feature);
+      storeMissingFeature(settings, notice.feature);
       return;
     }
     const key = JSON.stringify(notice);
@@ -456,12 +456,12 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
     if (!filtered.has(key)) warn(noticeText(notice));
     if (notice.kind === 'filtered') filtered.add(key);
     // Whole amounts are then read in the same unit next time.
-    if (notice.kind === 'main_units') keepMissing(settings, 'cents');
+    if (notice.kind === 'main_units') storeMissingFeature(settings, 'cents');
   };
 }
 
 /** Stores that the service lacks a feature. */
-function keepMissing({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
+function storeMissingFeature({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
   if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
   try {
     changeProfile(file, name, (kept) => ({ ...kept, service: { ...kept?.service, [feature]: false } }));

@@ -208,7 +208,7 @@ export function statusesFlag<S extends string>(
   vocabulary: Vocabulary<S>,
   options: Options,
 ): Flag<NamedStatuses<S> | null> {
-  return { ...named(vocabulary, options), absent: () => null };
+  return { ...statusesFlagBase(vocabulary, options), absent: () => null };
 }
 
 /** The same with a default. */
@@ -218,10 +218,10 @@ export function presetStatuses<S extends string>(
 ): Flag<NamedStatuses<S>> {
   const preset = options.default;
   const absent = () => ({ text: preset, statuses: [preset] });
-  return { ...named(vocabulary, options), defaultText: preset, absent };
+  return { ...statusesFlagBase(vocabulary, options), defaultText: preset, absent };
 }
 
-function named<S extends string>(vocabulary: Vocabulary<S>, options: Options) {
+function statusesFlagBase<S extends string>(vocabulary: Vocabulary<S>, options: Options) {
   const base = textFlag({ ...options, placeholder: 'STATUSES', group: 'Waiting' });
   const read = (texts: readonly string[]): NamedStatuses<S> => {
     const given = texts.at(-1) ?? '';

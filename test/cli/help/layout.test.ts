@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupedFlags } from '../../../src/cli/help/command-help.ts';
 import { shapeOf, shapeText } from '../../../src/cli/help/facts.ts';
-import { lines, type Page, pageText, shellLines, words } from '../../../src/cli/help/layout.ts';
+import { linesSection, type Page, pageText, shellLines, textSection } from '../../../src/cli/help/layout.ts';
 import { object, orNull, wordShape } from '../../../src/cli/kit/result/result.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';
@@ -10,11 +10,11 @@ const page: Page = {
   name: 'waybill keys create',
   summary: 'Make an API key of the mode in use; it is shown once',
   sections: [
-    ...lines('Flags', [
+    ...linesSection('Flags', [
       ['--permission NAME', 'What it may do (read, write, admin)'],
       ['--name TEXT', 'To tell it from others'],
     ]),
-    words(null, 'Also: new'),
+    textSection(null, 'Also: new'),
   ],
 };
 

@@ -11,7 +11,7 @@ import { timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { apartText } from '../../nouns/clock.ts';
 import type { Context } from '../../session/command.ts';
-import { lacking } from '../../session/identity.ts';
+import { missingFeatures } from '../../session/identity.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 const max_drift_ms = 5 * 60_000;
@@ -169,7 +169,7 @@ function hasFeature(learned: ServiceFeatures | null, feature: Feature): boolean 
 
 /** A missing feature is not a fault of the service, but explains why some commands are refused. */
 function featuresFinding(learned: ServiceFeatures | null): Finding[] {
-  const lacks = lacking(learned?.features);
+  const lacks = missingFeatures(learned?.features);
   return lacks.length === 0 ? [] : [ok('features', `not available: ${lacks.join(', ')}`)];
 }
 

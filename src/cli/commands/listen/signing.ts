@@ -12,7 +12,7 @@ const secret_bytes = 32;
 /** The part of the context that is used. */
 interface Asking {
   settings: Pick<Context['settings'], 'profile' | 'file' | 'name' | 'apiKey'>;
-  host: Pick<Context['host'], 'secret'>;
+  host: Pick<Context['host'], 'randomBase64'>;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function listeningSecret({ settings, host }: Asking): Promise<strin
   // Another process or a new key may have changed the profile.
   const kept = readProfiles(file).profiles[name] ?? profile;
   if (kept.listening_secret !== undefined) return kept.listening_secret;
-  let secret = whole(await host.secret(secret_bytes));
+  let secret = whole(await host.randomBase64(secret_bytes));
   changeProfile(file, name, (now = kept) => {
     // Another process may have created one in the meantime.
     secret = now.listening_secret ?? secret;

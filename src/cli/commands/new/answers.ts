@@ -3,8 +3,8 @@ import { correctable, type Fault } from '../../../contract/errors.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
 import { phoneIn } from '../../../domain/phones.ts';
 import { moneyText } from '../../kit/args/flags.ts';
-import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
-import { faultIn } from '../../kit/args/missing-input.ts';
+import { flagLabel, givenInput, isBlank, readFlags } from '../../kit/args/input.ts';
+import { answerFault } from '../../kit/args/missing-input.ts';
 import { phoneFormatter } from '../../kit/output/safe-text.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
 import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
@@ -57,7 +57,7 @@ export function questionOf(field: Field): string {
 
 /** The error for an answer, worded as in `orders create`; null if it is valid. */
 export function faultOf(field: Field, text: string): string | null {
-  return faultIn(text, orderFlags[field]);
+  return answerFault(text, orderFlags[field]);
 }
 
 /** The stored form of an answer: phone numbers are stored in international form. */
@@ -102,7 +102,7 @@ export async function requestOf(context: Context, answers: Answers): Promise<Par
   const raw = { flags: new Map(Object.entries(answers)), words: [] };
   const values = readFlags(orderFlags, raw);
   if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
-  const fields = orderFieldsOf(values, givenOf({}, raw));
+  const fields = orderFieldsOf(values, givenInput({}, raw));
   const [order] = await scheduledOrders(context, [{ ...fields }], values);
   return order ?? fields;
 }

@@ -22,7 +22,7 @@ import type { Choice } from '../../kit/host/host.ts';
 import type { TimeContext } from '../../kit/output/times.ts';
 import { type Invocation, invocation, plainText, quoted } from '../../kit/result/message.ts';
 import { textResult } from '../../kit/result/result.ts';
-import { reasonOf, writeWhole } from '../../kit/system/files.ts';
+import { reasonOf, replaceFile } from '../../kit/system/files.ts';
 import {
   comparable,
   getQuotes,
@@ -414,7 +414,7 @@ async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuotes): Pro
   }
   try {
     // The script contains names, addresses and phone numbers.
-    writeWhole(path, text, { mode: 0o700 });
+    replaceFile(path, text, { mode: 0o700 });
     run.say(`Saved the full script to ${path}.`);
   } catch (error) {
     context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);

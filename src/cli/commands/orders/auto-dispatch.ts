@@ -6,7 +6,7 @@ import {
   BadValue,
   choiceFlag,
   type Flag,
-  type Given,
+  type GivenInput,
   listFlag,
   moneyFlag,
   moneyText,
@@ -69,7 +69,7 @@ function namesFlag(): Flag<string[]> {
 }
 
 /** Preferred providers may be listed in a file, which is checked after it is read. */
-function isPreferring(given: Given): boolean {
+function isPreferring(given: GivenInput): boolean {
   const isRead = given.has('file') || given.has('stdin');
   const isAuto = given.has('auto') || given.hasText('mechanism', 'auto');
   return !isRead && isAuto && given.hasText('quotePreference', 'preferred');

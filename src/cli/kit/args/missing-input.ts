@@ -8,7 +8,7 @@ import {
   type Example,
   envVarOf,
   type Flags,
-  faultsOf,
+  findFaults,
   flagLabel,
   type GlobalValues,
   globalFlags,
@@ -16,11 +16,11 @@ import {
   type InputFaults,
   isBlank,
   type MissingInput,
-  notEmpty,
-  type Raw,
-  tooMany,
+  must_not_be_empty,
+  type RawInput,
+  unexpected_argument,
 } from './input.ts';
-import type { Parsed } from './parsed-line.ts';
+import type { ParsedLine } from './parsed-line.ts';
 
 /** Combines all faults of a command's input in one error. */
 export function inputError({ missing, bad, oneOf }: InputFaults, command: CommandSpec): UsageError {
@@ -54,17 +54,17 @@ function examplesFor(
 }
 
 /** Lists all faults of the command's own input; a required choice of flags may be satisfied by a global flag. */
-export function faultsIn(command: CommandSpec, parsed: Parsed): InputFaults {
+export function commandFaults(command: CommandSpec, parsed: ParsedLine): InputFaults {
   const { oneOf, ...found } = command.check(parsed.own);
   const isChosen = [...parsed.global.flags.keys()].some((name) => oneOf.includes(flagLabel(name)));
   return { ...found, oneOf: isChosen ? [] : oneOf, bad: valueFaults(command, parsed) };
 }
 
 /** Without a terminal, reports --yes as missing together with other missing input. */
-export function withYes(
+export function addMissingYes(
   faults: InputFaults,
   command: CommandSpec,
-  { own, asked }: { own: Raw; asked: Pick<GlobalValues, 'yes' | 'dryRun'> },
+  { own, asked }: { own: RawInput; asked: Pick<GlobalValues, 'yes' | 'dryRun'> },
 ): InputFaults {
   const isOpen = faults.missing.length > 0 || faults.oneOf.length > 0;
   if (!isOpen || asked.yes || asked.dryRun || !command.asksYes(own)) return faults;
@@ -73,28 +73,36 @@ export function withYes(
 }
 
 /** Lists the faults of the global flags' values. */
-export function globalFaults(command: CommandSpec, { global, origins }: Parsed): BadInput[] {
+export function globalFaults(command: CommandSpec, { global, origins }: ParsedLine): BadInput[] {
   const flags = globalsFor(command);
-  return named([...faultsOf(flags, {}, global).bad, ...emptyTexts(flags, global)], flags, origins);
+  return withVariableNames(
+    [...findFaults(flags, {}, global).bad, ...emptyTextFaults(flags, global)],
+    flags,
+    origins,
+  );
 }
 
 /** Lists the faults of the command's own flags and positionals. */
-export function valueFaults(command: CommandSpec, parsed: Parsed): BadInput[] {
+export function valueFaults(command: CommandSpec, parsed: ParsedLine): BadInput[] {
   const { own, origins } = parsed;
-  const bad = [...command.check(own).bad, ...emptyTexts(command.flags, own)];
-  return named(withMeantWords(bad, command, parsed), command.flags, origins);
+  const bad = [...command.check(own).bad, ...emptyTextFaults(command.flags, own)];
+  return withVariableNames(withSuggestions(bad, command, parsed), command.flags, origins);
 }
 
 /** Finds flags that require a text and have an empty one: `--idempotency-key ''`, as from an unset variable. */
-function emptyTexts(flags: Flags, { flags: given }: Raw): BadInput[] {
+function emptyTextFaults(flags: Flags, { flags: given }: RawInput): BadInput[] {
   return Object.entries(flags)
-    .filter(([, { kind, bare }]) => !bare && (kind === 'text' || kind === 'list'))
+    .filter(([, { kind, hasOptionalValue }]) => !hasOptionalValue && (kind === 'text' || kind === 'list'))
     .filter(([name]) => given.get(name)?.some(isBlank))
-    .map(([name]) => ({ label: flagLabel(name), message: notEmpty, choices: [] }));
+    .map(([name]) => ({ label: flagLabel(name), message: must_not_be_empty, choices: [] }));
 }
 
 /** Removes duplicate faults, and names the environment variable if the value came from one. */
-function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins']): BadInput[] {
+function withVariableNames(
+  bad: readonly BadInput[],
+  flags: Flags,
+  origins: ParsedLine['origins'],
+): BadInput[] {
   const twins = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
   const labels = new Map(twins.map((name) => [flagLabel(name), envVarOf(name)]));
   return bad
@@ -103,37 +111,41 @@ function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins'
 }
 
 /** Lists the records to choose from if an ID is missing. */
-export type Offers = (kind: string) => Promise<readonly Choice<string>[]>;
+export type OfferRecords = (kind: string) => Promise<readonly Choice<string>[]>;
 
 /** Prompts for missing input in sequence; an answer may require more. */
 export async function askForMissing(
   command: CommandSpec,
-  raw: Raw,
+  raw: RawInput,
   prompts: Prompts,
-  offers: Offers,
-): Promise<Raw> {
+  offers: OfferRecords,
+): Promise<RawInput> {
   let given = raw;
   for (;;) {
-    const { missing } = faultsOf(command.flags, command.positionals, given);
+    const { missing } = findFaults(command.flags, command.positionals, given);
     const first = missing.find(({ part }) => !('isAskedLater' in part && part.isAskedLater));
     if (first === undefined) return given;
     given = withAnswer(given, first, await askFor(first, prompts, offers));
   }
 }
 
-function withAnswer(raw: Raw, missing: MissingInput, answer: string): Raw {
+function withAnswer(raw: RawInput, missing: MissingInput, answer: string): RawInput {
   if ('variadic' in missing.part) return { ...raw, words: [...raw.words, answer] };
   return { ...raw, flags: new Map([...raw.flags, [missing.name, [answer]]]) };
 }
 
-async function askFor({ label, part }: MissingInput, prompts: Prompts, offers: Offers): Promise<string> {
+async function askFor(
+  { label, part }: MissingInput,
+  prompts: Prompts,
+  offers: OfferRecords,
+): Promise<string> {
   const question = ('question' in part && part.question) || `${part.summary} (${label})`;
   if ('secret' in part && part.secret) return prompts.secret(question);
   if ('choices' in part && part.choices.length > 0) {
     const choices = part.choices.map((name) => ({ name, value: name }));
     return prompts.select(question, choices);
   }
-  const check = (text: string) => faultIn(text, part);
+  const check = (text: string) => answerFault(text, part);
   const offered = 'variadic' in part ? await offers(part.kind) : [];
   return offered.length === 0
     ? prompts.text(question, { check })
@@ -141,7 +153,7 @@ async function askFor({ label, part }: MissingInput, prompts: Prompts, offers: O
 }
 
 /** The fault of an answer for a flag or positional, or null. */
-export function faultIn(text: string, part: MissingInput['part']): string | null {
+export function answerFault(text: string, part: MissingInput['part']): string | null {
   if (text.trim() === '') return 'It cannot be empty.';
   try {
     part.read([text]);
@@ -152,31 +164,33 @@ export function faultIn(text: string, part: MissingInput['part']): string | null
   }
 }
 
-type Line = Pick<Parsed, 'own' | 'global' | 'origins'>;
+type InputLine = Pick<ParsedLine, 'own' | 'global' | 'origins'>;
 
 /** Adds a suggestion to an unexpected argument if its meaning is clear. */
-function withMeantWords(bad: readonly BadInput[], command: CommandSpec, line: Line): BadInput[] {
+function withSuggestions(bad: readonly BadInput[], command: CommandSpec, line: InputLine): BadInput[] {
   return bad.map((fault) => {
-    const hint = fault.message.startsWith(tooMany) ? hintFor(fault.label, command, line) : undefined;
+    const hint = fault.message.startsWith(unexpected_argument)
+      ? suggestionFor(fault.label, command, line)
+      : undefined;
     return hint === undefined ? fault : { ...fault, hint };
   });
 }
 
-function hintFor(word: string, command: CommandSpec, line: Line): Text | undefined {
+function suggestionFor(word: string, command: CommandSpec, line: InputLine): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
   if (command.meantByWord !== null) return suggestionText([command.meantByWord(word)]);
   if (/^https?:\/\//.test(word)) return suggestionText([`--base-url ${word}`]);
-  const fields = fieldsMeant(word, line);
+  const fields = jsonFieldsMeant(word, line);
   return fields === undefined
-    ? suggestionText(listsMeant(word, command))
+    ? suggestionText(suggestListCommands(word, command))
     : suggestionText([`--json=${fields}`]);
 }
 
 const isField = (text: string) => /^[a-z][\w.]*$/.test(text);
 
 /** Recognizes fields of `--json` that were given as a separate word, `id,status`, instead of after `=`. */
-function fieldsMeant(word: string, { own, global, origins }: Line): string | undefined {
+function jsonFieldsMeant(word: string, { own, global, origins }: InputLine): string | undefined {
   if (global.flags.get('json')?.at(-1) !== '' || origins.get('json') !== 'flag') return undefined;
   const list = own.words.find((each) => each.includes(',') && each.split(',').every(isField));
   return list ?? (isField(word) ? word : undefined);
@@ -186,7 +200,7 @@ function fieldsMeant(word: string, { own, global, origins }: Line): string | und
  * Suggests for an argument of a list command: the flag that restricts the list to a record, or else the record with
  * that reference, or a search for it.
  */
-function listsMeant(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
+function suggestListCommands(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || word === '""') return [];
   if (flags.status?.choices.includes(word)) return [invocation(`${group} list`, [], { status: word })];

@@ -128,7 +128,7 @@ export function stackTexts(folder = import.meta.dirname): StackText {
   const mapOf = (name: string) => {
     const known = maps.get(name);
     if (known !== undefined) return known;
-    const map = readMap(`${folder}/${name}.map.gz`);
+    const map = readSourceMap(`${folder}/${name}.map.gz`);
     maps.set(name, map);
     return map;
   };
@@ -151,7 +151,7 @@ export function stackTexts(folder = import.meta.dirname): StackText {
 }
 
 /** Null if the map cannot be read: the stack stays unmapped. */
-function readMap(file: string): SourceMap | null {
+function readSourceMap(file: string): SourceMap | null {
   try {
     const { SourceMap } = process.getBuiltinModule('node:module');
     const { gunzipSync } = process.getBuiltinModule('node:zlib');

@@ -53,12 +53,14 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
         transformer: (text: string, { isFinal }: { isFinal: boolean }) =>
           isFinal ? theme.style.answer(format(text)) : oneLine(text),
       };
-      return ask(config, (context) => input(question, context), back);
+      return openPrompt(config, (context) => input(question, context), back);
     },
     secret: (message) =>
-      ask(config, (context) => password({ message: oneLine(message), toggleMask: false, theme }, context)),
+      openPrompt(config, (context) =>
+        password({ message: oneLine(message), toggleMask: false, theme }, context),
+      ),
     confirm: (message) =>
-      ask(config, (context) => confirm({ message: oneLine(message), default: false, theme }, context)),
+      openPrompt(config, (context) => confirm({ message: oneLine(message), default: false, theme }, context)),
     select: async <T>(message: string, choices: readonly Choice<T>[], options: SelectOptions<T> = {}) => {
       const { initial, current = () => choices, back } = options;
       const listed = () => [
@@ -70,7 +72,7 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
         ...{ message: oneLine(message), theme, pageSize: pageSize(), loop: false },
         ...(proposed === -1 ? {} : { default: proposed }),
       };
-      const index = await ask(
+      const index = await openPrompt(
         config,
         (context) =>
           options.current === undefined
@@ -86,10 +88,10 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
       const question = {
         ...{ message: oneLine(message), theme, pageSize: pageSize() },
         source: (text = '') =>
-          matching(choices, text.trim()).map((choice) => ({ ...shown(choice), value: choice.value })),
+          matchingChoices(choices, text.trim()).map((choice) => ({ ...shown(choice), value: choice.value })),
         validate: (text: string) => choices.some(({ value }) => value === text) || validator(check)(text),
       };
-      return ask(config, (context) => search(question, context));
+      return openPrompt(config, (context) => search(question, context));
     },
     checkbox: (message, choices, { back } = {}) => {
       const { keysHelpTip } = theme.style;
@@ -102,7 +104,7 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
         ...{ theme: back ? { ...theme, style } : theme },
         choices: choices.map((choice) => ({ ...shown(choice), value: choice.value })),
       };
-      return ask(config, (context) => checkbox(question, context), back);
+      return openPrompt(config, (context) => checkbox(question, context), back);
     },
   };
 }
@@ -117,7 +119,7 @@ function shownChoice({ name, description, disabled }: Choice<unknown>, { columns
 }
 
 /** The choices whose name or value contains every word of the text, and the text itself unless it is one of them. */
-function matching(choices: readonly Choice<string>[], text: string): Choice<string>[] {
+function matchingChoices(choices: readonly Choice<string>[], text: string): Choice<string>[] {
   const words = text.toLowerCase().split(/\s+/);
   const found = choices.filter(({ name, value }) => {
     const searched = `${name} ${value}`.toLowerCase();
@@ -243,13 +245,13 @@ interface PromptContext {
 }
 
 /** The names of the errors with which the library ends an open question. */
-const endings: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
+const promptErrors: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
 
 /**
  * Opens a prompt. Esc erases it and goes back, if it can. Ctrl+D and the end of stdin, which the library does not
  * report, interrupt it like Ctrl+C.
  */
-async function ask<T>(
+async function openPrompt<T>(
   { input, output, signal }: PromptsConfig,
   open: (context: PromptContext) => Promise<T>,
   back = false,
@@ -272,7 +274,7 @@ async function ask<T>(
   try {
     return await open(context);
   } catch (error) {
-    if (!(error instanceof Error && endings.has(error.name))) throw error;
+    if (!(error instanceof Error && promptErrors.has(error.name))) throw error;
     throw left.signal.reason instanceof WentBack ? left.signal.reason : new Interrupted();
   } finally {
     input.off('keypress', press).off('end', end).off('close', end);

@@ -71,7 +71,7 @@ export interface Row {
   draw?(show: Formatters): string;
 }
 
-interface Ending {
+interface ResultOptions {
   /** The exit code if not 0; a function is called after everything was shown, and may throw the error then. */
   exit?: number | (() => number);
   /** Lines for people on stderr after the result; a function is called after everything was shown. */
@@ -81,12 +81,12 @@ interface Ending {
 }
 
 /** The rest of a list: noted on stderr with the command that continues. */
-interface More {
+interface NextPage {
   cursor: string;
   command: Invocation;
 }
 
-export interface ListResult extends Ending {
+export interface ListResult extends ResultOptions {
   kind: 'list';
   columns: readonly ColumnHead[];
   rows: Iterable<Row> | AsyncIterable<Row>;
@@ -97,23 +97,23 @@ export interface ListResult extends Ending {
   /** Drawn for people below the rows after an empty line; null: nothing. */
   foot?: ((show: Formatters) => string | null) | undefined;
   /** Called after the rows were shown. */
-  more: () => More | null;
+  more: () => NextPage | null;
   /** Printed on stderr if there are no rows. */
   empty: Text;
 }
 
-export interface RecordResult extends Ending {
+export interface RecordResult extends ResultOptions {
   kind: 'record';
   columns: readonly ColumnHead[];
   row: Row;
 }
 
-export interface TextResult extends Ending {
+export interface TextResult extends ResultOptions {
   kind: 'text';
   text: string;
 }
 
-export interface DocumentResult extends Ending {
+export interface DocumentResult extends ResultOptions {
   kind: 'document';
   data: unknown;
 }
@@ -162,7 +162,7 @@ interface StreamChange {
   text(show: Formatters): string;
 }
 
-export interface StreamResult extends Ending {
+export interface StreamResult extends ResultOptions {
   kind: 'stream';
   lines: AsyncIterable<StreamLine>;
   /** The requested fields were already checked: a line with them may never occur. */
@@ -170,7 +170,7 @@ export interface StreamResult extends Ending {
 }
 
 /** A record combined from several sources: drawn for people, one document for programs. */
-export interface DrawingResult extends Ending {
+export interface DrawingResult extends ResultOptions {
   kind: 'drawing';
   data: unknown;
   /** The ID for `-o id`. */
@@ -183,7 +183,7 @@ export interface DrawingResult extends Ending {
 /** The result of a command; a renderer formats it. */
 export type Result = ListResult | RecordResult | TextResult | DocumentResult | DrawingResult | StreamResult;
 
-interface ListParts<T> extends Ending {
+interface ListParts<T> extends ResultOptions {
   /** The API's own objects; an async iterable is shown as it arrives, in constant memory. */
   data: Iterable<T> | AsyncIterable<T>;
   columns: readonly Column<T>[];
@@ -193,7 +193,7 @@ interface ListParts<T> extends Ending {
   isDense?: boolean;
   /** Drawn for people below the rows. */
   foot?: ListResult['foot'];
-  more?: () => More | null;
+  more?: () => NextPage | null;
   empty?: Text;
 }
 
@@ -203,20 +203,20 @@ export type Draw<T> = (row: T, show: Formatters) => string;
 /** A list of records. */
 export function listResult<T>({ data, columns, draw, more, empty, ...ending }: ListParts<T>): ListResult {
   const made = (record: T) => rowOf(record, columns, draw);
-  const rows = Symbol.asyncIterator in data ? laterRows(data, made) : rowsOf(data, made);
+  const rows = Symbol.asyncIterator in data ? asyncRowsOf(data, made) : rowsOf(data, made);
   const isDrawn = draw !== undefined;
   return {
     kind: 'list',
     columns,
     rows,
     isDrawn,
-    more: more ?? nothing,
+    more: more ?? noNextPage,
     empty: empty ?? 'Nothing found.',
     ...ending,
   };
 }
 
-function nothing(): null {
+function noNextPage(): null {
   return null;
 }
 
@@ -224,7 +224,7 @@ function* rowsOf<T>(data: Iterable<T>, made: (record: T) => Row): Iterable<Row> 
   for (const record of data) yield made(record);
 }
 
-async function* laterRows<T>(data: AsyncIterable<T>, made: (record: T) => Row): AsyncIterable<Row> {
+async function* asyncRowsOf<T>(data: AsyncIterable<T>, made: (record: T) => Row): AsyncIterable<Row> {
   for await (const record of data) yield made(record);
 }
 
@@ -253,17 +253,21 @@ function isCell(value: unknown): value is CellValue {
 }
 
 /** One record, shown as aligned labels and values without empty ones. */
-export function recordResult<T>(data: T, fields: readonly Column<T>[], ending: Ending = {}): RecordResult {
+export function recordResult<T>(
+  data: T,
+  fields: readonly Column<T>[],
+  ending: ResultOptions = {},
+): RecordResult {
   return { kind: 'record', columns: fields, row: rowOf(data, fields), ...ending };
 }
 
 /** Text for people; `{ "text": … }` in JSON. */
-export function textResult(text: string, ending: Ending = {}): TextResult {
+export function textResult(text: string, ending: ResultOptions = {}): TextResult {
   return { kind: 'text', text, ...ending };
 }
 
 /** JSON unchanged, in every format. */
-export function documentResult(data: unknown, ending: Ending = {}): DocumentResult {
+export function documentResult(data: unknown, ending: ResultOptions = {}): DocumentResult {
   return { kind: 'document', data, ...ending };
 }
 
@@ -277,10 +281,10 @@ export function streamResult<T extends { type: string }>(
   events: AsyncIterable<T>,
   line: (event: T, show: Formatters) => string | null,
 ): StreamResult {
-  return { kind: 'stream', lines: linesOf(events, line) };
+  return { kind: 'stream', lines: streamLinesOf(events, line) };
 }
 
-async function* linesOf<T>(
+async function* streamLinesOf<T>(
   events: AsyncIterable<T>,
   line: (event: T, show: Formatters) => string | null,
 ): AsyncIterable<StreamLine> {

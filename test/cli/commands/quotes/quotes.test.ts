@@ -173,7 +173,7 @@ test('--watch in a terminal redraws the table with the elapsed time and the time
     },
     stop: () => {},
   });
-  const keys = async (pressed: (key: string) => void) => {
+  const onKeys = async (pressed: (key: string) => void) => {
     press = pressed;
     return () => {};
   };
@@ -182,7 +182,7 @@ test('--watch in a terminal redraws the table with the elapsed time and the time
     box.advance(ms);
     if (texts.filter((text) => text.includes('TIME LEFT')).length === 90) press('q');
   };
-  const options = { tty: true, columns: 200, env: { NO_COLOR: '1' }, spinner, keys, sleep };
+  const options = { tty: true, columns: 200, env: { NO_COLOR: '1' }, spinner, onKeys, sleep };
   const { stdout, exit } = await box.run(['quotes', 'list', route, '--watch'], options);
   expect(exit).toBe(0);
   const tables = texts.filter((text) => text.includes('TIME LEFT'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { durationText, readDuration } from '../../../../src/cli/kit/args/flags.ts';
-import { envVarOf, flagsOfEnvVar, globalFlags, placeLabel } from '../../../../src/cli/kit/args/input.ts';
+import { envVarOf, flagsOfEnvVar, globalFlags, positionalLabel } from '../../../../src/cli/kit/args/input.ts';
 import { addContextFlags, noContextFlags } from '../../../../src/cli/kit/args/parsed-line.ts';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { type Invocation, invocation, shellLine } from '../../../../src/cli/kit/result/message.ts';
@@ -91,7 +91,12 @@ test('other variables have no flag', () => {
 
 const box = await sandbox();
 const placed = commands.flatMap(({ path, words, command }) =>
-  Object.keys(command.positionals).map((name, index) => ({ path, words, index, label: placeLabel(name) })),
+  Object.keys(command.positionals).map((name, index) => ({
+    path,
+    words,
+    index,
+    label: positionalLabel(name),
+  })),
 );
 
 test.each(placed)('$words refuses an empty $label, such as an unset variable', async (place) => {

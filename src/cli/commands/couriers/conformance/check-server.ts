@@ -57,7 +57,7 @@ export async function checkServer(context: Context, check: ServerCheck): Promise
     apiKey: check.api_key,
     webhookSecret: check.webhook_secret,
     callbacks: receiver,
-    run: (await host.secret(9)).replace(/\W/g, ''),
+    run: (await host.randomBase64(9)).replace(/\W/g, ''),
     now: host.now,
   });
   const results: CaseResult[] = [];

@@ -17,7 +17,7 @@ import { escapeOf, sanitized } from '../../../kit/output/safe-text.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
-import { codeOf, notUtf8, reasonOf } from '../../../kit/system/files.ts';
+import { codeOf, notUtf8Error, reasonOf } from '../../../kit/system/files.ts';
 
 /** The files of an import: the source, and beside it the journal, the lock and the results. */
 
@@ -165,7 +165,7 @@ export async function* textsOf(
     }
     yield unixText(held + decoder.decode());
   } catch (error) {
-    if (error instanceof TypeError) throw notUtf8(name);
+    if (error instanceof TypeError) throw notUtf8Error(name);
     throw new UsageError(`The file ${name} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
 }
