@@ -1,5 +1,5 @@
 import type { KnownRecord, RecordQuery } from './completion/candidates.ts';
-import { interruptionText } from './errors/codes.ts';
+import { interruptionText } from './errors/error-codes.ts';
 import { wantsJson } from './kit/args/parsed-line.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { ColourLevel, Host, Interruption, Prompts, Signal } from './kit/host/host.ts';

@@ -1,6 +1,6 @@
 import { AcceptedUnread } from '../client/errors.ts';
-import type { LineProgress } from './errors/report-error.ts';
-import type { RawInput } from './kit/args/input.ts';
+import type { LineProgress } from './errors/write-error.ts';
+import type { RawInput } from './kit/args/command-input.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
   addMissingYes,
@@ -23,7 +23,7 @@ import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
 import type { JqFilter } from './kit/output/output-settings.ts';
 import { isCi } from './kit/output/progress.ts';
-import { writeResult } from './kit/output/show.ts';
+import { writeResult } from './kit/output/write-result.ts';
 import type { Result } from './kit/result/result.ts';
 import { withoutShortcut } from './records.ts';
 import type { Command } from './session/command.ts';
@@ -51,7 +51,7 @@ export async function run(argv: readonly string[], host: ServiceHost): Promise<n
 
 /** Few lines fail: the error report is only loaded then. */
 async function reportFailure(error: unknown, known: LineProgress, host: Host): Promise<number> {
-  const { reportError } = await import('./errors/report-error.ts');
+  const { reportError } = await import('./errors/write-error.ts');
   return reportError(error, known, host);
 }
 
@@ -78,11 +78,11 @@ function execute(argv: readonly string[], known: RunProgress, host: ServiceHost)
         return runCommand(command, parsed, known, host);
       },
       help: async (path) => {
-        const { helpPage } = await import('./help/help.ts');
+        const { helpPage } = await import('./help/help-pages.ts');
         return printText(await helpPage(path, tree, stdout.columns), line, host);
       },
       withoutCommand: async (group) => {
-        const { helpWithoutCommand: bareHelp } = await import('./help/help.ts');
+        const { helpWithoutCommand: bareHelp } = await import('./help/help-pages.ts');
         const isJson = line.texts.has('json');
         return printText(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
@@ -101,7 +101,7 @@ function isVersionFlag(word: string | undefined): boolean {
 /** Shows a help page, paged on a terminal. */
 async function printText(text: string, { texts }: LineState, host: Host): Promise<number> {
   if (host.stdout.isTerminal) {
-    const { writeTextToTerminal: textOnScreen } = await import('./kit/output/paging.ts');
+    const { writeTextToTerminal: textOnScreen } = await import('./kit/output/terminal-output.ts');
     await textOnScreen(text, texts, host);
   } else await host.stdout.write(text);
   return 0;
@@ -162,7 +162,7 @@ interface Run {
 /** Rejects an unknown field of `--json=a,b` before a write, because its result may not be available again. */
 async function checkFieldNames(command: Command, { output: { fields } }: Session): Promise<void> {
   if (command.effect !== 'write' || fields === null) return;
-  const { checkAnswerFields } = await import('./help/facts.ts');
+  const { checkAnswerFields } = await import('./help/command-facts.ts');
   checkAnswerFields(command, fields);
 }
 

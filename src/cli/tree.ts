@@ -1,4 +1,4 @@
-import type { CommandTree, Group, Single } from './kit/args/input.ts';
+import type { CommandTree, Group, Single } from './kit/args/command-input.ts';
 import type { Command } from './session/command.ts';
 
 /** The sections of help, in order. */

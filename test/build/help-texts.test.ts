@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { escaped, manualPages, writeManual } from '../../src/build/help-texts.ts';
-import { allPages } from '../../src/cli/help/help.ts';
-import { linesSection, type Page, textSection } from '../../src/cli/help/layout.ts';
+import { allPages } from '../../src/cli/help/help-pages.ts';
+import { linesSection, type Page, textSection } from '../../src/cli/help/page-layout.ts';
 import { tree } from '../../src/cli/tree.ts';
 import { commands } from '../cli/commands-of-tree.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { helpPages } from '../../src/cli/help/help.ts';
-import { flagLabel, globalFlags, globalsFor } from '../../src/cli/kit/args/input.ts';
+import { helpPages } from '../../src/cli/help/help-pages.ts';
+import { flagLabel, globalFlags, globalsFor } from '../../src/cli/kit/args/command-input.ts';
 import { newLineState } from '../../src/cli/kit/args/line-parser.ts';
 import { commandFaults } from '../../src/cli/kit/args/missing-input.ts';
 import { runLine } from '../../src/cli/kit/args/run-line.ts';

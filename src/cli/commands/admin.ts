@@ -1,10 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
 import type { FailedTask } from '../../contract/service.ts';
+import { flagLabel } from '../kit/args/command-input.ts';
 import { choiceFlag, type GivenInput, textFlag } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { requireFieldShown } from '../kit/output/program-output.ts';
+import { requireFieldShown } from '../kit/output/json-output.ts';
 import { invocation } from '../kit/result/message.ts';
 import {
   type Column,

@@ -1,4 +1,4 @@
-import { type Shell, scriptOf, shells } from '../completion/scripts.ts';
+import { type Shell, scriptOf, shells } from '../completion/shell-scripts.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { textResult } from '../kit/result/result.ts';

@@ -10,7 +10,7 @@ import {
   settableKeys,
   withoutSetting,
   withSetting,
-} from '../settings/entries.ts';
+} from '../settings/setting-entries.ts';
 import {
   changeProfile,
   findProfile,

@@ -1,7 +1,7 @@
 import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isExcepted, proxyFor } from '../../client/addresses.ts';
-import { exits } from '../errors/codes.ts';
+import { exits } from '../errors/error-codes.ts';
 import { type ExitCode, Failure } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { colourLevel } from '../kit/output/colour.ts';

@@ -153,7 +153,7 @@ export const tail = defineCommand({
   related: ['events list', 'listen', 'deliveries watch'],
   async run(context, { flags: { type, delivery, batch, since, limit } }) {
     const { fields } = context.output;
-    if (fields !== null) (await import('../help/facts.ts')).checkLineFields(tail, fields);
+    if (fields !== null) (await import('../help/command-facts.ts')).checkLineFields(tail, fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
     // Fails with exit 5 if the batch does not exist, instead of printing nothing.
     if (batch !== undefined) await getBatch(context, batch);

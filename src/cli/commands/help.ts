@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolvePath } from '../errors/guess-command.ts';
 import { outlineOf, outlineShape } from '../help/command-help.ts';
-import { helpPage, topicPage } from '../help/help.ts';
-import { pageText } from '../help/layout.ts';
-import { guideTopics, topics } from '../help/topics.ts';
+import { helpPage, topicPage } from '../help/help-pages.ts';
+import { guideTopics, topics } from '../help/help-topics.ts';
+import { pageText } from '../help/page-layout.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, invocation, phrase } from '../kit/result/message.ts';
@@ -60,7 +60,7 @@ export const help = defineCommand({
 
 /** Returns a page of the guide; as JSON, its Markdown. */
 async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['host']): Promise<Result> {
-  const { guidePage, guideText } = await import('../help/guide.ts');
+  const { guidePage, guideText } = await import('../help/guide-pages.ts');
   const { name, summary } = guidePage(topic);
   if (isJson) return documentResult({ name, summary, text: guideText(topic) });
   return textResult(pageText(guidePage(topic), stdout.columns));

@@ -95,7 +95,7 @@ export const listen = defineCommand({
     const useless = unmatchableRoute(events, routes);
     if (useless !== null) throw noEventFor(useless);
     const { fields } = context.output;
-    if (fields !== null) (await import('../help/facts.ts')).checkLineFields(listen, fields);
+    if (fields !== null) (await import('../help/command-facts.ts')).checkLineFields(listen, fields);
     if (printSecret && !hasTarget) return secretAlone(context);
     const rest = hasTarget ? (flags.forwardTo ?? null) : await askedFor(context);
     const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);

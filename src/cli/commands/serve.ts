@@ -1,5 +1,5 @@
+import { envVarOf, flagLabel } from '../kit/args/command-input.ts';
 import type { Flag, GivenInput, Origin } from '../kit/args/flags.ts';
-import { envVarOf, flagLabel } from '../kit/args/input.ts';
 import { besideOrBelow, wrapProse } from '../kit/output/terminal-lines.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { databaseOf, sameDatabase } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { placeServicesOf } from '../session/connect.ts';
-import { type Entry, entryColumns, entryShape } from '../settings/entries.ts';
+import { type Entry, entryColumns, entryShape } from '../settings/setting-entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
 import { checkSecretKeyFile, type Ready, runServer, withoutPassword } from './serve/run-server.ts';
 import {

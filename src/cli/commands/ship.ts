@@ -20,8 +20,8 @@ import {
   type Progress,
 } from '../flow/deliver.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
+import { flagLabel } from '../kit/args/command-input.ts';
 import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { checkProvider } from '../nouns/courier.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../../contract/places.ts';
+import { flagLabel } from '../kit/args/command-input.ts';
 import { textFlag } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';

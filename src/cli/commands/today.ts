@@ -1,6 +1,6 @@
 import { Unsupported } from '../../client/errors.ts';
 import { max_ahead_ms } from '../../domain/order-rules.ts';
-import { availableSteps } from '../errors/codes.ts';
+import { availableSteps } from '../errors/error-codes.ts';
 import { moment, readMoment } from '../kit/args/time-arguments.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
@@ -95,7 +95,8 @@ export const today = defineCommand({
   async run(context, { flags }) {
     checkWaiting(context, { watch: flags.watch });
     const { fields } = context.output;
-    if (flags.watch && fields !== null) (await import('../help/facts.ts')).checkLineFields(today, fields);
+    if (flags.watch && fields !== null)
+      (await import('../help/command-facts.ts')).checkLineFields(today, fields);
     const collect = async () => {
       const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
       const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');

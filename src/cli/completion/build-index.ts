@@ -1,10 +1,16 @@
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
+import {
+  type CommandTree,
+  commandsOf,
+  flagLabel,
+  globalFlags,
+  globalsFor,
+} from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
-import { type CommandTree, commandsOf, flagLabel, globalFlags, globalsFor } from '../kit/args/input.ts';
 import { recordKind, shortcutSummary, shortcuts } from '../records.ts';
 import type { Command, Positional } from '../session/command.ts';
-import { preferences } from '../settings/entries.ts';
+import { preferences } from '../settings/setting-entries.ts';
 import type {
   Candidate,
   CommandPage,

@@ -9,7 +9,7 @@ import {
 } from '../../client/errors.ts';
 import { type Feature, parsed } from '../../client/features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
-import { type CommandSpec, flagLabel, isBlank, positionalLabel } from '../kit/args/input.ts';
+import { type CommandSpec, flagLabel, isBlank, positionalLabel } from '../kit/args/command-input.ts';
 import { Failure, type Fault, type FlagFault } from '../kit/errors/failure.ts';
 import {
   dashed,
@@ -30,7 +30,7 @@ import {
 } from '../kit/result/message.ts';
 import { documentResult, type Result, textResult } from '../kit/result/result.ts';
 import { listOfKind, otherKindError, routeOfOrder } from '../records.ts';
-import { availableSteps, categoryOf, serviceErrors, stepsText } from './codes.ts';
+import { availableSteps, categoryOf, serviceErrors, stepsText } from './error-codes.ts';
 
 /** An error, ready to be shown to people or programs. */
 export interface ErrorReport {

@@ -1,6 +1,12 @@
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { type CommandTree, commandsOf, findNamed, type Group, type Named } from '../kit/args/input.ts';
+import {
+  type CommandTree,
+  commandsOf,
+  findNamed,
+  type Group,
+  type Named,
+} from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, suggestionText } from '../kit/result/message.ts';

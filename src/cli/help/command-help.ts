@@ -1,7 +1,6 @@
 /** The help of a command: its page as text, and its outline as JSON. */
 import { commonErrorsOf } from '../../contract/operation.ts';
-import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
-import type { Flag } from '../kit/args/flags.ts';
+import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/error-codes.ts';
 import {
   type CommandSpec,
   type CommandTree,
@@ -13,10 +12,11 @@ import {
   type PositionalSpec,
   type PositionalSpecs,
   positionalLabel,
-} from '../kit/args/input.ts';
+} from '../kit/args/command-input.ts';
+import type { Flag } from '../kit/args/flags.ts';
 import { dashed } from '../kit/result/message.ts';
 import { type Answer, type AnswerBuilder, columnName, type Field, type Shape } from '../kit/result/result.ts';
-import { type CommandFacts, factsOf, operationNamed, shapeText } from './facts.ts';
+import { type CommandFacts, factsOf, operationNamed, shapeText } from './command-facts.ts';
 import {
   type Block,
   type HelpLine,
@@ -25,7 +25,7 @@ import {
   type Section,
   textBlock,
   textSection,
-} from './layout.ts';
+} from './page-layout.ts';
 
 /** Creates the help page of a command, examples first. `related` are commands with their summaries. */
 export function commandPage(
@@ -241,7 +241,7 @@ const meanings: Readonly<Record<string, OwnMeaning>> = {
 export function meaningOf(code: string): CommandError {
   const found = meanings[code];
   if (found === undefined)
-    throw new TypeError(`no table has the error code ${code}: src/cli/errors/codes.ts is for it`);
+    throw new TypeError(`no table has the error code ${code}: src/cli/errors/error-codes.ts is for it`);
   return { code, exit: found.exit, when: found.when };
 }
 

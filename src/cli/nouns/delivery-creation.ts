@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { dollars } from '../../domain/money.ts';
-import { availableSteps } from '../errors/codes.ts';
+import { availableSteps } from '../errors/error-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Result, recordResult } from '../kit/result/result.ts';

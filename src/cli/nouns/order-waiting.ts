@@ -3,7 +3,7 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
-import { stepsText } from '../errors/codes.ts';
+import { stepsText } from '../errors/error-codes.ts';
 import { reportOf, stepsForOrder } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';

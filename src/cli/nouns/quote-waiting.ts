@@ -4,7 +4,7 @@ import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Sink } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import { isRedrawn } from '../kit/output/progress.ts';
-import { renderList } from '../kit/output/record-writer.ts';
+import { renderList } from '../kit/output/table-output.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { isForPeople, listResult, type Result, type StreamLine } from '../kit/result/result.ts';

@@ -2,8 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Feature } from '../../client/features.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operations } from '../../contract/operations.ts';
-import type { OwnCode } from '../errors/codes.ts';
-import { type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
+import type { OwnCode } from '../errors/error-codes.ts';
 import {
   type CommandSpec,
   type CommandTree,
@@ -18,7 +17,8 @@ import {
   type RawInput,
   readFlags,
   readPositionals,
-} from '../kit/args/input.ts';
+} from '../kit/args/command-input.ts';
+import { type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Progress } from '../kit/output/progress.ts';

@@ -15,8 +15,8 @@ import {
   readServerUrl,
 } from '../../domain/operator-settings.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
+import { envVarOf } from '../kit/args/command-input.ts';
 import { BadValue, type Flag, integerFlag, parsedTextFlag, textFlag } from '../kit/args/flags.ts';
-import { envVarOf } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';

@@ -1,5 +1,5 @@
 import { Unsupported } from '../../client/errors.ts';
-import { type CommandSpec, positionalLabel, type RawInput } from '../kit/args/input.ts';
+import { type CommandSpec, positionalLabel, type RawInput } from '../kit/args/command-input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
 import { oneLine } from '../kit/output/safe-text.ts';

@@ -2,7 +2,7 @@ import { isLoopback } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/features.ts';
-import { type CommandTree, type GlobalValues, globalsFor, readGlobals } from '../kit/args/input.ts';
+import { type CommandTree, type GlobalValues, globalsFor, readGlobals } from '../kit/args/command-input.ts';
 import { addContextFlags, contextFlagsOf, type ParsedLine } from '../kit/args/parsed-line.ts';
 import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
 import type { Host, InterruptionStatus, Prompts } from '../kit/host/host.ts';
@@ -10,7 +10,7 @@ import { once } from '../kit/once.ts';
 import { type OutputSettings, outputSettingsFor } from '../kit/output/output-settings.ts';
 import { createProgressDisplay, isCi, isRedrawn, type ProgressDisplay } from '../kit/output/progress.ts';
 import { oneLine, sanitized } from '../kit/output/safe-text.ts';
-import { type MessageContext, messageText, wrappedMessage } from '../kit/output/value-text.ts';
+import { type MessageContext, messageText, wrappedMessage } from '../kit/output/text-formatting.ts';
 import {
   formatText,
   type Invocation,
@@ -23,7 +23,7 @@ import {
   type Text,
 } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/files.ts';
-import { withPreferences } from '../settings/entries.ts';
+import { withPreferences } from '../settings/setting-entries.ts';
 import { changeProfile, type Profile, readSettings, type Settings } from '../settings/settings.ts';
 import type { Command, Context, ServiceAccess } from './command.ts';
 import type { Connection, ServiceHost } from './connect.ts';

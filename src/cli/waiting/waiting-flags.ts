@@ -1,4 +1,6 @@
 /** The flags of commands that wait or watch: how long, how often, and until which statuses. */
+
+import { flagLabel } from '../kit/args/command-input.ts';
 import {
   BadValue,
   durationFlag,
@@ -9,7 +11,6 @@ import {
   switchFlag,
   textFlag,
 } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bashList, bashWords, readBashLine } from '../../../src/cli/completion/complete.ts';
+import { bashList, bashWords, readBashLine } from '../../../src/cli/completion/complete-line.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
 const candidate = (value: string, about: string | null = null) => ({ value, about });

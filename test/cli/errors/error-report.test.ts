@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exits, serviceErrors } from '../../../src/cli/errors/codes.ts';
+import { exits, serviceErrors } from '../../../src/cli/errors/error-codes.ts';
 import {
   errorObject,
   reportOf,
   stepsForOrder,
   withPositionals,
 } from '../../../src/cli/errors/error-report.ts';
-import { errorText } from '../../../src/cli/errors/report-error.ts';
+import { errorText } from '../../../src/cli/errors/write-error.ts';
 import { listFlag, textFlag } from '../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
 import { plainPalette } from '../../../src/cli/kit/output/colour.ts';

@@ -15,8 +15,8 @@ import {
   tipOf,
 } from '../../flow/agreed-quote.ts';
 import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
+import { isBlank } from '../../kit/args/command-input.ts';
 import { moneyText } from '../../kit/args/flags.ts';
-import { isBlank } from '../../kit/args/input.ts';
 import { Declined, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import type { TimeContext } from '../../kit/output/times.ts';

@@ -2,6 +2,7 @@ import type { OrderSettings } from '../../../contract/orders.ts';
 import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
 import { confirmSpending } from '../../flow/agreed-quote.ts';
+import { flagLabel } from '../../kit/args/command-input.ts';
 import {
   BadValue,
   choiceFlag,
@@ -12,7 +13,6 @@ import {
   moneyText,
   switchFlag,
 } from '../../kit/args/flags.ts';
-import { flagLabel } from '../../kit/args/input.ts';
 import { seconds, secondsText } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { flagArgs, quoted } from '../../kit/result/message.ts';

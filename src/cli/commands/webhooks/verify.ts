@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
+import { isBlank } from '../../kit/args/command-input.ts';
 import { BadValue, type Flag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { isBlank } from '../../kit/args/input.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { redacted } from '../../kit/output/safe-text.ts';
 import {

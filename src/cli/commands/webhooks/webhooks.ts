@@ -5,10 +5,10 @@ import {
   type SubscribableType,
   subscribableTypes,
 } from '../../../contract/vocabulary.ts';
+import { flagLabel } from '../../kit/args/command-input.ts';
 import { choiceFlag, type Flag, listFlag, readChoice, switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { requireFieldShown } from '../../kit/output/program-output.ts';
+import { requireFieldShown } from '../../kit/output/json-output.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';

@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { dashed, type Text } from '../result/message.ts';
+import type { Flags, Named, PositionalSpecs } from './command-input.ts';
 import type { Flag } from './flags.ts';
-import type { Flags, Named, PositionalSpecs } from './input.ts';
 
 /** The results of the parsers so far, which errors need. */
 export interface LineState {

@@ -1,7 +1,6 @@
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
 import { exampleSteps, type Invocation, invocation, suggestionText, type Text } from '../result/message.ts';
-import { BadValue } from './flags.ts';
 import {
   type BadInput,
   type CommandSpec,
@@ -19,7 +18,8 @@ import {
   must_not_be_empty,
   type RawInput,
   unexpected_argument,
-} from './input.ts';
+} from './command-input.ts';
+import { BadValue } from './flags.ts';
 import type { ParsedLine } from './parsed-line.ts';
 
 /** Combines all faults of a command's input in one error. */

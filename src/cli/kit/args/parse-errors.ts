@@ -10,7 +10,7 @@ import {
   withCommands,
   withValues,
 } from '../result/message.ts';
-import { globalFlags, positionalLabel } from './input.ts';
+import { globalFlags, positionalLabel } from './command-input.ts';
 import { type FlagTakenAsValue, hasName, type LineParser, type LineState } from './line-parser.ts';
 
 interface ErrorLine {

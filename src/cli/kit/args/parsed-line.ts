@@ -3,7 +3,6 @@ import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
 import { argvOf, dashed, didYouMean, type Invocation } from '../result/message.ts';
 import { columnName, columnNames } from '../result/result.ts';
-import type { Origin } from './flags.ts';
 import {
   type CommandSpec,
   envVarOf,
@@ -14,7 +13,8 @@ import {
   globalFlags,
   globalsFor,
   type RawInput,
-} from './input.ts';
+} from './command-input.ts';
+import type { Origin } from './flags.ts';
 
 /** A command line split into texts, before they are parsed. */
 export interface ParsedLine {

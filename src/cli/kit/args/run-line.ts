@@ -11,7 +11,7 @@ import {
   globalFlags,
   globalsFor,
   type Single,
-} from './input.ts';
+} from './command-input.ts';
 import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
 import { type ParsedLine, withEnvironment } from './parsed-line.ts';
 

@@ -3,10 +3,10 @@ import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
 import { Interrupted, UsageError } from '../errors/failure.ts';
 import type { ListResult, Result, StreamResult } from '../result/result.ts';
+import { checkedLines, checkFields, lineFields, refusedFormat, selectFields } from './json-output.ts';
 import type { JqFilter, RenderContext } from './output-settings.ts';
-import { checkedLines, checkFields, lineFields, refusedFormat, selectFields } from './program-output.ts';
-import { groupIntoPages } from './record-writer.ts';
 import { escapedJson, sanitized } from './safe-text.ts';
+import { groupIntoPages } from './table-output.ts';
 
 /** Writes a result through `--jq`. */
 export async function renderFiltered(

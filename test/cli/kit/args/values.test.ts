@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
+import {
+  envVarOf,
+  flagsOfEnvVar,
+  globalFlags,
+  positionalLabel,
+} from '../../../../src/cli/kit/args/command-input.ts';
 import { durationText, readDuration } from '../../../../src/cli/kit/args/flags.ts';
-import { envVarOf, flagsOfEnvVar, globalFlags, positionalLabel } from '../../../../src/cli/kit/args/input.ts';
 import { addContextFlags, noContextFlags } from '../../../../src/cli/kit/args/parsed-line.ts';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { type Invocation, invocation, shellLine } from '../../../../src/cli/kit/result/message.ts';

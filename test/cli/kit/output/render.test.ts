@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OutputSettings, RenderContext } from '../../../../src/cli/kit/output/output-settings.ts';
-import { render } from '../../../../src/cli/kit/output/show.ts';
+import { render } from '../../../../src/cli/kit/output/write-result.ts';
 import {
   type Column,
   drawingResult,

@@ -8,7 +8,7 @@ import {
   withFormulaEscaped,
   withFormulaUnescaped,
 } from '../../../../src/cli/kit/output/safe-text.ts';
-import { markingPalette, withMarksPainted } from '../../../../src/cli/kit/output/value-text.ts';
+import { markingPalette, withMarksPainted } from '../../../../src/cli/kit/output/text-formatting.ts';
 
 test.each([
   ['a colour', 'a\u001b[31mred\u001b[0m', 'ared'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plainPalette } from '../../../../src/cli/kit/output/colour.ts';
-import { jsonText } from '../../../../src/cli/kit/output/program-output.ts';
-import { fitTable, recordText, tableText } from '../../../../src/cli/kit/output/record-writer.ts';
+import { jsonText } from '../../../../src/cli/kit/output/json-output.ts';
+import { fitTable, recordText, tableText } from '../../../../src/cli/kit/output/table-output.ts';
 import { type Column, cellOf, type Row } from '../../../../src/cli/kit/result/result.ts';
 
 interface Trip {

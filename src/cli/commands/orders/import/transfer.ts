@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { records } from '../../../../client/pages.ts';
 import type { BatchCounts, BatchSummary } from '../../../../contract/batches.ts';
 import { outcomes } from '../../../../contract/vocabulary.ts';
-import { exits } from '../../../errors/codes.ts';
+import { exits } from '../../../errors/error-codes.ts';
 import { reportOf } from '../../../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails, Interrupted } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../../kit/result/message.ts';

@@ -1,5 +1,4 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
-import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
 import {
   envVarOf,
   type Flags,
@@ -8,7 +7,8 @@ import {
   type GlobalValues,
   globalFlags,
   type RawInput,
-} from '../kit/args/input.ts';
+} from '../kit/args/command-input.ts';
+import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Environment, Host } from '../kit/host/host.ts';
 import { shownKey } from '../kit/output/safe-text.ts';

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
+import { shapeOf, shapeText } from '../../../src/cli/help/command-facts.ts';
 import { groupedFlags } from '../../../src/cli/help/command-help.ts';
-import { shapeOf, shapeText } from '../../../src/cli/help/facts.ts';
-import { linesSection, type Page, pageText, shellLines, textSection } from '../../../src/cli/help/layout.ts';
+import {
+  linesSection,
+  type Page,
+  pageText,
+  shellLines,
+  textSection,
+} from '../../../src/cli/help/page-layout.ts';
 import { object, orNull, wordShape } from '../../../src/cli/kit/result/result.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';

@@ -1,11 +1,17 @@
-import { type CommandSpec, type CommandTree, commandsOf, findNamed, type Group } from '../kit/args/input.ts';
+import {
+  type CommandSpec,
+  type CommandTree,
+  commandsOf,
+  findNamed,
+  type Group,
+} from '../kit/args/command-input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { shortcutSummary, shortcuts } from '../records.ts';
+import { factsOf } from './command-facts.ts';
 import { commandPage, positionalWords } from './command-help.ts';
-import { factsOf } from './facts.ts';
-import { type HelpLine, linesSection, type Page, pageText, textSection } from './layout.ts';
-import { guideTopics, type Topic, topics } from './topics.ts';
+import { guideTopics, type Topic, topics } from './help-topics.ts';
+import { type HelpLine, linesSection, type Page, pageText, textSection } from './page-layout.ts';
 
 /** The help of the program, a group, or a command, by its path in the tree, laid out for a terminal. */
 export async function helpPage(
@@ -47,7 +53,7 @@ export async function allPages(tree: CommandTree): Promise<TypedPage[]> {
   }
   for (const single of tree.singles) found.push(await typedPage([''], [], await single.load(), tree));
   for (const topic of topics) found.push({ page: topicPage(topic), typed: [`help ${topic.name}`] });
-  const { guidePages } = await import('./guide.ts');
+  const { guidePages } = await import('./guide-pages.ts');
   for (const page of guidePages()) found.push({ page, typed: [page.name.replace('waybill ', '')] });
   return found;
 }

@@ -1,4 +1,4 @@
-import type { Example } from '../kit/args/input.ts';
+import type { Example } from '../kit/args/command-input.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
 
 /** The maximum width of a page, for readability. */

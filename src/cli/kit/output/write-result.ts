@@ -14,7 +14,6 @@ import {
   streamFormats,
   type TextResult,
 } from '../result/result.ts';
-import type { JqFilter, OutputSettings, RenderContext } from './output-settings.ts';
 import {
   checkedLines,
   checkFields,
@@ -23,10 +22,11 @@ import {
   jsonText,
   lineFields,
   tsvLine,
-} from './program-output.ts';
-import { idOf, recordText, recordTsv, renderList, withColumnsFor } from './record-writer.ts';
+} from './json-output.ts';
+import type { JqFilter, OutputSettings, RenderContext } from './output-settings.ts';
 import { oneLine, sanitized } from './safe-text.ts';
-import { type MessageContext, textForPeople, textStyleOf, wrappedMessage } from './value-text.ts';
+import { idOf, recordText, recordTsv, renderList, withColumnsFor } from './table-output.ts';
+import { type MessageContext, textForPeople, textStyleOf, wrappedMessage } from './text-formatting.ts';
 
 interface ResultOutput {
   output: OutputSettings;
@@ -58,7 +58,7 @@ export async function writeResult(
     throw await lostResultError(host.stdout, work);
   try {
     if (!isReadInTerminal(host.stdout, output)) await work(host.stdout);
-    else await (await import('./paging.ts')).writeToTerminal(result.kind, output, host, work);
+    else await (await import('./terminal-output.ts')).writeToTerminal(result.kind, output, host, work);
   } catch (error) {
     // A closed pipe hides the result; the exit code of the command is still right.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
@@ -121,7 +121,7 @@ function notesOf(
 export async function render(given: Result, context: RenderContext): Promise<void> {
   const { columns, values } = context.settings;
   const isChosen = columns !== null || values !== 'usual';
-  const result = isChosen ? await (await import('./choose-columns.ts')).selectColumns(given, context) : given;
+  const result = isChosen ? await (await import('./select-columns.ts')).selectColumns(given, context) : given;
   if (context.filter !== null) {
     const { renderFiltered } = await import('./jq.ts');
     return renderFiltered(result, context, context.filter);

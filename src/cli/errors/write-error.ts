@@ -1,5 +1,5 @@
 import type { Feature } from '../../client/features.ts';
-import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
+import { type CommandSpec, envVarOf } from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { addContextFlags, type ContextFlags, type FlagTexts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
@@ -8,8 +8,8 @@ import { colourLevel, colourModes, type Palette, paletteFor } from '../kit/outpu
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import { escapedJson, oneLine, redacted, sanitized } from '../kit/output/safe-text.ts';
 import { wrapProse } from '../kit/output/terminal-lines.ts';
+import { messageFormatFor } from '../kit/output/text-formatting.ts';
 import { type TimeStyle, timeModes } from '../kit/output/times.ts';
-import { messageFormatFor } from '../kit/output/value-text.ts';
 import {
   formatText,
   type Invocation,
@@ -21,9 +21,9 @@ import {
   shellLine,
 } from '../kit/result/message.ts';
 import { isJson } from '../kit/result/result.ts';
-import { decidesColour } from '../settings/entries.ts';
+import { decidesColour } from '../settings/setting-entries.ts';
 import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
-import { interruptionText } from './codes.ts';
+import { interruptionText } from './error-codes.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
 
 /** Writes an error to stderr, for people or as JSON, and returns the exit code. */

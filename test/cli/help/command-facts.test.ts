@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/codes.ts';
+import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/error-codes.ts';
+import { factsOf } from '../../../src/cli/help/command-facts.ts';
 import { errorsOf, exitsOf, meaningOf } from '../../../src/cli/help/command-help.ts';
-import { factsOf } from '../../../src/cli/help/facts.ts';
-import { topics, variables } from '../../../src/cli/help/topics.ts';
-import { envVarOf, globalFlags } from '../../../src/cli/kit/args/input.ts';
+import { topics, variables } from '../../../src/cli/help/help-topics.ts';
+import { envVarOf, globalFlags } from '../../../src/cli/kit/args/command-input.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';

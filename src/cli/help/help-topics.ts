@@ -1,8 +1,8 @@
 import { scenarios } from '../../domain/scenarios.ts';
-import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
-import { envVarOf, flagLabel, globalFlags } from '../kit/args/input.ts';
+import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/error-codes.ts';
+import { envVarOf, flagLabel, globalFlags } from '../kit/args/command-input.ts';
 import { formatMeanings } from '../kit/result/result.ts';
-import { type HelpLine, linesSection, type Section, textSection } from './layout.ts';
+import { type HelpLine, linesSection, type Section, textSection } from './page-layout.ts';
 
 /** A help page without a command, made from the tables that the code uses. */
 export interface Topic {

@@ -6,7 +6,7 @@ import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { CellValue, ColumnHead, Row, StreamLine, StreamResult } from '../result/result.ts';
 import type { OutputSettings, RenderContext, ValueStyle } from './output-settings.ts';
 import { escapedJson, sanitized, withFormulaEscaped } from './safe-text.ts';
-import { valueForPrograms } from './value-text.ts';
+import { valueForPrograms } from './text-formatting.ts';
 
 /** The fields to pick, as dotted paths; null for all. */
 type Fields = readonly string[] | null;

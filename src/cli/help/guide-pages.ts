@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
-import { type Block, codeBlock, type HelpLine, type Page, type Section, textBlock } from './layout.ts';
-import { guideTopics } from './topics.ts';
+import { guideTopics } from './help-topics.ts';
+import { type Block, codeBlock, type HelpLine, type Page, type Section, textBlock } from './page-layout.ts';
 
 /**
  * The user's guide as pages of help: the Markdown files of `src/guide`, which the build copies beside the program.

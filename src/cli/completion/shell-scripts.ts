@@ -1,4 +1,4 @@
-import type { CommandTree } from '../kit/args/input.ts';
+import type { CommandTree } from '../kit/args/command-input.ts';
 import { shortcuts } from '../records.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PipeClosed } from '../../../../src/cli/kit/host/host.ts';
-import { isLongerThanScreen, pagerCommand } from '../../../../src/cli/kit/output/paging.ts';
+import { isLongerThanScreen, pagerCommand } from '../../../../src/cli/kit/output/terminal-output.ts';
 import { freshHome, type RunOptions, waybill } from '../../harness.ts';
 
 const line = ['sandbox', 'scenarios'];

@@ -8,16 +8,8 @@ import {
   type RecordResult,
   type Row,
 } from '../result/result.ts';
+import { checkFields, csvHeader, csvRows, jsonText, refusedFormat, tsvLine, tsvRows } from './json-output.ts';
 import type { RenderContext } from './output-settings.ts';
-import {
-  checkFields,
-  csvHeader,
-  csvRows,
-  jsonText,
-  refusedFormat,
-  tsvLine,
-  tsvRows,
-} from './program-output.ts';
 import { displayWidth, padded, wrapped } from './terminal-lines.ts';
 import {
   rowStyle,
@@ -26,7 +18,7 @@ import {
   textStyleOf,
   valueForPeople,
   valueForPrograms,
-} from './value-text.ts';
+} from './text-formatting.ts';
 
 /** Rows in memory at a time: one page of the API. */
 const page_size = 100;

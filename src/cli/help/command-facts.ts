@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import type { CommandSpec } from '../kit/args/input.ts';
+import type { CommandSpec } from '../kit/args/command-input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import {
   type Answer,

@@ -10,8 +10,8 @@ import {
   type Row,
 } from '../result/result.ts';
 import type { OutputSettings, RenderContext } from './output-settings.ts';
-import { isColumnFor } from './record-writer.ts';
-import { type TextStyle, textStyleOf, valueForPrograms, valueForSpreadsheet } from './value-text.ts';
+import { isColumnFor } from './table-output.ts';
+import { type TextStyle, textStyleOf, valueForPrograms, valueForSpreadsheet } from './text-formatting.ts';
 
 /** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */
 interface SelectedColumn {
