@@ -4,8 +4,8 @@ import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Sink } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import { isRedrawn } from '../kit/output/progress.ts';
-import { renderList } from '../kit/output/table-output.ts';
 import { lengthText } from '../kit/output/times.ts';
+import { writeList } from '../kit/output/write-result.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { isForPeople, listResult, type Result, type StreamLine } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
@@ -213,6 +213,6 @@ async function tableOf(context: Context, { data }: RouteQuotes, zone: string | n
     filter: null,
     stdout,
   };
-  await renderList(listResult({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), renderContext);
+  await writeList(listResult({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), renderContext);
   return text;
 }

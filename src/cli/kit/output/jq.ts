@@ -2,23 +2,22 @@ import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
 import { Interrupted, UsageError } from '../errors/failure.ts';
-import type { ListResult, Result, StreamResult } from '../result/result.ts';
-import { checkedLines, checkFields, lineFields, refusedFormat, selectFields } from './json-output.ts';
+import { groupIntoPages, type ListResult, type Result, type StreamResult } from '../result/result.ts';
+import { checkedLines, checkFields, formatError, lineFields, selectFields } from './json-output.ts';
 import type { JqFilter, RenderContext } from './output-settings.ts';
 import { escapedJson, sanitized } from './safe-text.ts';
-import { groupIntoPages } from './table-output.ts';
 
 /** Writes a result through `--jq`. */
-export async function renderFiltered(
+export async function writeFilteredResult(
   result: Result,
   context: RenderContext,
   filter: JqFilter,
 ): Promise<void> {
-  if (result.kind === 'list') return filteredList(result, context, filter);
-  if (result.kind === 'stream') return filteredStream(result, context, filter);
+  if (result.kind === 'list') return writeFilteredList(result, context, filter);
+  if (result.kind === 'stream') return writeFilteredStream(result, context, filter);
   const data = documentOf(result);
   checkFields([data], context);
-  await writeFiltered([data], context, filter);
+  await writeFilteredDocuments([data], context, filter);
 }
 
 function documentOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
@@ -27,7 +26,11 @@ function documentOf(result: Exclude<Result, ListResult | StreamResult>): unknown
 }
 
 /** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
-async function filteredList({ rows }: ListResult, context: RenderContext, filter: JqFilter): Promise<void> {
+async function writeFilteredList(
+  { rows }: ListResult,
+  context: RenderContext,
+  filter: JqFilter,
+): Promise<void> {
   const isWhole = context.settings.format === 'json';
   const whole: unknown[] = [];
   let isFirst = true;
@@ -36,18 +39,22 @@ async function filteredList({ rows }: ListResult, context: RenderContext, filter
     if (isFirst) checkFields(records, context);
     isFirst = false;
     if (isWhole) whole.push(...records);
-    else await writeFiltered(records, context, filter);
+    else await writeFilteredDocuments(records, context, filter);
   }
-  if (isWhole) await writeFiltered([whole], context, filter);
+  if (isWhole) await writeFilteredDocuments([whole], context, filter);
 }
 
 /** Transforms each event as it arrives. */
-async function filteredStream(stream: StreamResult, context: RenderContext, filter: JqFilter): Promise<void> {
+async function writeFilteredStream(
+  stream: StreamResult,
+  context: RenderContext,
+  filter: JqFilter,
+): Promise<void> {
   for await (const { data } of checkedLines(stream, context))
-    await writeFiltered([data], context, filter, lineFields(context));
+    await writeFilteredDocuments([data], context, filter, lineFields(context));
 }
 
-async function writeFiltered(
+async function writeFilteredDocuments(
   documents: readonly unknown[],
   context: RenderContext,
   filter: JqFilter,
@@ -57,7 +64,7 @@ async function writeFiltered(
   const parts = documents.map((data) => selectFields(data, fields));
   const { text, fault } = await filter.apply(parts, stdout.isTerminal);
   if (text !== '') await stdout.write(text);
-  if (fault !== null) throw refusedFormat(fault, documents, context, { code: 'expression_failed' });
+  if (fault !== null) throw formatError(fault, documents, context, { code: 'expression_failed' });
 }
 
 /** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */

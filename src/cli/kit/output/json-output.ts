@@ -1,54 +1,68 @@
-/** Output for programs: JSON, CSV and tab-separated values, and the fields that `--json=a,b` selects. */
-import { stringify } from 'csv-stringify/sync';
+/** JSON output: documents, arrays and lines, and the fields that `--json=a,b` selects. */
 import { isFields } from '../../../domain/fields.ts';
 import { nearNames } from '../../../domain/near-names.ts';
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
-import type { CellValue, ColumnHead, Row, StreamLine, StreamResult } from '../result/result.ts';
-import type { OutputSettings, RenderContext, ValueStyle } from './output-settings.ts';
-import { escapedJson, sanitized, withFormulaEscaped } from './safe-text.ts';
-import { valueForPrograms } from './text-formatting.ts';
+import {
+  type ColumnHead,
+  groupIntoPages,
+  type ListResult,
+  type Row,
+  type StreamLine,
+  type StreamResult,
+} from '../result/result.ts';
+import type { OutputSettings, RenderContext } from './output-settings.ts';
+import { escapedJson } from './safe-text.ts';
 
 /** The fields to pick, as dotted paths; null for all. */
-type Fields = readonly string[] | null;
+type SelectedFields = readonly string[] | null;
 
 /** Formats a value as JSON: indented for people, on one line for programs. */
-export function jsonText(data: unknown, { fields, indented }: { fields: Fields; indented: boolean }): string {
+export function jsonText(
+  data: unknown,
+  { fields, indented }: { fields: SelectedFields; indented: boolean },
+): string {
   return escapedJson(JSON.stringify(selectFields(data, fields), null, indented ? 2 : 0) ?? 'null');
 }
 
-/** The header line of a CSV: the names of the fields. */
-export function csvHeader(columns: readonly ColumnHead[], values: ValueStyle): string {
-  return stringify([
-    columns.map(({ field, rawCsvField = field }) => (values === 'formatted' ? field : rawCsvField)),
-  ]);
+/** A result as one JSON document. */
+export function jsonDocument(data: unknown, context: RenderContext): string {
+  const { settings, stdout } = context;
+  const indented = settings.format !== 'ndjson' && stdout.isTerminal;
+  checkFields([data], context);
+  return `${jsonText(data, { fields: settings.fields, indented })}\n`;
 }
 
-/** Formats rows as CSV (RFC 4180, but with LF line ends). */
-export function csvRows(rows: readonly Row[]): string {
-  return stringify(rows.map(({ cells }) => cells.map(csvCell)));
+/** Writes one JSON array row by row; nothing before the first row has arrived. */
+export async function writeJsonArray(list: ListResult, context: RenderContext): Promise<void> {
+  const { settings, stdout } = context;
+  let opening = '[';
+  for await (const rows of groupIntoPages(list.rows)) {
+    if (opening === '[') checkFieldsOfPage(rows, context);
+    for (const { data } of rows) {
+      const json = jsonText(data, { fields: settings.fields, indented: stdout.isTerminal });
+      const text = stdout.isTerminal ? json.replaceAll('\n', '\n  ') : json;
+      await stdout.write(`${opening}\n${stdout.isTerminal ? '  ' : ''}${text}`);
+      opening = ',';
+    }
+  }
+  await stdout.write(opening === '[' ? '[]\n' : '\n]\n');
 }
 
-function csvCell(value: CellValue): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return withFormulaEscaped(sanitized(typeof value === 'string' ? value : value.join(', ')));
+/** A record on a line of its own. */
+export function ndjsonLine(data: unknown, { settings }: RenderContext): string {
+  return `${jsonText(data, { fields: settings.fields, indented: false })}\n`;
 }
 
-/** Formats rows with tabs between cells, without a header. */
-export function tsvRows(rows: readonly Pick<Row, 'cells'>[]): string {
-  return rows.map(({ cells }) => tsvLine(cells)).join('');
-}
-
-/** Formats values with tabs between them. Spreadsheets import such lines, so formulas are escaped. */
-export function tsvLine(values: readonly CellValue[]): string {
-  const cells = values.map((value) =>
-    typeof value === 'number' ? valueForPrograms(value) : withFormulaEscaped(valueForPrograms(value)),
+/** Checks the requested fields against the first page. */
+export function checkFieldsOfPage(rows: readonly Row[], context: RenderContext): void {
+  checkFields(
+    rows.map(({ data }) => data),
+    context,
   );
-  return `${cells.join('\t')}\n`;
 }
 
 /** Selects fields of data and keeps their nesting. */
-export function selectFields(data: unknown, fields: Fields): unknown {
+export function selectFields(data: unknown, fields: SelectedFields): unknown {
   return fields === null ? data : selectPaths(data, fields);
 }
 
@@ -125,7 +139,7 @@ export function lineFields({ settings: { fields } }: RenderContext): readonly st
 }
 
 /** Refuses a format that the result does not support; also names what the command has already done. */
-export function refusedFormat(
+export function formatError(
   message: string,
   records: readonly unknown[],
   { isWrite }: RenderContext,

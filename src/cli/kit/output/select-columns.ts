@@ -3,6 +3,7 @@ import {
   type CellValue,
   type ColumnHead,
   columnName,
+  isColumnFor,
   isForPeople,
   type ListResult,
   type RecordResult,
@@ -10,7 +11,6 @@ import {
   type Row,
 } from '../result/result.ts';
 import type { OutputSettings, RenderContext } from './output-settings.ts';
-import { isColumnFor } from './table-output.ts';
 import { type TextStyle, textStyleOf, valueForPrograms, valueForSpreadsheet } from './text-formatting.ts';
 
 /** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */

@@ -1,193 +1,32 @@
-/** Records in every format: lists a page at a time, tables, and single records. */
+/** Tables for people, cards where a table is too wide, and single records as labels and values. */
 import Table from 'cli-table3';
-import {
-  type ColumnHead,
-  type Format,
-  isForPeople,
-  type ListResult,
-  type RecordResult,
-  type Row,
-} from '../result/result.ts';
-import { checkFields, csvHeader, csvRows, jsonText, refusedFormat, tsvLine, tsvRows } from './json-output.ts';
+import type { ColumnHead, Row } from '../result/result.ts';
 import type { RenderContext } from './output-settings.ts';
 import { displayWidth, padded, wrapped } from './terminal-lines.ts';
-import {
-  rowStyle,
-  type TextStyle,
-  textForPeople,
-  textStyleOf,
-  valueForPeople,
-  valueForPrograms,
-} from './text-formatting.ts';
+import { rowStyle, type TextStyle, textStyleOf, valueForPeople } from './text-formatting.ts';
 
-/** Rows in memory at a time: one page of the API. */
-const page_size = 100;
+/** Formats the rows of a page; the first page may have a header. */
+export type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
 
-/** Writes a list in pieces, so that memory does not grow with its length. */
-export async function renderList(list: ListResult, context: RenderContext): Promise<void> {
-  const { format } = context.settings;
-  if (format === 'json') return renderJsonArray(list, context);
-  if (list.isDrawn && isForPeople(format)) return renderDrawn(list, context);
-  const columns = list.columns.filter((column) => isColumnShown(column, format));
-  const writer = await pageWriter(columns, cellSelector(list, columns), context);
-  let isFirst = true;
-  for await (const rows of groupIntoPages(list.rows)) {
-    if (isFirst && format === 'ndjson') checkPage(rows, context);
-    await context.stdout.write(writer(rows, isFirst));
-    isFirst = false;
-  }
-  if (isFirst && format === 'csv') await context.stdout.write(writer([], true));
-  if (!isFirst && isForPeople(format)) await renderFoot(list, context);
-}
-
-async function renderFoot({ foot }: ListResult, context: RenderContext): Promise<void> {
-  const text = foot === undefined ? null : await textForPeople(foot, context);
-  if (text !== null) await context.stdout.write(`\n${text}`);
-}
-
-function isColumnShown(column: ColumnHead, format: Format): boolean {
-  const isWhole = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
-  return isColumnFor(column, isForPeople(format)) && (column.wide === undefined || isWhole);
-}
-
-/** True unless the column is only for other readers: people, or programs. */
-export function isColumnFor({ only }: ColumnHead, forPeople: boolean): boolean {
-  return only === undefined || (only === 'people') === forPeople;
-}
-
-/** Writes rows that have their own drawing. */
-async function renderDrawn({ rows, isDense }: ListResult, context: RenderContext): Promise<void> {
-  let before = '';
-  for await (const row of rows) {
-    await context.stdout.write(before + (await textForPeople((show) => row.draw?.(show) ?? '', context)));
-    before = isDense ? '' : '\n';
-  }
-}
-
-/** Reduces a record to the columns for the readers of the format. */
-export function withColumnsFor(
-  { columns, row }: Pick<RecordResult, 'columns' | 'row'>,
-  format: Format,
-): Pick<RecordResult, 'columns' | 'row'> {
-  const isKept = columns.map((column) => isColumnFor(column, isForPeople(format)));
-  const cells = row.cells.filter((_, index) => isKept[index]);
-  return { columns: columns.filter((_, index) => isKept[index]), row: withCells(row, cells) };
-}
-
-/** The same row with other cells. Its zone is only evaluated for people. */
-function withCells(row: Row, cells: Row['cells']): Row {
-  return {
-    data: row.data,
-    cells,
-    get zone() {
-      return row.zone ?? null;
-    },
-  };
-}
-
-type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
-type SelectCells = (row: Row) => Row;
-
-/** Selects the cells of the visible columns. */
-function cellSelector(list: ListResult, columns: readonly ColumnHead[]): SelectCells {
-  const places = columns.map((column) => list.columns.indexOf(column));
-  return (row) => {
-    const all = row.cells;
-    return withCells(
-      row,
-      places.map((place) => all[place]),
-    );
-  };
-}
-
-async function pageWriter(
+/** Writes pages of rows, whose cells are those of the columns. A column left out on one page stays out on the next. */
+export async function createTableWriter(
   columns: readonly ColumnHead[],
-  narrow: SelectCells,
   context: RenderContext,
 ): Promise<PageWriter> {
-  switch (context.settings.format) {
-    case 'tsv':
-      return (rows) => tsvRows(rows.map(narrow));
-    case 'ndjson':
-      return (rows) => rows.map(({ data }) => `${ndjsonLine(data, context)}\n`).join('');
-    case 'id':
-      return (rows) => rows.map((row) => `${idOf(columns, narrow(row), context)}\n`).join('');
-    case 'csv':
-      return (rows, isFirst) =>
-        (isFirst ? csvHeader(columns, context.settings.values) : '') + csvRows(rows.map(narrow));
-    default:
-      return tableWriter(columns, narrow, context);
-  }
-}
-
-async function tableWriter(
-  columns: readonly ColumnHead[],
-  narrow: SelectCells,
-  context: RenderContext,
-): Promise<PageWriter> {
-  const still = await textStyleOf(context);
+  const initialStyle = await textStyleOf(context);
   const room = context.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = context.settings.format === 'wide';
   const all = columns.map(({ spare, ...column }) =>
     isWide || spare === undefined ? column : { ...column, spare },
   );
   let shown: readonly ColumnHead[] = all;
-  return (given, isFirst) => {
-    const style = { ...still, now: context.serviceNow() };
-    const rows = given.map(narrow);
+  return (rows, isFirst) => {
+    const style = { ...initialStyle, now: context.serviceNow() };
     const page = fitTable({ columns: all, rows, style, room }, shown);
     shown = page.columns;
     if (shown.length < columns.length) context.columnsLeftOut?.();
     return (isFirst ? '' : '\n') + page.text;
   };
-}
-
-/** The value of the first column of ids. */
-export function idOf(columns: readonly ColumnHead[], { cells, data }: Row, context: RenderContext): string {
-  const place = columns.findIndex(({ kind }) => kind === 'id');
-  if (place === -1)
-    throw refusedFormat('There is no id in this answer: choose another format.', [data], context);
-  return valueForPrograms(cells[place]);
-}
-
-function ndjsonLine(data: unknown, { settings }: RenderContext): string {
-  return jsonText(data, { fields: settings.fields, indented: false });
-}
-
-/** Writes one JSON array row by row; nothing before the first row has arrived. */
-async function renderJsonArray(list: ListResult, context: RenderContext): Promise<void> {
-  const { settings, stdout } = context;
-  let opening = '[';
-  for await (const rows of groupIntoPages(list.rows)) {
-    if (opening === '[') checkPage(rows, context);
-    for (const { data } of rows) {
-      const json = jsonText(data, { fields: settings.fields, indented: stdout.isTerminal });
-      const text = stdout.isTerminal ? json.replaceAll('\n', '\n  ') : json;
-      await stdout.write(`${opening}\n${stdout.isTerminal ? '  ' : ''}${text}`);
-      opening = ',';
-    }
-  }
-  await stdout.write(opening === '[' ? '[]\n' : '\n]\n');
-}
-
-/** Checks the requested fields against the first page. */
-function checkPage(rows: readonly Row[], context: RenderContext): void {
-  checkFields(
-    rows.map(({ data }) => data),
-    context,
-  );
-}
-
-/** Groups rows into pages as they arrive. */
-export async function* groupIntoPages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
-  let page: Row[] = [];
-  for await (const row of rows) {
-    page.push(row);
-    if (page.length < page_size) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
 }
 
 const no_borders = {
@@ -299,11 +138,6 @@ function cardsText(
   room: number,
 ): string {
   return rows.map((row) => recordText(columns, row, style, room)).join('\n');
-}
-
-/** One record for programs: a line for each field, its name and its value. */
-export function recordTsv(columns: readonly ColumnHead[], { cells }: Row): string {
-  return columns.map(({ field }, index) => tsvLine([field, cells[index]])).join('');
 }
 
 /** Rows for a terminal of `room` columns; their cells are in the order of `columns`. */

@@ -1,8 +1,9 @@
+/** Output in a terminal: hyperlinks, and a pager for long text. */
 import { type Environment, type Host, type Pager, PipeClosed, type Sink } from '../host/host.ts';
 import { product } from '../product.ts';
 import { shellWords } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
-import { hyperlinkSink, isPagingImpossible, type OutputSettings } from './output-settings.ts';
+import { isPagingImpossible, type OutputSettings } from './output-settings.ts';
 import { displayWidth } from './terminal-lines.ts';
 
 /** A terminal that pages its text once it is longer than the screen. */
@@ -76,13 +77,14 @@ export function pagerCommand(environment: Environment): [string, ...string[]] | 
 
 type Screen = Pick<Host, 'stdout' | 'environment' | 'pager'>;
 
-/** Writes text for people: with links if supported, and paged unless it is a stream. */
+/** Writes text for people: with links if the terminal has them and color, and paged unless it is a stream. */
 export async function writeToTerminal(
   kind: Result['kind'],
-  { hasLinks, canPage }: Pick<OutputSettings, 'hasLinks' | 'canPage'>,
+  { stdoutColour, canPage }: Pick<OutputSettings, 'stdoutColour' | 'canPage'>,
   { stdout, environment, pager }: Screen,
   work: (stdout: Sink) => Promise<void>,
 ): Promise<void> {
+  const hasLinks = stdoutColour > 0 && supportsHyperlinks(environment);
   const screen = hasLinks ? hyperlinkSink(stdout) : stdout;
   const words = canPage && kind !== 'stream' ? pagerCommand(environment) : null;
   if (words === null) return work(screen);
@@ -104,10 +106,72 @@ export async function writeTextToTerminal(
   const isTurnedOff = variables.some((word = '') => word !== '' && word !== '0');
   const isTyped = texts.has('noPager') || texts.has('accessible');
   const canPage = !isTurnedOff && !isTyped && !isPagingImpossible(host);
-  await writeToTerminal('text', { hasLinks: false, canPage }, host, (stdout) => stdout.write(text));
+  await writeToTerminal('text', { stdoutColour: 0, canPage }, host, (stdout) => stdout.write(text));
 }
 
 /** The value of the program's variable with this name: `PAGER` for `WAYBILL_PAGER`. */
 function ownVariable(environment: Environment, name: string): string | undefined {
   return environment[product.environment_prefix + name];
+}
+
+/**
+ * True if a terminal supports OSC 8 links: FORCE_HYPERLINK, then the terminal's own variables, by the rules of the
+ * package supports-hyperlinks. Unknown terminals count as unsupported, as some print the sequence.
+ */
+export function supportsHyperlinks(environment: Environment): boolean {
+  const { FORCE_HYPERLINK: forced, TERM = '', VTE_VERSION = '' } = environment;
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  if (environment.CI || environment.TEAMCITY_VERSION || TERM === 'dumb') return false;
+  if (environment.WT_SESSION || environment.DOMTERM) return true;
+  if (isKnownTerminal(environment)) return true;
+  const vte = /^\d+$/.test(VTE_VERSION) ? Number(VTE_VERSION) : 0;
+  // 0.50.0 fails on links.
+  if (vte > 5000) return true;
+  return /^(?:alacritty|xterm-kitty|xterm-ghostty|foot)/.test(TERM);
+}
+
+/** The versions since which these terminals support links. */
+const terminals: Readonly<Record<string, readonly number[]>> = {
+  'iTerm.app': [3, 1],
+  WezTerm: [20200620],
+  vscode: [1, 72],
+  ghostty: [0],
+  zed: [0],
+};
+
+function isKnownTerminal({ TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' }: Environment): boolean {
+  const least = Object.hasOwn(terminals, TERM_PROGRAM) ? terminals[TERM_PROGRAM] : undefined;
+  if (least === undefined) return false;
+  const given = TERM_PROGRAM_VERSION.split(/[.-]/).map(Number);
+  const index = least.findIndex((part, place) => part !== (given[place] ?? 0));
+  return index === -1 || (given[index] ?? 0) > (least[index] ?? 0);
+}
+
+/** A URL in a text without the punctuation after it. */
+const address = /https?:\/\/[!-~]*[A-Za-z0-9/_~=&#%+$-]/g;
+const open = '\u001b]8;;';
+const end = '\u001b\\';
+
+/**
+ * Makes each URL in a text a link to itself. It only contains visible characters, so that no sequence can end early in
+ * it.
+ */
+export function withHyperlinks(text: string): string {
+  return text.replace(address, (url) => `${open}${url}${end}${url}${open}${end}`);
+}
+
+/** Wraps a terminal so that URLs become links. */
+export function hyperlinkSink(sink: Sink): Sink {
+  return {
+    get isTerminal() {
+      return sink.isTerminal;
+    },
+    get columns() {
+      return sink.columns;
+    },
+    get rows() {
+      return sink.rows;
+    },
+    write: (text) => sink.write(withHyperlinks(text)),
+  };
 }

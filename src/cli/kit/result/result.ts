@@ -46,6 +46,11 @@ export interface ColumnHead {
   spare?: number;
 }
 
+/** True unless the column is only for other readers: people, or programs. */
+export function isColumnFor({ only }: ColumnHead, forPeople: boolean): boolean {
+  return only === undefined || (only === 'people') === forPeople;
+}
+
 /** A column of records; its value is by default that of its field. */
 export type Column<T> = Omit<ColumnHead, 'field'> & Zoned<T> & ColumnValue<T>;
 
@@ -239,6 +244,21 @@ function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
     },
     ...(draw === undefined ? {} : { draw: (show: Formatters) => draw(data, show) }),
   };
+}
+
+/** Rows in memory at a time: one page of the API. */
+const page_size = 100;
+
+/** Groups rows into pages as they arrive. */
+export async function* groupIntoPages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
+  let page: Row[] = [];
+  for await (const row of rows) {
+    page.push(row);
+    if (page.length < page_size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }
 
 export function cellOf<T>({ field, value }: Column<T>, row: T): CellValue {

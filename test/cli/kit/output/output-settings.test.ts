@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  plotCharsetFor,
-  supportsHyperlinks,
-  withHyperlinks,
-} from '../../../../src/cli/kit/output/output-settings.ts';
+import { plotCharsetFor } from '../../../../src/cli/kit/output/output-settings.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
+import { supportsHyperlinks, withHyperlinks } from '../../../../src/cli/kit/output/terminal-output.ts';
 import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { hostile, readings } from './hostile-text.ts';
 

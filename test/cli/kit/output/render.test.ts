@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OutputSettings, RenderContext } from '../../../../src/cli/kit/output/output-settings.ts';
-import { render } from '../../../../src/cli/kit/output/write-result.ts';
+import { writeInFormat } from '../../../../src/cli/kit/output/write-result.ts';
 import {
   type Column,
   drawingResult,
@@ -21,7 +21,6 @@ const plainOutput = {
   jq: null,
   times: null,
   canPage: false,
-  hasLinks: false,
   quiet: false,
   accessible: false,
   showPii: false,
@@ -67,7 +66,7 @@ async function rendered(result: Result, format: Format, options: Options = {}): 
     serviceNow: () => 0,
     filter: null,
   };
-  await render(result, context);
+  await writeInFormat(result, context);
   return writes;
 }
 
@@ -170,7 +169,7 @@ test('if the format is only known afterwards, the error says what was done', asy
   const settings = { ...plainOutput, format: 'id' as const };
   const stdout = { isTerminal: false, columns: null, rows: null, write: async () => {} };
   const shown = (isWrite: boolean) =>
-    render(answer, { stdout, settings, serviceNow: () => 0, isWrite, filter: null });
+    writeInFormat(answer, { stdout, settings, serviceNow: () => 0, isWrite, filter: null });
   await expect(shown(true)).rejects.toThrow(
     'There is no id in this answer: choose another format. What was asked for is done all the same: str_1.',
   );

@@ -12,7 +12,7 @@ import {
 import { extname, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
-import { csvRows } from '../../../kit/output/json-output.ts';
+import { csvRows } from '../../../kit/output/csv-output.ts';
 import { escapeOf, sanitized } from '../../../kit/output/safe-text.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
