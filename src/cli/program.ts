@@ -25,7 +25,7 @@ import type { JqFilter } from './kit/output/output-settings.ts';
 import { isCi } from './kit/output/progress.ts';
 import { writeResult } from './kit/output/write-result.ts';
 import type { Result } from './kit/result/result.ts';
-import { withoutShortcut } from './records.ts';
+import { latestRecords, withIdFromStdin, withoutShortcut } from './records.ts';
 import type { Command } from './session/command.ts';
 import type { ServiceHost } from './session/connect.ts';
 import { openSession, type Session } from './session/session.ts';
@@ -121,7 +121,11 @@ async function runCommand(
   known.session = session;
   const run: Run = { session, command, filter: null };
   try {
-    const own = await readIdFromStdin(command, await completeInput(command, parsed, session), session);
+    const own = await withIdFromStdin(
+      command,
+      await completeInput(command, parsed, session),
+      session.context,
+    );
     await checkFieldNames(command, session);
     run.filter = await parseFilter(session);
     const answer = await command.prepare(own)(session.context);
@@ -186,13 +190,6 @@ function withoutFields(session: Session): Session {
   return { ...session, output: { ...session.output, fields: null } };
 }
 
-/** Few lines take an ID from stdin: what reads it is only loaded then. */
-async function readIdFromStdin(command: Command, own: RawInput, { context }: Session): Promise<RawInput> {
-  if (!own.words.includes('-')) return own;
-  const { withIdFromStdin } = await import('./session/record-choice.ts');
-  return withIdFromStdin(command, own, context);
-}
-
 /** Prompts for missing input if possible; otherwise one error lists all faults. */
 async function completeInput(command: Command, parsed: ParsedLine, { context }: Session): Promise<RawInput> {
   const { own } = parsed;
@@ -204,7 +201,6 @@ async function completeInput(command: Command, parsed: ParsedLine, { context }: 
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
   const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
-  const { latestRecords } = await import('./session/record-choice.ts');
   return askForMissing(command, own, await context.prompts(), (kind) =>
     latestRecords(context, kind, onlyOpen),
   );
