@@ -51,10 +51,13 @@ function joinPages(pages: Readonly<Record<string, string>>): {
 
 /** The completion data: the command tree and the sandbox providers. */
 export async function completionIndexText(): Promise<string> {
-  const providers = couriers.map(({ name }) => ({ value: name, about: 'simulated' }));
+  const providers = couriers.map(({ name }) => ({ value: name, description: 'simulated' }));
   const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));
-  const connectable = adapters.map(({ name, title }) => ({ value: name, about: title }));
-  const pages = [...topics, ...guideTopics].map(({ name, summary }) => ({ value: name, about: summary }));
+  const connectable = adapters.map(({ name, title }) => ({ value: name, description: title }));
+  const pages = [...topics, ...guideTopics].map(({ name, summary }) => ({
+    value: name,
+    description: summary,
+  }));
   return indexText(await completionPages(tree, { providers, couriers: connectable, topics: pages }));
 }
 

@@ -211,8 +211,8 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
     pager: async (words) =>
       (await import('./kit/system/programs.ts')).openPager(words, { environment: process.env, interruption }),
     onKeys: async (pressed) => (await import('./kit/system/programs.ts')).terminalKeys(pressed),
-    keychain: async (request, signal) =>
-      (await import('./kit/system/programs.ts')).systemKeychain(request, signal),
+    keychain: async (request, aborted) =>
+      (await import('./kit/system/programs.ts')).systemKeychain(request, aborted),
     run: async (words) => (await import('./kit/system/programs.ts')).runProgram(words, process.env),
     randomBase64: async (bytes) => (await import('node:crypto')).randomBytes(bytes).toString('base64'),
     get signal() {

@@ -69,7 +69,7 @@ function execute(argv: readonly string[], known: RunProgress, host: ServiceHost)
   return runLine(
     { tree, argv: expandShortcut(argv), environment, state: line },
     {
-      found: (command) => {
+      commandFound: (command) => {
         known.command = command;
       },
       command: (_, command, parsed) => {
@@ -119,7 +119,7 @@ async function runCommand(
     throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
   const session = openSession(command, parsed, { host, tree });
   known.session = session;
-  const run: Run = { session, command, filter: null };
+  const commandRun: CommandRun = { session, command, filter: null };
   try {
     const own = await withIdFromStdin(
       command,
@@ -127,9 +127,9 @@ async function runCommand(
       session.context,
     );
     await checkFieldNames(command, session);
-    run.filter = await parseFilter(session);
+    commandRun.filter = await parseFilter(session);
     const answer = await command.prepare(own)(session.context);
-    const exit = await showResult(answer, run, host);
+    const exit = await showResult(answer, commandRun, host);
     return exit;
   } catch (error) {
     if (error instanceof DryRun) return await writeResult(error.answer, withoutFields(session), host);
@@ -138,7 +138,7 @@ async function runCommand(
       return await writeResult(acceptedAnswer(error, session.context.has), withoutFields(session), host);
     }
     if (error instanceof Failure && error.details.answer)
-      await showResult(error.details.answer, run, host).catch(ignoreClosedPipe);
+      await showResult(error.details.answer, commandRun, host).catch(ignoreClosedPipe);
     throw error;
   } finally {
     await session.close();
@@ -156,7 +156,7 @@ function ignoreClosedPipe(error: unknown): void {
   if (!(error instanceof PipeClosed)) throw error;
 }
 
-interface Run {
+interface CommandRun {
   session: Session;
   command: Command;
   /** The filter of `--jq`. */
@@ -179,7 +179,7 @@ async function parseFilter({ context, output }: Session): Promise<JqFilter | nul
 
 async function showResult(
   answer: Result,
-  { session, filter, command: { effect } }: Run,
+  { session, filter, command: { effect } }: CommandRun,
   host: Host,
 ): Promise<number> {
   return writeResult(answer, { ...session, filter, isWrite: effect === 'write' }, host);

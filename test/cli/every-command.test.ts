@@ -99,7 +99,7 @@ describe.each(commands)('$words', (at) => {
       const line = { tree, argv: words, environment: {}, state: newLineState() };
       await runLine(line, {
         ...{
-          found: () => {},
+          commandFound: () => {},
           help: unexpected,
           withoutCommand: unexpected,
           opensWizard: () => false,

@@ -3,7 +3,7 @@ import type { FollowOptions } from '../../client/event-stream.ts';
 import type { Event, Resent } from '../../contract/events.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { integerFlag, textFlag } from '../kit/args/flags.ts';
-import { moment } from '../kit/args/time-arguments.ts';
+import { momentFlag } from '../kit/args/time-arguments.ts';
 import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, plainText, type Text } from '../kit/result/message.ts';
 import {
@@ -62,7 +62,7 @@ export const list = defineCommand({
       aliases: ['types', 'events'],
     }),
     ...recordFlags,
-    since: moment({ isPast: true, summary: 'Created at or after a time, such as 2h or 1d ago' }),
+    since: momentFlag({ isPast: true, summary: 'Created at or after a time, such as 2h or 1d ago' }),
     ...pagingFlags,
   },
   flagHints: {
@@ -131,7 +131,7 @@ export const tail = defineCommand({
   flags: {
     type: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types', 'events'] }),
     ...recordFlags,
-    since: moment({ isPast: true, summary: 'Start with past events, such as 1h ago' }),
+    since: momentFlag({ isPast: true, summary: 'Start with past events, such as 1h ago' }),
     limit: integerFlag({ summary: 'Stop after this many events', minimum: 1 }),
   },
   examples: [

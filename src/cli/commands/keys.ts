@@ -1,7 +1,7 @@
 import { records } from '../../client/pages.ts';
 import type { ApiKey, NewApiKey } from '../../contract/accounts.ts';
 import { choiceFlag, textFlag } from '../kit/args/flags.ts';
-import { instantAt, moment } from '../kit/args/time-arguments.ts';
+import { instantAt, momentFlag } from '../kit/args/time-arguments.ts';
 import { requireFieldShown } from '../kit/output/json-output.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
@@ -39,7 +39,7 @@ export const create = defineCommand({
       question: 'Which permission?',
     }),
     name: textFlag({ summary: 'Name to recognize it by' }),
-    expiresAt: moment({
+    expiresAt: momentFlag({
       summary: 'When it stops working: a time, or a duration such as 90d',
       aliases: ['expires'],
     }),

@@ -1,6 +1,6 @@
 import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
 import { BadValue, type Flag, type FlagOptions, switchFlag, textFlag } from '../kit/args/flags.ts';
-import { moment } from '../kit/args/time-arguments.ts';
+import { momentFlag } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { eventShape, hintShape, typesFlag } from '../nouns/event.ts';
@@ -22,7 +22,7 @@ export const listen = defineCommand({
     route: routesFlag({ summary: 'Another destination for an event type, as TYPE=URL' }),
     sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
-    since: moment({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
+    since: momentFlag({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
     printSecret: switchFlag({ summary: 'Print the signing secret; on its own, print only that' }),
     skipVerify: switchFlag({ summary: 'Accept any certificate of an https server' }),
   },

@@ -100,7 +100,7 @@ export const report = defineCommand({
       columns: reportColumns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [periodText(period, zone)],
-      foot: (show) => (data.data.length < 2 ? null : totalText(all, show)),
+      footer: (show) => (data.data.length < 2 ? null : totalText(all, show)),
     });
   },
 });

@@ -1,7 +1,7 @@
 import { Unsupported } from '../../client/errors.ts';
 import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { availableSteps } from '../errors/error-codes.ts';
-import { moment, readMoment } from '../kit/args/time-arguments.ts';
+import { momentFlag, readMoment } from '../kit/args/time-arguments.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
 import { invocation, phrase, type StepObject } from '../kit/result/message.ts';
@@ -46,7 +46,10 @@ export const today = defineCommand({
     'line is a problem with a type: problem.current first, then problem.added and problem.solved.',
   ].join('\n'),
   flags: {
-    since: moment({ isPast: true, summary: 'Since when deliveries and orders may have ended (default: 1d)' }),
+    since: momentFlag({
+      isPast: true,
+      summary: 'Since when deliveries and orders may have ended (default: 1d)',
+    }),
     ...watchFlags('interrupted, as problems appear and are solved'),
   },
   examples: [

@@ -89,11 +89,17 @@ function valuePage(names: OtherNames): ValuePage {
   return {
     statuses: deliveryStatuses,
     ...names,
-    scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, about: happens })),
+    scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, description: happens })),
   };
 }
 
-const switchPage = { aliases: [], denial: null, isOn: false, takes: 'nothing', repeats: false } as const;
+const switchPage = {
+  aliases: [],
+  negation: null,
+  isOnByDefault: false,
+  takes: 'nothing',
+  repeats: false,
+} as const;
 const noValues = { sources: [], choices: [], isList: false } as const;
 const help: FlagPage = {
   ...switchPage,
@@ -132,8 +138,8 @@ function flagPage([name, flag]: [string, Flag<unknown>], path: readonly string[]
   return {
     names: [flagLabel(name), ...flag.aliases.map((alias) => `--${alias}`)],
     short: flag.short === null ? null : `-${flag.short}`,
-    denial: flag.negatable ? `--no-${flagLabel(name).slice(2)}` : null,
-    isOn: flag.defaultText === 'yes',
+    negation: flag.negatable ? `--no-${flagLabel(name).slice(2)}` : null,
+    isOnByDefault: flag.defaultText === 'yes',
     summary: flag.summary,
     takes: flag.kind === 'switch' ? 'nothing' : flag.hasOptionalValue ? 'maybe' : 'value',
     repeats: flag.kind === 'list',

@@ -56,7 +56,7 @@ export async function completionOf(
     },
   });
   if (kinds.size === 0) return fixed;
-  const flags = Object.fromEntries(line.texts);
+  const flags = Object.fromEntries(line.flagTexts);
   const found = await ask({ kinds: [...kinds], statuses: [...statuses], flags, words: line.words });
   const records: ListRecords = (kind, fitting) =>
     found.filter(
@@ -83,15 +83,15 @@ interface CandidateSources {
 }
 
 function possibleCandidates(line: TypedLine, current: string, knowledge: CandidateSources): Completion {
-  const { pending, flags, isOver } = line;
-  if (pending !== null) return valuesOf(pending.values, { line, current, head: '' }, knowledge);
-  const name = isOver ? undefined : /^(--[^=]+)=/.exec(current)?.[1];
+  const { pendingFlag, flags, isAfterDashes } = line;
+  if (pendingFlag !== null) return valuesOf(pendingFlag.values, { line, current, prefix: '' }, knowledge);
+  const name = isAfterDashes ? undefined : /^(--[^=]+)=/.exec(current)?.[1];
   if (name !== undefined) {
     const flag = findFlag(flags(), name);
     if (flag === undefined || flag.takes === 'nothing') return noCompletion;
-    return valuesOf(flag.values, { line, current, head: `${name}=` }, knowledge);
+    return valuesOf(flag.values, { line, current, prefix: `${name}=` }, knowledge);
   }
-  if (!isOver && current.startsWith('-')) return valueCompletion(flagCandidates(line, current));
+  if (!isAfterDashes && current.startsWith('-')) return valueCompletion(flagCandidates(line, current));
   return wordCandidates(line, current, knowledge);
 }
 
@@ -101,9 +101,9 @@ function valueCompletion(candidates: readonly Candidate[]): Completion {
 
 /** Candidates for a word: commands, or values of the next positional, or flags if there is none. */
 function wordCandidates(line: TypedLine, current: string, knowledge: CandidateSources): Completion {
-  const { group, command, isOver } = line;
+  const { group, command, isAfterDashes } = line;
   if (command === null) {
-    if (isOver) return noCompletion;
+    if (isAfterDashes) return noCompletion;
     const { groups, commands } = knowledge.index.root();
     return valueCompletion(
       commandCandidates(
@@ -116,39 +116,39 @@ function wordCandidates(line: TypedLine, current: string, knowledge: CandidateSo
   if (positional !== undefined) {
     const choices = new Map(Object.entries(positional.after ?? {})).get(line.words.at(-1) ?? '');
     const values = choices === undefined ? positional.values : { ...positional.values, choices };
-    return valuesOf(values, { line, current, head: '' }, knowledge);
+    return valuesOf(values, { line, current, prefix: '' }, knowledge);
   }
-  return valueCompletion(isOver || current !== '' ? [] : flagCandidates(line, current));
+  return valueCompletion(isAfterDashes || current !== '' ? [] : flagCandidates(line, current));
 }
 
 function commandCandidates(pages: readonly WordPage[]): Candidate[] {
-  return pages.map(({ name, summary }) => ({ value: name, about: summary }));
+  return pages.map(({ name, summary }) => ({ value: name, description: summary }));
 }
 
 /** Flags that are not given yet or can be repeated; aliases only when they are being typed. */
-function flagCandidates({ flags, given }: TypedLine, current: string): Candidate[] {
+function flagCandidates({ flags, givenFlags }: TypedLine, current: string): Candidate[] {
   return flags()
-    .filter((flag) => flag.repeats || !given.has(flag))
+    .filter((flag) => flag.repeats || !givenFlags.has(flag))
     .flatMap((flag) => flagNameCandidates(flag, current));
 }
 
 function flagNameCandidates(
-  { names: [name = '', ...aliases], short, denial, isOn, summary }: FlagPage,
+  { names: [name = '', ...aliases], short, negation, isOnByDefault, summary }: FlagPage,
   current: string,
 ) {
-  const denied = denial === null ? [] : [{ value: denial, about: `Not: ${summary}` }];
-  const long = [{ value: name, about: summary }];
-  const all = isOn ? denied : [...long, ...denied];
-  if (current === short) return [{ value: short, about: summary }];
+  const denied = negation === null ? [] : [{ value: negation, description: `Not: ${summary}` }];
+  const long = [{ value: name, description: summary }];
+  const all = isOnByDefault ? denied : [...long, ...denied];
+  if (current === short) return [{ value: short, description: summary }];
   if (all.some(({ value }) => value.startsWith(current))) return all;
-  return [...long, ...aliases.map((value) => ({ value, about: summary }))];
+  return [...long, ...aliases.map((value) => ({ value, description: summary }))];
 }
 
 interface CompletedWord {
   line: TypedLine;
   current: string;
   /** The part of the word before the value: `--status=`. */
-  head: string;
+  prefix: string;
 }
 
 function valuesOf(
@@ -158,23 +158,29 @@ function valuesOf(
 ): Completion {
   if (sources.includes('file')) return { kind: 'files', candidates: [] };
   const { line, current } = completed;
-  const typed = current.slice(completed.head.length);
+  const typed = current.slice(completed.prefix.length);
   const before = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const taken = before.split(',');
   const listed = [
-    ...choices.map((value) => ({ value, about: null })),
+    ...choices.map((value) => ({ value, description: null })),
     ...sources.flatMap((source) =>
       valuesFrom(source, { ...completed, current: typed, sources, statuses }, knowledge),
     ),
   ].filter(({ value }) => !taken.includes(value) && !line.words.includes(value));
   return valueCompletion(
-    listed.map(({ value, about }) => ({ value: completed.head + before + value, about })),
+    listed.map(({ value, description }) => ({ value: completed.prefix + before + value, description })),
   );
 }
 
 function valuesFrom(
   source: ValueSource,
-  { line, current, head, sources, statuses }: CompletedWord & Required<Pick<Values, 'sources' | 'statuses'>>,
+  {
+    line,
+    current,
+    prefix,
+    sources,
+    statuses,
+  }: CompletedWord & Required<Pick<Values, 'sources' | 'statuses'>>,
   { index, records }: CandidateSources,
 ): Candidate[] {
   if (source === 'courier') return [...index.values().couriers];
@@ -182,7 +188,7 @@ function valuesFrom(
   if (source === 'command') return helpCandidates(line, index);
   if (source === 'provider') return [...index.values().providers, ...index.values().couriers];
   // An ID is described by its reference; the reference itself is only a candidate while it is being typed.
-  const isWord = head === '' && line.pending === null;
+  const isWord = prefix === '' && line.pendingFlag === null;
   if (source === 'reference')
     return isWord && current === '' ? [] : referenceCandidates(sources, statuses, records);
   if (source === 'delivery_status') return statusCandidates(current, { index, records });
@@ -195,11 +201,11 @@ function statusCandidates(current: string, { index, records }: CandidateSources)
     ...idCandidates(records('delivery', [])),
     ...referenceCandidates(['delivery'], [], records),
   ]
-    .map(({ value, about }) => ({ value: `${value}:`, about }))
+    .map(({ value, description }) => ({ value: `${value}:`, description }))
     .filter(({ value }) => value.startsWith(current) || current.startsWith(value));
   const [only, ...others] = new Set(deliveries.map(({ value }) => value));
   if (only === undefined || others.length > 0) return deliveries;
-  return index.values().statuses.map((status) => ({ value: only + status, about: null }));
+  return index.values().statuses.map((status) => ({ value: only + status, description: null }));
 }
 
 /** Completes `help` within a group; at the start, everything with a help page. */
@@ -215,7 +221,7 @@ function helpCandidates({ words: [first, second] }: TypedLine, index: Completion
 function idCandidates(records: readonly KnownRecord[]): Candidate[] {
   return records.map(({ id, status, reference }) => ({
     value: id,
-    about: [status, reference].filter((part) => part !== '').join(', '),
+    description: [status, reference].filter((part) => part !== '').join(', '),
   }));
 }
 
@@ -231,7 +237,7 @@ function referenceCandidates(
       .filter(({ reference }) => reference !== '')
       .map(({ id, status, reference }) => ({
         value: reference,
-        about: [status, id].filter(Boolean).join(', '),
+        description: [status, id].filter(Boolean).join(', '),
       })),
   );
 }
@@ -246,14 +252,14 @@ interface TypedLine {
   /** The flags allowed here, loaded on demand. */
   flags: Flags;
   /** The flag whose value is under the cursor. */
-  pending: FlagPage | null;
-  given: ReadonlySet<FlagPage>;
+  pendingFlag: FlagPage | null;
+  givenFlags: ReadonlySet<FlagPage>;
   /** The texts of flags with a value, by name. */
-  texts: ReadonlyMap<string, string>;
+  flagTexts: ReadonlyMap<string, string>;
   /** The words that are neither flags nor commands. */
   words: readonly string[];
   /** True after `--`. */
-  isOver: boolean;
+  isAfterDashes: boolean;
 }
 
 type Flags = () => readonly FlagPage[];
@@ -295,36 +301,36 @@ function findPage(pages: readonly WordPage[], word: string): WordPage | undefine
 /** Finds a flag by any of its names. */
 function findFlag(flags: readonly FlagPage[], token: string): FlagPage | undefined {
   return flags.find(
-    ({ names, short, denial }) => names.includes(token) || short === token || denial === token,
+    ({ names, short, negation }) => names.includes(token) || short === token || negation === token,
   );
 }
 
-type Scan = Pick<TypedLine, 'pending' | 'given' | 'texts' | 'words' | 'isOver'> & {
+type Scan = Pick<TypedLine, 'pendingFlag' | 'givenFlags' | 'flagTexts' | 'words' | 'isAfterDashes'> & {
   /** The indexes of the words before `--`. */
   word_indexes: readonly number[];
 };
 
 function scanTokens(tokens: readonly string[], flags: Flags): Scan {
   const word_indexes: number[] = [];
-  const given = new Set<FlagPage>();
-  const texts = new Map<string, string>();
-  let pending: FlagPage | null = null;
+  const givenFlags = new Set<FlagPage>();
+  const flagTexts = new Map<string, string>();
+  let pendingFlag: FlagPage | null = null;
   const end = endOf(tokens, flags);
   for (const [index, token] of tokens.slice(0, end).entries()) {
-    if (pending !== null) {
-      texts.set(pending.names[0] ?? '', token);
-      pending = null;
+    if (pendingFlag !== null) {
+      flagTexts.set(pendingFlag.names[0] ?? '', token);
+      pendingFlag = null;
     } else if (!token.startsWith('-') || token === '-') word_indexes.push(index);
     else {
       const { flag, text, takesNext } = flagIn(token, flags);
-      if (flag !== undefined) given.add(flag);
-      if (flag !== undefined && text !== null) texts.set(flag.names[0] ?? '', text);
-      pending = takesNext ? (flag ?? null) : null;
+      if (flag !== undefined) givenFlags.add(flag);
+      if (flag !== undefined && text !== null) flagTexts.set(flag.names[0] ?? '', text);
+      pendingFlag = takesNext ? (flag ?? null) : null;
     }
   }
   const rest = tokens.slice(end + 1);
   const words = [...word_indexes.map((at) => tokens[at] ?? ''), ...rest];
-  return { word_indexes, given, texts, pending, words, isOver: end < tokens.length };
+  return { word_indexes, givenFlags, flagTexts, pendingFlag, words, isAfterDashes: end < tokens.length };
 }
 
 /** The index of `--`, unless it is a flag's value; without it, the length of the line. */
@@ -348,7 +354,7 @@ function flagIn(token: string, flags: Flags): TypedFlag {
   const long = /^(--[^=]+)(?:=(.*))?$/s.exec(token);
   if (long !== null) {
     const flag = findFlag(flags(), long[1] ?? '');
-    const takesNext = long[2] === undefined && flag?.takes === 'value' && flag.denial !== token;
+    const takesNext = long[2] === undefined && flag?.takes === 'value' && flag.negation !== token;
     return { flag, text: long[2] ?? null, takesNext };
   }
   const letters = /^-([a-z]+)$/i.exec(token)?.[1] ?? '';
@@ -433,9 +439,9 @@ export interface FlagPage {
   names: readonly string[];
   short: string | null;
   /** `--no-…`, if it exists. */
-  denial: string | null;
+  negation: string | null;
   /** True if the negation is the useful form, as the flag is on by default. */
-  isOn: boolean;
+  isOnByDefault: boolean;
   summary: string;
   /** `maybe`: an optional value after `=`. */
   takes: 'nothing' | 'maybe' | 'value';
@@ -481,5 +487,5 @@ export interface ValuePage {
 /** A word with its description; null without one. */
 export interface Candidate {
   value: string;
-  about: string | null;
+  description: string | null;
 }

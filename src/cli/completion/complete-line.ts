@@ -37,7 +37,9 @@ export async function complete(
   const completeWords = (typed: readonly string[]) => completionOf(typed, index, ask);
   if (mode === '--bash') return forBash(words[0] ?? '', options, completeWords);
   const { kind, candidates } = await completeWords(words);
-  const lines = candidates.map(({ value, about }) => (about ? `${value}\t${about}` : value));
+  const lines = candidates.map(({ value, description }) =>
+    description ? `${value}\t${description}` : value,
+  );
   return [kind, ...lines, ''].join('\n');
 }
 
@@ -161,8 +163,8 @@ export function bashList(
   const room = columns - width - gap - 2;
   if (words.length < 2 || words.length !== candidates.length || room < 10) return [...words];
   return words.map((word, index) => {
-    const about = candidates[index]?.about ?? '';
-    return about === '' ? word : `${word.padEnd(width + gap)}(${shortened(about, room)})`;
+    const description = candidates[index]?.description ?? '';
+    return description === '' ? word : `${word.padEnd(width + gap)}(${shortened(description, room)})`;
   });
 }
 

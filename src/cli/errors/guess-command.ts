@@ -130,8 +130,8 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   const [first = '', second = '', ...rest] = words;
   const other = Object.hasOwn(otherWords, first) && isAlone(second, groups) ? otherWords[first] : undefined;
   if (other !== undefined) {
-    const words = second === '' ? [] : [second, ...rest];
-    return other.map((guess) => (guess[0] === 'deliveries' ? [...guess, ...words] : guess));
+    const args = second === '' ? [] : [second, ...rest];
+    return other.map((guess) => (guess[0] === 'deliveries' ? [...guess, ...args] : guess));
   }
   const group = findNamed(groups, first);
   if (isSearch(first) && findNamed(groups, second) === undefined) return searchGuesses([second, ...rest]);
@@ -253,7 +253,7 @@ async function verbAndNounSwapped(words: readonly string[], { groups }: CommandT
       groups,
       nearNames(
         noun,
-        groups.map(({ name }) => name),
+        groups.map(({ name: verbName }) => verbName),
       )[0] ?? '',
     );
   if (noun === '' || group === undefined) return [];

@@ -38,7 +38,8 @@ export async function reportError(error: unknown, known: LineProgress, host: Hos
   if (error instanceof Interrupted) return reportInterruption(format, host);
   const stack = isDebug(line.texts, host) ? stackTexts()(error) : null;
   const { json, times, now } = format;
-  const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, known.context);
+  const withContextFlags = <T extends Invocation>(invocation: T) =>
+    addContextFlags(invocation, known.context);
   const messageFormat = messageFormatFor({
     output: { json, times },
     stderr: host.stderr,

@@ -61,9 +61,9 @@ export function operationNamed(name: string): Operation {
 
 const answerBuilder: AnswerBuilder = {
   ...shapeBuilders,
-  answerOf: (name) => shapeOf(operationNamed(name).answer),
-  acceptedOf: (name) => shapeOf(operationNamed(name).accepted?.schema),
-  listedBy: (name) => recordOf(operationNamed(name).answer),
+  answerOf: (name) => schemaShape(operationNamed(name).answer),
+  acceptedOf: (name) => schemaShape(operationNamed(name).accepted?.schema),
+  listedBy: (name) => listedRecordShape(operationNamed(name).answer),
   one: (answer, when) => answerIn('object', answer, when),
   each: (answer, when) => answerIn('array', answer, when),
   lines: (shape, when) => answerIn('lines', shape, when),
@@ -77,37 +77,37 @@ function answerIn(form: Answer['form'], answer: string | Shape, when = ''): Answ
 }
 
 /** Converts a JSON Schema. */
-export function shapeOf(schema: unknown): Shape {
-  const { const: only, enum: words, anyOf, type, items, properties, format, title } = partsOf(schema);
+export function schemaShape(schema: unknown): Shape {
+  const { const: only, enum: words, anyOf, type, items, properties, format, title } = asFields(schema);
   if (only !== undefined) return wordShape(JSON.stringify(only));
   if (Array.isArray(words)) return wordShape(words.map((name) => String(name) || '""').join(' | '));
-  if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(shapeOf) };
-  if (type === 'array') return listOf(shapeOf(items));
+  if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(schemaShape) };
+  if (type === 'array') return listOf(schemaShape(items));
   if (properties !== undefined) {
-    const fields = fieldsOf(schema);
+    const fields = schemaFields(schema);
     return typeof title === 'string' ? { kind: 'object', fields, title } : { kind: 'object', fields };
   }
   if (format === 'date-time') return wordShape('time');
   return wordShape(typeof type === 'string' ? type : 'any');
 }
 
-function fieldsOf(schema: unknown): Field[] {
-  const { properties, required } = partsOf(schema);
+function schemaFields(schema: unknown): Field[] {
+  const { properties, required } = asFields(schema);
   const must: readonly unknown[] = Array.isArray(required) ? required : [];
-  return Object.entries(partsOf(properties)).map(([name, field]) => {
-    const { description } = partsOf(field);
+  return Object.entries(asFields(properties)).map(([name, field]) => {
+    const { description } = asFields(field);
     const says = typeof description === 'string' ? description : '';
-    return { name, shape: shapeOf(field), optional: !must.includes(name), says };
+    return { name, shape: schemaShape(field), optional: !must.includes(name), says };
   });
 }
 
-function partsOf(value: unknown): Fields {
+function asFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
 /** The record of a list response, without the wrapper of its pages. */
-function recordOf(schema: unknown): Shape {
-  const shape = shapeOf(schema);
+function listedRecordShape(schema: unknown): Shape {
+  const shape = schemaShape(schema);
   const data = shape.kind === 'object' ? shape.fields.find(({ name }) => name === 'data')?.shape : shape;
   if (data?.kind !== 'list') throw new TypeError('this answer is not a list');
   return data.of;

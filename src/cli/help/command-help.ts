@@ -231,7 +231,7 @@ interface CommandExit {
   meaning: string;
 }
 
-const meanings: Readonly<Record<string, OwnMeaning>> = {
+const errorMeanings: Readonly<Record<string, OwnMeaning>> = {
   ...serviceMeanings,
   ...usualCodes,
   ...ownCodes,
@@ -239,7 +239,7 @@ const meanings: Readonly<Record<string, OwnMeaning>> = {
 
 /** The meaning of an error code of the service or this program. */
 export function meaningOf(code: string): CommandError {
-  const found = meanings[code];
+  const found = errorMeanings[code];
   if (found === undefined)
     throw new TypeError(`no table has the error code ${code}: src/cli/errors/error-codes.ts is for it`);
   return { code, exit: found.exit, when: found.when };

@@ -121,6 +121,6 @@ export function linesSection(title: string, entries: readonly HelpLine[]): Secti
   return entries.length === 0 ? [] : [{ title, blocks: [{ kind: 'lines', lines: entries }] }];
 }
 
-export function textSection(title: string | null, ...paragraphs: string[]): Section {
-  return { title, blocks: paragraphs.map(textBlock) };
+export function textSection(title: string | null, ...texts: string[]): Section {
+  return { title, blocks: texts.map(textBlock) };
 }

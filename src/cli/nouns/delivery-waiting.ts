@@ -68,7 +68,7 @@ export function deliveriesWaitable(
       const next = [{ ...invocation('deliveries explain', [id]), when: 'see what happened' }];
       return new BadOutcome(`${id} ${endingText(failed)}`, { code: `delivery_${status}`, next, ...details });
     },
-    idle: keptHint,
+    hintIfIdle: keptHint,
     interruptionText: interruptionText,
     status: (seen) => statusesText(seen.filter((delivery) => outcomeOf(delivery) === 'open')),
     progress: progressText,

@@ -13,7 +13,7 @@ import {
   switchFlag,
   textFlag,
 } from '../kit/args/flags.ts';
-import { moment } from '../kit/args/time-arguments.ts';
+import { momentFlag } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Input } from '../session/command.ts';
 
@@ -100,7 +100,7 @@ export const orderFlags = {
   pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone', unlessStored),
   pickupUnit: textFlag({ summary: 'Unit or floor', group: pickup }),
   pickupNotes: textFlag({ summary: 'Notes for the courier', group: pickup }),
-  pickupAt: moment({ summary: when, group: pickup }),
+  pickupAt: momentFlag({ summary: when, group: pickup }),
   dropoffAddress: addressFlag(dropoff, unlessBrought),
   dropoffLatitude: coordinateFlag('latitude', { group: dropoff }),
   dropoffLongitude: coordinateFlag('longitude', { group: dropoff }),
@@ -109,7 +109,7 @@ export const orderFlags = {
   dropoffEmail: emailFlag(),
   dropoffUnit: textFlag({ summary: 'Unit or floor', group: dropoff }),
   dropoffNotes: textFlag({ summary: 'Notes for the courier', group: dropoff }),
-  dropoffAt: moment({ summary: `${when} (not with --pickup-at)`, group: dropoff }),
+  dropoffAt: momentFlag({ summary: `${when} (not with --pickup-at)`, group: dropoff }),
   item: itemFlag(),
   itemsDescription: textFlag({ summary: 'Description, instead of items', group: parcel }),
   externalOrderRef: textFlag({

@@ -65,7 +65,7 @@ export function orderWaitable(
     reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
     failed: async (order, details) =>
       (await isLost(context, order, target)) ? await failureOf(context, order, details) : null,
-    idle: nobodyMovesIt,
+    hintIfIdle: nobodyMovesIt,
     answer: (order) => recordResult(order, orderColumns),
   };
 }

@@ -114,7 +114,7 @@ async function quotesWaitable(
     isUnchanged: (before, seen) => before.status === seen.status,
     reached: ({ status }) => status === 'COMPLETE',
     failed: () => null,
-    idle: async () => ((await readClock())?.mode === 'manual' ? clockStandsStill() : null),
+    hintIfIdle: async () => ((await readClock())?.mode === 'manual' ? clockStandsStill() : null),
     interruptionText: () =>
       interruptionText?.() ??
       phrase`The quotes of ${route} are still being collected. See them with: ${command}`,

@@ -57,7 +57,7 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const notes =
     quiet || facts === null ? [] : [...separateNotes(data), nextStep(facts.status, route, isUsable)];
   const foot = (show: Formatters) => plotText(quotePlot(data, show));
-  return listResult({ data, columns: quoteColumns(now, facts?.zone), foot, notes });
+  return listResult({ data, columns: quoteColumns(now, facts?.zone), footer: foot, notes });
 }
 
 function plotText(plot: QuotePlot | null): string | null {

@@ -126,7 +126,7 @@ export function routeWaitable(
     reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
     failed: (route, details) =>
       outcomeOf(route.status, target, path) === 'failed' ? failureOf(route, details) : null,
-    idle: draftHint,
+    hintIfIdle: draftHint,
     answer: (route) => recordResult(route, routeFields(route)),
   };
 }

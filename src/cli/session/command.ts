@@ -197,7 +197,8 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     examples: definition.examples,
     effect: definition.effect,
     confirms: confirms !== undefined,
-    asksYes: (raw) => typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),
+    willAskConfirmation: (raw) =>
+      typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),
     formats: definition.formats ?? formats,
     columns: definition.columns ?? [],
     calls: definition.calls ?? null,

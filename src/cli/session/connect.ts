@@ -125,8 +125,9 @@ function clientFor(
 
 async function openTransport(settings: Settings, options: ConnectOptions): Promise<ServiceTransport> {
   if (options.host.openTransport !== undefined) return options.host.openTransport(settings);
-  if (settings.target.kind === 'embedded') return openEmbedded(settings, settings.target.file, options);
-  return openHttp(settings.target.baseUrl, await keyOf(settings, options.host), options);
+  if (settings.target.kind === 'embedded')
+    return openEmbeddedTransport(settings, settings.target.file, options);
+  return openHttpTransport(settings.target.baseUrl, await keyOf(settings, options.host), options);
 }
 
 async function keyOf(settings: Settings, host: Host): Promise<string> {
@@ -136,7 +137,7 @@ async function keyOf(settings: Settings, host: Host): Promise<string> {
   return keyInKeychain(settings, host);
 }
 
-async function openHttp(
+async function openHttpTransport(
   baseUrl: string,
   apiKey: string,
   { host, requestTimeout }: ConnectOptions,
@@ -168,7 +169,7 @@ export async function currentSchema(): Promise<number> {
  * Replaces a key that this database does not know by a new one, stored in the profile; a key that was given is not
  * replaced.
  */
-async function openEmbedded(
+async function openEmbeddedTransport(
   settings: Settings,
   file: string,
   { host, opensUnchanged, onFault }: ConnectOptions,

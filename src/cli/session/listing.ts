@@ -4,7 +4,7 @@ import type { Page } from '../../contract/schema.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { searchWordsOf } from '../../domain/search-text.ts';
 import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
-import { type Moment, moment } from '../kit/args/time-arguments.ts';
+import { type Moment, momentFlag } from '../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
 import { type Column, type Draw, type ListResult, listResult } from '../kit/result/result.ts';
@@ -24,12 +24,12 @@ export const pagingFlags = {
 
 /** Flags that restrict a list to a time range. */
 export const createdFlags = {
-  since: moment({
+  since: momentFlag({
     isPast: true,
     summary: 'Created after a time, such as today, 2h or 1d ago',
     aliases: ['created-after'],
   }),
-  until: moment({
+  until: momentFlag({
     isPast: true,
     summary: 'Created before a time, such as 2h or 1d ago',
     aliases: ['created-before'],

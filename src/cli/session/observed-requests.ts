@@ -55,25 +55,25 @@ export interface RequestObserver {
 
 export function createRequestObserver(options: ObserverOptions): RequestObserver {
   const { host } = options;
-  const seen = new WeakSet<WireRequest>();
-  const made = new Map<string, string>();
-  let ahead_ms = 0;
-  let underWay: WireRequest | null = null;
+  const sentRequests = new WeakSet<WireRequest>();
+  const keysByPart = new Map<string, string>();
+  let clock_offset_ms = 0;
+  let pendingWrite: WireRequest | null = null;
   let writes = 0;
-  let asked = 0;
+  let pending = 0;
   const isEmbedded = options.settings.target.kind === 'embedded';
   const base = once(() => options.idempotencyKey ?? randomKey(host));
-  const newKey = (part = `${made.size}`): string => {
-    const key = made.get(part) ?? (made.size === 0 ? base() : `${base()}/${part}`);
-    made.set(part, key);
+  const newKey = (part = `${keysByPart.size}`): string => {
+    const key = keysByPart.get(part) ?? (keysByPart.size === 0 ? base() : `${base()}/${part}`);
+    keysByPart.set(part, key);
     return key;
   };
-  const first = (request: WireRequest): void => {
+  const beforeFirstAttempt = (request: WireRequest): void => {
     const isWrite = request.method !== 'GET';
     if (isWrite && options.dryRun) throw dryRunOf(request, options);
     if (options.curl) options.say(curlCommand(shownRequestOf(request), baseUrlOf(options.settings)));
     if (isWrite) options.beforeWrite();
-    if (isWrite) underWay = request;
+    if (isWrite) pendingWrite = request;
   };
   return {
     newKey,
@@ -81,16 +81,16 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
       const show = () => options.waits.openSecondary('Running due work');
       const carry = isEmbedded ? showingDueWork(transport, { host, show }) : transport;
       return async (request) => {
-        if (!seen.has(request)) first(request);
-        seen.add(request);
-        asked += 1;
+        if (!sentRequests.has(request)) beforeFirstAttempt(request);
+        sentRequests.add(request);
+        pending += 1;
         const answer = await carry(request).finally(() => {
-          asked -= 1;
+          pending -= 1;
         });
         const response = withoutKey(answer, request.headers['x-api-key'] ?? '');
         const time = Date.parse(response.headers['x-service-time'] ?? '');
-        if (!Number.isNaN(time)) ahead_ms = time - host.now();
-        if (request === underWay) underWay = null;
+        if (!Number.isNaN(time)) clock_offset_ms = time - host.now();
+        if (request === pendingWrite) pendingWrite = null;
         if (request.method !== 'GET' && response.status < 300) writes += 1;
         return response;
       };
@@ -99,10 +99,11 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
       if (options.debug)
         options.say(exchangeText({ ...exchange, request: shownRequestOf(exchange.request) }, options));
     },
-    serviceNow: () => host.now() + ahead_ms,
+    serviceNow: () => host.now() + clock_offset_ms,
     writeOutcome: () => {
-      if (underWay !== null) return unknownOutcomeText(underWay, options.isRepeatable() ? base() : null);
-      if (writes === 0 && asked > 0 && isEmbedded) return due_work_text;
+      if (pendingWrite !== null)
+        return unknownOutcomeText(pendingWrite, options.isRepeatable() ? base() : null);
+      if (writes === 0 && pending > 0 && isEmbedded) return due_work_text;
       return changesText(writes);
     },
   };

@@ -32,7 +32,7 @@ interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'isUnc
   /** The failure if the target can no longer be reached; null while it can. */
   failed(seen: T, details: FailureDetails): Failure | null | Promise<Failure | null>;
   /** A hint if it only changes by a user's action; null if it changes without one. */
-  idle?(seen: T): Hint | null | Promise<Hint | null>;
+  hintIfIdle?(seen: T): Hint | null | Promise<Hint | null>;
   /** The state and how to see it, for an interruption. */
   interruptionText(seen: T): Text;
   /** The state for the error after a timeout: `ord_1 is open`. */
@@ -172,7 +172,7 @@ function adaptToPolling<T>(
     },
     failed: (seen) => waitable.failed(seen, details(seen)),
     stalled: async (seen, before) => {
-      const hint = (await waitable.idle?.(seen)) ?? null;
+      const hint = (await waitable.hintIfIdle?.(seen)) ?? null;
       if (hint !== null || !test_mode || before === null || !isUnchanged(before, seen)) return hint;
       return clockHint();
     },

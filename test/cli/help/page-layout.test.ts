@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shapeOf, shapeText } from '../../../src/cli/help/command-facts.ts';
+import { schemaShape, shapeText } from '../../../src/cli/help/command-facts.ts';
 import { groupedFlags } from '../../../src/cli/help/command-help.ts';
 import {
   linesSection,
@@ -79,9 +79,9 @@ test('a schema is shown in its simple form', () => {
     properties: { name: { type: 'string' }, size: { enum: ['small', 'large'] } },
   };
   const schema = { anyOf: [{ type: 'array', items: item }, { type: 'null' }] };
-  expect(shapeText(shapeOf(schema))).toBe('array of { name: string, size?: small | large } or null');
-  expect(shapeText(shapeOf({ type: 'string', format: 'date-time' }))).toBe('time');
-  expect(shapeText(shapeOf({ const: 'order' }))).toBe('"order"');
+  expect(shapeText(schemaShape(schema))).toBe('array of { name: string, size?: small | large } or null');
+  expect(shapeText(schemaShape({ type: 'string', format: 'date-time' }))).toBe('time');
+  expect(shapeText(schemaShape({ const: 'order' }))).toBe('"order"');
   expect(shapeText(orNull(object({ 'at?': 'time', by: wordShape('string') })))).toBe(
     '{ at?: time, by: string } or null',
   );

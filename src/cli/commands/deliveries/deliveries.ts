@@ -2,7 +2,7 @@ import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/delivery-times.ts';
 import { choicesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { moment } from '../../kit/args/time-arguments.ts';
+import { momentFlag } from '../../kit/args/time-arguments.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { lengthText, localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
@@ -73,7 +73,7 @@ export const list = defineCommand({
     late: switchFlag({
       summary: 'Only deliveries more than 5 min past the time that was promised at dispatch',
     }),
-    stuck: moment({
+    stuck: momentFlag({
       isPast: true,
       summary: 'Only active deliveries without a change for this long, such as 20m',
       aliases: ['unchanged-since'],

@@ -13,7 +13,7 @@ import {
   moneyText,
   switchFlag,
 } from '../../kit/args/flags.ts';
-import { seconds, secondsText } from '../../kit/args/time-arguments.ts';
+import { secondsFlag, secondsText } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { flagArgs, quoted } from '../../kit/result/message.ts';
 import type { Context, Input } from '../../session/command.ts';
@@ -32,13 +32,13 @@ const choosingFlags = {
   }),
   providers: namesFlag(),
   maxCost: moneyFlag({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
-  retryWindow: seconds({
+  retryWindow: secondsFlag({
     summary: 'How long to keep retrying (default 30m; 0s: one attempt)',
     minimum: 0,
     maximum: 86_400,
     group,
   }),
-  retryInterval: seconds({
+  retryInterval: secondsFlag({
     summary: 'Time between attempts (default 5m)',
     minimum: 10,
     maximum: 3600,

@@ -10,7 +10,7 @@ import {
   switchFlag,
   textFlag,
 } from '../../kit/args/flags.ts';
-import { moment, seconds } from '../../kit/args/time-arguments.ts';
+import { momentFlag, secondsFlag } from '../../kit/args/time-arguments.ts';
 import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, joinedTexts, phrase, type Text } from '../../kit/result/message.ts';
 import {
@@ -101,8 +101,8 @@ function readRate(given: string): number {
 }
 
 const advanceFlags = {
-  by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
-  to: moment({ summary: 'Advance to a time, such as 2h from now' }),
+  by: secondsFlag({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
+  to: momentFlag({ summary: 'Advance to a time, such as 2h from now' }),
   until: untilFlag(),
   next: switchFlag({ summary: 'Advance to the next due task' }),
   drain: switchFlag({ summary: 'Advance until nothing is due' }),

@@ -1,7 +1,7 @@
 import type { SandboxProvider, Scenario, Steps } from '../../../contract/sandbox.ts';
 import { deliveryStatuses, type ProviderState } from '../../../contract/vocabulary.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { seconds } from '../../kit/args/time-arguments.ts';
+import { secondsFlag } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import {
@@ -162,10 +162,14 @@ const choosing = [
 
 const flags = {
   down: switchFlag({ summary: 'Stop responding' }),
-  slow: seconds({ summary: 'Delay each response by this long', maximum: 3600, aliases: ['slow-seconds'] }),
+  slow: secondsFlag({
+    summary: 'Delay each response by this long',
+    maximum: 3600,
+    aliases: ['slow-seconds'],
+  }),
   noCapacity: switchFlag({ summary: 'Quote, but decline at dispatch' }),
   up: switchFlag({ summary: 'Work normally again' }),
-  for: seconds({
+  for: secondsFlag({
     summary: 'Duration in service time (default: until --up)',
     maximum: 2_592_000,
     aliases: ['for-seconds'],

@@ -105,7 +105,7 @@ export interface CommandSpec {
   /** Whether it takes `--yes`. */
   confirms: boolean;
   /** Whether the given input already shows that it will ask for a confirmation. */
-  asksYes(raw: RawInput): boolean;
+  willAskConfirmation(raw: RawInput): boolean;
   /** The output formats that it supports. */
   formats: readonly Format[];
   /** The columns of its result, for `--columns`; empty if it has none to choose from. */

@@ -67,7 +67,7 @@ export function addMissingYes(
   { own, asked }: { own: RawInput; asked: Pick<GlobalValues, 'yes' | 'dryRun'> },
 ): InputFaults {
   const isOpen = faults.missing.length > 0 || faults.oneOf.length > 0;
-  if (!isOpen || asked.yes || asked.dryRun || !command.asksYes(own)) return faults;
+  if (!isOpen || asked.yes || asked.dryRun || !command.willAskConfirmation(own)) return faults;
   const yes = { label: flagLabel('yes'), name: 'yes', part: globalFlags.yes };
   return { ...faults, missing: [...faults.missing, yes] };
 }

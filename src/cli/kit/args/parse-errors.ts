@@ -93,7 +93,7 @@ function argumentMeant(flag: string, parser: LineParser): string | undefined {
 /** The command line with the flag replaced by its value, or by the positional's name. */
 function withArgument({ flag, argument, state, path }: ErrorLine & { flag: string; argument: string }) {
   const { tokens } = state;
-  const at = tokens.findIndex((token) => token === flag || token.startsWith(`${flag}=`));
+  const at = tokens.findIndex((typedFlag) => typedFlag === flag || typedFlag.startsWith(`${flag}=`));
   const [token = '', next = '-'] = tokens.slice(at);
   const value = token.slice(flag.length + 1);
   const isBehind = value === '' && !next.startsWith('-');

@@ -18,7 +18,7 @@ import { type ParsedLine, withEnvironment } from './parsed-line.ts';
 /** The actions of a command line; each resolves to the exit code. */
 export interface LineActions<C extends CommandSpec> {
   /** Called when the command is known, before its flags are parsed. */
-  found(command: C): void;
+  commandFound(command: C): void;
   command(path: readonly string[], command: C, parsed: ParsedLine): Promise<number>;
   /** Shows the help of the program, a group or a command. */
   help(path: readonly string[]): Promise<number>;
@@ -76,7 +76,7 @@ async function parseOnce<C extends CommandSpec>(
   const runCommand: RunCommand<C> = async (path, command, parsed) => {
     exit = await actions.command(path, command, parsed);
   };
-  const fill = commandFiller(line, actions.found, runCommand);
+  const fill = commandFiller(line, actions.commandFound, runCommand);
   const root = new LineParser({ name: tree.name, aliases: [] }, state).version('', '-V, --version');
   // A line that starts with a command needs no other command's parser.
   const first = findNamed<Group<C> | Single<C>>([...groups, ...singles], argv[0] ?? '');
@@ -106,7 +106,7 @@ type Fill<C> = (parser: LineParser, path: readonly string[], command: C) => void
 /** Gives a parser the flags, positionals and action of a command. */
 function commandFiller<C extends CommandSpec>(
   { environment, state }: LineInput<C>,
-  found: LineActions<C>['found'],
+  found: LineActions<C>['commandFound'],
   run: RunCommand<C>,
 ): Fill<C> {
   return (parser, path, command) => {

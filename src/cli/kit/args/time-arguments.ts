@@ -22,7 +22,7 @@ export type Moment =
  * `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an
  * offset.
  */
-export function moment(options: FlagOptions & { isPast?: true }): Flag<Moment | undefined> {
+export function momentFlag(options: FlagOptions & { isPast?: true }): Flag<Moment | undefined> {
   const direction = options.isPast === true ? 'ago' : 'ahead';
   return parsedTextFlag((typed) => readMoment(typed, direction), { placeholder: 'WHEN', ...options });
 }
@@ -163,7 +163,7 @@ interface Bounds {
 }
 
 /** Text with a unit (`10m`), value in whole seconds. */
-export function seconds(options: FlagOptions & Bounds): Flag<number | undefined> {
+export function secondsFlag(options: FlagOptions & Bounds): Flag<number | undefined> {
   const { minimum = 1, maximum, ...described } = options;
   const base = durationFlag(described);
   return { ...base, read: (texts) => readSeconds(texts.at(-1) ?? '', { minimum, maximum }) };

@@ -153,10 +153,10 @@ export function stackTexts(folder = import.meta.dirname): StackText {
 /** Null if the map cannot be read: the stack stays unmapped. */
 function readSourceMap(file: string): SourceMap | null {
   try {
-    const { SourceMap } = process.getBuiltinModule('node:module');
+    const builtin = process.getBuiltinModule('node:module');
     const { gunzipSync } = process.getBuiltinModule('node:zlib');
     const text = gunzipSync(process.getBuiltinModule('node:fs').readFileSync(file));
-    return new SourceMap(JSON.parse(text.toString()));
+    return new builtin.SourceMap(JSON.parse(text.toString()));
   } catch {
     return null;
   }

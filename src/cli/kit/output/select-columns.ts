@@ -16,7 +16,7 @@ import { type TextStyle, textStyleOf, valueForPrograms, valueForSpreadsheet } fr
 /** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */
 interface SelectedColumn {
   head: ColumnHead;
-  cells: readonly number[];
+  cell_indexes: readonly number[];
 }
 
 /**
@@ -25,10 +25,10 @@ interface SelectedColumn {
  */
 export async function selectColumns(result: Result, context: RenderContext): Promise<Result> {
   if (result.kind !== 'list' && result.kind !== 'record') throw noColumnsError(context.settings);
-  const chosen = findColumns(result, context.settings);
-  const columns = chosen.map(({ head }) => withKind(head, context.settings));
+  const selected = findColumns(result, context.settings);
+  const columns = selected.map(({ head }) => withKind(head, context.settings));
   const style = await textStyleOf(context);
-  const work = (row: Row) => selectCells(row, chosen, { context, style });
+  const work = (row: Row) => selectCells(row, selected, { context, style });
   if (result.kind === 'record') return { ...result, columns, row: work(result.row) };
   return { ...result, columns, rows: mapRows(result.rows, work), isDrawn: false };
 }
@@ -51,30 +51,46 @@ function isFormatted({ format, values }: OutputSettings): boolean {
 }
 
 function findColumns({ columns }: ListResult | RecordResult, settings: OutputSettings): SelectedColumn[] {
-  const isShown = (head: ColumnHead) => isColumnFor(head, isFormatted(settings));
-  const indexes = (fits: (head: ColumnHead) => boolean) =>
-    columns.flatMap((head, index) => (fits(head) ? [index] : []));
-  if (settings.columns === null) {
-    const fields = new Set(columns.filter(isShown).map(({ field }) => field));
-    return [...fields].map((field) => {
-      const cells = indexes((head) => head.field === field && isShown(head));
-      const { only: _, ...head } = columns[cells[0] ?? -1] ?? absentColumn(field);
-      return { head, cells };
-    });
-  }
-  return settings.columns.map((name) => {
-    const isField = ({ field }: ColumnHead) => field === name;
-    const isHeading = ({ header }: ColumnHead) => columnName(header) === name;
-    const found = [
-      indexes((head) => isField(head) && isShown(head)),
-      indexes((head) => isHeading(head) && isShown(head)),
-      indexes(isField),
-      indexes(isHeading),
-    ].find(({ length }) => length > 0);
-    const cells = found ?? [];
-    const { header, kind, prose } = columns[cells[0] ?? -1] ?? absentColumn(name);
-    return { head: { field: name, header, kind, ...(prose ? { prose } : {}) }, cells };
+  const isForReader = (head: ColumnHead) => isColumnFor(head, isFormatted(settings));
+  return settings.columns === null
+    ? allColumns(columns, isForReader)
+    : settings.columns.map((name) => findColumn(name, columns, isForReader));
+}
+
+/** The columns for the readers of the format; columns of one field become one. */
+function allColumns(
+  columns: readonly ColumnHead[],
+  isForReader: (head: ColumnHead) => boolean,
+): SelectedColumn[] {
+  const fields = new Set(columns.filter(isForReader).map(({ field }) => field));
+  return [...fields].map((name) => {
+    const cell_indexes = indexesOf(columns, (each) => each.field === name && isForReader(each));
+    const { only: _, ...head } = columns[cell_indexes[0] ?? -1] ?? absentColumn(name);
+    return { head, cell_indexes };
   });
+}
+
+/** The column with this field or heading, of which one for the readers of the format is preferred. */
+function findColumn(
+  name: string,
+  columns: readonly ColumnHead[],
+  isForReader: (head: ColumnHead) => boolean,
+): SelectedColumn {
+  const hasField = ({ field }: ColumnHead) => field === name;
+  const hasHeading = (head: ColumnHead) => columnName(head.header) === name;
+  const found = [
+    indexesOf(columns, (head) => hasField(head) && isForReader(head)),
+    indexesOf(columns, (head) => hasHeading(head) && isForReader(head)),
+    indexesOf(columns, hasField),
+    indexesOf(columns, hasHeading),
+  ].find(({ length }) => length > 0);
+  const cell_indexes = found ?? [];
+  const { header, kind, prose } = columns[cell_indexes[0] ?? -1] ?? absentColumn(name);
+  return { head: { field: name, header, kind, ...(prose ? { prose } : {}) }, cell_indexes };
+}
+
+function indexesOf(columns: readonly ColumnHead[], isWanted: (head: ColumnHead) => boolean): number[] {
+  return columns.flatMap((head, index) => (isWanted(head) ? [index] : []));
 }
 
 /** A column that this result does not have, such as `matched` without a search. */
@@ -92,19 +108,19 @@ function withKind(head: ColumnHead, { format, values }: OutputSettings): ColumnH
 
 function selectCells(
   row: Row,
-  chosen: readonly SelectedColumn[],
+  selected: readonly SelectedColumn[],
   { context: { settings, serviceNow }, style }: { context: RenderContext; style: TextStyle },
 ): Row {
   const all = row.cells;
-  const cells = chosen.map(({ head, cells }): CellValue => {
-    const values = cells.map((index) => all[index]);
+  const cells = selected.map(({ head, cell_indexes }): CellValue => {
+    const values = cell_indexes.map((index) => all[index]);
     const value = values.find((each) => each !== null && each !== undefined && each !== '');
     if (isForPeople(settings.format)) return settings.values === 'raw' ? valueForPrograms(value) : value;
     return settings.values === 'formatted'
       ? valueForSpreadsheet(value, head.kind, { ...style, now: serviceNow() })
       : value;
   });
-  const data = settings.columns === null ? row.data : objectOf(chosen, cells);
+  const data = settings.columns === null ? row.data : objectOf(selected, cells);
   return {
     data,
     cells,
@@ -115,6 +131,6 @@ function selectCells(
 }
 
 /** The columns as JSON; a missing value is null. */
-function objectOf(chosen: readonly SelectedColumn[], cells: readonly CellValue[]): Record<string, unknown> {
-  return Object.fromEntries(chosen.map(({ head }, index) => [head.field, cells[index] ?? null]));
+function objectOf(selected: readonly SelectedColumn[], cells: readonly CellValue[]): Record<string, unknown> {
+  return Object.fromEntries(selected.map(({ head }, index) => [head.field, cells[index] ?? null]));
 }

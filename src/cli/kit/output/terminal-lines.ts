@@ -243,7 +243,7 @@ export function twoPartBar(
  * which there must be room.
  */
 export function shareColumns(columns: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((left, right) => left + right, 0);
+  const sum = weights.reduce((remaining, right) => remaining + right, 0);
   if (sum === 0) return weights.map(() => 0);
   const exact = weights.map((weight) => (columns * weight) / sum);
   const shares = exact.map((share) => (share > 0 ? Math.max(1, Math.floor(share)) : 0));

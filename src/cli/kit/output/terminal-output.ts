@@ -16,10 +16,10 @@ export interface PagedSink extends Sink {
  * Buffers text until it is longer than the screen, then pipes it all to a pager; without a pager it is written as it
  * arrives. Quitting the pager early ends the output without an error.
  */
-function pagedSink(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
-  let held: string | null = '';
+function pagedSink(sink: Sink, openPager: () => Promise<Pager | null>): PagedSink {
+  let buffered: string | null = '';
   let pager: Pager | null = null;
-  const written = async (text: string) => {
+  const writeOut = async (text: string) => {
     if (pager === null) await sink.write(text);
     else await pager.write(text);
   };
@@ -28,16 +28,16 @@ function pagedSink(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
     columns: sink.columns,
     rows: sink.rows,
     async write(text) {
-      if (held === null) return written(text);
-      held += text;
-      if (!isLongerThanScreen(held, sink)) return;
-      const all = held;
-      held = null;
-      pager = await open();
-      await written(all);
+      if (buffered === null) return writeOut(text);
+      buffered += text;
+      if (!isLongerThanScreen(buffered, sink)) return;
+      const all = buffered;
+      buffered = null;
+      pager = await openPager();
+      await writeOut(all);
     },
     async end() {
-      if (held !== null && held !== '') await sink.write(held);
+      if (buffered !== null && buffered !== '') await sink.write(buffered);
       await pager?.end();
     },
   };
@@ -148,16 +148,16 @@ function isKnownTerminal({ TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' }: Envir
 }
 
 /** A URL in a text without the punctuation after it. */
-const address = /https?:\/\/[!-~]*[A-Za-z0-9/_~=&#%+$-]/g;
-const open = '\u001b]8;;';
-const end = '\u001b\\';
+const urlInText = /https?:\/\/[!-~]*[A-Za-z0-9/_~=&#%+$-]/g;
+const linkStart = '\u001b]8;;';
+const linkEnd = '\u001b\\';
 
 /**
  * Makes each URL in a text a link to itself. It only contains visible characters, so that no sequence can end early in
  * it.
  */
 export function withHyperlinks(text: string): string {
-  return text.replace(address, (url) => `${open}${url}${end}${url}${open}${end}`);
+  return text.replace(urlInText, (url) => `${linkStart}${url}${linkEnd}${url}${linkStart}${linkEnd}`);
 }
 
 /** Wraps a terminal so that URLs become links. */

@@ -232,8 +232,8 @@ export async function writeList(list: ListResult, context: RenderContext): Promi
   if (!isFirst && isForPeople(format)) await writeFooter(list, context);
 }
 
-async function writeFooter({ foot }: ListResult, context: RenderContext): Promise<void> {
-  const text = foot === undefined ? null : await textForPeople(foot, context);
+async function writeFooter({ footer }: ListResult, context: RenderContext): Promise<void> {
+  const text = footer === undefined ? null : await textForPeople(footer, context);
   if (text !== null) await context.stdout.write(`\n${text}`);
 }
 

@@ -252,32 +252,33 @@ const promptErrors: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortProm
  * report, interrupt it like Ctrl+C.
  */
 async function openPrompt<T>(
-  { input, output, signal }: PromptsConfig,
+  config: PromptsConfig,
   open: (context: PromptContext) => Promise<T>,
-  back = false,
+  canGoBack = false,
 ): Promise<T> {
+  const keyboard = config.input;
   const left = new AbortController();
   const context = {
-    ...{ input, output, clearPromptOnDone: false },
-    signal: AbortSignal.any([signal, left.signal]),
+    ...{ input: keyboard, output: config.output, clearPromptOnDone: false },
+    signal: AbortSignal.any([config.signal, left.signal]),
   };
   const end = () => left.abort();
   const press = (_: string | undefined, key: { ctrl: boolean; name?: string }) => {
-    if (back && key.name === 'escape') {
+    if (canGoBack && key.name === 'escape') {
       context.clearPromptOnDone = true;
       left.abort(new WentBack());
     }
     // Within a line Ctrl+D deletes a character; on an empty one it closes the line reader, which pauses the input.
-    if (key.ctrl && key.name === 'd') queueMicrotask(() => input.isPaused() && end());
+    if (key.ctrl && key.name === 'd') queueMicrotask(() => keyboard.isPaused() && end());
   };
-  input.on('keypress', press).on('end', end).on('close', end);
+  keyboard.on('keypress', press).on('end', end).on('close', end);
   try {
     return await open(context);
   } catch (error) {
     if (!(error instanceof Error && promptErrors.has(error.name))) throw error;
     throw left.signal.reason instanceof WentBack ? left.signal.reason : new Interrupted();
   } finally {
-    input.off('keypress', press).off('end', end).off('close', end);
+    keyboard.off('keypress', press).off('end', end).off('close', end);
   }
 }
 
@@ -288,9 +289,9 @@ const escape_timeout_ms = 50;
  * Makes a stream report Esc sooner than after the library's half second. Call it before the first prompt: the first
  * caller of emitKeypressEvents sets a stream's timeout.
  */
-function shortenEscapeTimeout(input: NodeJS.ReadableStream): void {
+function shortenEscapeTimeout(keyboard: NodeJS.ReadableStream): void {
   // The timeout is an option of a line reader. This one reads from an empty stream.
   const reader = createInterface({ input: new PassThrough(), escapeCodeTimeout: escape_timeout_ms });
-  emitKeypressEvents(input, reader);
+  emitKeypressEvents(keyboard, reader);
   reader.close();
 }

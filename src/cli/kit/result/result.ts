@@ -100,7 +100,7 @@ export interface ListResult extends ResultOptions {
   /** Whether drawn rows follow each other without empty lines. */
   isDense?: boolean | undefined;
   /** Drawn for people below the rows after an empty line; null: nothing. */
-  foot?: ((show: Formatters) => string | null) | undefined;
+  footer?: ((show: Formatters) => string | null) | undefined;
   /** Called after the rows were shown. */
   more: () => NextPage | null;
   /** Printed on stderr if there are no rows. */
@@ -197,7 +197,7 @@ interface ListParts<T> extends ResultOptions {
   /** Without empty lines between them. */
   isDense?: boolean;
   /** Drawn for people below the rows. */
-  foot?: ListResult['foot'];
+  footer?: ListResult['footer'];
   more?: () => NextPage | null;
   empty?: Text;
 }

@@ -138,7 +138,7 @@ export function settingsFile<T extends object>(path: string, format: SettingsFor
       throw errorFor('unwritable', error);
     }
   };
-  const change = (change: (settings: T) => T) => {
+  const update = (change: (settings: T) => T) => {
     checkWritable();
     const next = change(read());
     try {
@@ -147,7 +147,7 @@ export function settingsFile<T extends object>(path: string, format: SettingsFor
       throw errorFor('unwritable', error);
     }
   };
-  return { read, change, checkWritable };
+  return { read, change: update, checkWritable };
 }
 
 type Content = Record<string, unknown>;
@@ -219,7 +219,7 @@ interface Source {
 
 /** Where and why a text is not JSON: `line 3, column 7: expected a comma or }, not "tip"`. Null if it is. */
 export function jsonFault(text: string, { line = 1, isSecret = false }: Source = {}): string | null {
-  const place = (at: number) => positionOf(text, at, line);
+  const place = (offset: number) => positionOf(text, offset, line);
   const open: string[] = [];
   let state: State = 'value';
   let at = 0;
