@@ -1,3 +1,4 @@
+/** The process: its signals, its exit code and the host of the real machine. */
 import type { KnownRecord, RecordQuery } from './completion/candidates.ts';
 import { interruptionText } from './errors/error-codes.ts';
 import { wantsJson } from './kit/args/parsed-line.ts';

@@ -1,3 +1,4 @@
+/** Runs one command line: parsing, input, the command, its result or error. */
 import { AcceptedUnread } from '../client/errors.ts';
 import type { LineProgress } from './errors/write-error.ts';
 import type { RawInput } from './kit/args/command-input.ts';

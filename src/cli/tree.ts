@@ -1,3 +1,4 @@
+/** The command tree: every command, with the file that it is loaded from. */
 import type { CommandTree, Group, Single } from './kit/args/command-input.ts';
 import type { Command } from './session/command.ts';
 

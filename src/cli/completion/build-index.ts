@@ -1,3 +1,4 @@
+/** The completion index that the build makes of the command tree. */
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import {

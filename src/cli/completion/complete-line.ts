@@ -1,3 +1,4 @@
+/** The command `__complete`, which the scripts of the shells call, and how bash splits a line. */
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../kit/host/host.ts';
 import {

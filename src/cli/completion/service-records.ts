@@ -1,3 +1,4 @@
+/** The records of the service that complete a line, read within half a second. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';

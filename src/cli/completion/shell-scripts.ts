@@ -1,3 +1,4 @@
+/** The completion scripts for bash, zsh, fish and PowerShell. */
 import type { CommandTree } from '../kit/args/command-input.ts';
 import { shortcuts } from '../records.ts';
 

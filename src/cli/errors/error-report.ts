@@ -1,3 +1,4 @@
+/** Error reports: what an error means to the user, with its exit code, its cause and the next commands. */
 import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
 import {
   AcceptedUnread,

@@ -1,3 +1,4 @@
+/** The error for an unknown command, and the commands that may have been meant. */
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import {

@@ -1,3 +1,4 @@
+/** Writes an error to stderr, as text or as JSON. */
 import type { Feature } from '../../client/features.ts';
 import { type CommandSpec, envVarOf } from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';

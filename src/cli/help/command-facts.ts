@@ -1,3 +1,4 @@
+/** The requests, JSON results and fields of a command, from its definition and the contract. */
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';

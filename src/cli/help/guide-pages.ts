@@ -1,3 +1,4 @@
+/** The pages of the user's guide, from Markdown. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';

@@ -1,3 +1,4 @@
+/** All pages of help: of the program, of groups, commands and topics. */
 import {
   type CommandSpec,
   type CommandTree,

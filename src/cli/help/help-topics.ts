@@ -1,3 +1,4 @@
+/** The topics of help that belong to no command: exit codes, environment, output and scenarios. */
 import { scenarios } from '../../domain/scenarios.ts';
 import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/error-codes.ts';
 import { envVarOf, flagLabel, globalFlags } from '../kit/args/command-input.ts';

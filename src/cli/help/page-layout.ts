@@ -1,3 +1,4 @@
+/** The layout of a page of help for a terminal. */
 import type { Example } from '../kit/args/command-input.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
 

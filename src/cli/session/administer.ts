@@ -1,3 +1,4 @@
+/** Work on a database itself, without a key: accounts, schemas, copies and stored secrets. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type {

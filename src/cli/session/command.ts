@@ -1,3 +1,4 @@
+/** The definition of a command, and the context that it runs in. */
 import type { Client } from '../../client/client.ts';
 import type { Feature } from '../../client/features.ts';
 import type { ErrorCode } from '../../contract/errors.ts';

@@ -1,3 +1,4 @@
+/** The account, the profile and the API key in use, and how profiles and keys are shown. */
 import type { AmountUnit } from '../../client/contract-notation.ts';
 import { type Features, featureNames, featureTexts } from '../../client/features.ts';
 import { records } from '../../client/pages.ts';

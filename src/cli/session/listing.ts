@@ -1,3 +1,4 @@
+/** Lists of the API: their flags, reading page by page, and why a search finds nothing. */
 import type { Answer } from '../../client/answers.ts';
 import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';

@@ -1,3 +1,4 @@
+/** The session of a command: makes its context, and connects to the service at its first use. */
 import { isLoopback } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';

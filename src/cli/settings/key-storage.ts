@@ -1,3 +1,4 @@
+/** API keys in the system keychain, or in the settings file. */
 import { Failure } from '../kit/errors/failure.ts';
 import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host.ts';
 import { oneLine, shownKey } from '../kit/output/safe-text.ts';

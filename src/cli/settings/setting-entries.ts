@@ -1,3 +1,4 @@
+/** Settings as entries with a key, a value and an origin, as `config` lists and changes them. */
 import { parseBaseUrl } from '../../client/addresses.ts';
 import {
   envVarOf,

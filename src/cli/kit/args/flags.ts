@@ -1,3 +1,4 @@
+/** Flags: their declaration, and a maker for each kind of value. */
 import { parseDollars } from '../../../domain/money.ts';
 import type { Text } from '../result/message.ts';
 

@@ -1,3 +1,4 @@
+/** The parser of one command, based on Commander. */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { dashed, type Text } from '../result/message.ts';
 import type { Flags, Named, PositionalSpecs } from './command-input.ts';

@@ -1,3 +1,4 @@
+/** Missing and invalid input: reported in one error, or asked for in a terminal. */
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
 import { exampleSteps, type Invocation, invocation, suggestionText, type Text } from '../result/message.ts';

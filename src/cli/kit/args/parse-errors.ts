@@ -1,3 +1,4 @@
+/** The errors of a line that cannot be parsed, with suggestions. */
 import type { CommanderError } from 'commander';
 import { nearNames } from '../../../domain/near-names.ts';
 import { UsageError } from '../errors/failure.ts';

@@ -1,3 +1,4 @@
+/** Parses a command line, loads the command that it names, and runs it. */
 import { CommanderError } from 'commander';
 import type { UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';

@@ -1,3 +1,4 @@
+/** Arguments that are times or durations: `yesterday 6pm`, `2h`, `2026-03-02T18:00Z`. */
 import { instantIn, wallClock, type Zone } from '../output/times.ts';
 import {
   BadValue,

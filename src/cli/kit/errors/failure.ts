@@ -1,3 +1,4 @@
+/** The errors that end a command with an exit code, and their stacks in our source files. */
 import type { SourceMap, SourceOrigin } from 'node:module';
 import { type NextStep, plainText, type Text } from '../result/message.ts';
 import type { Result } from '../result/result.ts';

@@ -1,3 +1,4 @@
+/** The interface of the machine: streams, environment, clock, prompts and signals. Tests replace it. */
 import type { Invocation } from '../result/message.ts';
 
 /** The variables of the environment, by their names. */

@@ -1,3 +1,4 @@
+/** Colors: whether a stream has them, the palette, and the color of each status. */
 import type { ColourLevel, Environment } from '../host/host.ts';
 
 export const colourModes = ['auto', 'always', 'never'] as const;

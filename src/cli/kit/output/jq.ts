@@ -1,3 +1,4 @@
+/** Results filtered by `--jq`, and jq itself as WebAssembly. */
 import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';

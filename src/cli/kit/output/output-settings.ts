@@ -1,3 +1,4 @@
+/** The output settings, decided by flags, environment, profile and terminal. */
 import type { ColourLevel, Host, Sink } from '../host/host.ts';
 import { type Format, isForPeople, isJson, type PlotCharset } from '../result/result.ts';
 import { colourLevel, type colourModes } from './colour.ts';

@@ -1,3 +1,4 @@
+/** Progress on stderr while the user waits. */
 import type { Host } from '../host/host.ts';
 import { oneLine } from './safe-text.ts';
 import { wrapProse } from './terminal-lines.ts';

@@ -1,3 +1,4 @@
+/** A link as a QR code. */
 import { encode } from 'uqr';
 import type { Formatters } from '../result/result.ts';
 

@@ -1,3 +1,4 @@
+/** The columns that `--columns` selects, and the values that `--raw` decides on. */
 import { UsageError } from '../errors/failure.ts';
 import {
   type CellValue,

@@ -1,3 +1,4 @@
+/** Values and messages as text, for people and for programs. */
 import { dollars } from '../../../domain/money.ts';
 import type { Sink } from '../host/host.ts';
 import { formatText, type Invocation, isoTime, type MessageFormat, type Text } from '../result/message.ts';

@@ -1,3 +1,4 @@
+/** Times and durations as people read them, in their own zone or another. */
 import type { TimePart } from '../result/message.ts';
 import { type Format, isForPeople } from '../result/result.ts';
 

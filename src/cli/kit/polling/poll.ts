@@ -1,3 +1,4 @@
+/** Polling until a state is reached, sooner where events announce a change. */
 import {
   type Invocation,
   joinedTexts,

@@ -1,3 +1,4 @@
+/** Prompts for screen readers. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Interrupted } from '../errors/failure.ts';
 import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/host.ts';

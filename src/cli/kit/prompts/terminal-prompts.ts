@@ -1,3 +1,4 @@
+/** Prompts in a terminal. */
 import { createInterface, emitKeypressEvents } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import {

@@ -1,3 +1,4 @@
+/** Messages whose commands and times stay data until they are formatted, and suggested commands. */
 import { nearNames } from '../../../domain/near-names.ts';
 import { product } from '../product.ts';
 

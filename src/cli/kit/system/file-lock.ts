@@ -1,3 +1,4 @@
+/** The lock of a file among processes. */
 import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Failure } from '../errors/failure.ts';

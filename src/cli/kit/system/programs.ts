@@ -1,3 +1,4 @@
+/** Other programs: browser, pager and keychain; key presses and the spinner. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

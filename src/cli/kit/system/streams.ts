@@ -1,3 +1,4 @@
+/** The streams of the process, its clock and its timers. */
 import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { Failure, Interrupted } from '../errors/failure.ts';
