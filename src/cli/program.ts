@@ -40,20 +40,20 @@ interface RunProgress extends LineProgress {
 /** Executes one command line and returns the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: ServiceHost): Promise<number> {
   const line = newLineState(isGlobalFlag);
-  const known: RunProgress = { line, command: null, words: [], context: noContextFlags, session: null };
-  host.interruption.isJson = () => known.session?.output.json ?? wantsJson(line.texts, host.environment);
+  const progress: RunProgress = { line, command: null, words: [], context: noContextFlags, session: null };
+  host.interruption.isJson = () => progress.session?.output.json ?? wantsJson(line.texts, host.environment);
   try {
-    return await execute(argv, known, host);
+    return await execute(argv, progress, host);
   } catch (error) {
     if (error instanceof PipeClosed) return 0;
-    return reportFailure(error, known, host).catch(() => 1);
+    return reportFailure(error, progress, host).catch(() => 1);
   }
 }
 
 /** Few lines fail: the error report is only loaded then. */
-async function reportFailure(error: unknown, known: LineProgress, host: Host): Promise<number> {
+async function reportFailure(error: unknown, progress: LineProgress, host: Host): Promise<number> {
   const { reportError } = await import('./errors/write-error.ts');
-  return reportError(error, known, host);
+  return reportError(error, progress, host);
 }
 
 /** The line with the whole command: `--profile shop deliveries get joe` for `--profile shop find joe`. */
@@ -63,20 +63,20 @@ function expandShortcut(argv: readonly string[]): readonly string[] {
   return whole === words ? argv : [...flags, ...whole];
 }
 
-function execute(argv: readonly string[], known: RunProgress, host: ServiceHost): Promise<number> {
-  const { line } = known;
+function execute(argv: readonly string[], progress: RunProgress, host: ServiceHost): Promise<number> {
+  const { line } = progress;
   const { environment, stdout } = host;
   if (isVersionFlag(argv[0])) return printText(`${host.version}\n`, line, host);
   return runLine(
     { tree, argv: expandShortcut(argv), environment, state: line },
     {
       commandFound: (command) => {
-        known.command = command;
+        progress.command = command;
       },
       command: (_, command, parsed) => {
-        known.words = parsed.own.words;
-        known.context = contextFlagsOf(parsed);
-        return runCommand(command, parsed, known, host);
+        progress.words = parsed.own.words;
+        progress.context = contextFlagsOf(parsed);
+        return runCommand(command, parsed, progress, host);
       },
       help: async (path) => {
         const { helpPage } = await import('./help/help-pages.ts');
@@ -111,7 +111,7 @@ async function printText(text: string, { texts }: LineState, host: Host): Promis
 async function runCommand(
   command: Command,
   line: ParsedLine,
-  known: RunProgress,
+  progress: RunProgress,
   host: ServiceHost,
 ): Promise<number> {
   const parsed = command.configFlag === null ? line : await addConfigFile(command, line, host);
@@ -119,7 +119,7 @@ async function runCommand(
   if (faults.length > 0)
     throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
   const session = openSession(command, parsed, { host, tree });
-  known.session = session;
+  progress.session = session;
   const commandRun: CommandRun = { session, command, filter: null };
   try {
     const own = await withIdFromStdin(

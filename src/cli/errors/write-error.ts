@@ -28,19 +28,19 @@ import { interruptionText } from './error-codes.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
 
 /** Writes an error to stderr, for people or as JSON, and returns the exit code. */
-export async function reportError(error: unknown, known: LineProgress, host: Host): Promise<number> {
-  const { command, words, line } = known;
+export async function reportError(error: unknown, progress: LineProgress, host: Host): Promise<number> {
+  const { command, words, line } = progress;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
-  const plain = withStatus(reportOf(error, command, known.session?.context.has), host);
+  const plain = withStatus(reportOf(error, command, progress.session?.context.has), host);
   const complete = command === null ? plain : withPositionals(plain, command, words);
   if (host.signal.aborted) return complete.exit;
-  const format = errorFormatOf(known, host);
+  const format = errorFormatOf(progress, host);
   if (error instanceof Interrupted) return reportInterruption(format, host);
   const stack = isDebug(line.texts, host) ? stackTexts()(error) : null;
   const { json, times, now } = format;
   const withContextFlags = <T extends Invocation>(invocation: T) =>
-    addContextFlags(invocation, known.context);
+    addContextFlags(invocation, progress.context);
   const messageFormat = messageFormatFor({
     output: { json, times },
     stderr: host.stderr,
@@ -180,9 +180,9 @@ function errorFormatOf({ session, line: { texts }, command }: LineProgress, host
   const { environment, stderr } = host;
   const given: ReadFlag = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
   const profile = profileOf(given, host);
-  const taste = decidesColour(environment) ? undefined : profile?.preferences?.color;
+  const preferredColour = decidesColour(environment) ? undefined : profile?.preferences?.color;
   const isPreset = command?.effect !== 'none' && !choosesFormat(texts, environment);
-  const mode = oneOf(colourModes, given('color') ?? taste) ?? 'auto';
+  const mode = oneOf(colourModes, given('color') ?? preferredColour) ?? 'auto';
   return {
     json: isPreset ? isJson(profile?.output ?? 'table') : wantsJson(texts, environment),
     times: oneOf(timeModes, given('time') ?? profile?.preferences?.time) ?? null,

@@ -72,8 +72,8 @@ const answerBuilder: AnswerBuilder = {
 
 function answerIn(form: Answer['form'], answer: string | Shape, when = ''): Answer {
   const operation = typeof answer === 'string' ? answer : null;
-  const named = form === 'array' ? answerBuilder.listedBy : answerBuilder.answerOf;
-  const shape = typeof answer === 'string' ? named(answer) : answer;
+  const shapeOfOperation = form === 'array' ? answerBuilder.listedBy : answerBuilder.answerOf;
+  const shape = typeof answer === 'string' ? shapeOfOperation(answer) : answer;
   return { when: when || null, form, shape, operation };
 }
 
@@ -97,8 +97,8 @@ function schemaFields(schema: unknown): Field[] {
   const must: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.entries(asFields(properties)).map(([name, field]) => {
     const { description } = asFields(field);
-    const says = typeof description === 'string' ? description : '';
-    return { name, shape: schemaShape(field), optional: !must.includes(name), says };
+    const meaning = typeof description === 'string' ? description : '';
+    return { name, shape: schemaShape(field), optional: !must.includes(name), meaning };
   });
 }
 

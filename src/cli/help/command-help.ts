@@ -138,9 +138,9 @@ function answerSections(answers: readonly Answer[]): Section[] {
 function shapeLines(shape: Answer['shape']): HelpLine[] {
   if (shape.kind === 'either') return shape.of.flatMap(shapeLines);
   if (shape.kind !== 'object') return [[shapeText(shape), '']];
-  return shape.fields.map(({ name, shape: of, optional, says }): HelpLine => {
+  return shape.fields.map(({ name, shape: of, optional, meaning }): HelpLine => {
     const type = shapeText(of, of.kind !== 'word');
-    return [`${name}${optional ? '?' : ''}`, says === '' ? type : `${type}: ${says}`];
+    return [`${name}${optional ? '?' : ''}`, meaning === '' ? type : `${type}: ${meaning}`];
   });
 }
 

@@ -1,15 +1,11 @@
-/** The pages of the user's guide, from Markdown. */
+/** The pages of the user's guide, from Markdown: each file is a title, a summary of one sentence, and sections. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
 import { guideTopics } from './help-topics.ts';
 import { type Block, codeBlock, type HelpLine, type Page, type Section, textBlock } from './page-layout.ts';
 
-/**
- * The user's guide as pages of help: the Markdown files of `src/guide`, which the build copies beside the program.
- * A file is a title, a summary of one sentence, and sections.
- */
-
+/** Where the Markdown files are: `src/guide`, which the build copies beside the program. */
 const folder = import.meta.dirname.endsWith('help')
   ? join(import.meta.dirname, '..', '..', 'guide')
   : import.meta.dirname;

@@ -43,7 +43,7 @@ export interface Session {
 }
 
 /** The parts that all contexts of a run share. */
-interface Run {
+interface CommandRun {
   command: Command;
   parsed: ParsedLine;
   host: ServiceHost;
@@ -76,7 +76,7 @@ export function openSession(
     debug: values.debug,
     say: (text) => writeLine(host, text),
   });
-  const run: Run = {
+  const run: CommandRun = {
     command,
     parsed,
     host,
@@ -113,7 +113,7 @@ export function openSession(
  */
 function withProfilePreferences(
   asked: GlobalValues,
-  { command, parsed, host }: Pick<Run, 'command' | 'parsed' | 'host'>,
+  { command, parsed, host }: Pick<CommandRun, 'command' | 'parsed' | 'host'>,
   settings: () => Settings,
 ): GlobalValues {
   const profile = profileOf(command, settings);
@@ -132,7 +132,7 @@ function profileOf({ effect }: Command, settings: () => Settings): Profile | nul
 
 /** A connection of the run to the service in the settings. */
 function addConnection(
-  run: Run,
+  run: CommandRun,
   settings: Settings,
   access: { writes: boolean; opensUnchanged: boolean },
 ): LazyConnection {
@@ -153,7 +153,7 @@ function addConnection(
 
 /** The context with the settings of a service and the connection to it. */
 function contextOf(
-  run: Run,
+  run: CommandRun,
   settings: () => Settings,
   connection: (access?: ServiceAccess) => LazyConnection,
 ): Context {
@@ -218,19 +218,19 @@ function contextOf(
   };
 }
 
-function serviceNow({ connections, host }: Run): number {
+function serviceNow({ connections, host }: CommandRun): number {
   return connections.at(-1)?.observer.serviceNow() ?? host.now();
 }
 
 /** The context of messages on stderr. */
-function messageContextOf(run: Run): MessageContext {
+function messageContextOf(run: CommandRun): MessageContext {
   const withContextFlags = <T extends Invocation>(line: T) =>
     addContextFlags(line, contextFlagsOf(run.parsed));
   return { output: run.output, stderr: run.host.stderr, now: serviceNow(run), withContextFlags };
 }
 
 /** The text of an interruption: what the command has set, or else what is known of its writes. */
-function interruptionStatus(run: Run): InterruptionStatus | null {
+function interruptionStatus(run: CommandRun): InterruptionStatus | null {
   const untouched = run.command.effect === 'none' ? null : 'Nothing was changed at the service.';
   const text = run.interruptionText?.() ?? run.connections.at(-1)?.observer.writeOutcome() ?? untouched;
   if (text === null) return null;
@@ -241,17 +241,17 @@ function interruptionStatus(run: Run): InterruptionStatus | null {
   };
 }
 
-function canPrompt({ values, output, host }: Run): boolean {
+function canPrompt({ values, output, host }: CommandRun): boolean {
   return host.stdin.isTerminal && host.stderr.isTerminal && values.input && !output.json && !isCi(host);
 }
 
 /** Plain lines if the terminal cannot redraw. */
-function promptsOf({ output, host }: Run): Promise<Prompts> {
+function promptsOf({ output, host }: CommandRun): Promise<Prompts> {
   return host.prompts(!isRedrawn(host, output), output.stderrColour);
 }
 
 /** A service that does not report the mode of a key may be live: each write needs confirmation. */
-async function confirmUnknownMode(run: Run, { name }: Settings): Promise<void> {
+async function confirmUnknownMode(run: CommandRun, { name }: Settings): Promise<void> {
   if (run.values.yes) return;
   const login = invocation('login', [], { mode: 'test' });
   if (!canPrompt(run)) {
@@ -268,7 +268,7 @@ async function confirmUnknownMode(run: Run, { name }: Settings): Promise<void> {
 }
 
 interface Confirmation {
-  run: Run;
+  run: CommandRun;
   connection(): LazyConnection;
   /** Whether it is asked in spite of --yes. */
   despiteYes: boolean;

@@ -120,35 +120,50 @@ const min_text_width = 20;
  * Aligns the cells of rows; the last cell of each is text, which wraps below itself, or below the second cell if the
  * space beside it is too narrow. Cells that do not fit on the first line wrap as well.
  */
-export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent = 2 }: RowSpace): string[] {
-  const count = Math.max(0, ...rows.map((cells) => cells.length - 1));
-  const widths = Array.from({ length: count }, (_, index) =>
+export function alignedRows(rows: readonly (readonly Cell[])[], space: RowSpace): string[] {
+  const { room, indent = 2 } = space;
+  const text_index = Math.max(0, ...rows.map((cells) => cells.length - 1));
+  const widths = Array.from({ length: text_index }, (_, index) =>
     Math.max(...rows.map((cells) => widthOf(cells[index]))),
   );
-  const lower = indentBelow(widths, { room, indent });
-  const stretches = linesOfColumns(widths, { room, indent, lower });
-  const end = stretches.at(-1)?.end ?? indent;
-  const hasRoom = room === null || room - end >= min_text_width;
-  const place = hasRoom ? end : lower;
+  const lower_indent = lowerIndent(widths, { room, indent });
+  const columnLines = linesOfColumns(widths, { room, indent, lower_indent });
+  const end = columnLines.at(-1)?.end ?? indent;
+  const hasRoomBeside = room === null || room - end >= min_text_width;
+  const text_indent = hasRoomBeside ? end : lower_indent;
   return rows.flatMap((cells) => {
-    const heads = stretches.map(({ start, first, last }) => {
+    const heads = columnLines.map(({ start, first, last }) => {
       const head = widths.slice(first, last).map((width, index) => aligned(cells[first + index], width));
       return ' '.repeat(start) + head.join('');
     });
-    const { text, paint = unpainted, isWhole } = cells[count] ?? { text: '' };
-    const words = wrappedLines(text, isWhole ? null : room, place).map(paint);
-    const left = room !== null && isAnyLonger(words, room - place) ? Math.min(place, indent * 2) : place;
-    const [beside = '', ...rest] = hasRoom && left === place ? words : ['', ...words];
-    const above = [...heads.slice(0, -1), `${heads.at(-1) ?? ''}${beside}`].map((line) => line.trimEnd());
-    const below = rest.map((line) => ' '.repeat(left) + line);
-    // Wrapped cells get lines of their own.
-    const lines = [...above.filter((line) => line !== ''), ...below];
-    return lines.length === 0 ? [''] : lines;
+    const text = cells[text_index] ?? { text: '' };
+    return withText(heads, text, { room, indent, text_indent, hasRoomBeside });
   });
 }
 
-/** Below the second cell, unless that is too narrow. */
-function indentBelow(widths: readonly number[], { room, indent }: Required<RowSpace>): number {
+interface TextSpace extends Required<RowSpace> {
+  text_indent: number;
+  /** Whether the text starts on the line of the last cells. */
+  hasRoomBeside: boolean;
+}
+
+/** The lines of a row: its aligned cells, and the text beside or below them. */
+function withText(heads: readonly string[], cell: Cell, space: TextSpace): string[] {
+  const { room, indent, text_indent, hasRoomBeside } = space;
+  const { text, paint = unpainted, isWhole } = cell;
+  const words = wrappedLines(text, isWhole ? null : room, text_indent).map(paint);
+  const isTooLong = room !== null && isAnyLonger(words, room - text_indent);
+  const left = isTooLong ? Math.min(text_indent, indent * 2) : text_indent;
+  const [beside = '', ...rest] = hasRoomBeside && left === text_indent ? words : ['', ...words];
+  const above = [...heads.slice(0, -1), `${heads.at(-1) ?? ''}${beside}`].map((line) => line.trimEnd());
+  const below = rest.map((line) => ' '.repeat(left) + line);
+  // Wrapped cells get lines of their own.
+  const lines = [...above.filter((line) => line !== ''), ...below];
+  return lines.length === 0 ? [''] : lines;
+}
+
+/** The indent of what does not fit on the first line: below the second cell, unless that is too narrow. */
+function lowerIndent(widths: readonly number[], { room, indent }: Required<RowSpace>): number {
   const [first, ...others] = widths;
   if (first === undefined) return indent;
   const second = indent + first + gap;
@@ -164,18 +179,21 @@ interface ColumnLine {
   last: number;
 }
 
+/** Divides columns into lines that fit the room. */
 function linesOfColumns(
   widths: readonly number[],
-  { room, indent, lower }: Required<RowSpace> & { lower: number },
+  { room, indent, lower_indent }: Required<RowSpace> & { lower_indent: number },
 ): ColumnLine[] {
   const empty: ColumnLine = { start: indent, end: indent, first: 0, last: 0 };
   return widths.reduce<ColumnLine[]>(
-    (made, width, index) => {
-      const open = made.at(-1) ?? empty;
-      const isFull = room !== null && open.last > open.first && open.end + width > room;
-      const { start, end, first } = isFull ? { start: lower, end: lower, first: index } : open;
-      const next = { start, end: end + width + gap, first, last: index + 1 };
-      return [...(isFull ? made : made.slice(0, -1)), next];
+    (lines, width, index) => {
+      const current = lines.at(-1) ?? empty;
+      const isFull = room !== null && current.last > current.first && current.end + width > room;
+      const { start, end, first } = isFull
+        ? { start: lower_indent, end: lower_indent, first: index }
+        : current;
+      const extended = { start, end: end + width + gap, first, last: index + 1 };
+      return [...(isFull ? lines : lines.slice(0, -1)), extended];
     },
     [empty],
   );
@@ -209,9 +227,9 @@ function aligned(cell: Cell | undefined, width: number): string {
   return (isRight ? spaces + words : words + spaces) + ' '.repeat(gap);
 }
 
-function wrappedLines(text: string, room: number | null, place: number): string[] {
+function wrappedLines(text: string, room: number | null, indent: number): string[] {
   if (text === '') return [];
-  return room === null ? [text] : wrapped(text, Math.max(min_text_width, room - place)).split('\n');
+  return room === null ? [text] : wrapped(text, Math.max(min_text_width, room - indent)).split('\n');
 }
 
 /** Characters for zero to seven eighths of a column. */

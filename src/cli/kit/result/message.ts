@@ -93,15 +93,17 @@ export function invocationsIn(text: Text): (Invocation & { when?: string })[] {
 export function withoutCommands(text: Text, isKept: (line: Invocation) => boolean): Text | null {
   if (typeof text === 'string') return text;
   const { parts } = text;
+  // Each part that is no string is marked by its index between NUL characters, so that sentences can be split.
   const marked = parts.map((part, index) => (typeof part === 'string' ? part : `\0${index}\0`)).join('');
-  const kept = marked.split(/(?<=[.!?]) /).filter((sentence) =>
+  const keptSentences = marked.split(/(?<=[.!?]) /).filter((sentence) =>
     [...sentence.matchAll(/\0(\d+)\0/g)].every(([, index]) => {
       const part = parts[Number(index)];
       return typeof part !== 'object' || !('command' in part) || isKept(part);
     }),
   );
-  if (kept.length === 0) return null;
-  const pieces = kept.join(' ').split(/\0(\d+)\0/);
+  if (keptSentences.length === 0) return null;
+  // Every second piece is the index of a part.
+  const pieces = keptSentences.join(' ').split(/\0(\d+)\0/);
   return { parts: pieces.map((piece, at) => (at % 2 === 0 ? piece : (parts[Number(piece)] ?? ''))) };
 }
 

@@ -402,7 +402,7 @@ export interface Field {
   /** Not always there. */
   optional: boolean;
   /** The meaning, if the name is not enough. */
-  says: string;
+  meaning: string;
 }
 
 export function wordShape(text: string): Shape {
@@ -429,7 +429,7 @@ export function object(fields: Readonly<Record<string, Shape | string>>): Object
       name: name.replace(/\?$/, ''),
       shape: shapeOrWord(shape),
       optional: name.endsWith('?'),
-      says: '',
+      meaning: '',
     })),
   };
 }
@@ -444,7 +444,7 @@ function withFields(fields: Readonly<Record<string, Shape | string>>, shape: Sha
 function withField(shape: Shape, name: string, of: Shape): Shape {
   if (shape.kind !== 'object') throw new TypeError('only an object has fields');
   const fields = shape.fields.map((field) =>
-    field.name === name ? { ...field, shape: of, says: '' } : field,
+    field.name === name ? { ...field, shape: of, meaning: '' } : field,
   );
   return { ...shape, fields };
 }
