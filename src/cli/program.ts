@@ -198,10 +198,10 @@ async function completeInput(command: Command, parsed: ParsedLine, { context }: 
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
   if (faults.bad.length === 0 && isWhole) return own;
   if (!context.interactive)
-    throw inputError(addMissingYes(faults, command, { own, asked: context.globals }), command);
+    throw inputError(addMissingYes(faults, command, { own, globals: context.globals }), command);
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
-  const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
+  const onlyOpen = Object.values(command.positionals).some((positional) => positional.onlyOpen === true);
   return askForMissing(command, own, await context.prompts(), (kind) =>
     latestRecords(context, kind, onlyOpen),
   );

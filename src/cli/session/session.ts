@@ -48,7 +48,7 @@ interface CommandRun {
   parsed: ParsedLine;
   host: ServiceHost;
   tree: CommandTree;
-  values: GlobalValues;
+  globals: GlobalValues;
   output: OutputSettings;
   waits: ProgressDisplay;
   /** The connections made so far; the last one has the service's time. */
@@ -66,14 +66,14 @@ export function openSession(
   // A look-up without a terminal writes no file and needs no interruption text.
   const isSeen = host.stdout.isTerminal || host.stderr.isTerminal;
   if (command.effect !== 'read' || isSeen) host.interruption.listen();
-  const asked = readGlobals(parsed.global);
-  const settings = once(() => readSettings(asked, parsed.origins, host));
-  const values = withProfilePreferences(asked, { command, parsed, host }, settings);
-  const output = outputSettingsFor(values, host, () =>
+  const givenGlobals = readGlobals(parsed.global);
+  const settings = once(() => readSettings(givenGlobals, parsed.origins, host));
+  const globals = withProfilePreferences(givenGlobals, { command, parsed, host }, settings);
+  const output = outputSettingsFor(globals, host, () =>
     command.effect === 'none' ? undefined : settings().profile?.output,
   );
   const waits = createProgressDisplay(host, output, {
-    debug: values.debug,
+    debug: globals.debug,
     say: (text) => writeLine(host, text),
   });
   const run: CommandRun = {
@@ -81,7 +81,7 @@ export function openSession(
     parsed,
     host,
     tree,
-    values,
+    globals,
     output,
     waits,
     connections: [],
@@ -102,7 +102,7 @@ export function openSession(
     withContextFlags: context.withContextFlags,
     formatFlags: () => contextFlagsOf(parsed).format,
     close: async () => {
-      for (const made of run.connections) await made.close();
+      for (const each of run.connections) await each.close();
     },
   };
 }
@@ -112,12 +112,12 @@ export function openSession(
  * unreadable, as it may be the one that repairs it.
  */
 function withProfilePreferences(
-  asked: GlobalValues,
+  givenGlobals: GlobalValues,
   { command, parsed, host }: Pick<CommandRun, 'command' | 'parsed' | 'host'>,
   settings: () => Settings,
 ): GlobalValues {
   const profile = profileOf(command, settings);
-  if (!profile?.preferences) return asked;
+  if (!profile?.preferences) return givenGlobals;
   return readGlobals(withPreferences(parsed.global, globalsFor(command), profile, host.environment));
 }
 
@@ -136,10 +136,10 @@ function addConnection(
   settings: Settings,
   access: { writes: boolean; opensUnchanged: boolean },
 ): LazyConnection {
-  const { values, output, host, waits } = run;
-  const made = lazyConnection({
+  const { globals, output, host, waits } = run;
+  const connection = lazyConnection({
     settings,
-    values,
+    globals,
     output,
     host,
     waits,
@@ -147,8 +147,8 @@ function addConnection(
     warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
     confirmMode: () => confirmUnknownMode(run, settings),
   });
-  run.connections.push(made);
-  return made;
+  run.connections.push(connection);
+  return connection;
 }
 
 /** The context with the settings of a service and the connection to it. */
@@ -157,7 +157,7 @@ function contextOf(
   settings: () => Settings,
   connection: (access?: ServiceAccess) => LazyConnection,
 ): Context {
-  const { tree, parsed, host, values, output, waits } = run;
+  const { tree, parsed, host, globals, output, waits } = run;
   const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, contextFlagsOf(parsed));
   return {
     tree,
@@ -176,7 +176,7 @@ function contextOf(
     get settings() {
       return settings();
     },
-    globals: values,
+    globals,
     withContextFlags,
     plainText: (text) => formatText(text, { withContextFlags, time: isoTime }),
     stepObject: (step) => stepObject(withContextFlags(step)),
@@ -241,8 +241,8 @@ function interruptionStatus(run: CommandRun): InterruptionStatus | null {
   };
 }
 
-function canPrompt({ values, output, host }: CommandRun): boolean {
-  return host.stdin.isTerminal && host.stderr.isTerminal && values.input && !output.json && !isCi(host);
+function canPrompt({ globals, output, host }: CommandRun): boolean {
+  return host.stdin.isTerminal && host.stderr.isTerminal && globals.input && !output.json && !isCi(host);
 }
 
 /** Plain lines if the terminal cannot redraw. */
@@ -252,7 +252,7 @@ function promptsOf({ output, host }: CommandRun): Promise<Prompts> {
 
 /** A service that does not report the mode of a key may be live: each write needs confirmation. */
 async function confirmUnknownMode(run: CommandRun, { name }: Settings): Promise<void> {
-  if (run.values.yes) return;
+  if (run.globals.yes) return;
   const login = invocation('login', [], { mode: 'test' });
   if (!canPrompt(run)) {
     throw new UsageError(`The service does not say whether the key of ${name} is for test or live mode.`, {
@@ -276,7 +276,7 @@ interface Confirmation {
 
 /** The account is shown above the question. */
 async function confirm(question: Text, { run, connection, despiteYes }: Confirmation): Promise<void> {
-  if (run.values.yes && !despiteYes) return;
+  if (run.globals.yes && !despiteYes) return;
   if (!canPrompt(run)) {
     throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
@@ -312,7 +312,7 @@ interface LazyConnection {
 /** The parts of a run from which a connection is made. */
 interface ConnectionOptions {
   settings: Settings;
-  values: GlobalValues;
+  globals: GlobalValues;
   output: OutputSettings;
   host: ServiceHost;
   /** Whether writes are possible: then the mode is verified before anything is sent. */
@@ -328,7 +328,7 @@ interface ConnectionOptions {
 
 /** Creates a connection to the service in the settings, which opens when it is first used. */
 function lazyConnection(options: ConnectionOptions): LazyConnection {
-  const { settings, values, output, host, writes, opensUnchanged, warn, confirmMode, waits } = options;
+  const { settings, globals, output, host, writes, opensUnchanged, warn, confirmMode, waits } = options;
   const say = (text: string) => writeLine(host, text);
   let mode = settings.mode;
   let features = settings.profile?.service ?? null;
@@ -339,7 +339,7 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
   };
   const contextObject = () => JSON.stringify({ type: 'context', profile: settings.name, mode });
   const modeText = () => (mode === null ? 'mode not known' : `${mode} mode`);
-  const { dryRun, curl, debug, showPii, idempotencyKey = null } = values;
+  const { dryRun, curl, debug, showPii, idempotencyKey = null } = globals;
   const observer = createRequestObserver({
     ...{ host, settings, waits, dryRun, curl, debug, showPii, idempotencyKey, say },
     json: output.json,
@@ -349,7 +349,7 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
   const open = async () => {
     const { connect } = await import('./connect.ts');
     const learnMode = writes && !dryRun && !isModeCertain(settings);
-    const { requestTimeout } = values;
+    const { requestTimeout } = globals;
     const onFault = (fault: unknown) => {
       if (debug) say(`* ${sanitized(stackTexts()(fault))}`);
     };
@@ -435,12 +435,12 @@ function storeLearned(
   const isNewMode = mode === null && learned.mode !== null;
   const features = learned.features === allFeatures ? null : learned.features;
   if (!isNewMode && (features === null || features === profile.service)) return;
-  const news = {
+  const changes = {
     ...(isNewMode && learned.mode !== null ? { mode: learned.mode } : {}),
     ...(features === null ? {} : { service: features }),
   };
   try {
-    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...news }));
+    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...changes }));
   } catch {}
 }
 

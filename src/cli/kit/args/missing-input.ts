@@ -65,10 +65,10 @@ export function commandFaults(command: CommandSpec, parsed: ParsedLine): InputFa
 export function addMissingYes(
   faults: InputFaults,
   command: CommandSpec,
-  { own, asked }: { own: RawInput; asked: Pick<GlobalValues, 'yes' | 'dryRun'> },
+  { own, globals }: { own: RawInput; globals: Pick<GlobalValues, 'yes' | 'dryRun'> },
 ): InputFaults {
   const isOpen = faults.missing.length > 0 || faults.oneOf.length > 0;
-  if (!isOpen || asked.yes || asked.dryRun || !command.willAskConfirmation(own)) return faults;
+  if (!isOpen || globals.yes || globals.dryRun || !command.willAskConfirmation(own)) return faults;
   const yes = { label: flagLabel('yes'), name: 'yes', part: globalFlags.yes };
   return { ...faults, missing: [...faults.missing, yes] };
 }

@@ -107,25 +107,25 @@ type Fill<C> = (parser: LineParser, path: readonly string[], command: C) => void
 /** Gives a parser the flags, positionals and action of a command. */
 function commandFiller<C extends CommandSpec>(
   { environment, state }: LineInput<C>,
-  found: LineActions<C>['commandFound'],
+  commandFound: LineActions<C>['commandFound'],
   run: RunCommand<C>,
 ): Fill<C> {
   return (parser, path, command) => {
-    found(command);
+    commandFound(command);
     parser.addFlags({ ...globalsFor(command), ...command.flags }).addPositionals(command.positionals);
     parser.flagHints = command.flagHints;
     parser.allowExcessArguments();
     parser.action(async () => {
-      const whole = [...path, command.name];
-      const strange = [...state.texts.keys()].find((name) => !hasFlag(parser, name));
-      if (strange !== undefined)
-        throw (await import('./parse-errors.ts')).unknownFlagError(flagLabel(strange), {
+      const commandPath = [...path, command.name];
+      const unknown = [...state.texts.keys()].find((name) => !hasFlag(parser, name));
+      if (unknown !== undefined)
+        throw (await import('./parse-errors.ts')).unknownFlagError(flagLabel(unknown), {
           parser,
           state,
-          path: whole,
+          path: commandPath,
         });
       const given = { words: parser.args, texts: state.texts };
-      await run(whole, command, withEnvironment(command, given, environment));
+      await run(commandPath, command, withEnvironment(command, given, environment));
     });
   };
 }

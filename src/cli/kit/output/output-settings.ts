@@ -84,32 +84,32 @@ type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
 
 /** Decides all output settings; `preset` is only read if nothing else decides. */
 export function outputSettingsFor(
-  asked: OutputFlags,
+  flags: OutputFlags,
   host: Streams,
-  preset: () => Format | undefined,
+  profileFormat: () => Format | undefined,
 ): OutputSettings {
-  const { json, jq } = asked;
-  const isDecided = [json, jq, asked.output].some((text) => text !== undefined);
+  const { json, jq } = flags;
+  const isDecided = [json, jq, flags.output].some((text) => text !== undefined);
   const { isTerminal } = host.stdout;
-  const format = formatOf({ ...asked, preset: isDecided ? undefined : preset(), isTerminal });
+  const format = formatOf({ ...flags, profileFormat: isDecided ? undefined : profileFormat(), isTerminal });
   const { environment } = host;
-  const accessible = asked.accessible || !['', '0', undefined].includes(environment.ACCESSIBLE);
+  const accessible = flags.accessible || !['', '0', undefined].includes(environment.ACCESSIBLE);
   const level = (stream: { isTerminal: boolean }) =>
-    colourLevel({ mode: asked.color, environment, isTerminal: stream.isTerminal });
+    colourLevel({ mode: flags.color, environment, isTerminal: stream.isTerminal });
   return {
     format,
     json: isJson(format),
     fields: fieldsOf(json),
-    columns: asked.columns ?? null,
-    values: valueStyleOf(format, asked),
+    columns: flags.columns ?? null,
+    values: valueStyleOf(format, flags),
     jq: jq ?? null,
-    times: asked.time ?? null,
+    times: flags.time ?? null,
     get canPage() {
-      return isTerminal && !asked.noPager && !accessible && !isPagingImpossible(host);
+      return isTerminal && !flags.noPager && !accessible && !isPagingImpossible(host);
     },
-    quiet: asked.quiet,
+    quiet: flags.quiet,
     accessible,
-    showPii: asked.showPii,
+    showPii: flags.showPii,
     get plotCharset() {
       return isTerminal && !accessible ? plotCharsetFor(host) : null;
     },
@@ -128,7 +128,7 @@ interface FormatChoice {
   jq?: string | undefined;
   output: Format | undefined;
   /** The format in the profile. */
-  preset: Format | undefined;
+  profileFormat: Format | undefined;
   isTerminal: boolean;
 }
 
@@ -136,9 +136,9 @@ interface FormatChoice {
  * Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines
  * elsewhere.
  */
-function formatOf({ json, jq, output, preset, isTerminal }: FormatChoice): Format {
+function formatOf({ json, jq, output, profileFormat, isTerminal }: FormatChoice): Format {
   if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
-  return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
+  return output ?? profileFormat ?? (isTerminal ? 'table' : 'tsv');
 }
 
 /** A CSV of chosen columns is for people; a whole one, and tab-separated values, are for programs. */
