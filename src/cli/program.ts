@@ -117,7 +117,10 @@ async function runCommand(
   const parsed = command.configFlag === null ? line : await addConfigFile(command, line, host);
   const faults = globalFaults(command, parsed);
   if (faults.length > 0)
-    throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
+    throw inputError(
+      { missing: [], oneOf: [], invalid: [...faults, ...valueFaults(command, parsed)] },
+      command,
+    );
   const session = openSession(command, parsed, { host, tree });
   progress.session = session;
   const commandRun: CommandRun = { session, command, filter: null };
@@ -196,10 +199,10 @@ async function completeInput(command: Command, parsed: ParsedLine, { context }: 
   const { own } = parsed;
   const faults = commandFaults(command, parsed);
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
-  if (faults.bad.length === 0 && isWhole) return own;
+  if (faults.invalid.length === 0 && isWhole) return own;
   if (!context.interactive)
     throw inputError(addMissingYes(faults, command, { own, globals: context.globals }), command);
-  if (faults.bad.length > 0) throw inputError(faults, command);
+  if (faults.invalid.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
   const onlyOpen = Object.values(command.positionals).some((positional) => positional.onlyOpen === true);
   return askForMissing(command, own, await context.prompts(), (kind) =>

@@ -65,8 +65,8 @@ export async function completionOf(
   return matchingCandidates(line, current, { index, records });
 }
 
-function matchingCandidates(line: TypedLine, current: string, knowledge: CandidateSources): Completion {
-  const { kind, candidates } = possibleCandidates(line, current, knowledge);
+function matchingCandidates(line: TypedLine, current: string, data: CompletionData): Completion {
+  const { kind, candidates } = possibleCandidates(line, current, data);
   const found = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const { value } = candidate;
@@ -77,22 +77,22 @@ function matchingCandidates(line: TypedLine, current: string, knowledge: Candida
 
 const noCompletion: Completion = { kind: 'values', candidates: [] };
 
-interface CandidateSources {
+interface CompletionData {
   index: CompletionIndex;
   records: ListRecords;
 }
 
-function possibleCandidates(line: TypedLine, current: string, knowledge: CandidateSources): Completion {
+function possibleCandidates(line: TypedLine, current: string, data: CompletionData): Completion {
   const { pendingFlag, flags, isAfterDashes } = line;
-  if (pendingFlag !== null) return valuesOf(pendingFlag.values, { line, current, prefix: '' }, knowledge);
+  if (pendingFlag !== null) return valuesOf(pendingFlag.values, { line, current, prefix: '' }, data);
   const name = isAfterDashes ? undefined : /^(--[^=]+)=/.exec(current)?.[1];
   if (name !== undefined) {
     const flag = findFlag(flags(), name);
     if (flag === undefined || flag.takes === 'nothing') return noCompletion;
-    return valuesOf(flag.values, { line, current, prefix: `${name}=` }, knowledge);
+    return valuesOf(flag.values, { line, current, prefix: `${name}=` }, data);
   }
   if (!isAfterDashes && current.startsWith('-')) return valueCompletion(flagCandidates(line, current));
-  return wordCandidates(line, current, knowledge);
+  return wordCandidates(line, current, data);
 }
 
 function valueCompletion(candidates: readonly Candidate[]): Completion {
@@ -100,15 +100,13 @@ function valueCompletion(candidates: readonly Candidate[]): Completion {
 }
 
 /** Candidates for a word: commands, or values of the next positional, or flags if there is none. */
-function wordCandidates(line: TypedLine, current: string, knowledge: CandidateSources): Completion {
+function wordCandidates(line: TypedLine, current: string, data: CompletionData): Completion {
   const { group, command, isAfterDashes } = line;
   if (command === null) {
     if (isAfterDashes) return noCompletion;
-    const { groups, commands } = knowledge.index.root();
+    const { groups, commands } = data.index.root();
     return valueCompletion(
-      commandCandidates(
-        group === null ? [...groups, ...commands] : knowledge.index.group(group.name).commands,
-      ),
+      commandCandidates(group === null ? [...groups, ...commands] : data.index.group(group.name).commands),
     );
   }
   const last = command.positionals.at(-1);
@@ -116,7 +114,7 @@ function wordCandidates(line: TypedLine, current: string, knowledge: CandidateSo
   if (positional !== undefined) {
     const choices = new Map(Object.entries(positional.after ?? {})).get(line.words.at(-1) ?? '');
     const values = choices === undefined ? positional.values : { ...positional.values, choices };
-    return valuesOf(values, { line, current, prefix: '' }, knowledge);
+    return valuesOf(values, { line, current, prefix: '' }, data);
   }
   return valueCompletion(isAfterDashes || current !== '' ? [] : flagCandidates(line, current));
 }
@@ -154,7 +152,7 @@ interface CompletedWord {
 function valuesOf(
   { sources, choices, isList, statuses = [] }: Values,
   completed: CompletedWord,
-  knowledge: CandidateSources,
+  data: CompletionData,
 ): Completion {
   if (sources.includes('file')) return { kind: 'files', candidates: [] };
   const { line, current } = completed;
@@ -164,7 +162,7 @@ function valuesOf(
   const listed = [
     ...choices.map((value) => ({ value, description: null })),
     ...sources.flatMap((source) =>
-      valuesFrom(source, { ...completed, current: typed, sources, statuses }, knowledge),
+      valuesFrom(source, { ...completed, current: typed, sources, statuses }, data),
     ),
   ].filter(({ value }) => !taken.includes(value) && !line.words.includes(value));
   return valueCompletion(
@@ -181,7 +179,7 @@ function valuesFrom(
     sources,
     statuses,
   }: CompletedWord & Required<Pick<Values, 'sources' | 'statuses'>>,
-  { index, records }: CandidateSources,
+  { index, records }: CompletionData,
 ): Candidate[] {
   if (source === 'courier') return [...index.values().couriers];
   if (source === 'scenario') return [...index.values().scenarios];
@@ -196,7 +194,7 @@ function valuesFrom(
 }
 
 /** Completes a delivery and its target status: statuses once the delivery is known. */
-function statusCandidates(current: string, { index, records }: CandidateSources): Candidate[] {
+function statusCandidates(current: string, { index, records }: CompletionData): Candidate[] {
   const deliveries = [
     ...idCandidates(records('delivery', [])),
     ...referenceCandidates(['delivery'], [], records),

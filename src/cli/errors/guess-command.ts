@@ -136,28 +136,14 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   }
   const group = findNamed(groups, first);
   if (isSearch(first) && findNamed(groups, second) === undefined) return searchGuesses([second, ...rest]);
-  if (group?.name === 'deliveries' && isSearch(second)) return searchGuesses(rest);
-  if (group?.name === 'orders' && /^(edit|update|change|modify)$/.test(second))
-    return changeOrderGuesses(rest);
-  if (group?.name === 'disputes' && /^(create|add|new|open)$/.test(second))
-    return [['deliveries', 'dispute', ...rest]];
-  if (
-    group?.name === 'orders' &&
-    /^(dispatch|quote|route)$/.test(second) &&
-    kindOfId(rest[0] ?? '')?.name !== 'route'
-  )
-    return [second === 'dispatch' ? ['ship', ...rest] : ['routes', 'create', ...rest]];
+  const ofGroup = group === undefined ? undefined : guessVerbOfGroup(group.name, second, rest);
+  if (ofGroup !== undefined) return ofGroup;
   const inState = guessFilteredList([first, second], group);
   if (inState !== undefined) return [inState];
   const shown = await guessByIdType(group === undefined ? first : second, group, tree);
   if (shown.length > 0) return shown;
   const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
   if (joined !== null) return guessCommands([joined[1] ?? '', joined[2] ?? ''], tree);
-  if (group?.name === 'webhooks' && /^fail/.test(second))
-    return [['webhooks', 'attempts', ...rest, '--failed']];
-  if (group?.name === 'webhooks' && second === 'trigger') return [['webhooks', 'test']];
-  if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
-    return [['webhooks', 'update', ...rest, `--${second}`]];
   const verb = group === undefined ? undefined : await verbOf(group, second);
   if (verb !== undefined) return [[first, verb, ...rest]];
   const turned = await verbAndNounSwapped([first, second, ...rest], tree);
@@ -169,6 +155,31 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   if (single !== undefined) return [[single.name, ...rest]];
   if (group !== undefined) return sameVerbOfOtherGroups(second, rest, tree);
   return sameVerbOfOtherGroups(first, second === '' ? [] : [second, ...rest], tree);
+}
+
+/** The commands for a verb that a group does not have, although users expect it; undefined for any other verb. */
+function guessVerbOfGroup(group: string, verb: string, rest: readonly string[]): Guess[] | undefined {
+  switch (group) {
+    case 'deliveries':
+      return isSearch(verb) ? searchGuesses(rest) : undefined;
+    case 'orders':
+      if (/^(edit|update|change|modify)$/.test(verb)) return changeOrderGuesses(rest);
+      return kindOfId(rest[0] ?? '')?.name === 'route' ? undefined : guessDispatchOfOrders(verb, rest);
+    case 'disputes':
+      return /^(create|add|new|open)$/.test(verb) ? [['deliveries', 'dispute', ...rest]] : undefined;
+    case 'webhooks':
+      if (/^fail/.test(verb)) return [['webhooks', 'attempts', ...rest, '--failed']];
+      if (verb === 'trigger') return [['webhooks', 'test']];
+      return /^(en|dis)able$/.test(verb) ? [['webhooks', 'update', ...rest, `--${verb}`]] : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Orders are quoted and dispatched in a route; `ship` does all of it. */
+function guessDispatchOfOrders(verb: string, rest: readonly string[]): Guess[] | undefined {
+  if (verb === 'dispatch') return [['ship', ...rest]];
+  return verb === 'quote' || verb === 'route' ? [['routes', 'create', ...rest]] : undefined;
 }
 
 /** Suggestions for a question about deliveries, or a reference, typed where a command belongs. */

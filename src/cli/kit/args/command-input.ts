@@ -65,7 +65,7 @@ export interface RawInput {
 /** The inputs that are missing or invalid. */
 export interface InputFaults {
   missing: readonly MissingInput[];
-  bad: readonly BadInput[];
+  invalid: readonly InvalidInput[];
   /** The labels of flags of which one is required without a prompt, if none was given. */
   oneOf: readonly string[];
 }
@@ -78,7 +78,7 @@ export interface MissingInput {
   part: Flag<unknown> | PositionalSpec<unknown>;
 }
 
-export interface BadInput {
+export interface InvalidInput {
   label: string;
   message: string;
   choices: readonly string[];
@@ -184,7 +184,7 @@ export function findFaults(
   ];
   return {
     missing,
-    bad: [
+    invalid: [
       ...unexpectedArguments(positionals, raw),
       ...invalidPositionals(positionals, raw),
       ...invalidFlags(flags, raw),
@@ -207,7 +207,7 @@ function isRequired(part: Flag<unknown> | PositionalSpec<unknown>, given: GivenI
   return typeof part.required === 'function' ? part.required(given) : part.required;
 }
 
-function invalidFlags(flags: Flags, raw: RawInput): BadInput[] {
+function invalidFlags(flags: Flags, raw: RawInput): InvalidInput[] {
   return Object.entries(flags).flatMap(([name, spec]) => {
     const texts = raw.flags.get(name);
     if (texts === undefined) return [];
@@ -218,14 +218,14 @@ function invalidFlags(flags: Flags, raw: RawInput): BadInput[] {
 }
 
 /** Suggests the flag if a flag's value is the name of another flag: `--status late`. */
-function withFlagMeant(fault: BadInput, flags: Flags, texts: readonly string[]): BadInput {
+function withFlagMeant(fault: InvalidInput, flags: Flags, texts: readonly string[]): InvalidInput {
   const name = texts.at(-1)?.toLowerCase() ?? '';
   const meantFlag = Object.hasOwn(flags, name) ? flags[name] : undefined;
   if (meantFlag === undefined || fault.choices.length === 0) return fault;
   return { ...fault, hint: suggestionText([`${flagLabel(name)} ${meantFlag.placeholder}`.trimEnd()]) };
 }
 
-function invalidPositionals(positionals: PositionalSpecs, raw: RawInput): BadInput[] {
+function invalidPositionals(positionals: PositionalSpecs, raw: RawInput): InvalidInput[] {
   const words = wordsByPositional(positionals, raw.words);
   return Object.entries(positionals).flatMap(([name, positional]) => {
     const given = words.get(name) ?? [];
@@ -243,7 +243,7 @@ export function isBlank(typed: string): boolean {
   return typed.trim() === '';
 }
 
-function faultOf(label: string, read: () => unknown): BadInput[] {
+function faultOf(label: string, read: () => unknown): InvalidInput[] {
   try {
     read();
     return [];
@@ -258,7 +258,7 @@ function faultOf(label: string, read: () => unknown): BadInput[] {
 /** The fault of an unexpected argument; the message may continue. */
 export const unexpected_argument = 'is an unexpected argument';
 
-function unexpectedArguments(positionals: PositionalSpecs, raw: RawInput): BadInput[] {
+function unexpectedArguments(positionals: PositionalSpecs, raw: RawInput): InvalidInput[] {
   const entries = Object.values(positionals);
   const room = entries.some((positional) => positional.variadic) ? Number.POSITIVE_INFINITY : entries.length;
   return raw.words.slice(room).map((word) => ({

@@ -3,7 +3,6 @@ import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
 import { exampleSteps, type Invocation, invocation, suggestionText, type Text } from '../result/message.ts';
 import {
-  type BadInput,
   type CommandSpec,
   type Example,
   envVarOf,
@@ -14,6 +13,7 @@ import {
   globalFlags,
   globalsFor,
   type InputFaults,
+  type InvalidInput,
   isBlank,
   type MissingInput,
   must_not_be_empty,
@@ -24,19 +24,19 @@ import { BadValue } from './flags.ts';
 import type { ParsedLine } from './parsed-line.ts';
 
 /** Combines all faults of a command's input in one error. */
-export function inputError({ missing, bad, oneOf }: InputFaults, command: CommandSpec): UsageError {
+export function inputError({ missing, invalid, oneOf }: InputFaults, command: CommandSpec): UsageError {
   const labels = [...missing.map(({ label }) => label), ...(oneOf.length > 0 ? [oneOf.join(' or ')] : [])];
   const parts = [
-    ...bad.map(({ label, message }) => `${label} ${message}.`),
+    ...invalid.map(({ label, message }) => `${label} ${message}.`),
     ...(labels.length === 0 ? [] : [`Missing: ${labels.join(', ')}.`]),
   ];
-  const hint = bad.flatMap((fault) => fault.hint ?? []).at(0);
+  const hint = invalid.flatMap((fault) => fault.hint ?? []).at(0);
   return new UsageError(parts.join('\n'), {
     code: labels.length > 0 ? 'missing_input' : 'bad_value',
     ...(hint === undefined ? {} : { hint }),
     missing: labels,
-    choices: [...bad.flatMap(({ choices }) => choices), ...oneOf],
-    next: exampleSteps(examplesFor(command, labels, bad)),
+    choices: [...invalid.flatMap(({ choices }) => choices), ...oneOf],
+    next: exampleSteps(examplesFor(command, labels, invalid)),
   });
 }
 
@@ -44,12 +44,12 @@ export function inputError({ missing, bad, oneOf }: InputFaults, command: Comman
 function examplesFor(
   { examples }: CommandSpec,
   missing: readonly string[],
-  bad: InputFaults['bad'],
+  invalid: InputFaults['invalid'],
 ): Example[] {
   const first = examples.slice(0, 1);
   if (missing.length > 0) return first;
   const found = examples.find(({ command }) =>
-    bad.some(({ label }) => command.split(/[ =]/).includes(label)),
+    invalid.some(({ label }) => command.split(/[ =]/).includes(label)),
   );
   return found === undefined ? [] : [found];
 }
@@ -58,7 +58,7 @@ function examplesFor(
 export function commandFaults(command: CommandSpec, parsed: ParsedLine): InputFaults {
   const { oneOf, ...found } = command.check(parsed.own);
   const isChosen = [...parsed.global.flags.keys()].some((name) => oneOf.includes(flagLabel(name)));
-  return { ...found, oneOf: isChosen ? [] : oneOf, bad: valueFaults(command, parsed) };
+  return { ...found, oneOf: isChosen ? [] : oneOf, invalid: valueFaults(command, parsed) };
 }
 
 /** Without a terminal, reports --yes as missing together with other missing input. */
@@ -74,24 +74,24 @@ export function addMissingYes(
 }
 
 /** Lists the faults of the global flags' values. */
-export function globalFaults(command: CommandSpec, { global, origins }: ParsedLine): BadInput[] {
+export function globalFaults(command: CommandSpec, { global, origins }: ParsedLine): InvalidInput[] {
   const flags = globalsFor(command);
   return withVariableNames(
-    [...findFaults(flags, {}, global).bad, ...emptyTextFaults(flags, global)],
+    [...findFaults(flags, {}, global).invalid, ...emptyTextFaults(flags, global)],
     flags,
     origins,
   );
 }
 
 /** Lists the faults of the command's own flags and positionals. */
-export function valueFaults(command: CommandSpec, parsed: ParsedLine): BadInput[] {
+export function valueFaults(command: CommandSpec, parsed: ParsedLine): InvalidInput[] {
   const { own, origins } = parsed;
-  const bad = [...command.check(own).bad, ...emptyTextFaults(command.flags, own)];
-  return withVariableNames(withSuggestions(bad, command, parsed), command.flags, origins);
+  const invalid = [...command.check(own).invalid, ...emptyTextFaults(command.flags, own)];
+  return withVariableNames(withSuggestions(invalid, command, parsed), command.flags, origins);
 }
 
 /** Finds flags that require a text and have an empty one: `--idempotency-key ''`, as from an unset variable. */
-function emptyTextFaults(flags: Flags, { flags: given }: RawInput): BadInput[] {
+function emptyTextFaults(flags: Flags, { flags: given }: RawInput): InvalidInput[] {
   return Object.entries(flags)
     .filter(([, { kind, hasOptionalValue }]) => !hasOptionalValue && (kind === 'text' || kind === 'list'))
     .filter(([name]) => given.get(name)?.some(isBlank))
@@ -100,14 +100,14 @@ function emptyTextFaults(flags: Flags, { flags: given }: RawInput): BadInput[] {
 
 /** Removes duplicate faults, and names the environment variable if the value came from one. */
 function withVariableNames(
-  bad: readonly BadInput[],
+  invalid: readonly InvalidInput[],
   flags: Flags,
   origins: ParsedLine['origins'],
-): BadInput[] {
-  const twins = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
-  const labels = new Map(twins.map((name) => [flagLabel(name), envVarOf(name)]));
-  return bad
-    .filter(({ label }, index) => bad.findIndex((other) => other.label === label) === index)
+): InvalidInput[] {
+  const fromEnvironment = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
+  const labels = new Map(fromEnvironment.map((name) => [flagLabel(name), envVarOf(name)]));
+  return invalid
+    .filter(({ label }, index) => invalid.findIndex((other) => other.label === label) === index)
     .map((fault) => ({ ...fault, label: labels.get(fault.label) ?? fault.label }));
 }
 
@@ -119,14 +119,14 @@ export async function askForMissing(
   command: CommandSpec,
   raw: RawInput,
   prompts: Prompts,
-  offers: OfferRecords,
+  offerRecords: OfferRecords,
 ): Promise<RawInput> {
   let given = raw;
   for (;;) {
     const { missing } = findFaults(command.flags, command.positionals, given);
     const first = missing.find(({ part }) => !('isAskedLater' in part && part.isAskedLater));
     if (first === undefined) return given;
-    given = withAnswer(given, first, await askFor(first, prompts, offers));
+    given = withAnswer(given, first, await askFor(first, prompts, offerRecords));
   }
 }
 
@@ -138,7 +138,7 @@ function withAnswer(raw: RawInput, missing: MissingInput, answer: string): RawIn
 async function askFor(
   { label, part }: MissingInput,
   prompts: Prompts,
-  offers: OfferRecords,
+  offerRecords: OfferRecords,
 ): Promise<string> {
   const question = ('question' in part && part.question) || `${part.summary} (${label})`;
   if ('secret' in part && part.secret) return prompts.secret(question);
@@ -147,7 +147,7 @@ async function askFor(
     return prompts.select(question, choices);
   }
   const check = (text: string) => answerFault(text, part);
-  const offered = 'variadic' in part ? await offers(part.kind) : [];
+  const offered = 'variadic' in part ? await offerRecords(part.kind) : [];
   return offered.length === 0
     ? prompts.text(question, { check })
     : prompts.search(question, offered, { check });
@@ -168,8 +168,12 @@ export function answerFault(text: string, part: MissingInput['part']): string | 
 type InputLine = Pick<ParsedLine, 'own' | 'global' | 'origins'>;
 
 /** Adds a suggestion to an unexpected argument if its meaning is clear. */
-function withSuggestions(bad: readonly BadInput[], command: CommandSpec, line: InputLine): BadInput[] {
-  return bad.map((fault) => {
+function withSuggestions(
+  invalid: readonly InvalidInput[],
+  command: CommandSpec,
+  line: InputLine,
+): InvalidInput[] {
+  return invalid.map((fault) => {
     const hint = fault.message.startsWith(unexpected_argument)
       ? suggestionFor(fault.label, command, line)
       : undefined;
