@@ -63,7 +63,7 @@ export function withFormulaEscaped(text: string): string {
   return isFormula(text) ? `'${text}` : text;
 }
 
-/** Reverses `guarded`. */
+/** Reverses `withFormulaEscaped`. */
 export function withFormulaUnescaped(text: string): string {
   return text.startsWith("'") && isFormula(text.slice(1)) ? text.slice(1) : text;
 }

@@ -50,14 +50,14 @@ const no_borders = {
 const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
 
 /**
- * Formats rows as a table without lines; nothing is truncated, so it may be wider than the terminal. `broken` wraps
+ * Formats rows as a table without lines; nothing is truncated, so it may be wider than the terminal. `wrapCell` wraps
  * prose, if given.
  */
 export function tableText(
   columns: readonly ColumnHead[],
   rows: readonly Row[],
   style: TextStyle,
-  broken = (prose: string) => prose,
+  wrapCell = (prose: string) => prose,
 ): string {
   const table = new Table({
     head: columns.map(({ header }) => style.palette.strong(header.toUpperCase())),
@@ -71,7 +71,7 @@ export function tableText(
     table.push(
       columns.map(({ kind, prose }, index) => {
         const text = valueForPeople(cells[index], kind, ownStyle);
-        return prose ? broken(text) : text;
+        return prose ? wrapCell(text) : text;
       }),
     );
   }
@@ -155,16 +155,16 @@ interface FittedPage {
 }
 
 /**
- * Formats a page as a table that fits: with the columns `wanted`, or without empty ones, or without as many optional
+ * Formats a page as a table that fits: with the columns `preferred`, or without empty ones, or without as many optional
  * ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row
  * becomes a card with all columns. Cells are never truncated.
  */
-export function fitTable(page: TablePage, wanted: readonly ColumnHead[]): FittedPage {
+export function fitTable(page: TablePage, preferred: readonly ColumnHead[]): FittedPage {
   const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
   const total = (columns: readonly ColumnHead[]) =>
     columns.reduce((sum, column) => sum + (widths.get(column) ?? 0) + gap, -gap);
   const isFilled = (column: ColumnHead) => hasValues(page, column);
-  for (const { kept, shown } of columnSetsToTry(wanted, isFilled)) {
+  for (const { kept, shown } of columnSetsToTry(preferred, isFilled)) {
     if (total(shown) <= page.room) return { columns: kept, text: plainTable(page, shown) };
   }
   for (const { kept, shown } of columnSetsToTry(page.columns, isFilled)) {
@@ -191,13 +191,13 @@ interface ColumnSet {
 
 /** The column sets to try: without columns that are hidden when empty, then fewer and fewer. */
 function* columnSetsToTry(
-  wanted: readonly ColumnHead[],
+  preferred: readonly ColumnHead[],
   isFilled: (column: ColumnHead) => boolean,
 ): Iterable<ColumnSet> {
-  yield { kept: wanted, shown: wanted.filter((column) => !column.unlessEmpty || isFilled(column)) };
-  const spares = wanted.flatMap(({ spare }) => spare ?? []).sort((left, right) => left - right);
+  yield { kept: preferred, shown: preferred.filter((column) => !column.unlessEmpty || isFilled(column)) };
+  const spares = preferred.flatMap(({ spare }) => spare ?? []).sort((left, right) => left - right);
   for (const last of [0, ...spares]) {
-    const kept = wanted.filter(({ spare }) => spare === undefined || spare > last);
+    const kept = preferred.filter(({ spare }) => spare === undefined || spare > last);
     yield { kept, shown: kept.filter(isFilled) };
   }
 }
@@ -219,13 +219,13 @@ function wrappedTable(
 function plainTable(
   page: TablePage,
   columns: readonly ColumnHead[],
-  broken?: (prose: string) => string,
+  wrapCell?: (prose: string) => string,
 ): string {
-  const places = columns.map((column) => page.columns.indexOf(column));
+  const indexes = columns.map((column) => page.columns.indexOf(column));
   const rows = page.rows.map(({ data, cells, zone }) => ({
     data,
-    cells: places.map((place) => cells[place]),
+    cells: indexes.map((index) => cells[index]),
     ...(zone ? { zone } : {}),
   }));
-  return tableText(columns, rows, page.style, broken);
+  return tableText(columns, rows, page.style, wrapCell);
 }

@@ -109,7 +109,7 @@ function formattersFor(
   };
 }
 
-/** The context of a sentence. */
+/** What the format of a message depends on: the settings, stderr, the time, and the account flags of the line. */
 export interface MessageContext {
   output: Pick<OutputSettings, 'json' | 'times'>;
   stderr: Pick<Sink, 'columns' | 'isTerminal'>;
@@ -119,7 +119,7 @@ export interface MessageContext {
   withContextFlags<T extends Invocation>(line: T): T;
 }
 
-/** Formats a sentence for stderr, wrapped to the terminal; programs get it on one line. */
+/** Formats a message for stderr, wrapped to the terminal; programs get it on one line. */
 export function wrappedMessage(text: Text, context: MessageContext): string {
   const { output, stderr } = context;
   return wrapProse(oneLine(messageText(text, context)), output.json ? null : stderr.columns);
@@ -146,20 +146,20 @@ export function messageFormatFor({
 
 /** Makes text for people: sanitized, then painted. Programs that read lines get it plain. */
 export async function textForPeople<T extends string | null>(
-  text: (show: Formatters) => T,
+  draw: (show: Formatters) => T,
   context: RenderContext,
 ): Promise<T | string> {
   const { palette, ...style } = await textStyleOf(context);
   const { format, plotCharset } = context.settings;
-  const ground = isForPeople(format)
+  const space = isForPeople(format)
     ? { room: context.stdout.columns, plotCharset }
     : { room: null, plotCharset: null };
-  const made = text(formattersFor({ ...style, palette: markingPalette }, ground));
-  return made === null ? made : `${withMarksPainted(sanitized(made), palette)}\n`;
+  const text = draw(formattersFor({ ...style, palette: markingPalette }, space));
+  return text === null ? text : `${withMarksPainted(sanitized(text), palette)}\n`;
 }
 
-const open = '\ufdd0';
-const close = '\ufdd1';
+const markStart = '\ufdd0';
+const markEnd = '\ufdd1';
 const markedStyles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as const;
 
 /**
@@ -167,20 +167,20 @@ const markedStyles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as cons
  * painted afterwards.
  */
 export const markingPalette: Palette = {
-  strong: (text) => `${open}0${text}${close}`,
-  dim: (text) => `${open}1${text}${close}`,
-  good: (text) => `${open}2${text}${close}`,
-  bad: (text) => `${open}3${text}${close}`,
-  busy: (text) => `${open}4${text}${close}`,
-  warning: (text) => `${open}5${text}${close}`,
+  strong: (text) => `${markStart}0${text}${markEnd}`,
+  dim: (text) => `${markStart}1${text}${markEnd}`,
+  good: (text) => `${markStart}2${text}${markEnd}`,
+  bad: (text) => `${markStart}3${text}${markEnd}`,
+  busy: (text) => `${markStart}4${text}${markEnd}`,
+  warning: (text) => `${markStart}5${text}${markEnd}`,
 };
 
 /** Replaces the marks of a line by styles. */
 export function withMarksPainted(line: string, palette: Palette): string {
-  const marked = new RegExp(`${open}(\\d)([^${close}]*)${close}`, 'g');
+  const marked = new RegExp(`${markStart}(\\d)([^${markEnd}]*)${markEnd}`, 'g');
   const text = line.replace(marked, (_, index: string, inner: string) => {
     const style = markedStyles[Number(index)];
     return style === undefined ? inner : palette[style](inner);
   });
-  return text.replaceAll(open, '').replaceAll(close, '');
+  return text.replaceAll(markStart, '').replaceAll(markEnd, '');
 }
