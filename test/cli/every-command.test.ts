@@ -108,7 +108,7 @@ describe.each(commands)('$words', (at) => {
         command: async (named, found, parsed) => {
           expect(named, example.command).toEqual(path);
           const faults = commandFaults(found, parsed);
-          expect(faults, example.command).toEqual({ missing: [], bad: [], oneOf: [] });
+          expect(faults, example.command).toEqual({ missing: [], invalid: [], oneOf: [] });
           return 0;
         },
       });
