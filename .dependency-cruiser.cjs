@@ -102,7 +102,7 @@ const onlyIn = {
   pg: ['src/storage/postgres-connection.ts'],
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
   'jq-wasm': ['src/cli/kit/output/jq.ts'],
-  marked: ['src/cli/help/guide.ts'],
+  marked: ['src/cli/help/guide-pages.ts'],
   'csv-parse': ['src/cli/commands/orders/import/reading/open-table.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],
   nodemailer: ['src/service/runtime/mailer.ts'],

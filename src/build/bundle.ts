@@ -22,7 +22,7 @@ import {
   type Plugin,
   type RolldownOutput,
 } from 'rolldown';
-import { guideTopics } from '../cli/help/topics.ts';
+import { guideTopics } from '../cli/help/help-topics.ts';
 import { writeLibrary } from './library.ts';
 import { dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
 import { compressedJq, oneParser, parserFiles, replacedImports } from './package-plugins.ts';
@@ -107,7 +107,7 @@ async function buildEntry(): Promise<void> {
 /** Builds the shell completion as one file: it is loaded at each key press. */
 async function buildCompletion(): Promise<RolldownOutput> {
   const built = await build({
-    input: { __complete: join(root, 'src/cli/completion/complete.ts') },
+    input: { __complete: join(root, 'src/cli/completion/complete-line.ts') },
     platform: 'node',
     transform: { target: 'node22' },
     output,

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completionPages } from '../cli/completion/build-index.ts';
 import { indexText } from '../cli/completion/candidates.ts';
-import { everyPage, helpPages } from '../cli/help/help.ts';
-import type { Block, Line, Page, Section } from '../cli/help/layout.ts';
-import { guideTopics, topics } from '../cli/help/topics.ts';
+import { allPages, helpPages } from '../cli/help/help-pages.ts';
+import { guideTopics, topics } from '../cli/help/help-topics.ts';
+import type { Block, HelpLine, Page, Section } from '../cli/help/page-layout.ts';
 import { tree } from '../cli/tree.ts';
 import { connectableCouriers } from '../providers/directory.ts';
 import { couriers } from '../providers/simulated/couriers.ts';
@@ -16,7 +16,7 @@ import { couriers } from '../providers/simulated/couriers.ts';
  * entry can print a page without loading the program or parsing the rest. The manual has the same pages.
  */
 export async function writeHelp(folder: string, version: string): Promise<void> {
-  const manual = (await everyPage(tree)).map(({ page }) => page);
+  const manual = (await allPages(tree)).map(({ page }) => page);
   writeManual(join(folder, 'man'), manualPages(manual, version));
   const { '': root = '', ...pages } = await helpPages(tree);
   const { text, places } = joinPages(pages);
@@ -51,10 +51,13 @@ function joinPages(pages: Readonly<Record<string, string>>): {
 
 /** The completion data: the command tree and the sandbox providers. */
 export async function completionIndexText(): Promise<string> {
-  const providers = couriers.map(({ name }) => ({ value: name, about: 'simulated' }));
+  const providers = couriers.map(({ name }) => ({ value: name, description: 'simulated' }));
   const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));
-  const connectable = adapters.map(({ name, title }) => ({ value: name, about: title }));
-  const pages = [...topics, ...guideTopics].map(({ name, summary }) => ({ value: name, about: summary }));
+  const connectable = adapters.map(({ name, title }) => ({ value: name, description: title }));
+  const pages = [...topics, ...guideTopics].map(({ name, summary }) => ({
+    value: name,
+    description: summary,
+  }));
   return indexText(await completionPages(tree, { providers, couriers: connectable, topics: pages }));
 }
 
@@ -133,7 +136,7 @@ function blockLines(block: Block, index: number): string[] {
   }
 }
 
-function termLines([left, right]: Line): string[] {
+function termLines([left, right]: HelpLine): string[] {
   if (right === '') return ['.PP', bold(left)];
   return ['.TP', bold(left), line(right)];
 }

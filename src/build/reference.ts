@@ -5,11 +5,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scriptNames, scriptOf, shells } from '../cli/completion/scripts.ts';
-import { topicPage } from '../cli/help/help.ts';
-import type { Block, Page, Section } from '../cli/help/layout.ts';
-import { topics } from '../cli/help/topics.ts';
-import { commandsOf } from '../cli/kit/args/input.ts';
+import { scriptNames, scriptOf, shells } from '../cli/completion/shell-scripts.ts';
+import { topicPage } from '../cli/help/help-pages.ts';
+import { topics } from '../cli/help/help-topics.ts';
+import type { Block, Page, Section } from '../cli/help/page-layout.ts';
+import { commandsOf } from '../cli/kit/args/command-input.ts';
 import { tree } from '../cli/tree.ts';
 import type { CourierAdapter, CourierCapabilities } from '../providers/courier.ts';
 import { connectableCouriers } from '../providers/directory.ts';

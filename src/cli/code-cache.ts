@@ -20,7 +20,7 @@ export type Machine = Pick<NodeJS.Process, 'env' | 'platform' | 'version' | 'arc
 export type Status = Pick<Stats, 'uid' | 'mode' | 'isDirectory'>;
 
 /** The status of a path that cannot exist: of no user, and no folder. */
-const nowhere: Status = { uid: -1, mode: 0, isDirectory: () => false };
+const impossiblePath: Status = { uid: -1, mode: 0, isDirectory: () => false };
 
 /** The program's own cache folder; undefined where the environment names no place for it. */
 function cacheRoot({ env, platform }: Machine): string | undefined {
@@ -83,7 +83,7 @@ export function programLoader({ folder, build, machine, require }: Installation)
       return lstatSync(path, { throwIfNoEntry: false });
     } catch {
       // A part of the path is a file, or may not be read: no cache is there.
-      return nowhere;
+      return impossiblePath;
     }
   };
   const cache = codeFolder(machine, statusOf);

@@ -7,7 +7,7 @@ import { isSupportedNode, neededNode } from '../domain/node-versions.ts';
 import { programLoader } from './code-cache.ts';
 
 /** The byte range of a help page in the file of pages. */
-type HelpPlace = [start: number, end: number];
+type PageRange = [start: number, end: number];
 
 /** The width of prepared pages. */
 const preparedWidth = 80;
@@ -72,7 +72,7 @@ function preparedHelp(path: string[]): string | undefined {
     const { openSync, readFileSync, readSync } = process.getBuiltinModule('node:fs');
     const asked = path[0] === 'help' ? path.slice(1) : path;
     if (asked.length === 0) return readFileSync(`${__dirname}/help.txt`, 'utf8');
-    const places: Record<string, HelpPlace> = JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8'));
+    const places: Record<string, PageRange> = JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8'));
     const place = places[asked.join(' ')] ?? places[path.join(' ')];
     if (place === undefined) return undefined;
     const page = Buffer.alloc(place[1] - place[0]);

@@ -1,17 +1,18 @@
+/** The process: its signals, its exit code and the host of the real machine. */
 import type { KnownRecord, RecordQuery } from './completion/candidates.ts';
-import { interruptionText } from './errors/codes.ts';
+import { interruptionText } from './errors/error-codes.ts';
 import { wantsJson } from './kit/args/parsed-line.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { ColourLevel, Host, Interruption, Prompts, Signal } from './kit/host/host.ts';
-import { prose } from './kit/output/terminal-lines.ts';
+import { wrapProse } from './kit/output/terminal-lines.ts';
 import {
   afterPending,
   atFirstWait,
-  chance,
   now,
+  random,
+  readText,
   sinkOf,
   sleep,
-  textOf,
   timer,
   widthOf,
   writeInBackground,
@@ -33,9 +34,9 @@ export async function main(): Promise<void> {
     signals.leave();
     for (const each of endingSignals)
       for (const listener of process.listeners(each)) if (listener !== ignore) process.off(each, listener);
-    void endBy(signal, abortion, interruption);
+    void endBySignal(signal, abortion, interruption);
   };
-  const signals = signalsTo(ending);
+  const signals = signalListener(ending);
   const interruption: Interruption = { status: () => null, work: [], listen: signals.listen };
   // The event loop is empty but the line has not ended: the prompt's input was closed.
   const abandoned = () => ending('SIGINT');
@@ -72,7 +73,7 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Registers signal handlers on request, or when the program first waits: a look-up on the embedded service never waits,
  * and registering costs a quarter of a millisecond.
  */
-function signalsTo(ending: (signal: Signal) => void): { listen: () => void; leave: () => void } {
+function signalListener(ending: (signal: Signal) => void): { listen: () => void; leave: () => void } {
   let isListening = false;
   const listen = () => {
     if (isListening) return;
@@ -109,7 +110,7 @@ function lazyAbortion(): Abortion {
   };
 }
 
-async function endBy(signal: Signal, abortion: Abortion, interruption: Interruption): Promise<void> {
+async function endBySignal(signal: Signal, abortion: Abortion, interruption: Interruption): Promise<void> {
   const status = statusOf(interruption);
   // The packages for prompts and spinners add listeners that end the process unless another exists.
   const hold = () => {};
@@ -120,12 +121,12 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   // An open prompt is removed from the screen first.
   await afterPending();
   process.off(signal, hold);
-  giveBackTerminal();
+  restoreTerminal();
   const isJson = interruption.isJson?.() ?? wantsJson(new Map(), process.env);
   const text = interruptionText(signal, status, isJson);
   // Writing to a closed terminal fails.
   process.stderr.on('error', () => {});
-  process.stderr.write(isJson ? text : prose(text, widthOf(process.stderr)));
+  process.stderr.write(isJson ? text : wrapProse(text, widthOf(process.stderr)));
   await ended;
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
@@ -143,7 +144,7 @@ function statusOf(interruption: Interruption): ReturnType<Interruption['status']
 const showCursor = '\u001b[?25h';
 
 /** Restores the terminal from a prompt's raw mode and hidden cursor. */
-function giveBackTerminal(): void {
+function restoreTerminal(): void {
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stdin.isRaw) return;
   stdin.setRawMode(false);
@@ -174,7 +175,7 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
       get isTerminal() {
         return process.stdin.isTTY === true;
       },
-      text: () => textOf(process.stdin),
+      text: () => readText(process.stdin),
       chunks: () => process.stdin,
     },
     stdout,
@@ -203,18 +204,18 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
     },
     runtime: process.versions.node,
     now,
-    chance,
+    random,
     sleep,
     timer,
     prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : promptsOn(signal(), colour)),
     spinner: async (text) => (await import('./kit/system/programs.ts')).terminalSpinner(text),
     pager: async (words) =>
       (await import('./kit/system/programs.ts')).openPager(words, { environment: process.env, interruption }),
-    keys: async (pressed) => (await import('./kit/system/programs.ts')).terminalKeys(pressed),
-    keychain: async (request, signal) =>
-      (await import('./kit/system/programs.ts')).systemKeychain(request, signal),
+    onKeys: async (pressed) => (await import('./kit/system/programs.ts')).terminalKeys(pressed),
+    keychain: async (request, aborted) =>
+      (await import('./kit/system/programs.ts')).systemKeychain(request, aborted),
     run: async (words) => (await import('./kit/system/programs.ts')).runProgram(words, process.env),
-    secret: async (bytes) => (await import('node:crypto')).randomBytes(bytes).toString('base64'),
+    randomBase64: async (bytes) => (await import('node:crypto')).randomBytes(bytes).toString('base64'),
     get signal() {
       return signal();
     },

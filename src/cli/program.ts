@@ -1,88 +1,89 @@
+/** Runs one command line: parsing, input, the command, its result or error. */
 import { AcceptedUnread } from '../client/errors.ts';
-import type { Known } from './errors/report-error.ts';
-import type { Raw } from './kit/args/input.ts';
+import type { LineProgress } from './errors/write-error.ts';
+import type { RawInput } from './kit/args/command-input.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
+  addMissingYes,
   askForMissing,
-  faultsIn,
+  commandFaults,
   globalFaults,
   inputError,
   valueFaults,
-  withYes,
 } from './kit/args/missing-input.ts';
 import {
   contextFlagsOf,
+  type FlagTexts,
   noContextFlags,
-  type Parsed,
-  type Texts,
+  type ParsedLine,
   wantsJson,
   withConfigFile,
 } from './kit/args/parsed-line.ts';
-import { isGlobalFlag, runLine, withGlobalsApart } from './kit/args/run-line.ts';
+import { isGlobalFlag, runLine, separateGlobalFlags } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
-import type { Filter } from './kit/output/output-settings.ts';
+import type { JqFilter } from './kit/output/output-settings.ts';
 import { isCi } from './kit/output/progress.ts';
-import { show } from './kit/output/show.ts';
+import { writeResult } from './kit/output/write-result.ts';
 import type { Result } from './kit/result/result.ts';
-import { withoutShortcut } from './records.ts';
+import { latestRecords, withIdFromStdin, withoutShortcut } from './records.ts';
 import type { Command } from './session/command.ts';
 import type { ServiceHost } from './session/connect.ts';
 import { openSession, type Session } from './session/session.ts';
 import { tree } from './tree.ts';
 
 /** The part of a line that is parsed so far. */
-interface Progress extends Known {
+interface RunProgress extends LineProgress {
   session: Session | null;
 }
 
 /** Executes one command line and returns the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: ServiceHost): Promise<number> {
   const line = newLineState(isGlobalFlag);
-  const known: Progress = { line, command: null, words: [], context: noContextFlags, session: null };
-  host.interruption.isJson = () => known.session?.output.json ?? wantsJson(line.texts, host.environment);
+  const progress: RunProgress = { line, command: null, words: [], context: noContextFlags, session: null };
+  host.interruption.isJson = () => progress.session?.output.json ?? wantsJson(line.texts, host.environment);
   try {
-    return await execute(argv, known, host);
+    return await execute(argv, progress, host);
   } catch (error) {
     if (error instanceof PipeClosed) return 0;
-    return reportFailure(error, known, host).catch(() => 1);
+    return reportFailure(error, progress, host).catch(() => 1);
   }
 }
 
 /** Few lines fail: the error report is only loaded then. */
-async function reportFailure(error: unknown, known: Known, host: Host): Promise<number> {
-  const { reportError } = await import('./errors/report-error.ts');
-  return reportError(error, known, host);
+async function reportFailure(error: unknown, progress: LineProgress, host: Host): Promise<number> {
+  const { reportError } = await import('./errors/write-error.ts');
+  return reportError(error, progress, host);
 }
 
 /** The line with the whole command: `--profile shop deliveries get joe` for `--profile shop find joe`. */
-function wholeCommand(argv: readonly string[]): readonly string[] {
-  const { flags, words } = withGlobalsApart(argv);
+function expandShortcut(argv: readonly string[]): readonly string[] {
+  const { flags, words } = separateGlobalFlags(argv);
   const whole = withoutShortcut(words);
   return whole === words ? argv : [...flags, ...whole];
 }
 
-function execute(argv: readonly string[], known: Progress, host: ServiceHost): Promise<number> {
-  const { line } = known;
+function execute(argv: readonly string[], progress: RunProgress, host: ServiceHost): Promise<number> {
+  const { line } = progress;
   const { environment, stdout } = host;
   if (isVersionFlag(argv[0])) return printText(`${host.version}\n`, line, host);
   return runLine(
-    { tree, argv: wholeCommand(argv), environment, state: line },
+    { tree, argv: expandShortcut(argv), environment, state: line },
     {
-      found: (command) => {
-        known.command = command;
+      commandFound: (command) => {
+        progress.command = command;
       },
       command: (_, command, parsed) => {
-        known.words = parsed.own.words;
-        known.context = contextFlagsOf(parsed);
-        return runCommand(command, parsed, known, host);
+        progress.words = parsed.own.words;
+        progress.context = contextFlagsOf(parsed);
+        return runCommand(command, parsed, progress, host);
       },
       help: async (path) => {
-        const { helpPage } = await import('./help/help.ts');
+        const { helpPage } = await import('./help/help-pages.ts');
         return printText(await helpPage(path, tree, stdout.columns), line, host);
       },
-      bare: async (group) => {
-        const { bareHelp } = await import('./help/help.ts');
+      withoutCommand: async (group) => {
+        const { helpWithoutCommand: bareHelp } = await import('./help/help-pages.ts');
         const isJson = line.texts.has('json');
         return printText(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
@@ -101,7 +102,7 @@ function isVersionFlag(word: string | undefined): boolean {
 /** Shows a help page, paged on a terminal. */
 async function printText(text: string, { texts }: LineState, host: Host): Promise<number> {
   if (host.stdout.isTerminal) {
-    const { textOnScreen } = await import('./kit/output/paging.ts');
+    const { writeTextToTerminal: textOnScreen } = await import('./kit/output/terminal-output.ts');
     await textOnScreen(text, texts, host);
   } else await host.stdout.write(text);
   return 0;
@@ -109,32 +110,39 @@ async function printText(text: string, { texts }: LineState, host: Host): Promis
 
 async function runCommand(
   command: Command,
-  line: Parsed,
-  known: Progress,
+  line: ParsedLine,
+  progress: RunProgress,
   host: ServiceHost,
 ): Promise<number> {
   const parsed = command.configFlag === null ? line : await addConfigFile(command, line, host);
   const faults = globalFaults(command, parsed);
   if (faults.length > 0)
-    throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
+    throw inputError(
+      { missing: [], oneOf: [], invalid: [...faults, ...valueFaults(command, parsed)] },
+      command,
+    );
   const session = openSession(command, parsed, { host, tree });
-  known.session = session;
-  const run: Run = { session, command, filter: null };
+  progress.session = session;
+  const commandRun: CommandRun = { session, command, filter: null };
   try {
-    const own = await readIdFromStdin(command, await completeInput(command, parsed, session), session);
+    const own = await withIdFromStdin(
+      command,
+      await completeInput(command, parsed, session),
+      session.context,
+    );
     await checkFieldNames(command, session);
-    run.filter = await parseFilter(session);
+    commandRun.filter = await parseFilter(session);
     const answer = await command.prepare(own)(session.context);
-    const exit = await showResult(answer, run, host);
+    const exit = await showResult(answer, commandRun, host);
     return exit;
   } catch (error) {
-    if (error instanceof DryRun) return await show(error.answer, withoutFields(session), host);
+    if (error instanceof DryRun) return await writeResult(error.answer, withoutFields(session), host);
     if (error instanceof AcceptedUnread) {
-      const { acceptedAnswer } = await import('./errors/error-report.ts');
-      return await show(acceptedAnswer(error, session.context.has), withoutFields(session), host);
+      const { acceptedResult: acceptedAnswer } = await import('./errors/error-report.ts');
+      return await writeResult(acceptedAnswer(error, session.context.has), withoutFields(session), host);
     }
     if (error instanceof Failure && error.details.answer)
-      await showResult(error.details.answer, run, host).catch(ignoreClosedPipe);
+      await showResult(error.details.answer, commandRun, host).catch(ignoreClosedPipe);
     throw error;
   } finally {
     await session.close();
@@ -142,7 +150,7 @@ async function runCommand(
 }
 
 /** Few commands have a configuration file: its reader is only loaded for them. */
-async function addConfigFile(command: Command, line: Parsed, host: ServiceHost): Promise<Parsed> {
+async function addConfigFile(command: Command, line: ParsedLine, host: ServiceHost): Promise<ParsedLine> {
   const { readInputFile } = await import('./kit/system/files.ts');
   return withConfigFile(command, line, (path) => readInputFile(path, host));
 }
@@ -152,22 +160,22 @@ function ignoreClosedPipe(error: unknown): void {
   if (!(error instanceof PipeClosed)) throw error;
 }
 
-interface Run {
+interface CommandRun {
   session: Session;
   command: Command;
   /** The filter of `--jq`. */
-  filter: Filter | null;
+  filter: JqFilter | null;
 }
 
 /** Rejects an unknown field of `--json=a,b` before a write, because its result may not be available again. */
 async function checkFieldNames(command: Command, { output: { fields } }: Session): Promise<void> {
   if (command.effect !== 'write' || fields === null) return;
-  const { checkAnswerFields } = await import('./help/facts.ts');
+  const { checkAnswerFields } = await import('./help/command-facts.ts');
   checkAnswerFields(command, fields);
 }
 
 /** An invalid filter is reported before anything is done. */
-async function parseFilter({ context, output }: Session): Promise<Filter | null> {
+async function parseFilter({ context, output }: Session): Promise<JqFilter | null> {
   if (output.jq === null) return null;
   const { jqFilter } = await import('./kit/output/jq.ts');
   return jqFilter(output.jq, context);
@@ -175,10 +183,10 @@ async function parseFilter({ context, output }: Session): Promise<Filter | null>
 
 async function showResult(
   answer: Result,
-  { session, filter, command: { effect } }: Run,
+  { session, filter, command: { effect } }: CommandRun,
   host: Host,
 ): Promise<number> {
-  return show(answer, { ...session, filter, isWrite: effect === 'write' }, host);
+  return writeResult(answer, { ...session, filter, isWrite: effect === 'write' }, host);
 }
 
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */
@@ -186,32 +194,24 @@ function withoutFields(session: Session): Session {
   return { ...session, output: { ...session.output, fields: null } };
 }
 
-/** Few lines take an ID from stdin: what reads it is only loaded then. */
-async function readIdFromStdin(command: Command, own: Raw, { context }: Session): Promise<Raw> {
-  if (!own.words.includes('-')) return own;
-  const { withIdFromStdin } = await import('./session/record-choice.ts');
-  return withIdFromStdin(command, own, context);
-}
-
 /** Prompts for missing input if possible; otherwise one error lists all faults. */
-async function completeInput(command: Command, parsed: Parsed, { context }: Session): Promise<Raw> {
+async function completeInput(command: Command, parsed: ParsedLine, { context }: Session): Promise<RawInput> {
   const { own } = parsed;
-  const faults = faultsIn(command, parsed);
+  const faults = commandFaults(command, parsed);
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
-  if (faults.bad.length === 0 && isWhole) return own;
+  if (faults.invalid.length === 0 && isWhole) return own;
   if (!context.interactive)
-    throw inputError(withYes(faults, command, { own, asked: context.globals }), command);
-  if (faults.bad.length > 0) throw inputError(faults, command);
+    throw inputError(addMissingYes(faults, command, { own, globals: context.globals }), command);
+  if (faults.invalid.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
-  const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
-  const { latestRecords } = await import('./session/record-choice.ts');
+  const onlyOpen = Object.values(command.positionals).some((positional) => positional.onlyOpen === true);
   return askForMissing(command, own, await context.prompts(), (kind) =>
     latestRecords(context, kind, onlyOpen),
   );
 }
 
 /** True if a command line without a command opens the wizard: in an interactive terminal. */
-function opensWizard(texts: Texts, host: Host): boolean {
+function opensWizard(texts: FlagTexts, host: Host): boolean {
   if (!host.stderr.isTerminal || !host.stdin.isTerminal || isCi(host)) return false;
   const input = texts.get('input')?.at(-1) ?? host.environment.WAYBILL_INPUT ?? '';
   return !wantsJson(texts, host.environment) && !['0', 'false', 'no', 'off'].includes(input);

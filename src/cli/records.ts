@@ -1,4 +1,12 @@
+/** The kinds of records: their IDs, their commands, the latest of each for prompts, and the shortcuts of deliveries. */
 import type { Client } from '../client/client.ts';
+import { Unsupported } from '../client/errors.ts';
+import { type CommandSpec, positionalLabel, type RawInput } from './kit/args/command-input.ts';
+import { UsageError } from './kit/errors/failure.ts';
+import type { Choice } from './kit/host/host.ts';
+import { oneLine } from './kit/output/safe-text.ts';
+import { alignedRows } from './kit/output/terminal-lines.ts';
+import { ageOf, styledTime, type TimeStyle } from './kit/output/times.ts';
 import { invocation, type NextStep } from './kit/result/message.ts';
 
 /** A record, described for people. */
@@ -40,7 +48,7 @@ interface Declaration<T, S extends string> extends Omit<RecordKind, 'name' | 'la
 }
 
 /** The filter is applied again, as another service may ignore it. */
-function kind<T, const S extends string>({ list, brief, ...kind }: Declaration<T, S>): RecordKind {
+function defineKind<T, const S extends string>({ list, brief, ...kind }: Declaration<T, S>): RecordKind {
   return {
     ...kind,
     name: kind.noun.replace(' ', '_'),
@@ -53,8 +61,8 @@ function kind<T, const S extends string>({ list, brief, ...kind }: Declaration<T
   };
 }
 
-const kinds = {
-  order: kind({
+const recordKinds = {
+  order: defineKind({
     prefix: 'ord',
     noun: 'order',
     group: 'orders',
@@ -66,7 +74,7 @@ const kinds = {
       return { id, reference, about, status, created_at };
     },
   }),
-  route: kind({
+  route: defineKind({
     prefix: 'rte',
     noun: 'route',
     group: 'routes',
@@ -77,7 +85,7 @@ const kinds = {
       return { id, reference: '', about: ordersText(order_ids.length), status, created_at };
     },
   }),
-  delivery: kind({
+  delivery: defineKind({
     prefix: 'dlv',
     noun: 'delivery',
     group: 'deliveries',
@@ -88,7 +96,7 @@ const kinds = {
       return { id, reference, about: dropoffs[0]?.dropoff_name ?? '', status, created_at };
     },
   }),
-  batch: kind({
+  batch: defineKind({
     prefix: 'bat',
     noun: 'batch',
     group: 'batches',
@@ -98,28 +106,28 @@ const kinds = {
       return { id, reference: '', about: ordersText(order_count), status, created_at };
     },
   }),
-  event: kind({
+  event: defineKind({
     prefix: 'evt',
     noun: 'event',
     group: 'events',
     list: ({ events }, { limit }) => events.list({ query: { limit } }),
     brief: ({ id, type, created_at }) => ({ id, reference: '', status: type, created_at }),
   }),
-  webhook_endpoint: kind({
+  webhook_endpoint: defineKind({
     prefix: 'whe',
     noun: 'webhook endpoint',
     group: 'webhooks',
     list: ({ webhooks }, { limit }) => webhooks.list({ query: { limit } }),
     brief: ({ id, url, created_at }) => ({ id, reference: '', status: url, created_at }),
   }),
-  store: kind({
+  store: defineKind({
     prefix: 'str',
     noun: 'store',
     group: 'stores',
     list: ({ stores }, { limit }) => stores.list({ query: { limit } }),
     brief: ({ id, name, created_at }) => ({ id, reference: '', status: name, created_at }),
   }),
-  driver: kind({
+  driver: defineKind({
     prefix: 'drv',
     noun: 'driver',
     group: 'drivers',
@@ -128,7 +136,7 @@ const kinds = {
       return { id, reference: '', status: `${name}, ${on_duty ? 'on duty' : 'off duty'}`, created_at };
     },
   }),
-  key: kind({
+  key: defineKind({
     prefix: 'key',
     noun: 'key',
     group: 'keys',
@@ -139,20 +147,85 @@ const kinds = {
   }),
 };
 
-export type RecordName = keyof typeof kinds;
+export type RecordName = keyof typeof recordKinds;
 
 export function recordKind(name: string): RecordKind | undefined {
-  return Object.values<RecordKind>(kinds).find((each) => each.name === name);
+  return Object.values<RecordKind>(recordKinds).find((each) => each.name === name);
 }
 
 export function kindOfGroup(name: string): RecordKind | undefined {
-  return Object.values<RecordKind>(kinds).find(({ group }) => group === name);
+  return Object.values<RecordKind>(recordKinds).find(({ group }) => group === name);
 }
 
 /** The kind of record that an ID belongs to, by its prefix; undefined for any other text. */
 export function kindOfId(id: string): RecordKind | undefined {
   const prefix = /^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1];
-  return Object.values<RecordKind>(kinds).find((each) => each.prefix === prefix);
+  return Object.values<RecordKind>(recordKinds).find((each) => each.prefix === prefix);
+}
+
+/** The part of the context that is used. */
+interface ChoiceContext {
+  client(): Promise<Client>;
+  serviceNow(): number;
+  output: { times: TimeStyle };
+}
+
+/** Typing filters the choices; older records need their full ID. */
+const max_choices = 50;
+
+/**
+ * Lists the latest records of a kind, newest first, each with its reference or ID, recipient or size, status and age;
+ * empty for kinds that are not picked from a list. With `onlyOpen`, only what can still be dispatched.
+ */
+export async function latestRecords(
+  context: ChoiceContext,
+  name: string,
+  onlyOpen = false,
+): Promise<Choice<string>[]> {
+  const kind = recordKind(name);
+  if (kind?.isPicked !== true) return [];
+  const briefs = await kind.latest(await context.client(), max_choices, onlyOpen).catch(noneIfUnsupported);
+  const rows = briefs.map(({ id, reference, about = '', status, created_at }) => {
+    const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
+    return [reference || id, about, status, made].map((text) => ({ text: oneLine(text) }));
+  });
+  const names = alignedRows(rows, { room: null, indent: 0 });
+  return briefs.map(({ id, reference }, index) => ({
+    name: names[index] ?? id,
+    value: id,
+    ...(reference === '' ? {} : { description: id }),
+  }));
+}
+
+/** Without a list the user types the ID. */
+function noneIfUnsupported(error: unknown): [] {
+  if (error instanceof Unsupported) return [];
+  throw error;
+}
+
+/** Reads the ID of a record from stdin where a positional is `-`, as another command writes it with `-o id`. */
+export async function withIdFromStdin(
+  { positionals, flags }: Pick<CommandSpec, 'positionals' | 'flags'>,
+  own: RawInput,
+  context: { readFile(path: string): Promise<string> },
+): Promise<RawInput> {
+  const entries = Object.entries(positionals);
+  const readsStdin = ([, positional]: (typeof entries)[number], at: number) =>
+    own.words[at] === '-' && !positional.variadic && recordKind(positional.kind) !== undefined;
+  const index = entries.findIndex(readsStdin);
+  const [name] = entries[index] ?? [];
+  if (name === undefined) return own;
+  const lines = (await context.readFile('-')).split('\n').map((line) => line.trim());
+  const ids = lines.filter((line) => line !== '');
+  const [id] = ids;
+  if (id === undefined || ids.length > 1) {
+    const several = Object.hasOwn(flags, 'from')
+      ? 'For several, use --from -.'
+      : 'For several, use xargs -n 1.';
+    const hint = id === undefined ? 'The command before it has found nothing.' : several;
+    throw new UsageError(`${positionalLabel(name)} is one ID, and stdin has ${ids.length} lines.`, { hint });
+  }
+  return { ...own, words: own.words.with(index, id) };
 }
 
 /** The command that lists the records of a kind; null for an unknown kind. */
@@ -162,7 +235,7 @@ export function listOfKind(name: string): NextStep | null {
 }
 
 /** The error for an ID of one kind of record where another kind is expected; null for any other text. */
-export function otherKind(id: string, expected: string): { message: string; next: NextStep[] } | null {
+export function otherKindError(id: string, expected: string): { message: string; next: NextStep[] } | null {
   const known = kindOfId(id);
   const wanted = recordKind(expected);
   if (known === undefined || wanted === undefined || known === wanted) return null;

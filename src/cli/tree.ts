@@ -1,4 +1,5 @@
-import type { CommandTree, Group, Single } from './kit/args/input.ts';
+/** The command tree: every command, with the file that it is loaded from. */
+import type { CommandTree, Group, Single } from './kit/args/command-input.ts';
 import type { Command } from './session/command.ts';
 
 /** The sections of help, in order. */

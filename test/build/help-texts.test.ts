@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { escaped, manualPages, writeManual } from '../../src/build/help-texts.ts';
-import { everyPage } from '../../src/cli/help/help.ts';
-import { lines, type Page, words } from '../../src/cli/help/layout.ts';
+import { allPages } from '../../src/cli/help/help-pages.ts';
+import { linesSection, type Page, textSection } from '../../src/cli/help/page-layout.ts';
 import { tree } from '../../src/cli/tree.ts';
 import { commands } from '../cli/commands-of-tree.ts';
 
 const pages = manualPages(
-  (await everyPage(tree)).map(({ page }) => page),
+  (await allPages(tree)).map(({ page }) => page),
   '1.2.3',
 );
 let folder = '';
@@ -39,11 +39,11 @@ const odd: Page = {
   name: 'waybill odd',
   summary: "A page's oddities",
   sections: [
-    ...lines('Flags', [
+    ...linesSection('Flags', [
       ['--a "b"', '.SH is no heading here'],
       ["'quoted'", 'C:\\new\\fB and ~ ^ `x`'],
     ]),
-    words('Description', '.TH at the beginning\nof two lines', "'so it is"),
+    textSection('Description', '.TH at the beginning\nof two lines', "'so it is"),
     {
       title: 'Examples',
       blocks: [{ kind: 'examples', examples: [{ command: ".waybill \\\n  'x'", summary: 'é' }] }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf, operationNamed } from '../../src/cli/help/facts.ts';
+import { factsOf, operationNamed } from '../../src/cli/help/command-facts.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import { shownRequestOf } from '../../src/cli/session/observed-requests.ts';
 import { everyOperation } from '../../src/contract/openapi.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagLabel, globalsFor, placeLabel } from '../../src/cli/kit/args/input.ts';
+import { flagLabel, globalsFor, positionalLabel } from '../../src/cli/kit/args/command-input.ts';
 import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../src/cli/kit/host/host.ts';
 import { commands, type Entry } from './commands-of-tree.ts';
@@ -26,7 +26,7 @@ function labelsOf({ command }: Entry): string[] {
     ...Object.keys({ ...globalsFor(command), ...flags, ...(command.name === 'new' ? ship : {}) }).map(
       flagLabel,
     ),
-    ...Object.keys(positionals).map(placeLabel),
+    ...Object.keys(positionals).map(positionalLabel),
   ];
 }
 

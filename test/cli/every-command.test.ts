@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { helpPages } from '../../src/cli/help/help.ts';
-import { flagLabel, globalFlags, globalsFor } from '../../src/cli/kit/args/input.ts';
+import { helpPages } from '../../src/cli/help/help-pages.ts';
+import { flagLabel, globalFlags, globalsFor } from '../../src/cli/kit/args/command-input.ts';
 import { newLineState } from '../../src/cli/kit/args/line-parser.ts';
-import { faultsIn } from '../../src/cli/kit/args/missing-input.ts';
+import { commandFaults } from '../../src/cli/kit/args/missing-input.ts';
 import { runLine } from '../../src/cli/kit/args/run-line.ts';
 import { tree } from '../../src/cli/tree.ts';
 import { callers, commands, runnable, wordsOf } from './commands-of-tree.ts';
@@ -94,16 +94,16 @@ describe.each(commands)('$words', (at) => {
       const line = { tree, argv: words, environment: {}, state: newLineState() };
       await runLine(line, {
         ...{
-          found: () => {},
+          commandFound: () => {},
           help: unexpected,
-          bare: unexpected,
+          withoutCommand: unexpected,
           opensWizard: () => false,
           unknownCommand: unexpected,
         },
         command: async (named, found, parsed) => {
           expect(named, example.command).toEqual(path);
-          const faults = faultsIn(found, parsed);
-          expect(faults, example.command).toEqual({ missing: [], bad: [], oneOf: [] });
+          const faults = commandFaults(found, parsed);
+          expect(faults, example.command).toEqual({ missing: [], invalid: [], oneOf: [] });
           return 0;
         },
       });

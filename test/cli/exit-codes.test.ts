@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { exits } from '../../src/cli/errors/codes.ts';
+import { exits } from '../../src/cli/errors/error-codes.ts';
 import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import type { Transport } from '../../src/contract/operation.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsOf, operationNamed } from '../../src/cli/help/facts.ts';
+import { factsOf, operationNamed } from '../../src/cli/help/command-facts.ts';
 import { dashed } from '../../src/cli/kit/result/message.ts';
 import type { TSchema } from '../../src/contract/schema.ts';
 import { commands, type Entry } from './commands-of-tree.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Host, type Interruption, KeychainFault, type Prompts } from '../../src/cli/kit/host/host.ts';
-import { chance, now, sleep, timer } from '../../src/cli/kit/system/streams.ts';
+import { now, random, sleep, timer } from '../../src/cli/kit/system/streams.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Transport } from '../../src/contract/operation.ts';
 import { onEndOfFile } from '../end-of-file.ts';
@@ -15,7 +15,7 @@ type Replaced =
   | 'signal'
   | 'interruption'
   | 'pager'
-  | 'keys'
+  | 'onKeys'
   | 'keychain'
   | 'spinner'
   | 'run';
@@ -117,19 +117,25 @@ export function hostFor(options: RunOptions, out: { stdout: string; stderr: stri
     is_executable: false,
     run: async () => 0,
     runtime: process.versions.node,
-    ...{ now, chance, sleep, timer },
+    ...{ now, random, sleep, timer },
     prompts: async () => prompts ?? promptsWith([...answers]),
     spinner: async (text) => ({ text, stop: () => {} }),
     pager: async () => null,
-    keys: async () => () => {},
+    onKeys: async () => () => {},
     keychain: () => Promise.reject(new KeychainFault('there is none')),
-    secret: async (bytes) => Buffer.alloc(bytes, 7).toString('base64'),
+    randomBase64: async (bytes) => Buffer.alloc(bytes, 7).toString('base64'),
     signal: new AbortController().signal,
     interruption: { status: () => null, work: [], listen: () => {} },
     ...replaced,
     ...(transport === undefined
       ? {}
-      : { line: async () => ({ transport, apiKey: 'wb_test_madeup0000000000', close: async () => {} }) }),
+      : {
+          openTransport: async () => ({
+            transport,
+            apiKey: 'wb_test_madeup0000000000',
+            close: async () => {},
+          }),
+        }),
   };
 }
 

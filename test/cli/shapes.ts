@@ -1,4 +1,4 @@
-import { shapeText } from '../../src/cli/help/facts.ts';
+import { shapeText } from '../../src/cli/help/command-facts.ts';
 import type { Answer, Shape } from '../../src/cli/kit/result/result.ts';
 import { isFields } from '../../src/domain/fields.ts';
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { completionIndexText } from '../../src/build/help-texts.ts';
-import { helpPages } from '../../src/cli/help/help.ts';
+import { helpPages } from '../../src/cli/help/help-pages.ts';
 import { tree } from '../../src/cli/tree.ts';
 
 const root = join(import.meta.dirname, '..', '..');

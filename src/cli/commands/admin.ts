@@ -1,18 +1,18 @@
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
 import type { FailedTask } from '../../contract/service.ts';
-import { choice, type Given, text } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
+import { flagLabel } from '../kit/args/command-input.ts';
+import { choiceFlag, type GivenInput, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { requireShown } from '../kit/output/program-output.ts';
+import { requireFieldShown } from '../kit/output/json-output.ts';
 import { invocation } from '../kit/result/message.ts';
 import {
   type Column,
   deletedFields,
-  document,
-  list,
+  documentResult,
+  listResult,
   type Result,
-  record,
+  recordResult,
   type Shape,
 } from '../kit/result/result.ts';
 import {
@@ -29,11 +29,11 @@ import {
 } from '../session/administer.ts';
 import {
   type Context,
+  choicePositional,
   defineCommand,
   positional,
   positionals,
   type ResultBuilder,
-  word,
 } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
@@ -47,7 +47,7 @@ export const accounts = defineCommand({
     'its deliveries under way continue. Only an account without records can be deleted.',
   ].join('\n'),
   positionals: {
-    action: word({
+    action: choicePositional({
       choices: ['list', 'create', 'get', 'rename', 'suspend', 'resume', 'delete', 'create-key'],
       summary: 'Action',
       optional: true,
@@ -56,14 +56,21 @@ export const accounts = defineCommand({
   },
   flags: {
     database: databaseFlag(),
-    name: text({ summary: 'Name of the account, or of the key', placeholder: 'NAME' }),
-    mode: choice({ choices: ['test', 'live'], summary: 'Mode of the key of create-key', default: 'test' }),
-    permission: choice({
+    name: textFlag({ summary: 'Name of the account, or of the key', placeholder: 'NAME' }),
+    mode: choiceFlag({
+      choices: ['test', 'live'],
+      summary: 'Mode of the key of create-key',
+      default: 'test',
+    }),
+    permission: choiceFlag({
       choices: ['read', 'write', 'admin'],
       summary: 'Permission of the key of create-key',
       default: 'admin',
     }),
-    keyOut: text({ summary: 'Write the keys to this new file instead of showing them', placeholder: 'FILE' }),
+    keyOut: textFlag({
+      summary: 'Write the keys to this new file instead of showing them',
+      placeholder: 'FILE',
+    }),
   },
   examples: [
     { command: 'waybill admin accounts list', summary: 'List the accounts of the embedded service' },
@@ -75,7 +82,7 @@ export const accounts = defineCommand({
     { command: 'waybill admin accounts suspend acct_1 --database shop.db', summary: 'Refuse its keys' },
   ],
   effect: 'none',
-  confirms: (given) => given.says('action', 'delete'),
+  confirms: (given) => given.hasText('action', 'delete'),
   answers: (of) => [
     of.each(accountShape(of)),
     of.one(of.withFields({ 'keys?': of.listOf(issuedKeyShape(of)) }, accountShape(of)), 'with create'),
@@ -108,7 +115,7 @@ const actionsOfFlags: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Throws UsageError if a flag was typed that the action does not take. */
-function refuseUnused(action: string, given: Given): void {
+function refuseUnused(action: string, given: GivenInput): void {
   for (const [name, actions] of Object.entries(actionsOfFlags)) {
     if (actions.includes(action) || given.find(name)?.origin !== 'flag') continue;
     throw new UsageError(
@@ -161,20 +168,22 @@ interface AccountFlags {
 
 async function listAccounts(context: Context, database: string | undefined): Promise<Result> {
   const data = await administer(context, database, (administration) => administration.list());
-  return list({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
+  return listResult({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
 }
 
 async function createAccount(context: Context, { database, name, keyOut }: AccountFlags): Promise<Result> {
   const wanted = needed(name, 'admin accounts create', '--name');
-  if (keyOut === undefined) requireShown(context, 'keys', createdColumns);
+  if (keyOut === undefined) requireFieldShown(context, 'keys', createdColumns);
   const issue = () =>
     administer(context, database, (administration) => administration.create(wanted), { creates: true });
   const data = await keepKeys(context, keyOut, issue, ({ keys }) => keys);
   if (keyOut !== undefined) {
     const { keys: _, ...account } = data;
-    return record(account, accountColumns, { notes: [`Wrote the keys to ${keyOut}.`] });
+    return recordResult(account, accountColumns, { notes: [`Wrote the keys to ${keyOut}.`] });
   }
-  return record(data, createdColumns, { notes: ['Save these keys now. They will not be shown again.'] });
+  return recordResult(data, createdColumns, {
+    notes: ['Save these keys now. They will not be shown again.'],
+  });
 }
 
 async function createKey(
@@ -182,7 +191,7 @@ async function createKey(
   { database, name = '', mode, permission, keyOut }: AccountFlags,
   id: string,
 ): Promise<Result> {
-  if (keyOut === undefined) requireShown(context, 'key', keyColumns);
+  if (keyOut === undefined) requireFieldShown(context, 'key', keyColumns);
   const wanted = { mode, permission, name };
   const issue = async () =>
     existing(
@@ -192,9 +201,9 @@ async function createKey(
     );
   const data = await keepKeys(context, keyOut, issue, (key) => [key]);
   if (keyOut === undefined)
-    return record(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
+    return recordResult(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
   const shown = { ...data, key: `…${data.key.slice(-4)}` };
-  return record(shown, keyColumns, { notes: [`Wrote the key to ${keyOut}.`] });
+  return recordResult(shown, keyColumns, { notes: [`Wrote the key to ${keyOut}.`] });
 }
 
 async function changeAccount(
@@ -208,14 +217,14 @@ async function changeAccount(
       ? administration.rename(id, needed(name, 'admin accounts rename', '--name'))
       : administration[action](id),
   );
-  return record(existing(found, id, database), accountColumns);
+  return recordResult(existing(found, id, database), accountColumns);
 }
 
 async function deleteAccount(context: Context, database: string | undefined, id: string): Promise<Result> {
   const { name } = existing(await administer(context, database, ({ get }) => get(id)), id, database);
   await context.confirm(`Delete the account ${id} (${name}) and its keys?`);
   if (await administer(context, database, (administration) => administration.delete(id)))
-    return record({ id, deleted: true }, deletedFields);
+    return recordResult({ id, deleted: true }, deletedFields);
   throw new Failure(6, 'account_not_empty', `${id} has records, so it was not deleted.`, {
     next: [
       {
@@ -251,8 +260,8 @@ export const erase = defineCommand({
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    phone: text({ summary: 'Phone number of the person', placeholder: 'PHONE' }),
-    delivery: text({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
+    phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE' }),
+    delivery: textFlag({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
   },
   oneOf: ['phone', 'delivery'],
   examples: [
@@ -290,7 +299,7 @@ export const erase = defineCommand({
         `There is no delivery ${query.delivery_id} in this database: --delivery takes an ID, dlv_….`,
       );
     const notes = isOverwritten || orders.length === 0 ? [] : [stillInUseNote];
-    return list({ data: orders, columns: erasedColumns, empty: 'No order has this person.', notes });
+    return listResult({ data: orders, columns: erasedColumns, empty: 'No order has this person.', notes });
   },
 });
 
@@ -303,7 +312,7 @@ export const exportPerson = defineCommand({
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    phone: text({ summary: 'Phone number of the person', placeholder: 'PHONE', required: true }),
+    phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE', required: true }),
   },
   examples: [
     { command: 'waybill admin export --phone +13125550142 > person.json', summary: 'Export to a file' },
@@ -319,7 +328,7 @@ export const exportPerson = defineCommand({
     const orders = await administer(context, flags.database, (administration) =>
       administration.exportPerson(query),
     );
-    return document({ phone: flags.phone, orders });
+    return documentResult({ phone: flags.phone, orders });
   },
 });
 
@@ -365,7 +374,7 @@ export const failed = defineCommand({
     'task.',
   ].join('\n'),
   positionals: {
-    action: word({ choices: ['list', 'retry', 'dismiss'], summary: 'Action', optional: true }),
+    action: choicePositional({ choices: ['list', 'retry', 'dismiss'], summary: 'Action', optional: true }),
     task: positionals('text', { summary: 'IDs of failed tasks: ftk_…', optional: true }),
   },
   flags: pagingFlags,
@@ -421,14 +430,14 @@ async function retryTasks(context: Context, ids: readonly string[]): Promise<Res
     const asked = { params: { failed_task_id }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
     return (await client.failedTasks.retry(asked)).data;
   });
-  return list({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
+  return listResult({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
 }
 
 async function dismissTasks(context: Context, ids: readonly string[]): Promise<Result> {
   const data = await actOnEach(context, ids, async (client, failed_task_id) => {
     return (await client.failedTasks.dismiss({ params: { failed_task_id } })).data;
   });
-  return list({ data, columns: deletedFields, empty: 'No background work has failed.' });
+  return listResult({ data, columns: deletedFields, empty: 'No background work has failed.' });
 }
 
 /** Runs the action on one task after another and stops at the first error; earlier results are kept. */

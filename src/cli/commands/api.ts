@@ -1,14 +1,14 @@
 import { errorOf } from '../../client/answers.ts';
 import { type RawRequest, rawRequest } from '../../client/retries.ts';
-import { BadValue, list, text } from '../kit/args/flags.ts';
+import { BadValue, listFlag, textFlag } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { document, type Result, words } from '../kit/result/result.ts';
-import { type Context, defineCommand, positional, word } from '../session/command.ts';
+import { documentResult, type Result, textResult } from '../kit/result/result.ts';
+import { type Context, choicePositional, defineCommand, positional } from '../session/command.ts';
 import { dryRunOf } from '../session/observed-requests.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] as const;
-const upperCase = word({ summary: 'HTTP method (case-insensitive)', choices: methods });
+const upperCase = choicePositional({ summary: 'HTTP method (case-insensitive)', choices: methods });
 
 export const api = defineCommand({
   name: 'api',
@@ -20,8 +20,8 @@ export const api = defineCommand({
     path: positional('text', { summary: 'Path, such as /v2/routes' }),
   },
   flags: {
-    file: text({ summary: 'Request body from a file; - for stdin', placeholder: 'FILE' }),
-    query: list({ summary: 'Query parameter as NAME=VALUE, such as limit=5', placeholder: 'NAME=VALUE' }),
+    file: textFlag({ summary: 'Request body from a file; - for stdin', placeholder: 'FILE' }),
+    query: listFlag({ summary: 'Query parameter as NAME=VALUE, such as limit=5', placeholder: 'NAME=VALUE' }),
   },
   examples: [
     { command: 'waybill api GET /v2/routes --query limit=5', summary: 'List five routes' },
@@ -114,8 +114,8 @@ function dryRun(request: RawRequest, { globals, host, idempotencyKey, output, se
 
 function resultOf(answer: string): Result {
   try {
-    return document(JSON.parse(answer));
+    return documentResult(JSON.parse(answer));
   } catch {
-    return words(answer);
+    return textResult(answer);
   }
 }

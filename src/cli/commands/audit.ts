@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../contract/accounts.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
-import { choice, text } from '../kit/args/flags.ts';
+import { choiceFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
@@ -45,17 +45,17 @@ export const list = defineCommand({
     'days. Times are real, also while the sandbox clock is set. Requires an admin key.',
   ].join('\n'),
   flags: {
-    by: choice({ choices: auditActors, summary: 'Filter by who made the change' }),
-    key: text({
+    by: choiceFlag({ choices: auditActors, summary: 'Filter by who made the change' }),
+    key: textFlag({
       summary: 'Filter by API key: its ID, name or last four characters',
       placeholder: 'KEY',
       aliases: ['key-id'],
     }),
-    operation: text({
+    operation: textFlag({
       summary: 'Filter by operation, such as CancelDelivery',
       placeholder: 'OPERATION',
     }),
-    record: text({
+    record: textFlag({
       summary: 'Filter by record: any ID, a courier, or an order by your reference, with all its deliveries',
       placeholder: 'ID',
       aliases: ['record-id'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
-import { idlessFormats, record } from '../kit/result/result.ts';
+import { idlessFormats, recordResult } from '../kit/result/result.ts';
 import { copyColumns, copyFields, databaseFileOf, databaseFlag, withCopies } from '../session/administer.ts';
 import { defineCommand, positional } from '../session/command.ts';
 
@@ -35,7 +35,7 @@ export const backup = defineCommand({
     if (existsSync(file))
       throw new UsageError(`${file} already exists.`, { hint: 'Name a file that does not exist yet.' });
     const copied = await withCopies(({ copyDatabase }) => copyDatabase(database, file));
-    return record({ file, ...copied }, copyColumns, {
+    return recordResult({ file, ...copied }, copyColumns, {
       notes: ['Restore it with `waybill restore`.', ...keyNotes(`${database}.secret-key`)],
     });
   },

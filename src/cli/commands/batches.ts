@@ -1,6 +1,6 @@
 import type { Batch } from '../../contract/batches.ts';
 import { batchStatuses } from '../../contract/vocabulary.ts';
-import { choice } from '../kit/args/flags.ts';
+import { choiceFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { drawingFormats, streamFormats } from '../kit/result/result.ts';
@@ -41,7 +41,7 @@ export const list = defineCommand({
     'a type: batch.current first, then batch.updated, and finally batch.completed.',
   ].join('\n'),
   flags: {
-    status: choice({ summary: 'Filter by status', choices: batchStatuses, placeholder: 'STATUS' }),
+    status: choiceFlag({ summary: 'Filter by status', choices: batchStatuses, placeholder: 'STATUS' }),
     ...watchFlags('all are complete'),
     ...pagingFlags,
   },

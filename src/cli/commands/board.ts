@@ -1,7 +1,7 @@
 import { parseBaseUrl, urlPrefix } from '../../client/addresses.ts';
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { once } from '../kit/once.ts';
-import { stream, streamFormats } from '../kit/result/result.ts';
+import { streamFormats, streamResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { openPage, serveLocally } from './serve/run-server.ts';
 
@@ -14,7 +14,7 @@ export const board = defineCommand({
     'canceled. At a served service the page asks for an API key. For the embedded service the page is served on this',
     'machine only, until Ctrl+C, with a key in the link that works until then.',
   ].join('\n'),
-  flags: { open: flag({ summary: 'Open it in the browser' }) },
+  flags: { open: switchFlag({ summary: 'Open it in the browser' }) },
   examples: [
     { command: 'waybill board', summary: 'Print its link' },
     { command: 'waybill board --open', summary: 'Open it in the browser' },
@@ -25,7 +25,7 @@ export const board = defineCommand({
   answers: ({ lines, object }) => [lines(object({ type: '"ready"', url: 'string' }))],
   related: ['today', 'drivers list', 'deliveries assign'],
   async run(context, { flags }) {
-    return stream(serveBoard(context, flags.open), ({ url }: Ready) => url);
+    return streamResult(serveBoard(context, flags.open), ({ url }: Ready) => url);
   },
 });
 

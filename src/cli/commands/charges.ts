@@ -1,7 +1,7 @@
 import type { Charge } from '../../contract/accounting.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
-import { choice, text } from '../kit/args/flags.ts';
+import { choiceFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, isForPeople } from '../kit/result/result.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
@@ -28,17 +28,17 @@ export const list = defineCommand({
     "them add up to the courier's bill, and has a reason. The total of the listed rows is printed to stderr.",
   ].join('\n'),
   flags: {
-    delivery: text({
+    delivery: textFlag({
       summary: 'Filter by delivery: its ID, your reference, or a phone number',
       placeholder: 'DELIVERY',
       aliases: ['delivery-id'],
     }),
-    order: text({
+    order: textFlag({
       summary: 'Filter by order, with all its deliveries: its ID or your reference',
       placeholder: 'ORDER',
       aliases: ['order-id'],
     }),
-    kind: choice({ summary: 'Filter by kind', choices: chargeKinds, placeholder: 'KIND' }),
+    kind: choiceFlag({ summary: 'Filter by kind', choices: chargeKinds, placeholder: 'KIND' }),
     ...createdFlags,
     ...pagingFlags,
   },

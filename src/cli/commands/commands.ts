@@ -1,5 +1,5 @@
 import { type CommandOutline, outlineShape, outlines } from '../help/command-help.ts';
-import { type Column, list } from '../kit/result/result.ts';
+import { type Column, listResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 
 const columns: Column<CommandOutline>[] = [
@@ -21,5 +21,5 @@ export const commands = defineCommand({
   effect: 'none',
   answers: (of) => [of.each(outlineShape(of))],
   related: ['help'],
-  run: async ({ tree }) => list({ data: await outlines(tree), columns }),
+  run: async ({ tree }) => listResult({ data: await outlines(tree), columns }),
 });

@@ -1,8 +1,8 @@
-import { type Shell, scriptOf, shells } from '../completion/scripts.ts';
+import { type Shell, scriptOf, shells } from '../completion/shell-scripts.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
-import { words } from '../kit/result/result.ts';
-import { defineCommand, word } from '../session/command.ts';
+import { textResult } from '../kit/result/result.ts';
+import { choicePositional, defineCommand } from '../session/command.ts';
 
 export const completion = defineCommand({
   name: 'completion',
@@ -15,7 +15,7 @@ export const completion = defineCommand({
     'IDs and references are the latest 100 of the service in use. If it does not answer within half a second, only',
     'commands, flags and fixed values are completed.',
   ].join('\n'),
-  positionals: { shell: word({ choices: shells, summary: 'Shell', optional: true }) },
+  positionals: { shell: choicePositional({ choices: shells, summary: 'Shell', optional: true }) },
   examples: [
     {
       command: 'waybill completion bash',
@@ -27,7 +27,7 @@ export const completion = defineCommand({
   answers: ({ one, object }) => [one(object({ text: 'string' }))],
   related: ['commands'],
   async run({ host, tree }, { positionals }) {
-    return words(scriptOf(positionals.shell ?? shellOf(host), tree));
+    return textResult(scriptOf(positionals.shell ?? shellOf(host), tree));
   },
 });
 

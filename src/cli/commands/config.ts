@@ -1,20 +1,20 @@
-import { flag } from '../kit/args/flags.ts';
-import { record, list as rows, words } from '../kit/result/result.ts';
-import { defineCommand, positional, word } from '../session/command.ts';
+import { switchFlag } from '../kit/args/flags.ts';
+import { listResult, recordResult, textResult } from '../kit/result/result.ts';
+import { choicePositional, defineCommand, positional } from '../session/command.ts';
 import {
   type Entry,
-  entriesOf,
+  effectiveEntries,
   entryColumns,
   entryKeys,
   entryShape,
   settableKeys,
   withoutSetting,
   withSetting,
-} from '../settings/entries.ts';
+} from '../settings/setting-entries.ts';
 import {
   changeProfile,
+  findProfile,
   profileFaults,
-  profileNamed,
   profilesFile,
   readProfiles,
 } from '../settings/settings.ts';
@@ -24,8 +24,10 @@ export const get = defineCommand({
   aliases: ['show'],
   summary: 'Print the effective value of a setting',
   description: 'Prints only the value, or nothing if the setting has none.',
-  positionals: { key: word({ choices: entryKeys, summary: 'Setting name, as in `config list`' }) },
-  flags: { showOrigin: flag({ summary: 'Show the flag, variable or file that it comes from' }) },
+  positionals: {
+    key: choicePositional({ choices: entryKeys, summary: 'Setting name, as in `config list`' }),
+  },
+  flags: { showOrigin: switchFlag({ summary: 'Show the flag, variable or file that it comes from' }) },
   examples: [
     { command: 'waybill config get base_url', summary: 'Print the service URL' },
     {
@@ -39,12 +41,12 @@ export const get = defineCommand({
   related: ['config list', 'config set'],
   run(context, { flags: { showOrigin }, positionals: { key } }) {
     const file = profilesFile(context.host);
-    const entry = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
+    const entry = effectiveEntries(context, readProfiles(file), file).find((each) => each.key === key);
     if (entry === undefined) throw new TypeError(`Unknown setting: ${key}`);
     const { json, format } = context.output;
-    if (showOrigin || json) return record(entry, entryColumns(true));
-    if (format === 'csv' || format === 'id') return record(entry, entryColumns(false));
-    return words(entry.value ?? '');
+    if (showOrigin || json) return recordResult(entry, entryColumns(true));
+    if (format === 'csv' || format === 'id') return recordResult(entry, entryColumns(false));
+    return textResult(entry.value ?? '');
   },
 });
 
@@ -56,7 +58,7 @@ export const set = defineCommand({
     'is set by the service, and the key by `waybill login`.',
   ].join('\n'),
   positionals: {
-    key: word({ choices: settableKeys, summary: 'Setting name' }),
+    key: choicePositional({ choices: settableKeys, summary: 'Setting name' }),
     value: positional('text', { summary: 'New value' }),
   },
   examples: [
@@ -73,9 +75,9 @@ export const set = defineCommand({
     const file = profilesFile(host);
     const profiles = readProfiles(file);
     const name = globals.profile ?? profiles.current;
-    const profile = profileNamed(profiles, name);
+    const profile = findProfile(profiles, name);
     changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
-    return record({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
+    return recordResult({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
   },
 });
 
@@ -85,7 +87,7 @@ export const list = defineCommand({
   summary: 'List effective settings',
   description:
     'A flag overrides the environment, the environment overrides the profile, and the profile overrides the default.',
-  flags: { showOrigin: flag({ summary: 'Show the flag, variable or file that each comes from' }) },
+  flags: { showOrigin: switchFlag({ summary: 'Show the flag, variable or file that each comes from' }) },
   examples: [
     { command: 'waybill config list', summary: 'List the settings of the current profile' },
     {
@@ -100,8 +102,8 @@ export const list = defineCommand({
   related: ['config set', 'profiles list'],
   run(context, { flags: { showOrigin } }) {
     const file = profilesFile(context.host);
-    const data = entriesOf(context, readProfiles(file), file);
-    return rows({ data, columns: entryColumns(showOrigin) });
+    const data = effectiveEntries(context, readProfiles(file), file);
+    return listResult({ data, columns: entryColumns(showOrigin) });
   },
 });
 
@@ -110,7 +112,10 @@ export const unset = defineCommand({
   aliases: ['rm', 'remove'],
   summary: 'Reset a setting to its default',
   positionals: {
-    key: word({ choices: settableKeys.filter((key) => key !== 'base_url'), summary: 'Setting name' }),
+    key: choicePositional({
+      choices: settableKeys.filter((key) => key !== 'base_url'),
+      summary: 'Setting name',
+    }),
   },
   examples: [{ command: 'waybill config unset output', summary: 'Use the default output format' }],
   effect: 'none',
@@ -121,10 +126,10 @@ export const unset = defineCommand({
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const name = context.globals.profile ?? profiles.current;
-    const profile = profileNamed(profiles, name);
+    const profile = findProfile(profiles, name);
     changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
-    const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
+    const left = effectiveEntries(context, readProfiles(file), file).find((each) => each.key === key);
     const absent: Entry = { key, value: null, origin: 'default', source: null };
-    return record(left ?? absent, entryColumns(true));
+    return recordResult(left ?? absent, entryColumns(true));
   },
 });

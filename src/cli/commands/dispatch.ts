@@ -1,6 +1,6 @@
 import { checkPrice, confirmPrice, pickQuote, preferenceOf } from '../flow/agreed-quote.ts';
 import { awaitedAnswer, dispatchOutcome, dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
-import { flag, money, text } from '../kit/args/flags.ts';
+import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../nouns/find-by-name.ts';
 import { getQuotes } from '../nouns/quote.ts';
@@ -19,13 +19,13 @@ export const dispatch = defineCommand({
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'ID of a draft route with quotes', onlyOpen: true }) },
   flags: {
-    quote: text({ summary: 'Use this quote', placeholder: 'QUOTE', aliases: ['quote-id'] }),
-    cheapest: flag({ summary: 'Use the quote with the lowest total (cost + fee)' }),
-    fastest: flag({ summary: 'Use the quote with the earliest dropoff' }),
-    provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER' }),
+    quote: textFlag({ summary: 'Use this quote', placeholder: 'QUOTE', aliases: ['quote-id'] }),
+    cheapest: switchFlag({ summary: 'Use the quote with the lowest total (cost + fee)' }),
+    fastest: switchFlag({ summary: 'Use the quote with the earliest dropoff' }),
+    provider: textFlag({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER' }),
     driver: driverFlag(),
-    maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50' }),
-    tip: money({
+    maxCost: moneyFlag({ summary: 'Maximum total in dollars (cost + fee), such as 12.50' }),
+    tip: moneyFlag({
       summary: 'Driver tip of the route in dollars, such as 3.00, in place of those of its orders',
     }),
     ...arrivalFlags,

@@ -1,9 +1,9 @@
 import type { Dispute } from '../../contract/accounting.ts';
 import { disputeOutcomes, disputeStatuses } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
-import { choice, money, text } from '../kit/args/flags.ts';
+import { choiceFlag, moneyFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, record } from '../kit/result/result.ts';
+import { type Column, recordResult } from '../kit/result/result.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
@@ -24,7 +24,7 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List disputes, newest delivery first',
   flags: {
-    status: choice({ summary: 'Filter by status', choices: disputeStatuses, placeholder: 'STATUS' }),
+    status: choiceFlag({ summary: 'Filter by status', choices: disputeStatuses, placeholder: 'STATUS' }),
     ...pagingFlags,
   },
   examples: [
@@ -66,7 +66,7 @@ export const get = defineCommand({
     const deliveryid = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();
     const { data } = await client.disputes.get({ params: { deliveryid } });
-    return record(data, disputeColumns);
+    return recordResult(data, disputeColumns);
   },
 });
 
@@ -77,14 +77,14 @@ export const resolve = defineCommand({
   description: `${foundBy} With the outcome refunded, --amount is refunded, or everything that was paid.`,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    outcome: choice({
+    outcome: choiceFlag({
       summary: 'How the dispute is resolved',
       choices: disputeOutcomes,
       required: true,
       question: 'How is the dispute resolved?',
     }),
-    amount: money({ summary: 'Amount to refund in dollars, such as 5.00' }),
-    note: text({ summary: 'Explanation, stored with the dispute' }),
+    amount: moneyFlag({ summary: 'Amount to refund in dollars, such as 5.00' }),
+    note: textFlag({ summary: 'Explanation, stored with the dispute' }),
   },
   examples: [
     {
@@ -109,6 +109,8 @@ export const resolve = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const refund = data.amount === 0 ? '' : `: ${dollars(data.amount)} refunded`;
-    return record(data, disputeColumns, { notes: [`Resolved the dispute of ${data.delivery_id}${refund}.`] });
+    return recordResult(data, disputeColumns, {
+      notes: [`Resolved the dispute of ${data.delivery_id}${refund}.`],
+    });
   },
 });

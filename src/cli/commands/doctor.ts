@@ -1,15 +1,15 @@
 import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isExcepted, proxyFor } from '../../client/addresses.ts';
-import { exits } from '../errors/codes.ts';
+import { exits } from '../errors/error-codes.ts';
 import { type ExitCode, Failure } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { colourLevel } from '../kit/output/colour.ts';
-import { inkOf } from '../kit/output/output-settings.ts';
+import { plotCharsetFor } from '../kit/output/output-settings.ts';
 import { oneLine, redacted } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { invocation, invocationsIn, joinedTexts, quoted } from '../kit/result/message.ts';
-import { type Column, list, type Show } from '../kit/result/result.ts';
+import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
 import { reasonOf } from '../kit/system/files.ts';
 import { missingKeysText } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -64,7 +64,7 @@ export const doctor = defineCommand({
   async run(context) {
     const findings = await examine(context);
     const shown = findings.map((finding) => shownFinding(finding, context));
-    const answer = list({ data: shown, columns, draw: findingText, isDense: true });
+    const answer = listResult({ data: shown, columns, draw: findingText, isDense: true });
     const failed = findings.filter(({ status }) => status === 'fail');
     const [first] = failed;
     if (first === undefined) return answer;
@@ -96,7 +96,7 @@ function exitOf({ exit_code }: Finding): ExitCode {
 const [statusWidth, checkWidth] = ['fail'.length, 'settings folder'.length];
 
 /** Formats a finding for people: the result, and below it the fix. */
-function findingText({ check, status, found, remedy, command }: ShownFinding, show: Show): string {
+function findingText({ check, status, found, remedy, command }: ShownFinding, show: Formatters): string {
   const sides = (left: string, right: string) => [
     { text: left, paint: show.status, width: statusWidth },
     { text: right, width: checkWidth },
@@ -148,9 +148,11 @@ function checkTerminal({ host, globals, output }: Context): Finding {
   const { stdout, environment } = host;
   if (!stdout.isTerminal) return ok('terminal', 'stdout is not a terminal');
   const level = colourLevel({ mode: globals.color, environment, isTerminal: true });
-  const ink =
-    inkOf(host) === 'blocks' ? 'plots in block characters' : 'plots in ASCII, as the locale asks for';
-  const plots = output.accessible ? 'accessible' : ink;
+  const plotCharset =
+    plotCharsetFor(host) === 'blocks'
+      ? 'plots in block characters'
+      : 'plots in ASCII, as the locale asks for';
+  const plots = output.accessible ? 'accessible' : plotCharset;
   return ok('terminal', `${stdout.columns ?? '?'} columns, ${colourLevels[level] ?? ''}, ${plots}`);
 }
 

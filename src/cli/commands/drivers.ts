@@ -3,14 +3,20 @@ import { records } from '../../client/pages.ts';
 import type { Account } from '../../contract/accounts.ts';
 import type { Driver, LinkedDriver } from '../../contract/providers.ts';
 import { driverVehicles } from '../../contract/vocabulary.ts';
-import { stepsText } from '../errors/codes.ts';
-import { choice, money, optionalFlag, text } from '../kit/args/flags.ts';
+import { stepsText } from '../errors/error-codes.ts';
+import { choiceFlag, moneyFlag, optionalSwitchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { requireShown } from '../kit/output/program-output.ts';
+import { requireFieldShown } from '../kit/output/json-output.ts';
 import { withQrCode } from '../kit/output/qr-code.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { type Column, type DrawingResult, deletedFields, drawing, record } from '../kit/result/result.ts';
+import {
+  type Column,
+  type DrawingResult,
+  deletedFields,
+  drawingResult,
+  recordResult,
+} from '../kit/result/result.ts';
 import { handoverSteps } from '../nouns/delivery-steps.ts';
 import { driverWord, findDriverId } from '../nouns/find-by-name.ts';
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
@@ -30,7 +36,7 @@ export const add = defineCommand({
   ].join('\n'),
   positionals: { name: positional('text', { summary: 'Name that recipients see' }) },
   flags: {
-    phoneNumber: text({
+    phoneNumber: textFlag({
       summary: 'US phone number, or international with a plus: +13125550142',
       placeholder: 'PHONE',
       question: 'Phone (US, or international with a plus: +13125550142)',
@@ -38,8 +44,12 @@ export const add = defineCommand({
       required: true,
       check: phoneFault,
     }),
-    vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle (default: car)', aliases: ['vehicle'] }),
-    assignWithoutAsking: optionalFlag({ summary: withoutAskingSummary }),
+    vehicleType: choiceFlag({
+      choices: driverVehicles,
+      summary: 'Vehicle (default: car)',
+      aliases: ['vehicle'],
+    }),
+    assignWithoutAsking: optionalSwitchFlag({ summary: withoutAskingSummary }),
   },
   examples: [
     { command: "waybill drivers add 'Sam Lee' --phone +13125550133", summary: 'Add a driver with a car' },
@@ -52,7 +62,7 @@ export const add = defineCommand({
   answers: ({ one }) => [one('drivers.create')],
   related: ['drivers list', 'drivers link'],
   async run(context, { positionals: { name }, flags: { phoneNumber, vehicleType, assignWithoutAsking } }) {
-    requireShown(context, 'link');
+    requireFieldShown(context, 'link');
     const client = await context.client();
     const { data } = await client.drivers.create({
       body: {
@@ -134,7 +144,7 @@ export const get = defineCommand({
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.get({ params: { driver_id } });
-    return record(data, driverColumns);
+    return recordResult(data, driverColumns);
   },
 });
 
@@ -145,15 +155,15 @@ export const update = defineCommand({
   description: 'What is not named stays. The link and the deliveries stay with the driver.',
   positionals: { driver: positional('driver', { summary: driverWord }) },
   flags: {
-    name: text({ summary: 'Name that recipients see', placeholder: 'NAME' }),
-    phoneNumber: text({
+    name: textFlag({ summary: 'Name that recipients see', placeholder: 'NAME' }),
+    phoneNumber: textFlag({
       summary: 'US phone number, or international with a plus: +13125550142',
       placeholder: 'PHONE',
       aliases: ['phone'],
       check: phoneFault,
     }),
-    vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle', aliases: ['vehicle'] }),
-    assignWithoutAsking: optionalFlag({ summary: withoutAskingSummary }),
+    vehicleType: choiceFlag({ choices: driverVehicles, summary: 'Vehicle', aliases: ['vehicle'] }),
+    assignWithoutAsking: optionalSwitchFlag({ summary: withoutAskingSummary }),
   },
   examples: [
     {
@@ -175,7 +185,7 @@ export const update = defineCommand({
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.update({ params: { driver_id }, body });
-    return record(data, driverColumns);
+    return recordResult(data, driverColumns);
   },
 });
 
@@ -192,7 +202,7 @@ export const link = defineCommand({
   answers: ({ one }) => [one('drivers.link')],
   related: ['drivers list', 'drivers remove'],
   async run(context, { positionals }) {
-    requireShown(context, 'link');
+    requireFieldShown(context, 'link');
     const driver_id = await findDriverId(context, positionals.driver);
     if (!context.globals.dryRun) await context.confirm(`Replace the link of ${positionals.driver}?`);
     const client = await context.client();
@@ -207,7 +217,7 @@ export const link = defineCommand({
 /** A driver's new link: drawn as a QR code for people. */
 function linkResult(driver: LinkedDriver, first: string): DrawingResult {
   const { id, name, link: url } = driver;
-  return drawing({
+  return drawingResult({
     data: driver,
     id,
     rows: [[id, name, url]],
@@ -244,9 +254,9 @@ export const prices = defineCommand({
     'key.',
   ].join('\n'),
   flags: {
-    perDelivery: money({ summary: 'Price of each delivery in dollars, such as 2.50' }),
-    perMile: money({ summary: 'Price of each mile of a route in dollars, such as 0.75' }),
-    askPin: optionalFlag({ summary: 'Whether recipients must tell your drivers a PIN' }),
+    perDelivery: moneyFlag({ summary: 'Price of each delivery in dollars, such as 2.50' }),
+    perMile: moneyFlag({ summary: 'Price of each mile of a route in dollars, such as 0.75' }),
+    askPin: optionalSwitchFlag({ summary: 'Whether recipients must tell your drivers a PIN' }),
   },
   examples: [
     { command: 'waybill drivers prices', summary: 'Show the prices' },
@@ -267,10 +277,10 @@ export const prices = defineCommand({
     const before = pricesOf((await client.account.get()).data);
     if (isShown) {
       const set = invocation('drivers prices', [], { perDelivery: 'AMOUNT' });
-      return record(before, priceColumns, { notes: [phrase`Set them: ${set}`] });
+      return recordResult(before, priceColumns, { notes: [phrase`Set them: ${set}`] });
     }
     const { data } = await client.account.update({ body: { fleet: given } });
-    return record(pricesOf(data), priceColumns);
+    return recordResult(pricesOf(data), priceColumns);
   },
 });
 
@@ -304,7 +314,7 @@ export const remove = defineCommand({
     const { data } = await removal.catch(async (error) => {
       throw await withSteps(context, driver_id, error);
     });
-    return record(data, deletedFields);
+    return recordResult(data, deletedFields);
   },
 });
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathNamed } from '../errors/guess-command.ts';
+import { resolvePath } from '../errors/guess-command.ts';
 import { outlineOf, outlineShape } from '../help/command-help.ts';
-import { helpPage, topicPage } from '../help/help.ts';
-import { pageText } from '../help/layout.ts';
-import { guideTopics, topics } from '../help/topics.ts';
-import { flag } from '../kit/args/flags.ts';
+import { helpPage, topicPage } from '../help/help-pages.ts';
+import { guideTopics, topics } from '../help/help-topics.ts';
+import { pageText } from '../help/page-layout.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, invocation, phrase } from '../kit/result/message.ts';
-import { document, type Result, words } from '../kit/result/result.ts';
+import { documentResult, type Result, textResult } from '../kit/result/result.ts';
 import { withoutShortcut } from '../records.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 
@@ -16,7 +16,7 @@ export const help = defineCommand({
   name: 'help',
   summary: 'Show help for a command or a topic',
   positionals: { command: positionals('text', { summary: 'Command or topic', optional: true }) },
-  flags: { manPath: flag({ summary: 'Print the manual page folder, for man -M' }) },
+  flags: { manPath: switchFlag({ summary: 'Print the manual page folder, for man -M' }) },
   examples: [
     { command: 'waybill help orders create', summary: 'Same as waybill orders create --help' },
     { command: 'waybill help exit-codes', summary: 'Show the meaning of each exit code' },
@@ -41,27 +41,29 @@ export const help = defineCommand({
   ],
   related: ['commands'],
   async run({ host, output, tree }, { flags: { manPath }, positionals: { command } }) {
-    if (manPath) return words(manFolder(command));
+    if (manPath) return textResult(manFolder(command));
     const topic = topics.find(({ name }) => name === command[0]);
     if (topic !== undefined)
-      return output.json ? document(topic.data()) : words(pageText(topicPage(topic), host.stdout.columns));
+      return output.json
+        ? documentResult(topic.data())
+        : textResult(pageText(topicPage(topic), host.stdout.columns));
     if (guideTopics.some(({ name }) => name === command[0]))
       return guideAnswer(command[0] ?? '', output.json, host);
-    const path = await pathNamed(withoutShortcut(command), tree).catch((error: unknown) => {
+    const path = await resolvePath(withoutShortcut(command), tree).catch((error: unknown) => {
       throw strangeTopic(command, error);
     });
-    if (!output.json || path.length === 0) return words(await helpPage(path, tree, host.stdout.columns));
+    if (!output.json || path.length === 0) return textResult(await helpPage(path, tree, host.stdout.columns));
     const found = await outlineOf(path, tree);
-    return found === null ? words(await helpPage(path, tree)) : document(found);
+    return found === null ? textResult(await helpPage(path, tree)) : documentResult(found);
   },
 });
 
 /** Returns a page of the guide; as JSON, its Markdown. */
 async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['host']): Promise<Result> {
-  const { guidePage, guideText } = await import('../help/guide.ts');
+  const { guidePage, guideText } = await import('../help/guide-pages.ts');
   const { name, summary } = guidePage(topic);
-  if (isJson) return document({ name, summary, text: guideText(topic) });
-  return words(pageText(guidePage(topic), stdout.columns));
+  if (isJson) return documentResult({ name, summary, text: guideText(topic) });
+  return textResult(pageText(guidePage(topic), stdout.columns));
 }
 
 /**

@@ -1,11 +1,11 @@
 import { records } from '../../client/pages.ts';
 import type { ApiKey, NewApiKey } from '../../contract/accounts.ts';
-import { choice, text } from '../kit/args/flags.ts';
-import { instantAt, moment } from '../kit/args/time-arguments.ts';
-import { requireShown } from '../kit/output/program-output.ts';
+import { choiceFlag, textFlag } from '../kit/args/flags.ts';
+import { instantAt, momentFlag } from '../kit/args/time-arguments.ts';
+import { requireFieldShown } from '../kit/output/json-output.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, record } from '../kit/result/result.ts';
+import { type Column, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
@@ -32,14 +32,14 @@ export const create = defineCommand({
   aliases: ['add', 'new'],
   summary: 'Create an API key for the current mode (shown once)',
   flags: {
-    permission: choice({
+    permission: choiceFlag({
       choices: ['read', 'write', 'admin'],
       required: true,
       summary: 'Permission of the key',
       question: 'Which permission?',
     }),
-    name: text({ summary: 'Name to recognize it by' }),
-    expiresAt: moment({
+    name: textFlag({ summary: 'Name to recognize it by' }),
+    expiresAt: momentFlag({
       summary: 'When it stops working: a time, or a duration such as 90d',
       aliases: ['expires'],
     }),
@@ -56,7 +56,7 @@ export const create = defineCommand({
   answers: ({ one }) => [one('keys.create')],
   related: ['login', 'keys revoke'],
   async run(context, { flags: { permission, name, expiresAt } }) {
-    requireShown(context, 'key');
+    requireFieldShown(context, 'key');
     const client = await context.client();
     const expires_at = expiresAt && new Date(instantAt(expiresAt, context.host.now(), 'ahead')).toISOString();
     const body = {
@@ -66,7 +66,7 @@ export const create = defineCommand({
     };
     const idempotencyKey = context.idempotencyKey();
     const { data } = await client.keys.create({ body, idempotencyKey });
-    return record(data, newKeyFields, { notes: ['Save this key now. It will not be shown again.'] });
+    return recordResult(data, newKeyFields, { notes: ['Save this key now. It will not be shown again.'] });
   },
 });
 
@@ -110,7 +110,7 @@ export const revoke = defineCommand({
     if (!context.globals.dryRun) await context.confirm(await questionOf(context, key));
     const client = await context.client();
     const { data } = await client.keys.revoke({ params: { key_id: key } });
-    return record(data, keyColumns, { notes: isInUse(context, data) ? [afterwards] : [] });
+    return recordResult(data, keyColumns, { notes: isInUse(context, data) ? [afterwards] : [] });
   },
 });
 

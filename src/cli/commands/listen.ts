@@ -1,6 +1,14 @@
 import { BadSinkScript, parseSinkScript } from '../../domain/webhook-sink-script.ts';
-import { BadValue, type Flag, type FlagOptions, flag, list, readChoice, text } from '../kit/args/flags.ts';
-import { moment } from '../kit/args/time-arguments.ts';
+import {
+  BadValue,
+  type Flag,
+  type FlagOptions,
+  listFlag,
+  readChoice,
+  switchFlag,
+  textFlag,
+} from '../kit/args/flags.ts';
+import { momentFlag } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { eventShape, eventTypePatterns, hintShape, typesFlag } from '../nouns/event.ts';
@@ -22,9 +30,9 @@ export const listen = defineCommand({
     route: routesFlag({ summary: 'Another destination for an event type, as TYPE=URL' }),
     sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
-    since: moment({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
-    printSecret: flag({ summary: 'Print the signing secret; on its own, print only that' }),
-    skipVerify: flag({ summary: 'Accept any certificate of an https server' }),
+    since: momentFlag({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
+    printSecret: switchFlag({ summary: 'Print the signing secret; on its own, print only that' }),
+    skipVerify: switchFlag({ summary: 'Accept any certificate of an https server' }),
   },
   oneOf: ['forwardTo', 'route', 'sink', 'printSecret'],
   examples: [
@@ -96,7 +104,7 @@ export const listen = defineCommand({
     const unmatchable = unmatchableRoute(events, routes);
     if (unmatchable !== null) throw neverMatches(unmatchable);
     const { fields } = context.output;
-    if (fields !== null) (await import('../help/facts.ts')).checkLineFields(listen, fields);
+    if (fields !== null) (await import('../help/command-facts.ts')).checkLineFields(listen, fields);
     if (printSecret && !hasTarget) return printSecretOnly(context);
     const default_url = hasTarget ? (flags.forwardTo ?? null) : await askTarget(context);
     const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);
@@ -129,7 +137,7 @@ function neverMatches({ pattern }: TargetRule): UsageError {
 
 /** `--forward-to 3000`: a URL, or a port of this machine. */
 function targetFlag(options: FlagOptions): Flag<string | undefined> {
-  const base = text({ placeholder: 'URL', ...options });
+  const base = textFlag({ placeholder: 'URL', ...options });
   return { ...base, read: (texts) => readTarget(texts.at(-1) ?? '') };
 }
 
@@ -154,7 +162,7 @@ export function readTarget(given: string): string {
 
 /** `--route order.failed=4000 --route 'delivery.*=localhost:5000/track'`. */
 export function routesFlag(options: FlagOptions): Flag<TargetRule[]> {
-  const base = list({ placeholder: 'TYPE=URL', ...options });
+  const base = listFlag({ placeholder: 'TYPE=URL', ...options });
   return { ...base, read: (texts) => texts.map(readRoute), absent: () => [] };
 }
 
@@ -167,7 +175,7 @@ function readRoute(given: string): TargetRule {
 
 /** `--sink 500x3,200`. */
 function sinkFlag(options: FlagOptions): Flag<string | undefined> {
-  const base = text({ placeholder: 'SCRIPT', ...options });
+  const base = textFlag({ placeholder: 'SCRIPT', ...options });
   return { ...base, read: (texts) => readScript(texts.at(-1) ?? '') };
 }
 

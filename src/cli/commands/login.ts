@@ -1,18 +1,18 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { allFeatures } from '../../client/service-features.ts';
-import { choice, flag } from '../kit/args/flags.ts';
+import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { record } from '../kit/result/result.ts';
+import { recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape } from '../session/identity.ts';
-import { withKey } from '../settings/key-storage.ts';
+import { storeKey } from '../settings/key-storage.ts';
 import {
   changeProfiles,
   checkedKey,
-  checkName,
+  checkProfileName,
   checkWritable,
   type Profile,
   type Profiles,
@@ -35,14 +35,14 @@ export const login = defineCommand({
     'which only you can read. The profile becomes the current one.',
   ].join('\n'),
   flags: {
-    withToken: flag({ summary: 'Read the key from stdin' }),
-    insecureStorage: flag({ summary: 'Store the key in the settings file instead of the keychain' }),
-    mode: choice({
+    withToken: switchFlag({ summary: 'Read the key from stdin' }),
+    insecureStorage: switchFlag({ summary: 'Store the key in the settings file instead of the keychain' }),
+    mode: choiceFlag({
       summary: 'Mode of the key, for a service that does not say it',
       choices: ['test', 'live'],
       placeholder: 'MODE',
     }),
-    amounts: choice({
+    amounts: choiceFlag({
       summary: "Unit of amounts at a service that is not waybill's own",
       choices: ['dollars', 'cents'],
       placeholder: 'UNIT',
@@ -92,7 +92,7 @@ export const login = defineCommand({
       ...(amounts === undefined ? {} : { amounts }),
     };
     const key = { name, file, profile: known, apiKey, insecure: insecureStorage } as const;
-    const { profile: stored, notes } = await withKey(key, context.host);
+    const { profile: stored, notes } = await storeKey(key, context.host);
     changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
     const place =
       profile.base_url === undefined ? { embedded: true as const } : { base_url: profile.base_url };
@@ -107,7 +107,7 @@ export const login = defineCommand({
       ...(features === allFeatures ? {} : { service: features }),
     };
     const modeNote = mode === null ? [unknownModeNote()] : [];
-    return record(identity, accountFields, {
+    return recordResult(identity, accountFields, {
       notes: [...notes, ...modeNote, ...(context.output.json ? [] : switchedNote(before, name, mode))],
     });
   },
@@ -166,7 +166,7 @@ function selectProfile({ globals }: Context, { current, profiles }: Profiles): [
   const known = Object.entries(profiles).find(([, { base_url }]) => base_url === baseUrl)?.[0];
   const name =
     globals.profile ?? (baseUrl === undefined ? current : (known ?? parseBaseUrl(baseUrl).hostname));
-  checkName(name);
+  checkProfileName(name);
   const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (baseUrl === undefined && stored !== undefined) return [name, stored];
   if (baseUrl !== undefined) return [name, baseUrl === stored?.base_url ? stored : { base_url: baseUrl }];

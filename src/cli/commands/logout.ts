@@ -1,12 +1,12 @@
-import { record } from '../kit/result/result.ts';
+import { recordResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
-import { withoutKey } from '../settings/key-storage.ts';
+import { removeKey } from '../settings/key-storage.ts';
 import {
   changeProfile,
   checkWritable,
+  findProfile,
   profileFaults,
-  profileNamed,
   profileShape,
   profilesFile,
   readProfiles,
@@ -30,10 +30,10 @@ export const logout = defineCommand({
     const file = profilesFile(context.host);
     const all = readProfiles(file);
     const name = context.globals.profile ?? all.current;
-    const kept = profileNamed(all, name);
+    const kept = findProfile(all, name);
     checkWritable(file);
-    const { profile, notes } = await withoutKey({ name, file, profile: kept }, context.host);
+    const { profile, notes } = await removeKey({ name, file, profile: kept }, context.host);
     changeProfile(file, name, () => profile);
-    return record(shownProfile(name, profile, all.current), profileColumns, { notes });
+    return recordResult(shownProfile(name, profile, all.current), profileColumns, { notes });
   },
 });

@@ -2,7 +2,7 @@ import { type JSONRPCMessage, McpServer, ReadBuffer, type Transport } from '@mod
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ApiError } from '../../client/errors.ts';
 import { type Feature, hasNoPath, type ServiceFeatures } from '../../client/service-features.ts';
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type StreamLine, type StreamResult, streamFormats } from '../kit/result/result.ts';
@@ -19,8 +19,8 @@ export const mcp = defineCommand({
     'the fee that was shown before. Only test mode, unless --live is given. It ends when stdin is closed.',
   ].join('\n'),
   flags: {
-    live: flag({ summary: 'Allow live mode: shipments are real and cost money' }),
-    readOnly: flag({ summary: 'Only tools that change nothing' }),
+    live: switchFlag({ summary: 'Allow live mode: shipments are real and cost money' }),
+    readOnly: switchFlag({ summary: 'Only tools that change nothing' }),
   },
   examples: [
     { command: 'waybill mcp', summary: 'The command for the settings of an assistant' },

@@ -1,7 +1,7 @@
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
-import { type Column, idlessFormats, record } from '../kit/result/result.ts';
+import { type Column, idlessFormats, recordResult } from '../kit/result/result.ts';
 import {
   databaseFlag,
   migrateSchema,
@@ -28,7 +28,7 @@ export const migrate = defineCommand({
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    check: flag({ summary: 'Only report whether migrations are pending' }),
+    check: switchFlag({ summary: 'Only report whether migrations are pending' }),
   },
   examples: [
     { command: 'waybill migrate --check --database shop.db', summary: 'Before an upgrade' },
@@ -54,9 +54,9 @@ export const migrate = defineCommand({
     if (!check) {
       const migrated = await migrateSchema(context, database);
       const created = state.schema_version === 0 ? ['The database was empty or new.'] : [];
-      return record(migrated, columns, { notes: [...created, `Ran ${count}.`] });
+      return recordResult(migrated, columns, { notes: [...created, `Ran ${count}.`] });
     }
-    const answer = record(state, columns);
+    const answer = recordResult(state, columns);
     if (state.pending === 0) return answer;
     throw new Failure(6, 'migrations_pending', `${count} pending.`, {
       answer,

@@ -1,4 +1,4 @@
-import { flag, text } from '../kit/args/flags.ts';
+import { switchFlag, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { exampleSteps, invocation, phrase } from '../kit/result/message.ts';
 import { defineCommand } from '../session/command.ts';
@@ -18,8 +18,8 @@ export const create = defineCommand({
     '--max-cost for that.',
   ].join('\n'),
   flags: {
-    resume: flag({ summary: 'Continue where you left off' }),
-    emitScript: text({ summary: 'Write the whole flow as a shell script', placeholder: 'FILE' }),
+    resume: switchFlag({ summary: 'Continue where you left off' }),
+    emitScript: textFlag({ summary: 'Write the whole flow as a shell script', placeholder: 'FILE' }),
   },
   examples: [
     { command: 'waybill new', summary: 'Start the wizard (same as `waybill` in a terminal)' },

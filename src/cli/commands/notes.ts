@@ -1,5 +1,5 @@
 import type { DeliveryNote } from '../../contract/deliveries.ts';
-import { text } from '../kit/args/flags.ts';
+import { textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
@@ -19,7 +19,7 @@ export const notes = defineCommand({
   description:
     'Notes are added with deliveries note. They are internal: couriers and recipients do not get them.',
   flags: {
-    tag: text({ summary: 'Only notes with this tag' }),
+    tag: textFlag({ summary: 'Only notes with this tag' }),
     ...createdFlags,
     ...pagingFlags,
   },

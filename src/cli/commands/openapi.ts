@@ -1,7 +1,7 @@
 import { describeCourierProtocol } from '../../contract/courier-protocol/openapi.ts';
 import { describeInterface } from '../../contract/openapi.ts';
-import { flag } from '../kit/args/flags.ts';
-import { document } from '../kit/result/result.ts';
+import { switchFlag } from '../kit/args/flags.ts';
+import { documentResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 
 /** The default address of `waybill serve`. */
@@ -15,7 +15,7 @@ export const openapi = defineCommand({
     'Describes this version of waybill at the base URL of the profile or of --base-url; no service is contacted.',
     'With --courier it describes the server that a courier provides to take deliveries from waybill.',
   ].join(' '),
-  flags: { courier: flag({ summary: 'Describe the server of a courier instead' }) },
+  flags: { courier: switchFlag({ summary: 'Describe the server of a courier instead' }) },
   examples: [
     { command: 'waybill openapi > openapi.json', summary: 'Save it to a file' },
     { command: 'waybill openapi --courier > courier.json', summary: 'Save the description for couriers' },
@@ -23,8 +23,8 @@ export const openapi = defineCommand({
   effect: 'none',
   related: ['api', 'serve'],
   run(context, { flags: { courier } }) {
-    if (courier) return document(describeCourierProtocol());
+    if (courier) return documentResult(describeCourierProtocol());
     const { target } = context.settings;
-    return document(describeInterface(target.kind === 'http' ? target.baseUrl : servedAt));
+    return documentResult(describeInterface(target.kind === 'http' ? target.baseUrl : servedAt));
   },
 });

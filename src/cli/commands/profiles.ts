@@ -1,23 +1,23 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
-import { choice, flag } from '../kit/args/flags.ts';
-import type { GlobalValues } from '../kit/args/input.ts';
+import type { GlobalValues } from '../kit/args/command-input.ts';
+import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, quoted } from '../kit/result/message.ts';
-import { formats, record, list as rows } from '../kit/result/result.ts';
+import { formats, listResult, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
-import { withoutKey } from '../settings/key-storage.ts';
+import { removeKey } from '../settings/key-storage.ts';
 import {
   changeProfile,
   changeProfiles,
-  checkName,
+  checkProfileName,
   checkWritable,
-  defaultName,
+  default_profile,
+  findProfile,
   type Profile,
   profileFaults,
-  profileNamed,
   profileShape,
   profilesFile,
   readKeyFile,
@@ -43,7 +43,7 @@ export const list = defineCommand({
     const { current, profiles } = readProfiles(profilesFile(context.host));
     const chosen = context.globals.profile ?? current;
     const data = Object.entries(profiles).map(([name, profile]) => shownProfile(name, profile, chosen));
-    return rows({ data, columns: profileColumns });
+    return listResult({ data, columns: profileColumns });
   },
 });
 
@@ -57,11 +57,11 @@ export const create = defineCommand({
   ].join('\n'),
   positionals: { profile: positional('text', { summary: 'Name of the new profile' }) },
   flags: {
-    embedded: flag({ summary: 'Use the embedded service with a local database' }),
-    insecureStorage: flag({
+    embedded: switchFlag({ summary: 'Use the embedded service with a local database' }),
+    insecureStorage: switchFlag({
       summary: 'Store its key in the settings file instead of the keychain',
     }),
-    defaultFormat: choice({ choices: formats, summary: 'Default output format' }),
+    defaultFormat: choiceFlag({ choices: formats, summary: 'Default output format' }),
   },
   examples: [
     {
@@ -83,7 +83,7 @@ export const create = defineCommand({
   async run(context, { flags, positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
-    checkName(name);
+    checkProfileName(name);
     const output = flags.defaultFormat === undefined ? {} : { output: flags.defaultFormat };
     const storage = flags.insecureStorage ? { insecure_storage: true as const } : {};
     const keyFile = keyFileOf(context);
@@ -97,7 +97,7 @@ export const create = defineCommand({
     const notes = hasKey
       ? permissionNotes(keyFile, context)
       : [phrase`Next: ${invocation('login', [], { profile: name })}`];
-    return record(shownProfile(name, profile, profiles.current), profileColumns, { notes });
+    return recordResult(shownProfile(name, profile, profiles.current), profileColumns, { notes });
   },
 });
 
@@ -145,9 +145,9 @@ export const use = defineCommand({
   related: ['profiles list', 'whoami'],
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
-    const profile = profileNamed(readProfiles(file), name);
+    const profile = findProfile(readProfiles(file), name);
     changeProfiles(file, (all) => ({ ...all, current: name }));
-    return record(shownProfile(name, profile, name), profileColumns);
+    return recordResult(shownProfile(name, profile, name), profileColumns);
   },
 });
 
@@ -165,14 +165,14 @@ export const deleteProfile = defineCommand({
   related: ['logout', 'profiles list'],
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
-    const profile = profileNamed(readProfiles(file), name);
+    const profile = findProfile(readProfiles(file), name);
     await context.confirm(`Delete profile ${name} and its key?`);
     checkWritable(file);
-    const { notes } = await withoutKey({ name, file, profile }, context.host);
+    const { notes } = await removeKey({ name, file, profile }, context.host);
     changeProfiles(file, ({ current, profiles: { [name]: _, ...others } }) => {
-      return { current: current === name ? defaultName : current, profiles: others };
+      return { current: current === name ? default_profile : current, profiles: others };
     });
-    return record(shownProfile(name, profile, ''), profileColumns, {
+    return recordResult(shownProfile(name, profile, ''), profileColumns, {
       notes: [`Deleted profile ${name}.`, ...notes],
     });
   },

@@ -1,12 +1,12 @@
 import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
-import { BadValue, choices } from '../kit/args/flags.ts';
+import { BadValue, choicesFlag } from '../kit/args/flags.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
-import { type Column, list, type Show } from '../kit/result/result.ts';
+import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
 import { storeZone } from '../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { createdFlags, createdQuery } from '../session/listing.ts';
@@ -67,7 +67,7 @@ export const report = defineCommand({
   },
   flags: {
     ...createdFlags,
-    by: choices({
+    by: choicesFlag({
       summary: 'A row for each courier, status, store or own driver, or for each combination',
       choices: reportGroups,
       placeholder: 'GROUPS',
@@ -95,12 +95,12 @@ export const report = defineCommand({
       query: { ...period, ...(by.length === 0 ? {} : { by }) },
     });
     const all: ReportRow = { ...noGroup, ...data.total };
-    return list({
+    return listResult({
       data: by.length === 0 ? [all] : data.data,
       columns: reportColumns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [periodText(period, zone)],
-      foot: (show) => (data.data.length < 2 ? null : totalText(all, show)),
+      footer: (show) => (data.data.length < 2 ? null : totalText(all, show)),
     });
   },
 });
@@ -145,7 +145,7 @@ function onTimeText({ delivered, on_time }: ReportRow): string | null {
   return delivered === 0 ? null : `${on_time} (${Math.round((100 * on_time) / delivered)}%)`;
 }
 
-function totalText(all: ReportRow, show: Show): string {
+function totalText(all: ReportRow, show: Formatters): string {
   const { deliveries, delivered, total_cost, average_cost } = all;
   const counts = `${deliveries} deliveries, ${delivered} delivered`;
   const onTime = delivered === 0 ? '' : `, ${onTimeText(all)} on time`;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
-import { type Column, idlessFormats, record } from '../kit/result/result.ts';
+import { type Column, idlessFormats, recordResult } from '../kit/result/result.ts';
 import {
   type Copied,
   copyColumns,
@@ -59,6 +59,6 @@ export const restore = defineCommand({
     const missing = await missingKeysText(context, { database: file });
     if (missing !== null) context.warn(missing);
     const notes = restored.replaced === null ? [] : [`The database before is kept as ${restored.replaced}.`];
-    return record({ file, ...restored }, restoredColumns, { notes });
+    return recordResult({ file, ...restored }, restoredColumns, { notes });
   },
 });

@@ -1,9 +1,9 @@
 import type { Job } from '../../contract/routes.ts';
 import { routeStatuses } from '../../contract/vocabulary.ts';
-import { choice, flag } from '../kit/args/flags.ts';
+import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, deletedFields, record } from '../kit/result/result.ts';
+import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { findOrderIds } from '../nouns/order.ts';
 import { requestQuotes } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
@@ -54,7 +54,7 @@ export const create = defineCommand({
     }),
   },
   flags: {
-    optimize: flag({
+    optimize: switchFlag({
       summary: 'Find the shortest sequence of stops (default: in the order given)',
       default: true,
     }),
@@ -73,7 +73,7 @@ export const create = defineCommand({
     const order_ids = await findOrderIds(context, words);
     const { route } = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
     const notes = [phrase`Next: ${invocation('routes quote', [route.id], { watch: true })}`];
-    return record(route, routeFields(route), { notes });
+    return recordResult(route, routeFields(route), { notes });
   },
 });
 
@@ -102,7 +102,7 @@ export const list = defineCommand({
     'a type: route.current first, then route.updated.',
   ].join('\n'),
   flags: {
-    status: choice({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUS' }),
+    status: choiceFlag({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUS' }),
     ...watchFlags('every route has ended'),
     ...pagingFlags,
   },
@@ -168,7 +168,7 @@ export const get = defineCommand({
       const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
       return watchChanges(context, routeWaitable(context, data, targetOf(flags)), options);
     }
-    return record(data, routeFields(data));
+    return recordResult(data, routeFields(data));
   },
 });
 
@@ -208,7 +208,7 @@ export const quote = defineCommand({
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
-    return record(job, jobFields, { notes });
+    return recordResult(job, jobFields, { notes });
   },
 });
 
@@ -256,7 +256,7 @@ export const deleteRoute = defineCommand({
   async run(context, { positionals: { route: route_id } }) {
     const client = await context.client();
     const { data } = await client.routes.delete({ params: { route_id } });
-    return record(data, deletedFields, {
+    return recordResult(data, deletedFields, {
       notes: ['Its orders are open again and can be added to another route.'],
     });
   },

@@ -1,5 +1,5 @@
-import { flag } from '../kit/args/flags.ts';
-import { type Column, list, record } from '../kit/result/result.ts';
+import { switchFlag } from '../kit/args/flags.ts';
+import { type Column, listResult, recordResult } from '../kit/result/result.ts';
 import { databaseFlag, type KeyUse, type Rotation, withSecrets } from '../session/administer.ts';
 import { defineCommand } from '../session/command.ts';
 import { secretKeyFlag } from '../session/connect.ts';
@@ -25,7 +25,7 @@ export const rotate = defineCommand({
   ].join('\n'),
   flags: {
     ...secretsFlags,
-    newKey: flag({
+    newKey: switchFlag({
       summary: 'Create a key; --no-new-key uses the first one in the file',
       default: true,
       negatable: true,
@@ -60,7 +60,10 @@ export const rotate = defineCommand({
   async run(context, { flags }) {
     const options = { createsKey: flags.newKey };
     const data = await withSecrets(context, flags, (secrets) => secrets.rotate(options));
-    return record(data, rotationColumns, { notes: notesOf(data), exit: data.unreadable === 0 ? 0 : 10 });
+    return recordResult(data, rotationColumns, {
+      notes: notesOf(data),
+      exit: data.unreadable === 0 ? 0 : 10,
+    });
   },
 });
 
@@ -109,7 +112,7 @@ export const status = defineCommand({
   related: ['secrets rotate', 'serve'],
   async run(context, { flags }) {
     const { file, keys } = await withSecrets(context, flags, (secrets) => secrets.uses());
-    return list({
+    return listResult({
       data: keys,
       columns: keyUseColumns,
       empty: 'There are no keys and no secrets yet.',

@@ -1,12 +1,18 @@
-import type { Flag, Given, Origin } from '../kit/args/flags.ts';
-import { envVarOf, flagLabel } from '../kit/args/input.ts';
-import { besideOrBelow, prose } from '../kit/output/terminal-lines.ts';
+import { envVarOf, flagLabel } from '../kit/args/command-input.ts';
+import type { Flag, GivenInput, Origin } from '../kit/args/flags.ts';
+import { besideOrBelow, wrapProse } from '../kit/output/terminal-lines.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
-import { list, type Result, type Show, stream, streamFormats } from '../kit/result/result.ts';
+import {
+  type Formatters,
+  listResult,
+  type Result,
+  streamFormats,
+  streamResult,
+} from '../kit/result/result.ts';
 import { databaseOf, sameDatabase } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { placeServicesOf } from '../session/connect.ts';
-import { type Entry, entryColumns, entryShape } from '../settings/entries.ts';
+import { type Entry, entryColumns, entryShape } from '../settings/setting-entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
 import { checkSecretKeyFile, type Ready, runServer, withoutPassword } from './serve/run-server.ts';
 import {
@@ -92,16 +98,16 @@ export const serve = defineCommand({
       logsRequests: true,
     });
     const isOwn = database === embeddedFile(context.host);
-    return stream(ready, (line, show) => readyText(line, show, isOwn));
+    return streamResult(ready, (line, show) => readyText(line, show, isOwn));
   },
 });
 
 /** Formats it for people; `isOwn` if the data is the embedded service's, whose key a profile has. */
-export function readyText(ready: Ready, show: Show, isOwn: boolean): string {
-  return prose(textOf(ready, show, isOwn), show.room);
+export function readyText(ready: Ready, show: Formatters, isOwn: boolean): string {
+  return wrapProse(textOf(ready, show, isOwn), show.room);
 }
 
-function textOf({ url, database, keys, metrics_url }: Ready, show: Show, isOwn: boolean): string {
+function textOf({ url, database, keys, metrics_url }: Ready, show: Formatters, isOwn: boolean): string {
   const metrics = metrics_url === null ? '' : `\n${show.dim(`Metrics: ${metrics_url}`)}`;
   const place = `Ready at ${url}\n${show.dim(`Database: ${database}`)}${metrics}`;
   if (keys === null) return `${place}\n${keyText({ url, database }, isOwn)}`;
@@ -116,7 +122,7 @@ function textOf({ url, database, keys, metrics_url }: Ready, show: Show, isOwn: 
   ].join('\n');
 }
 
-function keyLines(mode: string, key: string, { room }: Show): string[] {
+function keyLines(mode: string, key: string, { room }: Formatters): string[] {
   return besideOrBelow({ text: mode }, { text: key }, { room, indent: 2 });
 }
 
@@ -136,7 +142,7 @@ function keyText({ url, database }: Pick<Ready, 'url' | 'database'>, isOwn: bool
 const notSettings: readonly string[] = ['check', 'config'];
 
 /** Lists the settings that `serve` would use, with the source of each. */
-function checkResult(context: Context, given: Given): Result {
+function checkResult(context: Context, given: GivenInput): Result {
   const file = given.find('config')?.texts.at(-1) ?? null;
   const data: Entry[] = [];
   for (const [name, flag] of Object.entries(serveFlags)) {
@@ -151,7 +157,7 @@ function checkResult(context: Context, given: Given): Result {
       source: sourceOf(name, origin, file),
     });
   }
-  return list({ data, columns: entryColumns(true) });
+  return listResult({ data, columns: entryColumns(true) });
 }
 
 function valueText({ kind, read }: Flag<unknown>, texts: readonly string[]): string {

@@ -20,8 +20,8 @@ import {
   type Progress,
 } from '../flow/deliver.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
-import { flag, type Given, money, moneyText, text } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
+import { flagLabel } from '../kit/args/command-input.ts';
+import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
@@ -75,17 +75,21 @@ export const ship = defineCommand({
   },
   flags: {
     ...newOrderFlags,
-    optimize: flag({
+    optimize: switchFlag({
       summary: 'Find the shortest sequence of stops (default: in the order given)',
       default: true,
       group,
     }),
-    cheapest: flag({ summary: 'Use the quote with the lowest total (cost + fee)', group }),
-    fastest: flag({ summary: 'Use the quote with the earliest dropoff', group }),
-    provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER', group }),
+    cheapest: switchFlag({ summary: 'Use the quote with the lowest total (cost + fee)', group }),
+    fastest: switchFlag({ summary: 'Use the quote with the earliest dropoff', group }),
+    provider: textFlag({
+      summary: 'Use the cheapest quote of this provider',
+      placeholder: 'PROVIDER',
+      group,
+    }),
     driver: driverFlag(group),
-    maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50', group }),
-    tip: money({
+    maxCost: moneyFlag({ summary: 'Maximum total in dollars (cost + fee), such as 12.50', group }),
+    tip: moneyFlag({
       summary:
         'Driver tip of all orders in dollars, such as 3.00, in place of their own; split like the price',
       group,
@@ -168,7 +172,7 @@ type NewOrders = Parameters<typeof sourcedOrders>[1] & {
 };
 
 /** Creates the orders of a file, stdin, another order or the flags. */
-async function newOrders(context: Context, flags: NewOrders & Terms, given: Given): Promise<Shipped> {
+async function newOrders(context: Context, flags: NewOrders & Terms, given: GivenInput): Promise<Shipped> {
   // The tip is paid with the dispatch, to the driver of all orders.
   const sourced = await sourcedOrders(context, { ...flags, tip: undefined }, given);
   const requests = requestsIn(sourced);
@@ -195,7 +199,7 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
 async function namedOrders(
   context: Context,
   { words, ...terms }: Terms & { words: readonly string[] },
-  given: Given,
+  given: GivenInput,
 ): Promise<Shipped> {
   const forNew = Object.keys(newOrderFlags).find((name) => name !== 'tip' && given.has(name));
   if (forNew !== undefined)

@@ -15,10 +15,10 @@ import type { Host } from '../kit/host/host.ts';
 import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { alignedRows, type Cell, prose } from '../kit/output/terminal-lines.ts';
-import { lengthText, type Timing, timePhrase, timesFor } from '../kit/output/times.ts';
+import { alignedRows, type Cell, wrapProse } from '../kit/output/terminal-lines.ts';
+import { lengthText, type TimeContext, timePhrase, timesFor } from '../kit/output/times.ts';
 import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
-import { type Show, stream, streamFormats } from '../kit/result/result.ts';
+import { type Formatters, streamFormats, streamResult } from '../kit/result/result.ts';
 import { createOrder, itemText } from '../nouns/order.ts';
 import { comparable } from '../nouns/quote.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -57,7 +57,7 @@ export const start = defineCommand({
   exits: { 8: 'the delivery did not finish in time', 9: 'the delivery ended unsuccessfully' },
   related: ['orders create', 'ship', 'drivers add', 'serve'],
   run(context) {
-    return stream(takeTour(context), lineOf);
+    return streamResult(takeTour(context), lineOf);
   },
 });
 
@@ -318,7 +318,7 @@ function requestStep({ route_id, job }: { route_id: string; job: Job }): StepTex
 
 function quotesStep(
   { route_id, quotes }: { route_id: string; quotes: RouteQuotes },
-  timing: Timing,
+  timing: TimeContext,
 ): StepText {
   const ranked = rankQuotes((quotes.data ?? []).map(comparable)).map(({ quote }) => quote);
   const width = Math.max(0, ...ranked.map(({ provider }) => provider.length));
@@ -331,7 +331,7 @@ function quotesStep(
   };
 }
 
-function quoteLine(quote: RouteQuote, width: number, { now, times }: Timing): string {
+function quoteLine(quote: RouteQuote, width: number, { now, times }: TimeContext): string {
   const price = `${dollars(quote.cost_of_delivery)} + ${dollars(quote.service_fee)} = ${dollars(quotePrice(quote))}`;
   const arrival = timePhrase(quote.dropoff_eta, { now, times: times ?? 'relative' });
   return `${quote.provider.padEnd(width)}  ${price}, arrives ${arrival}`;
@@ -374,11 +374,11 @@ function deliveredStep(data: Delivery, charges: readonly Charge[]): StepText {
   };
 }
 
-function lineOf(event: TourEvent, show: Show): string {
-  return event.type === 'status' ? statusLine(event, show) : prose(stepText(event, show), show.room);
+function lineOf(event: TourEvent, show: Formatters): string {
+  return event.type === 'status' ? statusLine(event, show) : wrapProse(stepText(event, show), show.room);
 }
 
-function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
+function stepText(event: Exclude<TourEvent, TourStatus>, show: Formatters): string {
   if (event.type === 'done') {
     const rows = event.next.map((each) => [{ text: each.command }, { text: each.when, paint: show.dim }]);
     const head = '\nThat was a complete delivery. Its temporary service was deleted. Next:';
@@ -389,7 +389,7 @@ function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
   return [...(step === 1 ? [] : ['']), ...lines, ...happened.map((line) => `   ${line}`)].join('\n');
 }
 
-function statusLine(event: TourStatus, show: Show): string {
+function statusLine(event: TourStatus, show: Formatters): string {
   const { status, created_at, courier_name, progress } = event;
   const row: Cell[] = [
     { text: show.clock(created_at) },

@@ -1,10 +1,10 @@
 import type { Store } from '../../contract/places.ts';
-import { text } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
+import { flagLabel } from '../kit/args/command-input.ts';
+import { textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, deletedFields, record } from '../kit/result/result.ts';
-import { bytesOfFile } from '../kit/system/files.ts';
+import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
+import { readFileBytes } from '../kit/system/files.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { pointText } from '../nouns/order.ts';
 import {
@@ -43,15 +43,15 @@ const optionalFlags = {
   latitude: coordinateFlag('latitude'),
   longitude: coordinateFlag('longitude'),
   undeliverableAction: undeliverableFlag(),
-  unit: text({ summary: 'Unit or floor' }),
-  notes: text({ summary: 'Notes for the courier' }),
-  supportPhoneNumber: text({
+  unit: textFlag({ summary: 'Unit or floor' }),
+  notes: textFlag({ summary: 'Notes for the courier' }),
+  supportPhoneNumber: textFlag({
     summary: 'Phone number shown to recipients on the tracking page',
     placeholder: 'PHONE',
     aliases: ['support-phone'],
     check: phoneFault,
   }),
-  logo: text({
+  logo: textFlag({
     summary: 'Logo on the tracking page: an https URL, or a PNG, JPEG, GIF, WebP or SVG file of up to 48 kB',
     placeholder: 'URL|FILE',
   }),
@@ -59,9 +59,9 @@ const optionalFlags = {
 
 /** The flags of a new store. */
 const newStoreFlags = {
-  name: text({ ...nameOptions, required: true }),
-  address: text({ ...addressOptions, required: true, check: addressFault }),
-  phoneNumber: text({ ...phoneOptions, required: true, check: phoneFault }),
+  name: textFlag({ ...nameOptions, required: true }),
+  address: textFlag({ ...addressOptions, required: true, check: addressFault }),
+  phoneNumber: textFlag({ ...phoneOptions, required: true, check: phoneFault }),
   ...optionalFlags,
 };
 
@@ -92,7 +92,7 @@ export const createStore = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const next = invocation('orders create', [], { store: data.id });
-    return record(data, storeColumns, { notes: [phrase`Use it as the pickup: ${next}`] });
+    return recordResult(data, storeColumns, { notes: [phrase`Use it as the pickup: ${next}`] });
   },
 });
 
@@ -164,15 +164,15 @@ export const getStore = defineCommand({
     const client = await context.client();
     const store_id = await findStoreId(context, positionals.store);
     const { data } = await client.stores.get({ params: { store_id } });
-    return record(data, storeColumns);
+    return recordResult(data, storeColumns);
   },
 });
 
 /** The flags that change a store. */
 const storeChangeFlags = {
-  name: text(nameOptions),
-  address: text(addressOptions),
-  phoneNumber: text(phoneOptions),
+  name: textFlag(nameOptions),
+  address: textFlag(addressOptions),
+  phoneNumber: textFlag(phoneOptions),
   ...optionalFlags,
   clear: clearFlag(['unit', 'notes', 'support-phone-number', 'logo']),
 };
@@ -221,7 +221,7 @@ export const updateStore = defineCommand({
     const client = await context.client();
     const store_id = await findStoreId(context, positionals.store);
     const { data } = await client.stores.update({ params: { store_id }, body });
-    return record(data, storeColumns);
+    return recordResult(data, storeColumns);
   },
 });
 
@@ -243,7 +243,7 @@ export const deleteStore = defineCommand({
     if (!context.globals.dryRun) await context.confirm(`Delete store ${named}?`);
     const client = await context.client();
     const { data } = await client.stores.delete({ params: { store_id } });
-    return record(data, deletedFields);
+    return recordResult(data, deletedFields);
   },
 });
 
@@ -296,7 +296,7 @@ const kinds: readonly [type: string, start: RegExp][] = [
  */
 function logoOf(given: string, folder: string): string {
   if (/^(https?|data):/i.test(given)) return given;
-  const bytes = bytesOfFile(given, folder);
+  const bytes = readFileBytes(given, folder);
   const [type] = kinds.find(([, start]) => start.test(bytes.toString('latin1'))) ?? [];
   if (type === undefined) throw new UsageError(`${given} is not a PNG, JPEG, GIF, WebP or SVG image.`);
   if (bytes.length > max_bytes) {

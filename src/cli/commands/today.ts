@@ -1,14 +1,14 @@
 import { Unsupported } from '../../client/errors.ts';
 import { max_ahead_ms } from '../../domain/order-rules.ts';
-import { availableSteps } from '../errors/codes.ts';
-import { moment, readMoment } from '../kit/args/time-arguments.ts';
+import { availableSteps } from '../errors/error-codes.ts';
+import { momentFlag, readMoment } from '../kit/args/time-arguments.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
 import { invocation, phrase, type StepObject } from '../kit/result/message.ts';
 import {
   type CellValue,
-  drawing,
-  type Show,
+  drawingResult,
+  type Formatters,
   type StreamLine,
   type StreamResult,
   streamFormats,
@@ -46,7 +46,10 @@ export const today = defineCommand({
     'line is a problem with a type: problem.current first, then problem.added and problem.solved.',
   ].join('\n'),
   flags: {
-    since: moment({ isPast: true, summary: 'Since when deliveries and orders may have ended (default: 1d)' }),
+    since: momentFlag({
+      isPast: true,
+      summary: 'Since when deliveries and orders may have ended (default: 1d)',
+    }),
     ...watchFlags('interrupted, as problems appear and are solved'),
   },
   examples: [
@@ -95,7 +98,8 @@ export const today = defineCommand({
   async run(context, { flags }) {
     checkWaiting(context, { watch: flags.watch });
     const { fields } = context.output;
-    if (flags.watch && fields !== null) (await import('../help/facts.ts')).checkLineFields(today, fields);
+    if (flags.watch && fields !== null)
+      (await import('../help/command-facts.ts')).checkLineFields(today, fields);
     const collect = async () => {
       const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
       const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
@@ -106,7 +110,7 @@ export const today = defineCommand({
     if (flags.watch) return watchProblems(context, collect, waitingOf(flags));
     const problems = await collect();
     const data = { ...problems, items: problems.items.map(problemData) };
-    return drawing({
+    return drawingResult({
       data,
       id: '',
       rows: problemsRows(problems),
@@ -271,7 +275,7 @@ function changesBetween(before: Problems | null, seen: Problems): Change[] {
 
 function lineOf({ type, item }: Change): StreamLine {
   const { kind, id, next } = item;
-  const line = (show: Show) =>
+  const line = (show: Formatters) =>
     type === 'problem.solved'
       ? show.dim(oneLine(`solved: ${kind} ${id}`))
       : `${show.warning(kind)} ${problemRow(item, show)}\n  ${show.strong(oneLine(next.command))}`;
@@ -289,7 +293,7 @@ function problemData({ zone: _, timesText: __, ...problem }: ShownProblem) {
 }
 
 /** Formats the problems for people: their counts, then each with its next command. */
-function problemsText(problems: Problems, show: Show): string {
+function problemsText(problems: Problems, show: Formatters): string {
   const { items } = problems;
   if (items.length === 0) return countsText(problems);
   const rows = items.flatMap((item) => problemRows(item, show));
@@ -306,7 +310,7 @@ function countsText({ items, counts }: Problems): string {
 }
 
 /** `dlv_1 (#1042) failed: the courier had an accident, since 10:04` */
-function problemRow(problem: ShownProblem, show: Show): string {
+function problemRow(problem: ShownProblem, show: Formatters): string {
   const { id, external_order_ref, what, since, zone } = problem;
   const { time, clock } = show.inZone(zone);
   const ref = external_order_ref ? ` (${external_order_ref})` : '';
@@ -315,7 +319,7 @@ function problemRow(problem: ShownProblem, show: Show): string {
   return oneLine(`${id}${ref} ${what}${when === null ? '' : `, ${when}`}`);
 }
 
-function problemRows(problem: ShownProblem, show: Show): Cell[][] {
+function problemRows(problem: ShownProblem, show: Formatters): Cell[][] {
   const { kind, next } = problem;
   return [
     [{ text: kind, paint: show.warning }, { text: problemRow(problem, show) }],

@@ -1,6 +1,6 @@
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { stream, streamFormats } from '../kit/result/result.ts';
+import { streamFormats, streamResult } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -15,9 +15,9 @@ export const track = defineCommand({
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    open: flag({ summary: 'Open it in the browser' }),
-    qr: flag({ summary: 'Draw the link as a QR code, for people' }),
-    copy: flag({ summary: 'Copy the link to the clipboard of the terminal (OSC 52)' }),
+    open: switchFlag({ summary: 'Open it in the browser' }),
+    qr: switchFlag({ summary: 'Draw the link as a QR code, for people' }),
+    copy: switchFlag({ summary: 'Copy the link to the clipboard of the terminal (OSC 52)' }),
   },
   examples: [
     { command: 'waybill track DELIVERY', summary: 'Print its link' },
@@ -39,7 +39,7 @@ export const track = defineCommand({
       );
     if (flags.copy) requireTerminal(context);
     const text = flags.qr ? (await import('../kit/output/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
-    return stream(serveTracking(context, tracking_url, flags), text);
+    return streamResult(serveTracking(context, tracking_url, flags), text);
   },
 });
 

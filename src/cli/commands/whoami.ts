@@ -1,7 +1,7 @@
 import { allFeatures } from '../../client/service-features.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
-import { record } from '../kit/result/result.ts';
+import { recordResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape, type KeyOrigin } from '../session/identity.ts';
 import { readProfiles, type Settings } from '../settings/settings.ts';
@@ -35,7 +35,7 @@ export const whoami = defineCommand({
       account,
       ...(features === allFeatures ? {} : { service: features }),
     };
-    return record(identity, accountFields);
+    return recordResult(identity, accountFields);
   },
 });
 

@@ -1,16 +1,23 @@
+/** The completion index that the build makes of the command tree. */
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
+import {
+  type CommandTree,
+  commandsOf,
+  flagLabel,
+  globalFlags,
+  globalsFor,
+} from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
-import { type CommandTree, commandsOf, flagLabel, globalFlags, globalsFor } from '../kit/args/input.ts';
 import { recordKind, shortcutSummary, shortcuts } from '../records.ts';
 import type { Command, Positional } from '../session/command.ts';
-import { preferences } from '../settings/entries.ts';
+import { preferences } from '../settings/setting-entries.ts';
 import type {
   Candidate,
   CommandPage,
   FlagPage,
   GlobalPage,
-  PlacePage,
+  PositionalPage,
   RootPage,
   ValuePage,
   ValueSource,
@@ -39,7 +46,7 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
 };
 
 /** These take comma-separated lists. */
-const severals: readonly string[] = ['COLUMNS', 'NAMES', 'STATUSES', 'TYPES'];
+const listPlaceholders: readonly string[] = ['COLUMNS', 'NAMES', 'STATUSES', 'TYPES'];
 
 /** The names that the command tree does not have. */
 interface OtherNames {
@@ -83,25 +90,31 @@ function valuePage(names: OtherNames): ValuePage {
   return {
     statuses: deliveryStatuses,
     ...names,
-    scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, about: happens })),
+    scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, description: happens })),
   };
 }
 
-const bare = { aliases: [], denial: null, isOn: false, takes: 'nothing', repeats: false } as const;
-const nothing = { sources: [], choices: [], many: false } as const;
+const switchPage = {
+  aliases: [],
+  negation: null,
+  isOnByDefault: false,
+  takes: 'nothing',
+  repeats: false,
+} as const;
+const noValues = { sources: [], choices: [], isList: false } as const;
 const help: FlagPage = {
-  ...bare,
+  ...switchPage,
   names: ['--help'],
   short: '-h',
   summary: 'Examples and flags',
-  values: nothing,
+  values: noValues,
 };
 const version: FlagPage = {
-  ...bare,
+  ...switchPage,
   names: ['--version'],
   short: '-V',
   summary: 'Its version',
-  values: nothing,
+  values: noValues,
 };
 
 function wordPage({ name, aliases, summary }: WordPage): WordPage {
@@ -118,7 +131,7 @@ function commandPage(path: readonly string[], command: Command): CommandPage {
       ...globals.filter((page) => !isUsual(page)),
     ],
     globals: [...globals.filter(isUsual), help].map(({ names }) => names[0] ?? ''),
-    places: Object.entries(command.positionals).map((entry) => placePage(entry, path)),
+    positionals: Object.entries(command.positionals).map((entry) => positionalPage(entry, path)),
   };
 }
 
@@ -126,15 +139,15 @@ function flagPage([name, flag]: [string, Flag<unknown>], path: readonly string[]
   return {
     names: [flagLabel(name), ...flag.aliases.map((alias) => `--${alias}`)],
     short: flag.short === null ? null : `-${flag.short}`,
-    denial: flag.negatable ? `--no-${flagLabel(name).slice(2)}` : null,
-    isOn: flag.defaultText === 'yes',
+    negation: flag.negatable ? `--no-${flagLabel(name).slice(2)}` : null,
+    isOnByDefault: flag.defaultText === 'yes',
     summary: flag.summary,
-    takes: flag.kind === 'switch' ? 'nothing' : flag.bare ? 'maybe' : 'value',
+    takes: flag.kind === 'switch' ? 'nothing' : flag.hasOptionalValue ? 'maybe' : 'value',
     repeats: flag.kind === 'list',
     values: {
       sources: flag.choices.length > 0 ? [] : sourcesOf(flag.placeholder, path),
       choices: flag.choices,
-      many: severals.includes(flag.placeholder),
+      isList: listPlaceholders.includes(flag.placeholder),
     },
   };
 }
@@ -145,11 +158,19 @@ function sourcesOf(placeholder: string, [group]: readonly string[]): readonly Va
   return sourcesOfFlags[placeholder] ?? [];
 }
 
-function placePage([name, place]: [string, Positional<unknown>], path: readonly string[]): PlacePage {
-  const { variadic, choices } = place;
-  const values = { sources: sourcesOfPlace(name, place, path), choices, many: false, ...statusesOf(place) };
+function positionalPage(
+  [name, positional]: [string, Positional<unknown>],
+  path: readonly string[],
+): PositionalPage {
+  const { variadic, choices } = positional;
+  const values = {
+    sources: sourcesOfPositional(name, positional, path),
+    choices,
+    isList: false,
+    ...statusesOf(positional),
+  };
   return path.join(' ') === 'config set' && name === 'value'
-    ? { values, variadic, after: settingWords() }
+    ? { values, variadic, after: settingValues() }
     : { values, variadic };
 }
 
@@ -159,16 +180,16 @@ function statusesOf({ kind, onlyOpen }: Positional<unknown>): Pick<Values, 'stat
 }
 
 /** The values of settings that have a fixed list. */
-function settingWords(): Record<string, readonly string[]> {
+function settingValues(): Record<string, readonly string[]> {
   return Object.fromEntries(
-    preferences.map(({ key, reader: { kind, choices } }) => [
+    preferences.map(({ key, flagSpec: { kind, choices } }) => [
       key,
       kind === 'switch' ? ['yes', 'no'] : choices,
     ]),
   );
 }
 
-function sourcesOfPlace(
+function sourcesOfPositional(
   name: string,
   { kind }: Positional<unknown>,
   path: readonly string[],

@@ -34,7 +34,7 @@ export interface Completion {
 }
 
 /** A longer list is not useful. */
-const most = 100;
+const max_candidates = 100;
 
 /** Completes the last word; the others precede it. Asks the service only if the word can be of one of its records. */
 export async function completionOf(
@@ -44,10 +44,10 @@ export async function completionOf(
 ): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const line = readLine(words.slice(0, -1), index);
-  if (line === null) return none;
+  if (line === null) return noCompletion;
   const kinds = new Set<string>();
   const statuses = new Set<string>();
-  const fixed = matching(line, current, {
+  const fixed = matchingCandidates(line, current, {
     index,
     records: (kind, fitting) => {
       kinds.add(kind);
@@ -56,158 +56,175 @@ export async function completionOf(
     },
   });
   if (kinds.size === 0) return fixed;
-  const flags = Object.fromEntries(line.texts);
+  const flags = Object.fromEntries(line.flagTexts);
   const found = await ask({ kinds: [...kinds], statuses: [...statuses], flags, words: line.words });
   const records: ListRecords = (kind, fitting) =>
     found.filter(
       (record) => record.kind === kind && (fitting.length === 0 || fitting.includes(record.status)),
     );
-  return matching(line, current, { index, records });
+  return matchingCandidates(line, current, { index, records });
 }
 
-function matching(line: Line, current: string, knowledge: Knowledge): Completion {
-  const { kind, candidates } = possible(line, current, knowledge);
+function matchingCandidates(line: TypedLine, current: string, data: CompletionData): Completion {
+  const { kind, candidates } = possibleCandidates(line, current, data);
   const found = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const { value } = candidate;
     if (value.startsWith(current) && !found.has(value)) found.set(value, candidate);
   }
-  return { kind, candidates: [...found.values()].slice(0, most) };
+  return { kind, candidates: [...found.values()].slice(0, max_candidates) };
 }
 
-const none: Completion = { kind: 'values', candidates: [] };
+const noCompletion: Completion = { kind: 'values', candidates: [] };
 
-interface Knowledge {
+interface CompletionData {
   index: CompletionIndex;
   records: ListRecords;
 }
 
-function possible(line: Line, current: string, knowledge: Knowledge): Completion {
-  const { pending, flags, isOver } = line;
-  if (pending !== null) return valuesOf(pending.values, { line, current, head: '' }, knowledge);
-  const name = isOver ? undefined : /^(--[^=]+)=/.exec(current)?.[1];
+function possibleCandidates(line: TypedLine, current: string, data: CompletionData): Completion {
+  const { pendingFlag, flags, isAfterDashes } = line;
+  if (pendingFlag !== null) return valuesOf(pendingFlag.values, { line, current, prefix: '' }, data);
+  const name = isAfterDashes ? undefined : /^(--[^=]+)=/.exec(current)?.[1];
   if (name !== undefined) {
-    const flag = flagNamed(flags(), name);
-    if (flag === undefined || flag.takes === 'nothing') return none;
-    return valuesOf(flag.values, { line, current, head: `${name}=` }, knowledge);
+    const flag = findFlag(flags(), name);
+    if (flag === undefined || flag.takes === 'nothing') return noCompletion;
+    return valuesOf(flag.values, { line, current, prefix: `${name}=` }, data);
   }
-  if (!isOver && current.startsWith('-')) return values(flagWords(line, current));
-  return words(line, current, knowledge);
+  if (!isAfterDashes && current.startsWith('-')) return valueCompletion(flagCandidates(line, current));
+  return wordCandidates(line, current, data);
 }
 
-function values(candidates: readonly Candidate[]): Completion {
+function valueCompletion(candidates: readonly Candidate[]): Completion {
   return { kind: 'values', candidates };
 }
 
 /** Candidates for a word: commands, or values of the next positional, or flags if there is none. */
-function words(line: Line, current: string, knowledge: Knowledge): Completion {
-  const { group, command, isOver } = line;
+function wordCandidates(line: TypedLine, current: string, data: CompletionData): Completion {
+  const { group, command, isAfterDashes } = line;
   if (command === null) {
-    if (isOver) return none;
-    const { groups, commands } = knowledge.index.root();
-    return values(
-      named(group === null ? [...groups, ...commands] : knowledge.index.group(group.name).commands),
+    if (isAfterDashes) return noCompletion;
+    const { groups, commands } = data.index.root();
+    return valueCompletion(
+      commandCandidates(group === null ? [...groups, ...commands] : data.index.group(group.name).commands),
     );
   }
-  const last = command.places.at(-1);
-  const place = command.places[line.words.length] ?? (last?.variadic === true ? last : undefined);
-  if (place !== undefined) {
-    const choices = new Map(Object.entries(place.after ?? {})).get(line.words.at(-1) ?? '');
-    const values = choices === undefined ? place.values : { ...place.values, choices };
-    return valuesOf(values, { line, current, head: '' }, knowledge);
+  const last = command.positionals.at(-1);
+  const positional = command.positionals[line.words.length] ?? (last?.variadic === true ? last : undefined);
+  if (positional !== undefined) {
+    const choices = new Map(Object.entries(positional.after ?? {})).get(line.words.at(-1) ?? '');
+    const values = choices === undefined ? positional.values : { ...positional.values, choices };
+    return valuesOf(values, { line, current, prefix: '' }, data);
   }
-  return values(isOver || current !== '' ? [] : flagWords(line, current));
+  return valueCompletion(isAfterDashes || current !== '' ? [] : flagCandidates(line, current));
 }
 
-function named(pages: readonly WordPage[]): Candidate[] {
-  return pages.map(({ name, summary }) => ({ value: name, about: summary }));
+function commandCandidates(pages: readonly WordPage[]): Candidate[] {
+  return pages.map(({ name, summary }) => ({ value: name, description: summary }));
 }
 
 /** Flags that are not given yet or can be repeated; aliases only when they are being typed. */
-function flagWords({ flags, given }: Line, current: string): Candidate[] {
+function flagCandidates({ flags, givenFlags }: TypedLine, current: string): Candidate[] {
   return flags()
-    .filter((flag) => flag.repeats || !given.has(flag))
-    .flatMap((flag) => nameOf(flag, current));
+    .filter((flag) => flag.repeats || !givenFlags.has(flag))
+    .flatMap((flag) => flagNameCandidates(flag, current));
 }
 
-function nameOf({ names: [name = '', ...aliases], short, denial, isOn, summary }: FlagPage, current: string) {
-  const denied = denial === null ? [] : [{ value: denial, about: `Not: ${summary}` }];
-  const long = [{ value: name, about: summary }];
-  const all = isOn ? denied : [...long, ...denied];
-  if (current === short) return [{ value: short, about: summary }];
+function flagNameCandidates(
+  { names: [name = '', ...aliases], short, negation, isOnByDefault, summary }: FlagPage,
+  current: string,
+) {
+  const denied = negation === null ? [] : [{ value: negation, description: `Not: ${summary}` }];
+  const long = [{ value: name, description: summary }];
+  const all = isOnByDefault ? denied : [...long, ...denied];
+  if (current === short) return [{ value: short, description: summary }];
   if (all.some(({ value }) => value.startsWith(current))) return all;
-  return [...long, ...aliases.map((value) => ({ value, about: summary }))];
+  return [...long, ...aliases.map((value) => ({ value, description: summary }))];
 }
 
-interface Place {
-  line: Line;
+interface CompletedWord {
+  line: TypedLine;
   current: string;
   /** The part of the word before the value: `--status=`. */
-  head: string;
+  prefix: string;
 }
 
 function valuesOf(
-  { sources, choices, many, statuses = [] }: Values,
-  place: Place,
-  knowledge: Knowledge,
+  { sources, choices, isList, statuses = [] }: Values,
+  completed: CompletedWord,
+  data: CompletionData,
 ): Completion {
   if (sources.includes('file')) return { kind: 'files', candidates: [] };
-  const { line, current } = place;
-  const typed = current.slice(place.head.length);
-  const before = many ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
+  const { line, current } = completed;
+  const typed = current.slice(completed.prefix.length);
+  const before = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const taken = before.split(',');
   const listed = [
-    ...choices.map((value) => ({ value, about: null })),
+    ...choices.map((value) => ({ value, description: null })),
     ...sources.flatMap((source) =>
-      valuesFrom(source, { ...place, current: typed, sources, statuses }, knowledge),
+      valuesFrom(source, { ...completed, current: typed, sources, statuses }, data),
     ),
   ].filter(({ value }) => !taken.includes(value) && !line.words.includes(value));
-  return values(listed.map(({ value, about }) => ({ value: place.head + before + value, about })));
+  return valueCompletion(
+    listed.map(({ value, description }) => ({ value: completed.prefix + before + value, description })),
+  );
 }
 
 function valuesFrom(
   source: ValueSource,
-  { line, current, head, sources, statuses }: Place & Required<Pick<Values, 'sources' | 'statuses'>>,
-  { index, records }: Knowledge,
+  {
+    line,
+    current,
+    prefix,
+    sources,
+    statuses,
+  }: CompletedWord & Required<Pick<Values, 'sources' | 'statuses'>>,
+  { index, records }: CompletionData,
 ): Candidate[] {
   if (source === 'courier') return [...index.values().couriers];
   if (source === 'scenario') return [...index.values().scenarios];
-  if (source === 'command') return helpWords(line, index);
+  if (source === 'command') return helpCandidates(line, index);
   if (source === 'provider') return [...index.values().providers, ...index.values().couriers];
   // An ID is described by its reference; the reference itself is only a candidate while it is being typed.
-  const isWord = head === '' && line.pending === null;
-  if (source === 'reference') return isWord && current === '' ? [] : references(sources, statuses, records);
+  const isWord = prefix === '' && line.pendingFlag === null;
+  if (source === 'reference')
+    return isWord && current === '' ? [] : referenceCandidates(sources, statuses, records);
   if (source === 'delivery_status') return statusCandidates(current, { index, records });
-  return ids(records(source, statuses));
+  return idCandidates(records(source, statuses));
 }
 
 /** Completes a delivery and its target status: statuses once the delivery is known. */
-function statusCandidates(current: string, { index, records }: Knowledge): Candidate[] {
-  const deliveries = [...ids(records('delivery', [])), ...references(['delivery'], [], records)]
-    .map(({ value, about }) => ({ value: `${value}:`, about }))
+function statusCandidates(current: string, { index, records }: CompletionData): Candidate[] {
+  const deliveries = [
+    ...idCandidates(records('delivery', [])),
+    ...referenceCandidates(['delivery'], [], records),
+  ]
+    .map(({ value, description }) => ({ value: `${value}:`, description }))
     .filter(({ value }) => value.startsWith(current) || current.startsWith(value));
   const [only, ...others] = new Set(deliveries.map(({ value }) => value));
   if (only === undefined || others.length > 0) return deliveries;
-  return index.values().statuses.map((status) => ({ value: only + status, about: null }));
+  return index.values().statuses.map((status) => ({ value: only + status, description: null }));
 }
 
 /** Completes `help` within a group; at the start, everything with a help page. */
-function helpWords({ words: [first, second] }: Line, index: CompletionIndex): Candidate[] {
+function helpCandidates({ words: [first, second] }: TypedLine, index: CompletionIndex): Candidate[] {
   const { groups, commands } = index.root();
-  if (first === undefined) return [...named([...groups, ...commands]), ...index.values().topics];
+  if (first === undefined) return [...commandCandidates([...groups, ...commands]), ...index.values().topics];
   const group = groups.find(({ name, aliases }) => name === first || aliases.includes(first));
-  return group === undefined || second !== undefined ? [] : named(index.group(group.name).commands);
+  return group === undefined || second !== undefined
+    ? []
+    : commandCandidates(index.group(group.name).commands);
 }
 
-function ids(records: readonly KnownRecord[]): Candidate[] {
+function idCandidates(records: readonly KnownRecord[]): Candidate[] {
   return records.map(({ id, status, reference }) => ({
     value: id,
-    about: [status, reference].filter((part) => part !== '').join(', '),
+    description: [status, reference].filter((part) => part !== '').join(', '),
   }));
 }
 
 /** With the order's status for an order, else with the delivery's. */
-function references(
+function referenceCandidates(
   sources: readonly ValueSource[],
   statuses: readonly string[],
   records: ListRecords,
@@ -218,13 +235,13 @@ function references(
       .filter(({ reference }) => reference !== '')
       .map(({ id, status, reference }) => ({
         value: reference,
-        about: [status, id].filter(Boolean).join(', '),
+        description: [status, id].filter(Boolean).join(', '),
       })),
   );
 }
 
 /** The parsed part of a line, before the word under the cursor. */
-interface Line {
+interface TypedLine {
   /** The group, if its command is not given yet. */
   group: WordPage | null;
   command: CommandPage | null;
@@ -233,85 +250,85 @@ interface Line {
   /** The flags allowed here, loaded on demand. */
   flags: Flags;
   /** The flag whose value is under the cursor. */
-  pending: FlagPage | null;
-  given: ReadonlySet<FlagPage>;
+  pendingFlag: FlagPage | null;
+  givenFlags: ReadonlySet<FlagPage>;
   /** The texts of flags with a value, by name. */
-  texts: ReadonlyMap<string, string>;
+  flagTexts: ReadonlyMap<string, string>;
   /** The words that are neither flags nor commands. */
   words: readonly string[];
   /** True after `--`. */
-  isOver: boolean;
+  isAfterDashes: boolean;
 }
 
 type Flags = () => readonly FlagPage[];
 
 /** Parses a line like the program does; null for an unknown command. */
-function readLine(tokens: readonly string[], index: CompletionIndex): Line | null {
+function readLine(tokens: readonly string[], index: CompletionIndex): TypedLine | null {
   const root = index.root();
   const flags = () => index.globals().flags;
-  const scan = scanned(tokens, flags);
+  const scan = scanTokens(tokens, flags);
   const start = { group: null, command: null, path: '', flags, ...scan };
-  const [first, second] = scan.places;
+  const [first, second] = scan.word_indexes;
   const word = first === undefined ? undefined : tokens[first];
   if (first === undefined || word === undefined) return start;
-  const command = pageNamed(root.commands, word);
-  if (command !== undefined) return ofCommand(command.name, tokens.toSpliced(first, 1), index);
-  const group = pageNamed(root.groups, word);
+  const command = findPage(root.commands, word);
+  if (command !== undefined) return commandLine(command.name, tokens.toSpliced(first, 1), index);
+  const group = findPage(root.groups, word);
   if (group === undefined) return null;
   const verb = second === undefined ? undefined : tokens[second];
   if (second === undefined || verb === undefined) return { ...start, group, path: group.name, words: [] };
-  const found = pageNamed(index.group(group.name).commands, verb);
+  const found = findPage(index.group(group.name).commands, verb);
   if (found === undefined) return null;
   const rest = tokens.toSpliced(second, 1).toSpliced(first, 1);
-  return ofCommand(`${group.name} ${found.name}`, rest, index);
+  return commandLine(`${group.name} ${found.name}`, rest, index);
 }
 
-function ofCommand(path: string, tokens: readonly string[], index: CompletionIndex): Line {
+function commandLine(path: string, tokens: readonly string[], index: CompletionIndex): TypedLine {
   const command = index.command(path);
   const flags = once(() => {
     const globals = index.globals().flags.filter(({ names: [name = ''] }) => command.globals.includes(name));
     return [...command.flags, ...globals];
   });
-  return { group: null, command, path, flags, ...scanned(tokens, flags) };
+  return { group: null, command, path, flags, ...scanTokens(tokens, flags) };
 }
 
-function pageNamed(pages: readonly WordPage[], word: string): WordPage | undefined {
+function findPage(pages: readonly WordPage[], word: string): WordPage | undefined {
   return pages.find(({ name }) => name === word) ?? pages.find(({ aliases }) => aliases.includes(word));
 }
 
 /** Finds a flag by any of its names. */
-function flagNamed(flags: readonly FlagPage[], token: string): FlagPage | undefined {
+function findFlag(flags: readonly FlagPage[], token: string): FlagPage | undefined {
   return flags.find(
-    ({ names, short, denial }) => names.includes(token) || short === token || denial === token,
+    ({ names, short, negation }) => names.includes(token) || short === token || negation === token,
   );
 }
 
-type Scan = Pick<Line, 'pending' | 'given' | 'texts' | 'words' | 'isOver'> & {
+type Scan = Pick<TypedLine, 'pendingFlag' | 'givenFlags' | 'flagTexts' | 'words' | 'isAfterDashes'> & {
   /** The indexes of the words before `--`. */
-  places: readonly number[];
+  word_indexes: readonly number[];
 };
 
-function scanned(tokens: readonly string[], flags: Flags): Scan {
-  const places: number[] = [];
-  const given = new Set<FlagPage>();
-  const texts = new Map<string, string>();
-  let pending: FlagPage | null = null;
+function scanTokens(tokens: readonly string[], flags: Flags): Scan {
+  const word_indexes: number[] = [];
+  const givenFlags = new Set<FlagPage>();
+  const flagTexts = new Map<string, string>();
+  let pendingFlag: FlagPage | null = null;
   const end = endOf(tokens, flags);
   for (const [index, token] of tokens.slice(0, end).entries()) {
-    if (pending !== null) {
-      texts.set(pending.names[0] ?? '', token);
-      pending = null;
-    } else if (!token.startsWith('-') || token === '-') places.push(index);
+    if (pendingFlag !== null) {
+      flagTexts.set(pendingFlag.names[0] ?? '', token);
+      pendingFlag = null;
+    } else if (!token.startsWith('-') || token === '-') word_indexes.push(index);
     else {
       const { flag, text, takesNext } = flagIn(token, flags);
-      if (flag !== undefined) given.add(flag);
-      if (flag !== undefined && text !== null) texts.set(flag.names[0] ?? '', text);
-      pending = takesNext ? (flag ?? null) : null;
+      if (flag !== undefined) givenFlags.add(flag);
+      if (flag !== undefined && text !== null) flagTexts.set(flag.names[0] ?? '', text);
+      pendingFlag = takesNext ? (flag ?? null) : null;
     }
   }
   const rest = tokens.slice(end + 1);
-  const words = [...places.map((place) => tokens[place] ?? ''), ...rest];
-  return { places, given, texts, pending, words, isOver: end < tokens.length };
+  const words = [...word_indexes.map((at) => tokens[at] ?? ''), ...rest];
+  return { word_indexes, givenFlags, flagTexts, pendingFlag, words, isAfterDashes: end < tokens.length };
 }
 
 /** The index of `--`, unless it is a flag's value; without it, the length of the line. */
@@ -322,7 +339,7 @@ function endOf(tokens: readonly string[], flags: Flags): number {
   return end === -1 ? tokens.length : end;
 }
 
-interface Typed {
+interface TypedFlag {
   flag: FlagPage | undefined;
   /** The value after it, or null. */
   text: string | null;
@@ -331,15 +348,15 @@ interface Typed {
 }
 
 /** The last of several short flags may take the next word: `-qo json`. */
-function flagIn(token: string, flags: Flags): Typed {
+function flagIn(token: string, flags: Flags): TypedFlag {
   const long = /^(--[^=]+)(?:=(.*))?$/s.exec(token);
   if (long !== null) {
-    const flag = flagNamed(flags(), long[1] ?? '');
-    const takesNext = long[2] === undefined && flag?.takes === 'value' && flag.denial !== token;
+    const flag = findFlag(flags(), long[1] ?? '');
+    const takesNext = long[2] === undefined && flag?.takes === 'value' && flag.negation !== token;
     return { flag, text: long[2] ?? null, takesNext };
   }
   const letters = /^-([a-z]+)$/i.exec(token)?.[1] ?? '';
-  const pages = [...letters].map((letter) => flagNamed(flags(), `-${letter}`));
+  const pages = [...letters].map((letter) => findFlag(flags(), `-${letter}`));
   const first = pages.findIndex((page) => page === undefined || page.takes === 'value');
   const flag = pages[first === -1 ? pages.length - 1 : first];
   const isLast = first !== -1 && first === letters.length - 1;
@@ -407,7 +424,7 @@ export interface CommandPage {
   flags: readonly FlagPage[];
   /** The names of the other global flags that it takes. */
   globals: readonly string[];
-  places: readonly PlacePage[];
+  positionals: readonly PositionalPage[];
 }
 
 /** The page of global flags, under a dash. */
@@ -420,9 +437,9 @@ export interface FlagPage {
   names: readonly string[];
   short: string | null;
   /** `--no-…`, if it exists. */
-  denial: string | null;
+  negation: string | null;
   /** True if the negation is the useful form, as the flag is on by default. */
-  isOn: boolean;
+  isOnByDefault: boolean;
   summary: string;
   /** `maybe`: an optional value after `=`. */
   takes: 'nothing' | 'maybe' | 'value';
@@ -430,7 +447,7 @@ export interface FlagPage {
   values: Values;
 }
 
-export interface PlacePage {
+export interface PositionalPage {
   values: Values;
   /** The possible words, by the word before. */
   after?: Readonly<Record<string, readonly string[]>>;
@@ -441,7 +458,7 @@ export interface Values {
   sources: readonly ValueSource[];
   choices: readonly string[];
   /** Takes a comma-separated list. */
-  many: boolean;
+  isList: boolean;
   /** The statuses of the IDs that are offered; absent: all. */
   statuses?: readonly string[];
 }
@@ -468,5 +485,5 @@ export interface ValuePage {
 /** A word with its description; null without one. */
 export interface Candidate {
   value: string;
-  about: string | null;
+  description: string | null;
 }

@@ -1,3 +1,4 @@
+/** The records of the service that complete a line, read within half a second. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
@@ -24,22 +25,22 @@ export function serviceRecords(query: RecordQuery, host: ServiceHost): Promise<K
 async function readRecords(query: RecordQuery, host: ServiceHost): Promise<KnownRecord[]> {
   const settings = settingsOf(query, host);
   if (settings === null) return [];
-  if (query.kinds.includes('profile')) return profiles(settings);
+  if (query.kinds.includes('profile')) return listProfiles(settings);
   const kinds = query.kinds.filter((kind) => kind === 'quote' || recordKind(kind) !== undefined);
   const isMissing = settings.target.kind === 'embedded' && !existsSync(settings.target.file);
-  if (kinds.length === 0 || (isMissing && host.line === undefined)) return [];
+  if (kinds.length === 0 || (isMissing && host.openTransport === undefined)) return [];
   const { client, close } = await connect(settings, {
     host,
-    observer: { around: (transport) => transport, observe: () => {}, newKey: () => '' },
+    observer: { wrapTransport: (transport) => transport, observe: () => {}, newKey: () => '' },
     requestTimeout: timeout_ms,
     learnMode: false,
     opensUnchanged: true,
     onFault: () => {},
     onNotice: () => {},
   });
-  const found = await Promise.allSettled(kinds.map((kind) => listed(client, kind, query)));
+  const found = await Promise.allSettled(kinds.map((kind) => listRecords(client, kind, query)));
   await close();
-  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value.flatMap(plain) : []));
+  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value.flatMap(shellSafeRecord) : []));
 }
 
 /** The settings as the program would read them; null with a key file that is a pipe, which can be read only once. */
@@ -59,7 +60,7 @@ function settingsOf({ flags }: RecordQuery, host: ServiceHost): Settings | null 
   );
 }
 
-function profiles({ file }: Settings): KnownRecord[] {
+function listProfiles({ file }: Settings): KnownRecord[] {
   const { current, profiles } = readProfiles(file);
   return Object.entries(profiles).map(([id, { base_url }]) => {
     const status = `${base_url ?? 'embedded'}${id === current ? ', in use' : ''}`;
@@ -68,12 +69,12 @@ function profiles({ file }: Settings): KnownRecord[] {
 }
 
 /** The records of a kind; quotes only of the route that the line names. */
-async function listed(
+async function listRecords(
   client: Client,
   kind: string,
   { statuses, words }: RecordQuery,
 ): Promise<KnownRecord[]> {
-  if (kind === 'quote') return quotes(client, words[0]);
+  if (kind === 'quote') return listQuotes(client, words[0]);
   const open = recordKind(kind)?.open ?? [];
   const briefs = await recordKind(kind)?.latest(
     client,
@@ -83,7 +84,7 @@ async function listed(
   return (briefs ?? []).map(({ id, status, reference }) => ({ kind, id, status, reference }));
 }
 
-async function quotes(client: Client, route_id: string | undefined): Promise<KnownRecord[]> {
+async function listQuotes(client: Client, route_id: string | undefined): Promise<KnownRecord[]> {
   if (route_id === undefined) return [];
   const { data } = await client.quotes.list({ params: { route_id } });
   return (data.data ?? []).map(({ id, provider, cost_of_delivery, service_fee }) => {
@@ -93,12 +94,12 @@ async function quotes(client: Client, route_id: string | undefined): Promise<Kno
 }
 
 /** The record with a status on one line; none if its ID has characters that a shell cannot insert. */
-function plain(record: KnownRecord): KnownRecord[] {
+function shellSafeRecord(record: KnownRecord): KnownRecord[] {
   const { id, status, reference } = record;
-  if (!isPlain(id)) return [];
-  return [{ ...record, status: oneLine(status), reference: isPlain(reference) ? reference : '' }];
+  if (!isShellSafe(id)) return [];
+  return [{ ...record, status: oneLine(status), reference: isShellSafe(reference) ? reference : '' }];
 }
 
-function isPlain(text: string): boolean {
+function isShellSafe(text: string): boolean {
   return text.length <= 200 && !text.includes('\t') && oneLine(text) === text;
 }

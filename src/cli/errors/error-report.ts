@@ -1,3 +1,4 @@
+/** Error reports: what an error means to the user, with its exit code, its cause and the next commands. */
 import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
 import {
   AcceptedUnread,
@@ -9,28 +10,28 @@ import {
 } from '../../client/errors.ts';
 import { type Feature, parsed } from '../../client/service-features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
-import { type CommandSpec, flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
+import { type CommandSpec, flagLabel, isBlank, positionalLabel } from '../kit/args/command-input.ts';
 import { Failure, type Fault, type FlagFault } from '../kit/errors/failure.ts';
 import {
   dashed,
   didYouMean,
+  formatText,
   type Invocation,
   invocation,
   joinedTexts,
+  type MessageFormat,
   type NextStep,
   phrase,
   plainText,
   stepObject,
   type Text,
-  textOf,
-  type Wording,
   withCommands,
   withoutCommands,
   withValues,
 } from '../kit/result/message.ts';
-import { document, type Result, words } from '../kit/result/result.ts';
-import { listOfKind, otherKind, routeOfOrder } from '../records.ts';
-import { availableSteps, categoryOf, serviceErrors, stepsText } from './codes.ts';
+import { documentResult, type Result, textResult } from '../kit/result/result.ts';
+import { listOfKind, otherKindError, routeOfOrder } from '../records.ts';
+import { availableSteps, categoryOf, serviceErrors, stepsText } from './error-codes.ts';
 
 /** An error, ready to be shown to people or programs. */
 export interface ErrorReport {
@@ -53,7 +54,7 @@ export interface ErrorReport {
   reasons: readonly object[];
 }
 
-const nothing = {
+const emptyReport = {
   why: null,
   hint: null,
   param: null,
@@ -86,22 +87,22 @@ export function reportOf(
 type Has = (feature: Feature) => boolean;
 
 function fullReport(error: unknown, command: CommandSpec | null, has: Has): ErrorReport {
-  if (error instanceof Failure) return fromFailure(error, command);
-  if (error instanceof ModeMismatch) return otherMode(error, command);
-  if (error instanceof Unsupported) return unsupported(error, command);
-  if (error instanceof ApiError) return fromApi(error, command);
-  if (error instanceof OutcomeUnknown) return outcomeUnknown(error, command, has);
-  if (error instanceof AcceptedUnread) return acceptedUnread(error);
-  if (error instanceof Unreachable) return unreachable(error);
-  if (error instanceof BadBaseUrl) return { ...nothing, exit: 2, code: 'usage', message: error.message };
-  if (error instanceof BadProxy) return badProxy(error);
-  return internal(error);
+  if (error instanceof Failure) return failureReport(error, command);
+  if (error instanceof ModeMismatch) return modeMismatchReport(error, command);
+  if (error instanceof Unsupported) return unsupportedReport(error, command);
+  if (error instanceof ApiError) return apiErrorReport(error, command);
+  if (error instanceof OutcomeUnknown) return outcomeUnknownReport(error, command, has);
+  if (error instanceof AcceptedUnread) return unreadResponseReport(error);
+  if (error instanceof Unreachable) return unreachableReport(error);
+  if (error instanceof BadBaseUrl) return { ...emptyReport, exit: 2, code: 'usage', message: error.message };
+  if (error instanceof BadProxy) return badProxyReport(error);
+  return internalErrorReport(error);
 }
 
-function fromFailure({ exit, code, text, details }: Failure, command: CommandSpec | null): ErrorReport {
+function failureReport({ exit, code, text, details }: Failure, command: CommandSpec | null): ErrorReport {
   return {
-    ...nothing,
-    ...(details.cause instanceof ApiError ? refusal(details.cause, command) : {}),
+    ...emptyReport,
+    ...(details.cause instanceof ApiError ? responseDetails(details.cause, command) : {}),
     exit,
     code,
     message: text,
@@ -117,7 +118,7 @@ function fromFailure({ exit, code, text, details }: Failure, command: CommandSpe
 }
 
 /** The details of an error response. */
-function refusal(error: ApiError, command: CommandSpec | null) {
+function responseDetails(error: ApiError, command: CommandSpec | null) {
   return {
     status: error.status,
     request_id: error.request_id,
@@ -127,30 +128,30 @@ function refusal(error: ApiError, command: CommandSpec | null) {
   };
 }
 
-function fromApi(error: ApiError, command: CommandSpec | null): ErrorReport {
+function apiErrorReport(error: ApiError, command: CommandSpec | null): ErrorReport {
   const code = isErrorCode(error.code) ? error.code : null;
   const known = code === null ? null : serviceErrors[code];
   const steps = code === 'order_not_open' ? stepsForOrder(error.related_ids) : [];
   return {
-    ...nothing,
+    ...emptyReport,
     exit: known?.exit ?? exitOfStatus(error.status),
     code: error.code,
     message: error.message,
-    why: code !== null && saysNothing(error) ? errorTable[code].when : null,
+    why: code !== null && hasNoMessage(error) ? errorTable[code].when : null,
     hint: steps.length > 0 ? stepsText(steps) : (known?.hint ?? null),
-    ...refusal(error, command),
+    ...responseDetails(error, command),
     choices: error.choices,
     next: steps.length > 0 ? steps : (known?.next ?? []),
   };
 }
 
 /** True if the message only repeats the code: then the message of the table is used. */
-function saysNothing({ message, code }: ApiError): boolean {
+function hasNoMessage({ message, code }: ApiError): boolean {
   return message.trim() === '' || message === code;
 }
 
 /** The key has another mode than the profile: says whether anything was changed. */
-function otherMode(error: ModeMismatch, command: CommandSpec | null): ErrorReport {
+function modeMismatchReport(error: ModeMismatch, command: CommandSpec | null): ErrorReport {
   const { written } = error;
   const ids = written === null || written.length === 0 ? '' : ` It is about ${written.join(', ')}.`;
   const done =
@@ -158,8 +159,8 @@ function otherMode(error: ModeMismatch, command: CommandSpec | null): ErrorRepor
       ? 'The request that was answered changed nothing.'
       : `The change was made all the same, in the mode of the key.${ids}`;
   return {
-    ...nothing,
-    ...refusal(error, command),
+    ...emptyReport,
+    ...responseDetails(error, command),
     exit: 6,
     code: error.code,
     message: error.message,
@@ -179,9 +180,9 @@ function exitOfStatus(status: number): number {
   return status >= 500 || status < 400 ? 7 : 1;
 }
 
-function unreachable(error: Unreachable): ErrorReport {
+function unreachableReport(error: Unreachable): ErrorReport {
   return {
-    ...nothing,
+    ...emptyReport,
     exit: 7,
     code: 'unreachable',
     message: error.message,
@@ -190,11 +191,11 @@ function unreachable(error: Unreachable): ErrorReport {
   };
 }
 
-function unsupported(error: Unsupported, command: CommandSpec | null): ErrorReport {
+function unsupportedReport(error: Unsupported, command: CommandSpec | null): ErrorReport {
   const whoami = invocation('whoami');
   return {
-    ...nothing,
-    ...refusal(error, command),
+    ...emptyReport,
+    ...responseDetails(error, command),
     exit: 6,
     code: error.code,
     message: error.message,
@@ -204,13 +205,13 @@ function unsupported(error: Unsupported, command: CommandSpec | null): ErrorRepo
 }
 
 /** Suggests to look up a write whose outcome is unknown before it is repeated. */
-function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null, has: Has): ErrorReport {
+function outcomeUnknownReport(error: OutcomeUnknown, command: CommandSpec | null, has: Has): ErrorReport {
   const { cause } = error;
-  const next = availableSteps(whereToLook(error), has);
+  const next = availableSteps(lookUpSteps(error), has);
   const notRepeated = 'It was not repeated: this service has no idempotency keys';
   return {
-    ...nothing,
-    ...(cause instanceof ApiError ? refusal(cause, command) : {}),
+    ...emptyReport,
+    ...(cause instanceof ApiError ? responseDetails(cause, command) : {}),
     exit: 7,
     code: 'outcome_unknown',
     message: `${error.message.replace(/[^.!?]$/, '$&.')} The service may have received the request and done it.`,
@@ -223,7 +224,7 @@ function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null, has:
 }
 
 /** The commands that show whether a write was executed if its response is lost. */
-function whereToLook({
+function lookUpSteps({
   operation,
   params = {},
 }: {
@@ -247,35 +248,38 @@ function whereToLook({
 }
 
 /** For a flow that needs the unreadable response to continue. On its own, such a write is not an error. */
-function acceptedUnread(error: AcceptedUnread): ErrorReport {
-  const next = whereToLook(error);
+function unreadResponseReport(error: AcceptedUnread): ErrorReport {
+  const next = lookUpSteps(error);
   const code = 'unexpected_answer';
-  return { ...nothing, exit: 7, code, message: error.message, hint: stepsText(next), next };
+  return { ...emptyReport, exit: 7, code, message: error.message, hint: stepsText(next), next };
 }
 
-function badProxy({ message }: BadProxy): ErrorReport {
+function badProxyReport({ message }: BadProxy): ErrorReport {
   const hint = 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name the service in NO_PROXY.';
-  return { ...nothing, exit: 2, code: 'usage', message, hint };
+  return { ...emptyReport, exit: 2, code: 'usage', message, hint };
 }
 
-function internal(error: unknown): ErrorReport {
+function internalErrorReport(error: unknown): ErrorReport {
   const message = error instanceof Error ? error.message : String(error);
   const hint = 'This is a fault of waybill. Run it again with --debug to see where, and report it.';
-  return { ...nothing, exit: 1, code: 'internal', message, hint };
+  return { ...emptyReport, exit: 1, code: 'internal', message, hint };
 }
 
 /** The error object that `--json` writes to stderr. */
-export function errorObject(error: ErrorReport, wording: Wording): { error: Record<string, unknown> } {
+export function errorObject(
+  error: ErrorReport,
+  messageFormat: MessageFormat,
+): { error: Record<string, unknown> } {
   const { exit, code, message, why: _, hint, next, reasons, ...rest } = error;
   const declined = reasons.length === 0 ? {} : { reasons };
   return {
     error: {
       code,
-      message: textOf(message, wording),
+      message: formatText(message, messageFormat),
       category: categoryOf(exit),
-      hint: hint === null ? null : textOf(hint, wording),
+      hint: hint === null ? null : formatText(hint, messageFormat),
       ...rest,
-      next: next.map((step) => stepObject(wording.place(step))),
+      next: next.map((step) => stepObject(messageFormat.withContextFlags(step))),
       ...declined,
       exit,
     },
@@ -294,34 +298,34 @@ export function withPositionals(
   const error = explainMissing(report, positionals, words);
   const given = new Map(
     Object.keys(positionals)
-      .map((name, index) => [placeLabel(name), words[index] ?? ''] as const)
+      .map((name, index) => [positionalLabel(name), words[index] ?? ''] as const)
       .filter(([, word]) => !isBlank(word)),
   );
   const fill = <T extends Invocation>(line: T) => withValues(line, given);
   const hint = error.hint === null ? null : withCommands(error.hint, fill);
   return {
     ...error,
-    ...asTyped(error, Object.keys(positionals).slice(0, words.length)),
-    hint: nearChoice(error, words) ?? hint,
+    ...withTypedLabels(error, Object.keys(positionals).slice(0, words.length)),
+    hint: suggestChoice(error, words) ?? hint,
     next: error.next.map(fill),
   };
 }
 
 /** Names a value by its argument instead of the flag that could have been typed for it: `URL`, not `--url`. */
-function asTyped({ details, param }: ErrorReport, typed: readonly string[]) {
-  const labels = new Map(typed.map((name) => [flagLabel(name), placeLabel(name)]));
+function withTypedLabels({ details, param }: ErrorReport, typed: readonly string[]) {
+  const labels = new Map(typed.map((name) => [flagLabel(name), positionalLabel(name)]));
   const label = (flag: string | null) => labels.get(flag ?? '') ?? flag;
   return { details: details.map((fault) => ({ ...fault, flag: label(fault.flag) })), param: label(param) };
 }
 
 /** Suggests which argument was mistyped, from the choices that the service returned. */
-function nearChoice({ status, choices }: ErrorReport, words: readonly string[]): Text | undefined {
+function suggestChoice({ status, choices }: ErrorReport, words: readonly string[]): Text | undefined {
   if (status === null) return undefined;
   return words.map((word) => didYouMean(word, choices)).find((found) => found !== undefined);
 }
 
 /** Kinds of records that people look for by the reference of an order in them. */
-const withOrders: readonly string[] = ['route', 'batch'];
+const kindsWithOrders: readonly string[] = ['route', 'batch'];
 
 /**
  * The next steps for an order that is not open, from the IDs in the refusal: the order, and the record that holds it.
@@ -370,7 +374,7 @@ function explainMissing(
   for (const [index, { kind }] of Object.values(positionals).entries()) {
     const word = words[index] ?? '';
     if (word === '' || !message.includes(word)) continue;
-    const other = otherKind(word, kind);
+    const other = otherKindError(word, kind);
     if (other !== null) return { ...error, ...other, hint: null };
     return { ...error, next: [...findSteps(word, kind), ...error.next] };
   }
@@ -384,17 +388,17 @@ function findSteps(word: string, kind: string): NextStep[] {
   const ofOrder = kind === 'route' && !isId ? [routeOfOrder(word)] : [];
   return [
     ...ofOrder,
-    ...(withOrders.includes(kind) && !isId ? [find] : []),
+    ...(kindsWithOrders.includes(kind) && !isId ? [find] : []),
     ...(list === null ? [] : [list]),
   ];
 }
 
 /** The result of an accepted write: the service's response, and how to look up its outcome. */
-export function acceptedAnswer(error: AcceptedUnread, has: (feature: Feature) => boolean): Result {
-  const steps = availableSteps(whereToLook(error), has);
+export function acceptedResult(error: AcceptedUnread, has: (feature: Feature) => boolean): Result {
+  const steps = availableSteps(lookUpSteps(error), has);
   const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(steps)], ' ')];
   const data = parsed(error.body);
-  return data === undefined ? words(error.body, { notes }) : document(data, { notes });
+  return data === undefined ? textResult(error.body, { notes }) : documentResult(data, { notes });
 }
 
 /** Adds the flag to a fault: the one it names, or the one that its path belongs to. */
@@ -432,8 +436,6 @@ function labelOf(field: string, { flags, positionals }: CommandSpec): string | n
   const flag = Object.keys(flags).find((name) => isSame(name) || flags[name]?.aliases.some(isSame));
   if (flag !== undefined) return flagLabel(flag);
   const isOfKind = ({ kind }: { kind: string }) => field.endsWith(`_${kind}`);
-  const place = Object.entries(positionals).find(
-    ([name, positional]) => isSame(name) || isOfKind(positional),
-  );
-  return place === undefined ? null : placeLabel(place[0]);
+  const positional = Object.entries(positionals).find(([name, spec]) => isSame(name) || isOfKind(spec));
+  return positional === undefined ? null : positionalLabel(positional[0]);
 }

@@ -1,13 +1,20 @@
+/** The error for an unknown command, and the commands that may have been meant. */
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/input.ts';
+import {
+  type CommandTree,
+  commandsOf,
+  findNamed,
+  type Group,
+  type Named,
+} from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { type Invocation, invocation, meant } from '../kit/result/message.ts';
+import { type Invocation, invocation, suggestionText } from '../kit/result/message.ts';
 import { kindOfId, shortcuts } from '../records.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
-const desk: readonly Named[] = Object.keys(shortcuts).map((name) => ({ name, aliases: [] }));
+const deliveryShortcuts: readonly Named[] = Object.keys(shortcuts).map((name) => ({ name, aliases: [] }));
 
 /** The error for an unknown command, with suggestions. */
 export async function unknownCommand(
@@ -16,31 +23,34 @@ export async function unknownCommand(
 ): Promise<UsageError> {
   const { groups, singles } = tree;
   const [, first] = parsers;
-  const group = first === undefined ? undefined : named(groups, first.name());
+  const group = first === undefined ? undefined : findNamed(groups, first.name());
   const path = group === undefined ? [] : [group.name];
   const words = [...path, ...wordsOf(parsers.at(-1)?.args ?? [])];
-  const all = group === undefined ? [...groups, ...singles, ...desk] : await commandsOf(group);
-  return unknownWord(words, { all, path, tree });
+  const all = group === undefined ? [...groups, ...singles, ...deliveryShortcuts] : await commandsOf(group);
+  return unknownWordError(words, { all, path, tree });
 }
 
 /** The words of the line without unknown flags and the words after each, which may be their values. */
 function wordsOf(args: readonly string[]): readonly string[] {
   const isFlag = (arg: string | undefined) => arg !== undefined && arg.length > 1 && arg.startsWith('-');
   const takesNext = (arg: string | undefined) => isFlag(arg) && !arg?.includes('=');
-  return args.filter((arg, place) => !isFlag(arg) && !takesNext(args[place - 1]));
+  return args.filter((arg, index) => !isFlag(arg) && !takesNext(args[index - 1]));
 }
 
-interface Searched {
+interface SearchedNames {
   all: readonly Named[];
   path: readonly string[];
   tree: CommandTree;
 }
 
 /** The error for words whose first one after `path` is not in `all`. */
-async function unknownWord(words: readonly string[], { all, path, tree }: Searched): Promise<UsageError> {
+async function unknownWordError(
+  words: readonly string[],
+  { all, path, tree }: SearchedNames,
+): Promise<UsageError> {
   const word = words[path.length] ?? '';
   const guesses = (await guessCommands(words, tree)).map((args): Invocation => ({ command: '', args }));
-  const hint = meant(guesses.length > 0 ? guesses : nearest(word, all));
+  const hint = suggestionText(guesses.length > 0 ? guesses : nearest(word, all));
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),
@@ -53,22 +63,26 @@ async function unknownWord(words: readonly string[], { all, path, tree }: Search
 }
 
 /** Resolves words to a path in the tree, by names and aliases. Rejects with UsageError if there is none. */
-export async function pathNamed(words: readonly string[], tree: CommandTree): Promise<string[]> {
+export async function resolvePath(words: readonly string[], tree: CommandTree): Promise<string[]> {
   const { groups, singles } = tree;
   const [word, verb] = words;
   if (word === undefined) return [];
-  const group = named(groups, word);
+  const group = findNamed(groups, word);
   if (group === undefined) {
-    const single = named(singles, word);
+    const single = findNamed(singles, word);
     if (single === undefined)
-      throw await unknownWord(words, { all: [...groups, ...singles], path: [], tree });
+      throw await unknownWordError(words, { all: [...groups, ...singles], path: [], tree });
     return [single.name];
   }
   if (verb === undefined) return [group.name];
   const commands = await commandsOf(group);
-  const command = named(commands, verb);
+  const command = findNamed(commands, verb);
   if (command === undefined)
-    throw await unknownWord([group.name, ...words.slice(1)], { all: commands, path: [group.name], tree });
+    throw await unknownWordError([group.name, ...words.slice(1)], {
+      all: commands,
+      path: [group.name],
+      tree,
+    });
   return [group.name, command.name];
 }
 
@@ -95,7 +109,10 @@ const otherWords: Readonly<Record<string, readonly Guess[]>> = {
 };
 
 /** The list of deliveries that a status or a problem names: `deliveries late`, `failed deliveries`, `stuck`. */
-function listingOf([first, second]: readonly [string, string], group: Group | undefined): Guess | undefined {
+function guessFilteredList(
+  [first, second]: readonly [string, string],
+  group: Group | undefined,
+): Guess | undefined {
   const isNamed = group?.name === 'deliveries';
   if (!isNamed && (group !== undefined || !/^(deliver(y|ies))?$/.test(second))) return undefined;
   const word = isNamed ? second : first;
@@ -114,52 +131,66 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   const [first = '', second = '', ...rest] = words;
   const other = Object.hasOwn(otherWords, first) && isAlone(second, groups) ? otherWords[first] : undefined;
   if (other !== undefined) {
-    const words = second === '' ? [] : [second, ...rest];
-    return other.map((guess) => (guess[0] === 'deliveries' ? [...guess, ...words] : guess));
+    const args = second === '' ? [] : [second, ...rest];
+    return other.map((guess) => (guess[0] === 'deliveries' ? [...guess, ...args] : guess));
   }
-  const group = named(groups, first);
-  if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
-  if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
-  if (group?.name === 'orders' && /^(edit|update|change|modify)$/.test(second)) return changingOrder(rest);
-  if (group?.name === 'disputes' && /^(create|add|new|open)$/.test(second))
-    return [['deliveries', 'dispute', ...rest]];
-  if (
-    group?.name === 'orders' &&
-    /^(dispatch|quote|route)$/.test(second) &&
-    kindOfId(rest[0] ?? '')?.name !== 'route'
-  )
-    return [second === 'dispatch' ? ['ship', ...rest] : ['routes', 'create', ...rest]];
-  const inState = listingOf([first, second], group);
+  const group = findNamed(groups, first);
+  if (isSearch(first) && findNamed(groups, second) === undefined) return searchGuesses([second, ...rest]);
+  const ofGroup = group === undefined ? undefined : guessVerbOfGroup(group.name, second, rest);
+  if (ofGroup !== undefined) return ofGroup;
+  const inState = guessFilteredList([first, second], group);
   if (inState !== undefined) return [inState];
   const shown = await guessByIdType(group === undefined ? first : second, group, tree);
   if (shown.length > 0) return shown;
   const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
   if (joined !== null) return guessCommands([joined[1] ?? '', joined[2] ?? ''], tree);
-  if (group?.name === 'webhooks' && /^fail/.test(second))
-    return [['webhooks', 'attempts', ...rest, '--failed']];
-  if (group?.name === 'webhooks' && second === 'trigger') return [['webhooks', 'test']];
-  if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
-    return [['webhooks', 'update', ...rest, `--${second}`]];
   const verb = group === undefined ? undefined : await verbOf(group, second);
   if (verb !== undefined) return [[first, verb, ...rest]];
-  const turned = await turnedRound([first, second, ...rest], tree);
+  const turned = await verbAndNounSwapped([first, second, ...rest], tree);
   if (turned.length > 0) return turned;
-  const answer = asQuestion([first, second, ...rest], group);
+  const answer = guessQuestion([first, second, ...rest], group);
   if (answer !== undefined) return [answer];
-  const single = named(singles, second);
+  const single = findNamed(singles, second);
   if (single?.name === 'help') return [['help', first, ...rest]];
   if (single !== undefined) return [[single.name, ...rest]];
-  if (group !== undefined) return elsewhere(second, rest, tree);
-  return elsewhere(first, second === '' ? [] : [second, ...rest], tree);
+  if (group !== undefined) return sameVerbOfOtherGroups(second, rest, tree);
+  return sameVerbOfOtherGroups(first, second === '' ? [] : [second, ...rest], tree);
+}
+
+/** The commands for a verb that a group does not have, although users expect it; undefined for any other verb. */
+function guessVerbOfGroup(group: string, verb: string, rest: readonly string[]): Guess[] | undefined {
+  switch (group) {
+    case 'deliveries':
+      return isSearch(verb) ? searchGuesses(rest) : undefined;
+    case 'orders':
+      if (/^(edit|update|change|modify)$/.test(verb)) return changeOrderGuesses(rest);
+      return kindOfId(rest[0] ?? '')?.name === 'route' ? undefined : guessDispatchOfOrders(verb, rest);
+    case 'disputes':
+      return /^(create|add|new|open)$/.test(verb) ? [['deliveries', 'dispute', ...rest]] : undefined;
+    case 'webhooks':
+      if (/^fail/.test(verb)) return [['webhooks', 'attempts', ...rest, '--failed']];
+      if (verb === 'trigger') return [['webhooks', 'test']];
+      return /^(en|dis)able$/.test(verb) ? [['webhooks', 'update', ...rest, `--${verb}`]] : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Orders are quoted and dispatched in a route; `ship` does all of it. */
+function guessDispatchOfOrders(verb: string, rest: readonly string[]): Guess[] | undefined {
+  if (verb === 'dispatch') return [['ship', ...rest]];
+  return verb === 'quote' || verb === 'route' ? [['routes', 'create', ...rest]] : undefined;
 }
 
 /** Suggestions for a question about deliveries, or a reference, typed where a command belongs. */
-function asQuestion(words: readonly string[], group: Group | undefined): Guess | undefined {
+function guessQuestion(words: readonly string[], group: Group | undefined): Guess | undefined {
   const [, second = '', ...rest] = words;
-  if (group?.name === 'deliveries') return answerOf([second, ...rest]);
+  if (group?.name === 'deliveries') return commandAnswering([second, ...rest]);
   if (group?.name === 'orders' && hasDigit(second)) return ['orders', 'get', second];
   if (group !== undefined) return hasDigit(second) ? ['deliveries', 'get', second] : undefined;
-  return answerOf(words) ?? (hasDigit(words[0] ?? '') ? ['deliveries', 'get', words[0] ?? ''] : undefined);
+  return (
+    commandAnswering(words) ?? (hasDigit(words[0] ?? '') ? ['deliveries', 'get', words[0] ?? ''] : undefined)
+  );
 }
 
 /** True without a noun after it: `update` alone, not `update store`. */
@@ -169,7 +200,7 @@ function isAlone(second: string, groups: readonly Group[]): boolean {
 
 function isNoun(word: string, groups: readonly Group[]): boolean {
   const names = groups.map(({ name }) => name);
-  return named(groups, word) !== undefined || nearNames(word, names).length > 0;
+  return findNamed(groups, word) !== undefined || nearNames(word, names).length > 0;
 }
 
 /** Deliveries can be found by more than an ID. */
@@ -178,14 +209,14 @@ function isSearch(word: string): boolean {
 }
 
 /** A delivery can be edited; an order can only be copied with changes. */
-function changingOrder([order = 'ORDER', ...rest]: readonly string[]): Guess[] {
+function changeOrderGuesses([order = 'ORDER', ...rest]: readonly string[]): Guess[] {
   return [
     ['deliveries', 'edit', order, ...rest],
     ['orders', 'create', '--like', order],
   ];
 }
 
-function searching(words: readonly string[]): Guess[] {
+function searchGuesses(words: readonly string[]): Guess[] {
   const text = words.join(' ');
   if (text === '') return [['deliveries', 'list', '--search', 'TEXT']];
   return [
@@ -204,7 +235,7 @@ function nearest(word: string, all: readonly Named[]): string[] {
 }
 
 function isSame(all: readonly Named[], left: string, right: string): boolean {
-  return named(all, left) === named(all, right);
+  return findNamed(all, left) === findNamed(all, right);
 }
 
 /** The command that shows a record: of the typed group if it takes such IDs, else of the record's own. */
@@ -214,27 +245,27 @@ async function guessByIdType(
   { groups }: CommandTree,
 ): Promise<Guess[]> {
   const { name: kind, group: home } = kindOfId(id) ?? {};
-  for (const group of [typed, named(groups, home ?? '')]) {
+  for (const group of [typed, findNamed(groups, home ?? '')]) {
     if (group === undefined || kind === undefined) continue;
     const takers = (await commandsOf(group)).filter(
       ({ effect, positionals }) => effect === 'read' && Object.values(positionals)[0]?.kind === kind,
     );
-    const command = named(takers, 'get') ?? takers[0];
+    const command = findNamed(takers, 'get') ?? takers[0];
     if (command !== undefined) return [[group.name, command.name, id]];
   }
   return [];
 }
 
 /** Swaps verb and noun: `create order ord_1` for `orders create ord_1`; `list orders`, `get deliveries`. */
-async function turnedRound(words: readonly string[], { groups }: CommandTree): Promise<Guess[]> {
+async function verbAndNounSwapped(words: readonly string[], { groups }: CommandTree): Promise<Guess[]> {
   const [verb = '', noun = '', ...rest] = words;
   const group =
-    named(groups, noun) ??
-    named(
+    findNamed(groups, noun) ??
+    findNamed(
       groups,
       nearNames(
         noun,
-        groups.map(({ name }) => name),
+        groups.map(({ name: verbName }) => verbName),
       )[0] ?? '',
     );
   if (noun === '' || group === undefined) return [];
@@ -243,15 +274,15 @@ async function turnedRound(words: readonly string[], { groups }: CommandTree): P
 }
 
 /** The limit of suggestions. */
-const most = 4;
+const max_suggestions = 4;
 
 /** The nouns with this verb, deliveries first, as they are asked about most. */
-function elsewhere(verb: string, rest: readonly string[], { groups }: CommandTree): Guess[] {
+function sameVerbOfOtherGroups(verb: string, rest: readonly string[], { groups }: CommandTree): Guess[] {
   const having = groups.filter(({ verbs }) => Object.hasOwn(verbs, verb)).map(({ name }) => name);
   const sorted = [...having].sort(
     (left, right) => Number(right === 'deliveries') - Number(left === 'deliveries'),
   );
-  return sorted.slice(0, most).map((name) => [name, verb, ...rest]);
+  return sorted.slice(0, max_suggestions).map((name) => [name, verb, ...rest]);
 }
 
 /** Verbs of other programs, and their equivalents here. */
@@ -272,26 +303,35 @@ async function verbOf(group: Group, typed: string): Promise<string | undefined> 
   const commands = await commandsOf(group);
   const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
   // An alias of the group goes before the other verb: `rm store` deletes it.
-  return (named(commands, typed) ?? named(commands, verb))?.name;
+  return (findNamed(commands, typed) ?? findNamed(commands, verb))?.name;
 }
 
 /** Words that support agents type about one delivery; `deliveries explain` answers all of them. */
-const ofDelivery: ReadonlySet<string> = new Set([
+const questionWords: ReadonlySet<string> = new Set([
   ...['where', 'locate', 'location', 'driver', 'courier'],
   ...['proof', 'photo', 'signature'],
   ...['who', 'why', 'what', 'when', 'how', 'history', 'timeline', 'status', 'pin', 'cost', 'price', 'fee'],
 ]);
 
-const spendings: ReadonlySet<string> = new Set(['spent', 'spend', 'spending', 'total', 'totals', 'costs']);
+const spendingWords: ReadonlySet<string> = new Set([
+  'spent',
+  'spend',
+  'spending',
+  'total',
+  'totals',
+  'costs',
+]);
 
 /** The words after `waybill`, or after `waybill deliveries`, and the command that answers them. */
-function answerOf(words: readonly string[]): string[] | undefined {
+function commandAnswering(words: readonly string[]): string[] | undefined {
   const [first = '', ...rest] = words.filter((word) => word !== '');
   // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
   const delivery = rest.find(hasDigit) ?? (rest.length === 1 ? rest[0] : undefined);
-  if (spendings.has(first) && delivery === undefined) return ['charges', 'list', '--since', 'today', '--all'];
+  if (spendingWords.has(first) && delivery === undefined)
+    return ['charges', 'list', '--since', 'today', '--all'];
   if (first === 'events' && delivery !== undefined) return ['events', 'list', '--delivery', delivery];
-  if (ofDelivery.has(first) || spendings.has(first)) return ['deliveries', 'explain', delivery ?? 'DELIVERY'];
+  if (questionWords.has(first) || spendingWords.has(first))
+    return ['deliveries', 'explain', delivery ?? 'DELIVERY'];
   return undefined;
 }
 

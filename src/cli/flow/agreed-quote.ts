@@ -7,7 +7,7 @@ import { tipFault } from '../../domain/order-rules.ts';
 import { cheapest, fastest, isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
-import { type Timing, timePhrase } from '../kit/output/times.ts';
+import { type TimeContext, timePhrase } from '../kit/output/times.ts';
 import { didYouMean, invocation, type Text } from '../kit/result/message.ts';
 import { fetchOrder } from '../nouns/order.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
@@ -146,7 +146,7 @@ export async function pickQuote(
 }
 
 /** The quotes as choices with their remaining time, sorted by total price. */
-export function quoteChoices({ data }: RouteQuotes, timing: Timing): Choice<RouteQuote>[] {
+export function quoteChoices({ data }: RouteQuotes, timing: TimeContext): Choice<RouteQuote>[] {
   return rankQuotes((data ?? []).map(comparable)).map((each) => ({
     name: quoteLabel(each.quote, timing),
     value: each.quote,
@@ -158,7 +158,7 @@ export function quoteChoices({ data }: RouteQuotes, timing: Timing): Choice<Rout
  * `poolride, $6.47 ($5.99 + $0.48), arrives at 10:41, 4:07 left`; without a service fee only the price, after which
  * `for 2 separate deliveries` follows if the courier does not carry the route as one run.
  */
-function quoteLabel(quote: RouteQuote, timing: Timing): string {
+function quoteLabel(quote: RouteQuote, timing: TimeContext): string {
   const { provider, cost_of_delivery, service_fee, dropoff_eta, separate_deliveries: count } = quote;
   const parts = service_fee === 0 ? '' : ` (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
   const split = count === undefined ? '' : ` for ${count} separate deliveries`;

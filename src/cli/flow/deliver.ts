@@ -7,7 +7,7 @@ import { quotePrice } from '../../domain/quotes.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { Failure, StillPending, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { document, list, type Result } from '../kit/result/result.ts';
+import { documentResult, listResult, type Result } from '../kit/result/result.ts';
 import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
 import { failedAtOnce, failureOf } from '../nouns/delivery-creation.ts';
 import { awaitArrival, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
@@ -258,7 +258,7 @@ function withoutDeliveries(text: string): StillPending {
 /** The deliveries of the route, with the sentence if any of them is under way; exit 9 if some failed at once. */
 export function outcomeAnswer(context: Context, { route, text }: Outcome): Result {
   const failed = route.deliveries.filter(({ status }) => status === 'failed');
-  if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, document(route));
+  if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, documentResult(route));
   const failures = failed.map((each) => failureOf(context, each));
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
   const find =
@@ -277,9 +277,9 @@ function deliveriesAnswer(
   route: DispatchedRoute,
   ending: { notes?: readonly Text[]; exit?: number } = {},
 ): Result {
-  if (output.json) return document(route, ending);
+  if (output.json) return documentResult(route, ending);
   const empty = `Route ${route.id} is dispatched.`;
-  return list({ data: route.deliveries, columns: deliveryColumns, empty, ...ending });
+  return listResult({ data: route.deliveries, columns: deliveryColumns, empty, ...ending });
 }
 
 /** The tracking links, which a table without all columns does not show, or how they can be opened. */

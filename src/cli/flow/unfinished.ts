@@ -1,5 +1,5 @@
 import { isRefusal } from '../../client/errors.ts';
-import { exits } from '../errors/codes.ts';
+import { exits } from '../errors/error-codes.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { DryRun, Failure, Interrupted } from '../kit/errors/failure.ts';
 import {

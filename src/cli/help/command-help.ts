@@ -1,7 +1,6 @@
 /** The help of a command: its page as text, and its outline as JSON. */
 import { commonErrorsOf } from '../../contract/operation.ts';
-import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
-import type { Flag } from '../kit/args/flags.ts';
+import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/error-codes.ts';
 import {
   type CommandSpec,
   type CommandTree,
@@ -12,19 +11,28 @@ import {
   globalsFor,
   type PositionalSpec,
   type PositionalSpecs,
-  placeLabel,
-} from '../kit/args/input.ts';
+  positionalLabel,
+} from '../kit/args/command-input.ts';
+import type { Flag } from '../kit/args/flags.ts';
 import { dashed } from '../kit/result/message.ts';
 import { type Answer, type AnswerBuilder, columnName, type Field, type Shape } from '../kit/result/result.ts';
-import { type Facts, factsOf, operationNamed, shapeText } from './facts.ts';
-import { type Block, type Line, lines, type Page, type Section, text, words } from './layout.ts';
+import { type CommandFacts, factsOf, operationNamed, shapeText } from './command-facts.ts';
+import {
+  type Block,
+  type HelpLine,
+  linesSection,
+  type Page,
+  type Section,
+  textBlock,
+  textSection,
+} from './page-layout.ts';
 
 /** Creates the help page of a command, examples first. `related` are commands with their summaries. */
 export function commandPage(
   path: readonly string[],
   command: CommandSpec,
-  facts: Facts,
-  related: readonly Line[],
+  facts: CommandFacts,
+  related: readonly HelpLine[],
 ): Page {
   const name = ['waybill', ...path].join(' ');
   const { description, examples, aliases } = command;
@@ -32,53 +40,54 @@ export function commandPage(
     name,
     summary: command.summary,
     sections: [
-      ...lines('Usage', [[[name, ...placeWords(command.positionals), '[FLAGS]'].join(' '), '']]),
+      ...linesSection('Usage', [[[name, ...positionalWords(command.positionals), '[FLAGS]'].join(' '), '']]),
       { title: 'Examples', blocks: [{ kind: 'examples', examples }] },
-      ...(description === null ? [] : [words('Description', description)]),
-      ...lines('Arguments', argumentLines(command.positionals)),
+      ...(description === null ? [] : [textSection('Description', description)]),
+      ...linesSection('Arguments', argumentLines(command.positionals)),
       ...groupedFlags(command).flatMap(([heading, flags]) =>
-        lines(
+        linesSection(
           heading,
-          flags.map(([flagName, flag]): Line => [flagWords(flagName, flag), flagSummary(flag)]),
+          flags.map(([flagName, flag]): HelpLine => [flagWords(flagName, flag), flagSummary(flag)]),
         ),
       ),
       ...columnSections(command.columns),
       ...answerSections(facts.answers),
-      ...lines(
+      ...linesSection(
         'Exit codes',
-        exitsOf(command, facts).map(({ code, meaning }): Line => [String(code), meaning]),
+        exitsOf(command, facts).map(({ code, meaning }): HelpLine => [String(code), meaning]),
       ),
       ...errorSections(facts),
-      ...lines('Related', related),
-      ...(aliases.length === 0 ? [] : [words(null, `Aliases: ${aliases.join(', ')}`)]),
+      ...linesSection('Related', related),
+      ...(aliases.length === 0 ? [] : [textSection(null, `Aliases: ${aliases.join(', ')}`)]),
     ],
   };
 }
 
 /** A positional in the usage line: `ORDER`, `[FILE]`, `ORDER...`. */
-export function placeWords(positionals: CommandSpec['positionals']): string[] {
-  return Object.entries(positionals).map(([name, place]) => {
-    const label = placeWord(name, place) + (place.variadic ? '...' : '');
-    return place.required === true ? label : `[${label}]`;
+export function positionalWords(positionals: CommandSpec['positionals']): string[] {
+  return Object.entries(positionals).map(([name, positional]) => {
+    const label = positionalWord(name, positional) + (positional.variadic ? '...' : '');
+    return positional.required === true ? label : `[${label}]`;
   });
 }
 
 /** Short choices are shown as the placeholder: `real|scaled|manual`. */
-function placeWord(name: string, { choices }: PositionalSpec<unknown>): string {
-  return choices.length > 0 && choices.length < 5 ? choices.join('|') : placeLabel(name);
+function positionalWord(name: string, { choices }: PositionalSpec<unknown>): string {
+  return choices.length > 0 && choices.length < 5 ? choices.join('|') : positionalLabel(name);
 }
 
-function argumentLines(positionals: CommandSpec['positionals']): Line[] {
-  return Object.entries(positionals).map(([name, place]): Line => {
-    const word = placeWord(name, place);
-    const isNamed = place.choices.length === 0 || word === place.choices.join('|');
-    return [word, isNamed ? place.summary : `${place.summary}: ${place.choices.join(', ')}`];
+function argumentLines(positionals: CommandSpec['positionals']): HelpLine[] {
+  return Object.entries(positionals).map(([name, positional]): HelpLine => {
+    const word = positionalWord(name, positional);
+    const isNamed = positional.choices.length === 0 || word === positional.choices.join('|');
+    return [word, isNamed ? positional.summary : `${positional.summary}: ${positional.choices.join(', ')}`];
   });
 }
 
 function flagWords(name: string, flag: Flag<unknown>): string {
   const long = `--${flag.negatable ? '[no-]' : ''}${dashed(name)}`;
-  const value = flag.kind === 'switch' ? '' : flag.bare ? `[=${flag.placeholder}]` : ` ${flag.placeholder}`;
+  const value =
+    flag.kind === 'switch' ? '' : flag.hasOptionalValue ? `[=${flag.placeholder}]` : ` ${flag.placeholder}`;
   const aliases = flag.aliases.map((alias) => `, --${alias}`).join('');
   return `${flag.short === null ? '' : `-${flag.short}, `}${long}${value}${aliases}`;
 }
@@ -99,10 +108,10 @@ function columnSections(columns: CommandSpec['columns']): Section[] {
     const heading = columnName(header);
     return heading === field ? field : `${field} (${heading})`;
   });
-  return names.length === 0 ? [] : [words('Columns (--columns)', [...new Set(names)].join(', '))];
+  return names.length === 0 ? [] : [textSection('Columns (--columns)', [...new Set(names)].join(', '))];
 }
 
-const forms = {
+const answerForms = {
   object: 'An object',
   array: 'An array of objects',
   lines: 'A line with an object for each, as it comes',
@@ -113,38 +122,38 @@ function answerSections(answers: readonly Answer[]): Section[] {
   if (answers.length === 0) return [];
   const shown = new Map<string, string>();
   const blocks = answers.flatMap(({ when, form, shape }): Block[] => {
-    const label = when === null ? forms[form] : `${forms[form]}, ${when}`;
+    const label = when === null ? answerForms[form] : `${answerForms[form]}, ${when}`;
     const entries = shapeLines(shape);
     const [own, rest] = entries[0]?.[0] === 'type' ? [entries.slice(0, 1), entries.slice(1)] : [[], entries];
     const key = JSON.stringify(rest);
     const before = shown.get(key);
     shown.set(key, before ?? label);
-    if (before === undefined) return [text(`${label}:`), { kind: 'lines', lines: entries }];
-    const same = text(`${label}: the fields above${own.length === 0 ? '.' : ' and'}`);
+    if (before === undefined) return [textBlock(`${label}:`), { kind: 'lines', lines: entries }];
+    const same = textBlock(`${label}: the fields above${own.length === 0 ? '.' : ' and'}`);
     return own.length === 0 ? [same] : [same, { kind: 'lines', lines: own }];
   });
   return [{ title: 'JSON (--json)', blocks }];
 }
 
-function shapeLines(shape: Answer['shape']): Line[] {
+function shapeLines(shape: Answer['shape']): HelpLine[] {
   if (shape.kind === 'either') return shape.of.flatMap(shapeLines);
   if (shape.kind !== 'object') return [[shapeText(shape), '']];
-  return shape.fields.map(({ name, shape: of, optional, says }): Line => {
+  return shape.fields.map(({ name, shape: of, optional, meaning }): HelpLine => {
     const type = shapeText(of, of.kind !== 'word');
-    return [`${name}${optional ? '?' : ''}`, says === '' ? type : `${type}: ${says}`];
+    return [`${name}${optional ? '?' : ''}`, meaning === '' ? type : `${type}: ${meaning}`];
   });
 }
 
 /** The command's own error codes with explanations; common ones in one line. */
-function errorSections(facts: Facts): Section[] {
+function errorSections(facts: CommandFacts): Section[] {
   const own = errorsOf(facts);
-  const explained = own.map(({ code, exit, when }): Line => [`${code} (${exit})`, when]);
+  const explained = own.map(({ code, exit, when }): HelpLine => [`${code} (${exit})`, when]);
   const common = commonErrors(facts)
     .filter(({ code }) => own.every((each) => each.code !== code))
     .map(({ code, exit }) => `${code} (${exit})`);
   const blocks: Block[] = [
     ...(own.length === 0 ? [] : [{ kind: 'lines', lines: explained } as const]),
-    ...(common.length === 0 ? [] : [text(`Any call: ${common.join(', ')}.`)]),
+    ...(common.length === 0 ? [] : [textBlock(`Any call: ${common.join(', ')}.`)]),
   ];
   return blocks.length === 0 ? [] : [{ title: 'Error codes (exit code)', blocks }];
 }
@@ -161,29 +170,32 @@ const headings = {
   output: 'Output',
   global: 'Global flags',
 } as const;
-const order: readonly string[] = Object.values(headings);
+const headingOrder: readonly string[] = Object.values(headings);
 
 /** Flags of any command that belong under a heading. */
-const waiting = ['wait', 'watch', 'until', 'failOn', 'timeout', 'interval', 'changesOnly'];
-const safety = ['yes', 'dryRun', 'idempotencyKey', 'maxCost', 'maxFee', 'validateOnly'];
-const output = [
+const waitingFlags = ['wait', 'watch', 'until', 'failOn', 'timeout', 'interval', 'changesOnly'];
+const safetyFlags = ['yes', 'dryRun', 'idempotencyKey', 'maxCost', 'maxFee', 'validateOnly'];
+const outputFlags = [
   ...['json', 'output', 'columns', 'raw', 'jq', 'time', 'noPager', 'quiet', 'color', 'accessible', 'showPii'],
 ];
 
-type Entry = readonly [name: string, flag: Flag<unknown>];
+type FlagEntry = readonly [name: string, flag: Flag<unknown>];
 
 /** Groups the flags of a command, its own and the global ones, under their headings. */
-export function groupedFlags(command: CommandSpec): [heading: string, flags: Entry[]][] {
+export function groupedFlags(command: CommandSpec): [heading: string, flags: FlagEntry[]][] {
   const isList = Object.hasOwn(command.flags, 'limit');
   const own = grouped(command.flags, (name, { group }) => group ?? ownHeading(name, isList));
   const global = grouped(globalsFor(command), (name, { group }) => group ?? globalHeading(name));
   const found = [...own, ...global];
   return [...new Set(found.map(([heading]) => heading))]
-    .sort((left, right) => placeOf(left) - placeOf(right))
+    .sort((left, right) => headingRank(left) - headingRank(right))
     .map((heading) => [heading, found.filter((each) => each[0] === heading).map(([, entry]) => entry)]);
 }
 
-function grouped(flags: Flags, headingOf: (name: string, flag: Flag<unknown>) => string): [string, Entry][] {
+function grouped(
+  flags: Flags,
+  headingOf: (name: string, flag: Flag<unknown>) => string,
+): [string, FlagEntry][] {
   return Object.entries(flags).map(([name, flag]) => [headingOf(name, flag), [name, flag]]);
 }
 
@@ -191,19 +203,19 @@ function ownHeading(name: string, isList: boolean): string {
   if (/^pickup[A-Z]/.test(name)) return headings.pickup;
   if (/^dropoff[A-Z]/.test(name)) return headings.dropoff;
   // `until` of a list is a filter: it goes with `since`.
-  if (isList) return waiting.includes(name) && name !== 'until' ? headings.waiting : headings.filters;
-  if (waiting.includes(name)) return headings.waiting;
-  return safety.includes(name) ? headings.safety : headings.own;
+  if (isList) return waitingFlags.includes(name) && name !== 'until' ? headings.waiting : headings.filters;
+  if (waitingFlags.includes(name)) return headings.waiting;
+  return safetyFlags.includes(name) ? headings.safety : headings.own;
 }
 
 function globalHeading(name: string): string {
-  if (safety.includes(name)) return headings.safety;
-  return output.includes(name) ? headings.output : headings.global;
+  if (safetyFlags.includes(name)) return headings.safety;
+  return outputFlags.includes(name) ? headings.output : headings.global;
 }
 
-function placeOf(heading: string): number {
-  const found = order.indexOf(heading);
-  return found === -1 ? order.indexOf(headings.filters) + 0.5 : found;
+function headingRank(heading: string): number {
+  const found = headingOrder.indexOf(heading);
+  return found === -1 ? headingOrder.indexOf(headings.filters) + 0.5 : found;
 }
 
 /** An error code of a command: its meaning and exit code. */
@@ -219,7 +231,7 @@ interface CommandExit {
   meaning: string;
 }
 
-const meanings: Readonly<Record<string, OwnMeaning>> = {
+const errorMeanings: Readonly<Record<string, OwnMeaning>> = {
   ...serviceMeanings,
   ...usualCodes,
   ...ownCodes,
@@ -227,14 +239,14 @@ const meanings: Readonly<Record<string, OwnMeaning>> = {
 
 /** The meaning of an error code of the service or this program. */
 function meaningOf(code: string): CommandError {
-  const found = meanings[code];
+  const found = errorMeanings[code];
   if (found === undefined)
-    throw new TypeError(`no table has the error code ${code}: src/cli/errors/codes.ts is for it`);
+    throw new TypeError(`no table has the error code ${code}: src/cli/errors/error-codes.ts is for it`);
   return { code, exit: found.exit, when: found.when };
 }
 
 /** A command's own error codes: those of its requests without the common ones, then this program's. */
-export function errorsOf({ calls, errors }: Facts): CommandError[] {
+export function errorsOf({ calls, errors }: CommandFacts): CommandError[] {
   const called = calls.flatMap((name) => operationNamed(name).errors);
   return [...new Set<string>([...called, ...errors])]
     .map(meaningOf)
@@ -242,7 +254,7 @@ export function errorsOf({ calls, errors }: Facts): CommandError[] {
 }
 
 /** The common error codes of a command's requests. */
-function commonErrors({ calls }: Facts): CommandError[] {
+function commonErrors({ calls }: CommandFacts): CommandError[] {
   const codes = calls.flatMap((name) => commonErrorsOf(operationNamed(name)));
   const own = calls.length === 0 ? [] : ['no_api_key', 'route_api_key_test_mode_mismatch', 'unreachable'];
   return [...new Set<string>([...codes, ...own])]
@@ -251,7 +263,10 @@ function commonErrors({ calls }: Facts): CommandError[] {
 }
 
 /** Every exit code of a command. */
-export function exitsOf(command: Pick<CommandSpec, 'confirms' | 'flags'>, facts: Facts): CommandExit[] {
+export function exitsOf(
+  command: Pick<CommandSpec, 'confirms' | 'flags'>,
+  facts: CommandFacts,
+): CommandExit[] {
   const own: Readonly<Partial<Record<number, string>>> = facts.exits;
   const codes = new Set([
     ...[0, 1, 2, 129, 130, 143],
@@ -348,18 +363,18 @@ function outline(
     summary: command.summary,
     description: command.description,
     effect: command.effect,
-    positionals: placesOf(command.positionals),
-    flags: flagsOf(command),
+    positionals: positionalsAsData(command.positionals),
+    flags: flagsAsData(command),
     global_flags: Object.keys(globalsFor(command)).map((name) => `--${dashed(name)}`),
     examples: command.examples,
-    json: answersOf(facts),
+    json: answersAsData(facts),
     exit_codes: exitsOf(command, facts),
     error_codes: [...errorsOf(facts), ...commonErrors(facts)].map(({ code }) => code),
     related: facts.related,
   };
 }
 
-function answersOf({ answers }: Facts): Record<string, unknown>[] {
+function answersAsData({ answers }: CommandFacts): Record<string, unknown>[] {
   return answers.map(({ when, form, shape }) => ({
     when,
     form,
@@ -375,9 +390,9 @@ function fieldType({ shape, optional }: Field): string {
   return `${shapeText(shape, shape.kind !== 'word')}${optional ? '?' : ''}`;
 }
 
-function placesOf(positionals: PositionalSpecs): Record<string, unknown>[] {
+function positionalsAsData(positionals: PositionalSpecs): Record<string, unknown>[] {
   return Object.entries(positionals).map(([name, { kind, summary, required, choices, variadic }]) => ({
-    name: placeLabel(name),
+    name: positionalLabel(name),
     kind,
     summary,
     required: required === true,
@@ -386,7 +401,7 @@ function placesOf(positionals: PositionalSpecs): Record<string, unknown>[] {
   }));
 }
 
-function flagsOf(command: CommandSpec): Record<string, unknown>[] {
+function flagsAsData(command: CommandSpec): Record<string, unknown>[] {
   const groups = new Map(
     groupedFlags(command).flatMap(([heading, flags]) => flags.map(([name]) => [name, heading] as const)),
   );

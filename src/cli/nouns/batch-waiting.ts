@@ -4,7 +4,7 @@ import { type BatchStatus, batchStatuses, type Outcome, outcomes } from '../../c
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { type Invocation, invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
-import type { CellValue, Result, Show, StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { CellValue, Formatters, Result, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import {
   type Answerable,
@@ -328,7 +328,7 @@ function changeText(
   before: Batch | null,
   batch: Batch,
   changed: readonly BatchOrder[],
-  show: Show,
+  show: Formatters,
 ): string | null {
   const known = new Map((before?.orders ?? []).map((order) => [order.order_id, order]));
   const shown = changed.filter((order) => isShown(known.get(order.order_id) ?? null, order, batch));
@@ -352,7 +352,7 @@ function isShown(before: BatchOrder | null, order: BatchOrder, { order_count }: 
   return order.next_attempt_at !== null && order.reason !== '' && order.reason !== before?.reason;
 }
 
-function now(show: Show) {
+function now(show: Formatters) {
   return { text: show.clock(new Date(show.now).toISOString()), paint: show.dim };
 }
 

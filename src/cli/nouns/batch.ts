@@ -22,9 +22,9 @@ import {
   type CellValue,
   type Column,
   type DrawingResult,
-  drawing,
-  type Ink,
-  type Show,
+  drawingResult,
+  type Formatters,
+  type PlotCharset,
   wide,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
@@ -127,7 +127,7 @@ export function isLost({ status }: Pick<BatchOrder, 'status'>): boolean {
 
 /** Formats a batch for people: its outcome and its orders. In brief, a large batch lists lost orders only. */
 export function batchDrawing(batch: Batch, { brief = false, ...ending }: BriefEnding = {}): DrawingResult {
-  return drawing({
+  return drawingResult({
     data: batch,
     id: batch.batch_id,
     rows: batchRows(batch),
@@ -141,7 +141,7 @@ type BriefEnding = Pick<DrawingResult, 'notes' | 'exit'> & { brief?: boolean };
 /** Batches with more orders list only those that are not dispatched. */
 export const max_listed_orders = 20;
 
-function batchText(batch: Batch, show: Show, brief: boolean): string {
+function batchText(batch: Batch, show: Formatters, brief: boolean): string {
   const { orders } = batch;
   const listed = brief && orders.length > max_listed_orders ? orders.filter(isLost) : orders;
   const shown = brief ? listed.slice(0, max_listed_orders) : listed;
@@ -155,12 +155,15 @@ function batchText(batch: Batch, show: Show, brief: boolean): string {
   return parts.map((part) => part.join('\n')).join('\n\n');
 }
 
-function headLines(batch: Batch, show: Show): string[] {
+function headLines(batch: Batch, show: Formatters): string[] {
   const { batch_id, status, settings, test_mode, created_at, completed_at } = batch;
   const ended = completed_at === null ? '' : `, complete ${show.time(completed_at)}`;
-  const { ink } = show;
-  const plot = batchPlot(batch, (show.room ?? 0) - widestLabel, ink);
-  const signOf = plot === null || ink === null ? undefined : (name: Outcome) => `${outcomeSigns[ink][name]} `;
+  const { plotCharset } = show;
+  const plot = batchPlot(batch, (show.room ?? 0) - widestLabel, plotCharset);
+  const signOf =
+    plot === null || plotCharset === null
+      ? undefined
+      : (name: Outcome) => `${outcomeSigns[plotCharset][name]} `;
   const facts: [string, string][] = [
     ['Orders', batchProgressText(batch, signOf)],
     ...(plot === null ? [] : [['', plot] satisfies [string, string]]),
@@ -182,7 +185,7 @@ function headLines(batch: Batch, show: Show): string[] {
 /** The width of the longest label at the top, with the space after it. */
 const widestLabel = 'Chooses  '.length;
 
-function choosingText({ quote_preference, providers, max_cost }: BatchSettings, show: Show): string {
+function choosingText({ quote_preference, providers, max_cost }: BatchSettings, show: Formatters): string {
   const most = max_cost === null ? '' : `, no more than ${show.money(max_cost)} for an order`;
   const names = providers === null ? '' : `, of ${providers.join(', ')}`;
   return `the ${quote_preference}${most}${names}`;
@@ -194,7 +197,7 @@ function triesText({ retry_window, retry_interval }: BatchSettings): string {
 }
 
 /** Lists the orders, each with its outcome beside it, or below it if the terminal is narrow. */
-export function orderLines(orders: readonly BatchOrder[], show: Show): string[] {
+export function orderLines(orders: readonly BatchOrder[], show: Formatters): string[] {
   const { room } = show;
   const rows = orders.map((order) => orderCells(order, show));
   const widest = (index: number) =>
@@ -214,7 +217,7 @@ export function orderLines(orders: readonly BatchOrder[], show: Show): string[] 
 const min_outcome_width = 40;
 
 /** The cells of an order's line: ID, reference, status and details. */
-function orderCells(order: BatchOrder, show: Show): Cell[] {
+function orderCells(order: BatchOrder, show: Formatters): Cell[] {
   return [
     { text: order.order_id },
     { text: oneLine(order.external_order_ref) },
@@ -227,7 +230,7 @@ function orderCells(order: BatchOrder, show: Show): Cell[] {
  * The outcome of an order as text, with its delivery, next try or reason: `dlv_1, at try 2`, `next try 10:05 (3 so
  * far): no quotes`, `after 7 tries: no quotes`.
  */
-function orderWords(order: BatchOrder, show: Pick<Show, 'clock'>): string {
+function orderWords(order: BatchOrder, show: Pick<Formatters, 'clock'>): string {
   const { status, attempts, next_attempt_at, delivery_id, reason } = order;
   if (status === 'dispatched') return `${delivery_id ?? ''}${attempts > 1 ? `, at try ${attempts}` : ''}`;
   const why = (when: string) => [when, reason].filter((part) => part !== '').join(': ');
@@ -255,7 +258,7 @@ export function orderRow(order: BatchOrder): CellValue[] {
 }
 
 /** Each outcome has its own character, so that the bar is readable without color. */
-const outcomeSigns: Readonly<Record<Ink, Readonly<Record<Outcome, string>>>> = {
+const outcomeSigns: Readonly<Record<PlotCharset, Readonly<Record<Outcome, string>>>> = {
   blocks: { dispatched: '█', unfulfilled: '▒', failed: '×', canceled: '–', pending: '·' },
   ascii: { dispatched: '#', unfulfilled: 'u', failed: 'x', canceled: '-', pending: '.' },
 };
@@ -267,12 +270,16 @@ const min_plot_columns = 10;
 /**
  * Draws the outcomes of a batch as a proportional bar of at most `room` columns; returns null if that is too narrow.
  */
-export function batchPlot({ counts }: Pick<Batch, 'counts'>, room: number, ink: Ink | null): string | null {
+export function batchPlot(
+  { counts }: Pick<Batch, 'counts'>,
+  room: number,
+  plotCharset: PlotCharset | null,
+): string | null {
   const parts = outcomeCounts(counts);
-  if (ink === null || room < min_plot_columns || parts.length === 0) return null;
+  if (plotCharset === null || room < min_plot_columns || parts.length === 0) return null;
   const lengths = shareColumns(
     Math.min(room, max_plot_columns),
     parts.map(({ count }) => count),
   );
-  return parts.map(({ name }, index) => outcomeSigns[ink][name].repeat(lengths[index] ?? 0)).join('');
+  return parts.map(({ name }, index) => outcomeSigns[plotCharset][name].repeat(lengths[index] ?? 0)).join('');
 }

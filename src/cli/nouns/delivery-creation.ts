@@ -1,10 +1,10 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { dollars } from '../../domain/money.ts';
-import { availableSteps } from '../errors/codes.ts';
+import { availableSteps } from '../errors/error-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { type Result, record } from '../kit/result/result.ts';
+import { type Result, recordResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
 import { awaitArrival, isAwaited, type WaitValues, waitOf } from './delivery-waiting.ts';
@@ -29,7 +29,7 @@ export async function createdOrArrived(
   const [note] = creationNotes(context, delivery);
   if (note !== undefined && !context.output.json) context.note(note);
   return awaitArrival(context, [delivery], wait, ([last = delivery]) =>
-    record(last, createdFields, { notes: trackingNotes(context, last) }),
+    recordResult(last, createdFields, { notes: trackingNotes(context, last) }),
   );
 }
 
@@ -90,9 +90,9 @@ function creationResult(context: Context, delivery: Delivery, expected?: Expecte
   const isFailed = delivery.status === 'failed';
   if (isFailed && context.output.json) {
     const hint = expected === undefined ? null : replacementText(expected, delivery);
-    throw failedAtOnce(context, [delivery], record(delivery, createdFields), hint);
+    throw failedAtOnce(context, [delivery], recordResult(delivery, createdFields), hint);
   }
-  return record(delivery, createdFields, {
+  return recordResult(delivery, createdFields, {
     notes: [...creationNotes(context, delivery), ...trackingNotes(context, delivery)],
     ...(isFailed ? { exit: 9 } : {}),
   });

@@ -6,7 +6,7 @@ import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
-import type { Show, StreamLine } from '../kit/result/result.ts';
+import type { Formatters, StreamLine } from '../kit/result/result.ts';
 import { isSameRecord } from '../waiting/status-records.ts';
 import { failureText, promisedAndNowText } from './delivery.ts';
 import { entriesOf } from './explanation.ts';
@@ -15,7 +15,7 @@ import { storeZone } from './order.ts';
 /** What a status of a delivery means, in words, and the lines that tell its changes while it is watched. */
 
 /** Formats a time and a phone number in a sentence. */
-type Wording = Pick<Show, 'at' | 'phone'>;
+type Wording = Pick<Formatters, 'at' | 'phone'>;
 
 /** Formats times for programs. */
 const timeOfRecord: Wording['at'] = (iso, word = 'at') => `${word} ${iso}`;
@@ -114,7 +114,7 @@ export function pinText({ handover_pin, details }: AnyDelivery): string {
 }
 
 /** The driver, as far as the provider reports: `Ana P., car, +1 312 *** **99`. */
-export function courierText(delivery: Delivery, phone: Show['phone']): string {
+export function courierText(delivery: Delivery, phone: Formatters['phone']): string {
   const { courier_name, courier_vehicle_type, courier_phone_number } = delivery;
   const number = courier_phone_number ? phone(courier_phone_number) : null;
   const parts = [courier_name, courier_vehicle_type, number];
@@ -223,11 +223,11 @@ function editedFields(before: AnyDelivery, after: AnyDelivery): string[] {
 export function deliveryLine(
   before: AnyDelivery | null,
   delivery: AnyDelivery,
-  phone: Show['phone'],
+  phone: Formatters['phone'],
 ): readonly StreamLine[] {
   if (isSameRecord(before, delivery)) return [];
   const changes = changesBetween(before, delivery, { at: timeOfRecord, phone });
-  const line = (given: Show) => {
+  const line = (given: Formatters) => {
     const show = given.inZone(storeZone(delivery));
     const cells = changesBetween(before, delivery, show).map((change) => cellsOf(change, [], show));
     const head = before === null ? headLines(delivery, show) : [];
@@ -240,7 +240,7 @@ export function deliveryLine(
 export function listedDeliveryLine(
   before: AnyDelivery | null,
   delivery: AnyDelivery,
-  phone: Show['phone'],
+  phone: Formatters['phone'],
 ): StreamLine {
   const names = [delivery.id, delivery.external_order_ref];
   const changesFor = (wording: Wording) =>
@@ -248,12 +248,12 @@ export function listedDeliveryLine(
   const changes = changesFor({ at: timeOfRecord, phone }).map((change, index) => ({
     at: change.at,
     row: rowOf(change, names),
-    text: (given: Show) => {
+    text: (given: Formatters) => {
       const show = given.inZone(storeZone(delivery));
       return linesOf([cellsOf(changesFor(show)[index] ?? change, names, show)], show).join('\n');
     },
   }));
-  const line = (show: Show) =>
+  const line = (show: Formatters) =>
     changes.length === 0 ? null : changes.map(({ text }) => text(show)).join('\n');
   return { data: dataOf(before, delivery), line, rows: changes.map(({ row }) => row), changes };
 }
@@ -268,7 +268,7 @@ function stateOf(delivery: AnyDelivery, wording: Wording): Change {
 }
 
 /** Identifies the delivery and when it is expected: `#1042 · Joe Diner · expected 12:30`. */
-function headLines(delivery: AnyDelivery, show: Show): string[] {
+function headLines(delivery: AnyDelivery, show: Formatters): string[] {
   const { id, external_order_ref, dropoffs, status } = delivery;
   const [dropoff] = dropoffs;
   const isDue = dropoff !== undefined && !isEnded(status) && status !== 'request';
@@ -282,7 +282,7 @@ function headLines(delivery: AnyDelivery, show: Show): string[] {
   return (show.room === null ? text : wrapped(text, show.room)).split('\n').map(show.strong);
 }
 
-function cellsOf({ at, status, what }: Change, names: readonly string[], show: Show): Cell[] {
+function cellsOf({ at, status, what }: Change, names: readonly string[], show: Formatters): Cell[] {
   return [
     { text: show.clock(at), paint: show.dim },
     ...names.map((name) => ({ text: oneLine(name) })),
@@ -291,7 +291,7 @@ function cellsOf({ at, status, what }: Change, names: readonly string[], show: S
   ];
 }
 
-function linesOf(rows: readonly (readonly Cell[])[], { room }: Show): string[] {
+function linesOf(rows: readonly (readonly Cell[])[], { room }: Formatters): string[] {
   return alignedRows(rows, { room, indent: 0 });
 }
 

@@ -9,7 +9,7 @@ import {
 import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { BadOutcome } from '../kit/errors/failure.ts';
-import { phoneShown } from '../kit/output/safe-text.ts';
+import { phoneFormatter } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamResult } from '../kit/result/result.ts';
@@ -51,7 +51,7 @@ export function deliveriesWaitable(
 ): Awaitable<readonly AnyDelivery[]> & Watched<readonly AnyDelivery[]> {
   const outcomeOf = (delivery: AnyDelivery) =>
     target === null ? endOutcome(delivery) : deliveryOutcome(delivery, target);
-  const phone = phoneShown(context.output);
+  const phone = phoneFormatter(context.output);
   return {
     first,
     events: eventsOf(first),
@@ -70,7 +70,7 @@ export function deliveriesWaitable(
       const next = [{ ...invocation('deliveries explain', [id]), when: 'see what happened' }];
       return new BadOutcome(`${id} ${endingText(failed)}`, { code: `delivery_${status}`, next, ...details });
     },
-    idle: notInitiatedHint,
+    hintIfIdle: notInitiatedHint,
     interruptionText: interruptionText,
     status: (seen) => statusesText(seen.filter((delivery) => outcomeOf(delivery) === 'open')),
     progress: progressText,
@@ -136,7 +136,7 @@ export function watchDeliveries(
   { query, filters }: ListedDeliveries,
   waiting: Waiting,
 ): StreamResult {
-  const phone = phoneShown(context.output);
+  const phone = phoneFormatter(context.output);
   const watched = {
     list: async () => (await (await context.client()).deliveries.listDetailed({ query })).data.data,
     get: (id: string) => getDelivery(context, id),

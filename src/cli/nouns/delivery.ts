@@ -2,7 +2,7 @@
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
-import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
+import { lengthText, shortTime, styledTime, type TimeContext, type TimeStyle } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {
   type CellField,
@@ -10,8 +10,8 @@ import {
   type Column,
   type ColumnKind,
   cellOf,
+  type Formatters,
   isForPeople,
-  type Show,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { itemText, storeZone } from './order.ts';
@@ -314,7 +314,7 @@ function promiseWord({ details }: AnyDelivery): 'promised' | 'expected' {
 }
 
 /** When the courier comes to the pickup, for people: `in 8 min`, `any minute`; empty once it is picked up or has ended. */
-function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: Timing): string {
+function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
   const { status, pickup_eta } = delivery;
   if (status === 'request' || isPickedUp(status) || isEnded(status) || !pickup_eta) return '';
   if (style !== null && style !== 'relative') return styledTime(pickup_eta, now, style, shortTime, zone);
@@ -326,7 +326,7 @@ function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: Timin
  * When a delivery is due, for people: `in 12 min`, `any minute`, `promised 23:24, now 23:43`, `7 min late`, `10:33`,
  * `10:33, 9 min late`. A future time is relative unless another style is requested.
  */
-export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Timing): string {
+export function dueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
   const late_ms = deliveryLateBy(delivery, now);
   if (late_ms === null) return '';
   const isLength = style === null || style === 'relative';
@@ -347,7 +347,7 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Timi
 }
 
 /** Says in a sentence whether the delivery is late. */
-export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Show): string {
+export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Formatters): string {
   if (late_seconds === null) return '';
   const late_ms = late_seconds * 1000;
   const arrival = arrivalOf(delivery);

@@ -2,12 +2,12 @@ import { ApiError } from '../../client/errors.ts';
 import { EventForgotten, type FollowOptions, lasting_ms, StreamEnded } from '../../client/event-stream.ts';
 import type { Event } from '../../contract/events.ts';
 import { type EventType, eventTypes, namedEventTypes } from '../../contract/vocabulary.ts';
-import { type Flag, type FlagOptions, list, readChoice } from '../kit/args/flags.ts';
+import { type Flag, type FlagOptions, listFlag, readChoice } from '../kit/args/flags.ts';
 import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { createHints, type Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import type { CellValue, Column, Shape, Show } from '../kit/result/result.ts';
+import type { CellValue, Column, Formatters, Shape } from '../kit/result/result.ts';
 import type { Context, ResultBuilder } from '../session/command.ts';
 import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
 
@@ -61,7 +61,7 @@ const wholeLine = 5 + typeWidth + 2 * idWidth + statusWidth + 32;
 /** The width of both IDs. */
 const idsLine = idIndent + 2 * idWidth + 2;
 /** Formats an event in as many lines as the terminal needs: time, type, record and outcome. */
-export function eventText(event: Event, outcome: string, show: Show): string {
+export function eventText(event: Event, outcome: string, show: Formatters): string {
   const head: Cell[] = [
     { text: show.clock(event.created_at), paint: show.dim },
     { text: event.type, width: typeWidth },
@@ -101,7 +101,7 @@ export const eventTypePatterns: readonly string[] = ['*', ...beginnings, ...even
 
 /** `--events order.failed,delivery.*`, or repeated. */
 export function typesFlag(options: FlagOptions): Flag<EventType[]> {
-  const base = list({ placeholder: 'TYPES', ...options });
+  const base = listFlag({ placeholder: 'TYPES', ...options });
   return { ...base, choices: eventTypePatterns, read: readTypes, absent: () => [] };
 }
 

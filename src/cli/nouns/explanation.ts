@@ -9,7 +9,7 @@ import type { FailedTask } from '../../contract/service.ts';
 import { chargeKinds, type DeliveryStatus } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
-import { availableSteps } from '../errors/codes.ts';
+import { availableSteps } from '../errors/error-codes.ts';
 import { timesFor } from '../kit/output/times.ts';
 import type { StepObject } from '../kit/result/message.ts';
 import { isForPeople } from '../kit/result/result.ts';

@@ -2,7 +2,7 @@ import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { Driver } from '../../contract/providers.ts';
 import { foldedWords } from '../../domain/search-text.ts';
-import { type Flag, text } from '../kit/args/flags.ts';
+import { type Flag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, type Invocation, invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
@@ -14,7 +14,7 @@ export const driverWord = "Driver's name, or ID: drv_…";
 
 /** `--driver`: who gets a dispatch. */
 export function driverFlag(group?: string): Flag<string | undefined> {
-  return text({
+  return textFlag({
     summary: 'Give it to this driver of your own fleet, without asking: a name, or an ID',
     placeholder: 'DRIVER',
     aliases: ['driver-id'],

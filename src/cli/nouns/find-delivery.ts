@@ -3,14 +3,14 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
-import { BadValue, type Flag, type FlagOptions, textAs } from '../kit/args/flags.ts';
+import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { statusWord } from '../kit/output/colour.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { localTime, styledTime } from '../kit/output/times.ts';
 import { type Invocation, invocation, type NextStep, phrase } from '../kit/result/message.ts';
-import { otherKind } from '../records.ts';
+import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
 import { otherMarks, storeZone } from './order.ts';
@@ -132,7 +132,7 @@ async function nothingFound(
   text: string,
   parts: readonly number[],
 ): Promise<Failure> {
-  const other = otherKind(text, 'delivery');
+  const other = otherKindError(text, 'delivery');
   if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
   const { orderWithoutDelivery } = await import('./order-waiting.ts');
   const instead = await orderWithoutDelivery(context, text);
@@ -269,7 +269,7 @@ function describedLines(
 
 /** Declares a flag that takes a phone number. */
 export function phone(options: FlagOptions): Flag<string | undefined> {
-  return textAs(readPhone, { placeholder: 'PHONE', ...options });
+  return parsedTextFlag(readPhone, { placeholder: 'PHONE', ...options });
 }
 
 const us_digits = 10;

@@ -3,7 +3,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { FoundPlace } from '../../contract/places.ts';
 import { isCanceled } from '../../domain/delivery-states.ts';
-import { flag } from '../kit/args/flags.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { readMoment } from '../kit/args/time-arguments.ts';
 import { Declined, Failure } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -16,7 +16,7 @@ import { fetchOrder, storeZone } from './order.ts';
 /** Checks before orders are sent or dispatched: references that recent orders have, and addresses that are not found. */
 
 /** The flag that allows a second order with a reference of the last day. */
-export const duplicateRefFlag = flag({
+export const duplicateRefFlag = switchFlag({
   summary: 'Allow a reference that another order of the last 24 hours has',
 });
 

@@ -4,16 +4,16 @@ import { normalizeAddress } from '../../domain/addresses.ts';
 import { itemSize } from '../../domain/order-rules.ts';
 import {
   BadValue,
-  choice,
+  choiceFlag,
   type Flag,
-  flag,
-  type Given,
-  list,
-  money,
+  type GivenInput,
+  listFlag,
+  moneyFlag,
   readChoice,
-  text,
+  switchFlag,
+  textFlag,
 } from '../kit/args/flags.ts';
-import { moment } from '../kit/args/time-arguments.ts';
+import { momentFlag } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Input } from '../session/command.ts';
 
@@ -54,7 +54,7 @@ const timeSummary = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" 
 
 /** `--undeliverable-action`: what a courier does with a parcel that cannot be handed over. */
 export function undeliverableFlag(group?: string) {
-  return choice({
+  return choiceFlag({
     summary: 'What a courier does with what cannot be handed over (default: return, which may cost)',
     choices: undeliverableActions,
     ...(group === undefined ? {} : { group }),
@@ -68,7 +68,7 @@ export function coordinateFlag(
 ): Flag<number | undefined> {
   const limit = kind === 'latitude' ? 90 : 180;
   const given = kind === 'latitude' ? ', given together with the longitude' : '';
-  const base = text({ summary: `Exact ${kind} in degrees${given}`, placeholder: 'DEGREES', ...options });
+  const base = textFlag({ summary: `Exact ${kind} in degrees${given}`, placeholder: 'DEGREES', ...options });
   const read = (texts: readonly string[]) => {
     const typed = (texts.at(-1) ?? '').trim();
     const degrees = /^[-+]?\d{1,3}(\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
@@ -79,18 +79,18 @@ export function coordinateFlag(
 }
 
 /** Required fields come from flags unless a file or another order provides them, or the order exists. */
-function unlessFromFileOrCopy(given: Given): boolean {
+function unlessFromFileOrCopy(given: GivenInput): boolean {
   return !['file', 'like', 'stdin', 'order'].some((name) => given.has(name));
 }
 
 /** Fields of a saved store are not required. */
-function unlessFromStore(given: Given): boolean {
+function unlessFromStore(given: GivenInput): boolean {
   return unlessFromFileOrCopy(given) && !given.has('store');
 }
 
 /** One flag for each field of an order, named after it with dashes. */
 export const orderFlags = {
-  store: text({
+  store: textFlag({
     summary: 'Saved pickup location, by ID or name, instead of the pickup fields',
     group: pickupGroup,
     aliases: ['pickup-store-id'],
@@ -101,36 +101,36 @@ export const orderFlags = {
   pickupLongitude: coordinateFlag('longitude', { group: pickupGroup }),
   pickupName: nameFlag(pickupGroup, 'Who hands over the items', unlessFromStore),
   pickupPhoneNumber: phoneFlag(pickupGroup, 'pickup-phone', unlessFromStore),
-  pickupUnit: text({ summary: 'Unit or floor', group: pickupGroup }),
-  pickupNotes: text({ summary: 'Notes for the courier', group: pickupGroup }),
-  pickupAt: moment({ summary: timeSummary, group: pickupGroup }),
+  pickupUnit: textFlag({ summary: 'Unit or floor', group: pickupGroup }),
+  pickupNotes: textFlag({ summary: 'Notes for the courier', group: pickupGroup }),
+  pickupAt: momentFlag({ summary: timeSummary, group: pickupGroup }),
   dropoffAddress: addressFlag(dropoffGroup, unlessFromFileOrCopy),
   dropoffLatitude: coordinateFlag('latitude', { group: dropoffGroup }),
   dropoffLongitude: coordinateFlag('longitude', { group: dropoffGroup }),
   dropoffName: nameFlag(dropoffGroup, 'Who receives the items', unlessFromFileOrCopy),
   dropoffPhoneNumber: phoneFlag(dropoffGroup, 'dropoff-phone', unlessFromFileOrCopy),
   dropoffEmail: emailFlag(),
-  dropoffUnit: text({ summary: 'Unit or floor', group: dropoffGroup }),
-  dropoffNotes: text({ summary: 'Notes for the courier', group: dropoffGroup }),
-  dropoffAt: moment({ summary: `${timeSummary} (not with --pickup-at)`, group: dropoffGroup }),
+  dropoffUnit: textFlag({ summary: 'Unit or floor', group: dropoffGroup }),
+  dropoffNotes: textFlag({ summary: 'Notes for the courier', group: dropoffGroup }),
+  dropoffAt: momentFlag({ summary: `${timeSummary} (not with --pickup-at)`, group: dropoffGroup }),
   item: itemFlag(),
-  itemsDescription: text({ summary: 'Description, instead of items', group: itemsGroup }),
-  externalOrderRef: text({
+  itemsDescription: textFlag({ summary: 'Description, instead of items', group: itemsGroup }),
+  externalOrderRef: textFlag({
     summary: 'Your own reference',
     group: itemsGroup,
     aliases: ['ref'],
     placeholder: 'REF',
   }),
-  orderValue: money({ summary: 'Order value in dollars, such as 42.50', group: itemsGroup }),
-  tip: money({ summary: 'Driver tip in dollars, such as 3.00', group: itemsGroup }),
-  vehicle: choice({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: itemsGroup }),
+  orderValue: moneyFlag({ summary: 'Order value in dollars, such as 42.50', group: itemsGroup }),
+  tip: moneyFlag({ summary: 'Driver tip in dollars, such as 3.00', group: itemsGroup }),
+  vehicle: choiceFlag({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: itemsGroup }),
   undeliverableAction: undeliverableFlag(itemsGroup),
-  requestSignature: flag({
+  requestSignature: switchFlag({
     summary: 'Require a signature from the recipient',
     group: itemsGroup,
     negatable: true,
   }),
-  requestContactless: flag({
+  requestContactless: switchFlag({
     summary: 'Leave at the door (not with a signature)',
     group: itemsGroup,
     negatable: true,
@@ -139,11 +139,11 @@ export const orderFlags = {
 
 export type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
 
-type Condition = (given: Given) => boolean;
+type Condition = (given: GivenInput) => boolean;
 
 function addressFlag(group: string, required: Condition): Flag<string | undefined> {
   const question = `${group} address (street, city, state, ZIP)`;
-  return text({
+  return textFlag({
     summary: addressSummary,
     group,
     placeholder: 'ADDRESS',
@@ -155,19 +155,19 @@ function addressFlag(group: string, required: Condition): Flag<string | undefine
 
 function nameFlag(group: string, summary: string, required: Condition): Flag<string | undefined> {
   const question = `${group} name (${summary.replace('Who', 'who')})`;
-  return text({ summary, group, placeholder: 'NAME', question, required });
+  return textFlag({ summary, group, placeholder: 'NAME', question, required });
 }
 
 function phoneFlag(group: string, alias: string, required: Condition): Flag<string | undefined> {
   const question = `${group} phone (US, or international with a plus: +13125550142)`;
   const options = { summary: phoneSummary, group, placeholder: 'PHONE', aliases: [alias], question };
-  const base = text({ ...options, check: phoneFault, required });
+  const base = textFlag({ ...options, check: phoneFault, required });
   return { ...base, read: (texts) => withCountry(texts.at(-1) ?? '') };
 }
 
 /** An address that the service would refuse is refused before anything is sent. */
 function emailFlag(): Flag<string | undefined> {
-  const base = text({ summary: 'E-mail address for notices', group: dropoffGroup, placeholder: 'EMAIL' });
+  const base = textFlag({ summary: 'E-mail address for notices', group: dropoffGroup, placeholder: 'EMAIL' });
   const read = (texts: readonly string[]) => {
     const address = (texts.at(-1) ?? '').trim();
     if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address)) return address;
@@ -177,7 +177,7 @@ function emailFlag(): Flag<string | undefined> {
 }
 
 function itemFlag(): Flag<string[]> {
-  const base = list({
+  const base = listFlag({
     summary: 'Item as NAME[:QUANTITY[:SIZE]]',
     aliases: ['items'],
     group: itemsGroup,
@@ -192,7 +192,7 @@ function itemFlag(): Flag<string[]> {
 }
 
 /** Returns the fields given by flags, in the form of the contract, without the times: they depend on the addresses. */
-export function orderFieldsOf(flags: OrderValues, given: Given): Partial<OrderRequest> {
+export function orderFieldsOf(flags: OrderValues, given: GivenInput): Partial<OrderRequest> {
   const { item, requestSignature, requestContactless } = flags;
   return defined({
     pickup_store_id: flags.store,
@@ -276,7 +276,7 @@ function badItem(given: string, why: string): BadValue {
 
 /** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */
 export function clearFlag<const C extends string>(fields: readonly C[]): Flag<C[]> {
-  const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
+  const base = listFlag({ summary: 'Clear a field', placeholder: 'FIELD' });
   const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, fields));
   return { ...base, choices: fields, read, absent: () => [] };
 }

@@ -5,8 +5,8 @@ import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { pickupFields } from '../../domain/order-rules.ts';
 import { withPlus } from '../../domain/search-text.ts';
-import { BadValue, type Given, text } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
+import { flagLabel } from '../kit/args/command-input.ts';
+import { BadValue, type GivenInput, textFlag } from '../kit/args/flags.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { jsonFault } from '../kit/system/files.ts';
@@ -18,18 +18,18 @@ import { type OrderValues, orderFieldsOf } from './order-flags.ts';
 
 /** Flags for other sources of an order than its own flags. */
 export const sourceFlags = {
-  file: text({
+  file: textFlag({
     summary: 'JSON file with one order, an array, or a request body',
     short: 'f',
     placeholder: 'FILE',
   }),
-  like: text({
+  like: textFlag({
     summary: 'Copy an order (by order ID, delivery ID or your reference); flags override its fields',
     placeholder: 'ORDER',
   }),
 };
 
-export const simulateFlag = text({
+export const simulateFlag = textFlag({
   summary: 'Sandbox scenario; "; provider=flaky_co" adds a provider that quotes only when named',
   placeholder: 'SCENARIO',
   aliases: ['x-simulation'],
@@ -56,7 +56,7 @@ export interface Sourced extends OrderFile {
 export async function sourcedOrders(
   context: Context,
   flags: OrderValues & Sources,
-  given: Given,
+  given: GivenInput,
   noun: Noun = 'orders',
 ): Promise<Sourced> {
   const store = flags.store && (await findStoreId(context, flags.store));

@@ -6,7 +6,7 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { DryRun, Failure, type FailureDetails, type FlagFault } from '../kit/errors/failure.ts';
 import { phrase } from '../kit/result/message.ts';
-import { type Column, list, type Result, words } from '../kit/result/result.ts';
+import { type Column, listResult, type Result, textResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { createOrder, orderColumns } from './order.ts';
 
@@ -99,7 +99,7 @@ function errorWithCreated<R, T>(
 ): unknown {
   if (made.length === 0 || signal.aborted) return error;
   return partlyDone(error, `${done}. The others were not.`, {
-    answer: list({ data: made, columns }),
+    answer: listResult({ data: made, columns }),
     hint: 'Take those that were made out of the file before you send it again.',
   });
 }
@@ -115,7 +115,9 @@ export function combineDryRuns(dry: readonly DryRun[]): DryRun {
   if (first !== undefined && dry.length === 1) return first;
   const answers = dry.map(({ answer }) => answer);
   const data = answers.flatMap((answer) => (answer.kind === 'document' ? [answer.data] : []));
-  return new DryRun(data.length === answers.length ? list({ data, columns: [] }) : words(texts(answers)));
+  return new DryRun(
+    data.length === answers.length ? listResult({ data, columns: [] }) : textResult(texts(answers)),
+  );
 }
 
 function texts(answers: readonly Result[]): string {

@@ -3,13 +3,13 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
-import { stepsText } from '../errors/codes.ts';
+import { stepsText } from '../errors/error-codes.ts';
 import { reportOf, stepsForOrder } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
-import { record, type StreamResult } from '../kit/result/result.ts';
+import { recordResult, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
 import {
@@ -67,8 +67,8 @@ export function orderWaitable(
     reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
     failed: async (order, details) =>
       (await isLost(context, order, target)) ? await failureOf(context, order, details) : null,
-    idle: idleHint,
-    answer: (order) => record(order, orderColumns),
+    hintIfIdle: idleHint,
+    answer: (order) => recordResult(order, orderColumns),
   };
 }
 

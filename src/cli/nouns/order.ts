@@ -12,7 +12,7 @@ import { withPlus } from '../../domain/search-text.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, joinedTexts, phrase, timePart } from '../kit/result/message.ts';
 import { type Column, wide } from '../kit/result/result.ts';
-import { otherKind } from '../records.ts';
+import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
 
@@ -96,7 +96,7 @@ const max_choices = 10;
 
 /** `part` is how many orders were searched, if these are not all. */
 function notFound(text: string, part: number | null): Failure {
-  const other = otherKind(text, 'order');
+  const other = otherKindError(text, 'order');
   if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
   const next = [{ ...invocation('orders list'), when: 'see what there is' }];
   if (part !== null) return searchIncomplete(`No order matches "${text}"`, part, next);

@@ -4,10 +4,10 @@ import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Sink } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import { isRedrawn } from '../kit/output/progress.ts';
-import { renderList } from '../kit/output/record-writer.ts';
 import { lengthText } from '../kit/output/times.ts';
+import { writeList } from '../kit/output/write-result.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { isForPeople, list, type Result, type StreamLine } from '../kit/result/result.ts';
+import { isForPeople, listResult, type Result, type StreamLine } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import {
   type Awaitable,
@@ -116,7 +116,7 @@ async function quotesWaitable(
     isUnchanged: (before, seen) => before.status === seen.status,
     reached: ({ status }) => status === 'COMPLETE',
     failed: () => null,
-    idle: async () => ((await readClock())?.mode === 'manual' ? clockStandsStill() : null),
+    hintIfIdle: async () => ((await readClock())?.mode === 'manual' ? clockStandsStill() : null),
     interruptionText: () =>
       interruptionText?.() ??
       phrase`The quotes of ${route} are still being collected. See them with: ${command}`,
@@ -179,7 +179,7 @@ async function showLiveQuotes(
     isOver = true;
     ended.resolve();
   };
-  const restore = await host.keys((key) => {
+  const restore = await host.onKeys((key) => {
     if (endingKeys.includes(key)) end();
   });
   context.onStop(async () => restore());
@@ -208,6 +208,6 @@ async function tableOf(context: Context, { data }: RouteQuotes, zone: string | n
   };
   const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
   const surface = { settings: output, serviceNow, isWrite: false, leftOut: () => {}, filter: null, stdout };
-  await renderList(list({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), surface);
+  await writeList(listResult({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), surface);
   return text;
 }

@@ -9,7 +9,14 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { bar, displayWidth, padded, twoPartBar } from '../kit/output/terminal-lines.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
-import { type Column, document, isForPeople, list, type Result, type Show } from '../kit/result/result.ts';
+import {
+  type Column,
+  documentResult,
+  type Formatters,
+  isForPeople,
+  listResult,
+  type Result,
+} from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 
 /** The quotes of a route: requested, listed with their columns and chart, and what to do without one. */
@@ -39,10 +46,10 @@ export async function getQuotes(context: Context, route_id: string): Promise<Rou
 export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
   const { format, columns } = context.output;
   const isDocument = format === 'json' && columns === null;
-  const answer = isDocument ? { answer: document(quotes) } : {};
+  const answer = isDocument ? { answer: documentResult(quotes) } : {};
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
   if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
-  if (isDocument) return document(quotes);
+  if (isDocument) return documentResult(quotes);
   const ranked = rankQuotes(quotes.data.map(comparable));
   const now = context.serviceNow();
   const isUsable = usableQuotes(quotes, now).length > 0;
@@ -51,8 +58,8 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const data = ranked.map(({ quote }) => quote);
   const notes =
     quiet || facts === null ? [] : [...separateNotes(data), nextStep(facts.status, route, isUsable)];
-  const foot = (show: Show) => plotText(quotePlot(data, show));
-  return list({ data, columns: quoteColumns(now, facts?.zone), foot, notes });
+  const foot = (show: Formatters) => plotText(quotePlot(data, show));
+  return listResult({ data, columns: quoteColumns(now, facts?.zone), footer: foot, notes });
 }
 
 function plotText(plot: QuotePlot | null): string | null {
@@ -234,9 +241,9 @@ const titles = { price: 'PRICE', time: 'TO PICKUP AND DROPOFF' };
  */
 export function quotePlot(
   quotes: readonly RouteQuote[],
-  { ink, room, now, dim }: Pick<Show, 'ink' | 'room' | 'now' | 'dim'>,
+  { plotCharset, room, now, dim }: Pick<Formatters, 'plotCharset' | 'room' | 'now' | 'dim'>,
 ): QuotePlot | null {
-  if (ink === null || room === null || quotes.length < 2) return null;
+  if (plotCharset === null || room === null || quotes.length < 2) return null;
   const rows = quotes.map((quote) => rowOf(quote, now));
   const widths = widthsOf(rows, room);
   if (widths === null) return null;
@@ -244,10 +251,10 @@ export function quotePlot(
   const lines = rows.map((row) => {
     const start = `${padded(row.provider, widths.provider)}${' '.repeat(gap)}${row.price.padStart(widths.price)} `;
     if (row.isExpired) return dim(`${start}expired`);
-    const price = bar(row.cents / scale.cents, widths.priceBar, ink);
+    const price = bar(row.cents / scale.cents, widths.priceBar, plotCharset);
     if (widths.timeBar === null) return start + price;
     const shares = [row.pickup_ms / scale.dropoff_ms, row.dropoff_ms / scale.dropoff_ms] as const;
-    const time = padded(twoPartBar(shares, widths.timeBar, ink), widths.timeBar);
+    const time = padded(twoPartBar(shares, widths.timeBar, plotCharset), widths.timeBar);
     const [pickup, dropoff] = [row.pickup.padStart(widths.pickup), row.dropoff.padStart(widths.dropoff)];
     return `${start}${padded(price, widths.priceBar)}${' '.repeat(wideGap)}${pickup} ${time} ${dropoff}`;
   });

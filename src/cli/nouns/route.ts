@@ -6,7 +6,7 @@ import { type RouteStatus, routeStatuses } from '../../contract/vocabulary.ts';
 import { BadOutcome, type FailureDetails } from '../kit/errors/failure.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, record, type StreamResult } from '../kit/result/result.ts';
+import { type Column, recordResult, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
 import {
@@ -128,8 +128,8 @@ export function routeWaitable(
     reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
     failed: (route, details) =>
       outcomeOf(route.status, target, path) === 'failed' ? failureOf(route, details) : null,
-    idle: draftHint,
-    answer: (route) => record(route, routeFields(route)),
+    hintIfIdle: draftHint,
+    answer: (route) => recordResult(route, routeFields(route)),
   };
 }
 

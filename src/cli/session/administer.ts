@@ -1,3 +1,4 @@
+/** Work on a database itself, without a key: accounts, schemas, copies and stored secrets. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type {
@@ -10,13 +11,13 @@ import type {
   SchemaState,
 } from '../../service/administration.ts';
 import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../service/secret-rotation.ts';
-import { BadValue, type Flag, textAs } from '../kit/args/flags.ts';
+import { BadValue, type Flag, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { codeOf, reasonOf } from '../kit/system/files.ts';
-import { behindLink, embeddedFile } from '../settings/settings.ts';
+import { embeddedFile, resolveLink } from '../settings/settings.ts';
 import type { Context } from './command.ts';
 import { secretKeyOf } from './connect.ts';
 
@@ -31,20 +32,20 @@ export async function administer<T>(
 ): Promise<T> {
   const database = creates ? databaseOf(host, given) : existingDatabase(host, given);
   const { openAdministration } = await import('../../service/administration.ts');
-  const administration = await openAdministration(database, await login()).catch((error: unknown) => {
-    throw unavailable(error) ?? error;
+  const administration = await openAdministration(database, await loginName()).catch((error: unknown) => {
+    throw unavailableDatabase(error) ?? error;
   });
   try {
     return await work(administration);
   } catch (error) {
-    throw unavailable(error) ?? error;
+    throw unavailableDatabase(error) ?? error;
   } finally {
     await administration.close();
   }
 }
 
 /** The login of the person or program that runs this; a container may run it under a number without a name. */
-async function login(): Promise<string> {
+async function loginName(): Promise<string> {
   const { userInfo } = await import('node:os');
   try {
     return userInfo().username;
@@ -57,7 +58,7 @@ async function login(): Promise<string> {
 export async function readSchema({ host }: Context, database: string | undefined): Promise<SchemaState> {
   const { readSchemaState } = await import('../../service/administration.ts');
   return readSchemaState(databaseOf(host, database)).catch((error: unknown) => {
-    throw unavailable(error) ?? error;
+    throw unavailableDatabase(error) ?? error;
   });
 }
 
@@ -68,7 +69,7 @@ export async function migrateSchema(context: Context, database: string | undefin
 }
 
 /** The failure of a database that cannot be opened, read or written; null for any other error. */
-function unavailable(error: unknown): Failure | null {
+function unavailableDatabase(error: unknown): Failure | null {
   if (!(error instanceof Error) || error.name !== 'StorageUnavailable') return null;
   const subject = 'subject' in error ? error.subject : 'the database';
   return new Failure(7, 'storage_unavailable', `Cannot use ${subject}: ${error.message}.`, {
@@ -163,7 +164,7 @@ export async function withCopies<T>(
   try {
     return await work(await import('../../service/administration.ts'));
   } catch (error) {
-    throw unavailable(error) ?? error;
+    throw unavailableDatabase(error) ?? error;
   }
 }
 
@@ -172,7 +173,7 @@ export const inMemory = ':memory:';
 
 /** `--database`: a file, `:memory:` or a URL of PostgreSQL. */
 export function databaseFlag(): Flag<string | undefined> {
-  return textAs(readDatabase, {
+  return parsedTextFlag(readDatabase, {
     summary: 'SQLite file, :memory:, or postgres://...',
     placeholder: 'DATABASE',
   });
@@ -184,7 +185,7 @@ export function databaseOf(
   given: string | undefined,
 ): string {
   if (given === undefined) return embeddedFile(host);
-  return isPostgres(given) || given === inMemory ? given : behindLink(resolve(host.folder, given));
+  return isPostgres(given) || given === inMemory ? given : resolveLink(resolve(host.folder, given));
 }
 
 /** The location of a database that must exist: opening a file would create it, under a mistyped name as well. */
@@ -227,13 +228,13 @@ export async function withSecrets<T>(
   const database = existingDatabase(host, flags.database);
   const secrets = await openSecretRotation(database, secretKeyOf(host, flags.secretKeyFile)).catch(
     (error: unknown) => {
-      throw unavailable(error) ?? error;
+      throw unavailableDatabase(error) ?? error;
     },
   );
   try {
     return await work(secrets);
   } catch (error) {
-    throw keyFailure(error) ?? unavailable(error) ?? error;
+    throw keyFailure(error) ?? unavailableDatabase(error) ?? error;
   } finally {
     await secrets.close();
   }

@@ -1,24 +1,25 @@
+/** The definition of a command, and the context that it runs in. */
 import type { Client } from '../../client/client.ts';
 import type { Feature } from '../../client/service-features.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operations } from '../../contract/operations.ts';
-import type { OwnCode } from '../errors/codes.ts';
-import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
+import type { OwnCode } from '../errors/error-codes.ts';
 import {
   type CommandSpec,
   type CommandTree,
   type Effect,
   type Example,
   type Flags,
-  faultsOf,
+  findFaults,
   type GlobalName,
   type GlobalValues,
-  givenOf,
+  givenInput,
   type PositionalSpec,
-  type Raw,
+  type RawInput,
   readFlags,
-  readPlaces,
-} from '../kit/args/input.ts';
+  readPositionals,
+} from '../kit/args/command-input.ts';
+import { type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Progress } from '../kit/output/progress.ts';
@@ -52,7 +53,7 @@ export interface Positional<T> extends PositionalSpec<T> {
 interface PositionalOptions {
   summary: string;
   /** By default the positional is required. */
-  optional?: true | ((given: Given) => boolean);
+  optional?: true | ((given: GivenInput) => boolean);
   /** Offers only orders that can be added to a route, or draft routes. */
   onlyOpen?: true;
 }
@@ -66,7 +67,7 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
   return {
     kind,
     summary: options.summary,
-    required: mustBe(options),
+    required: requiredOf(options),
     choices: [],
     variadic: false,
     onlyOpen: options.onlyOpen ?? false,
@@ -77,14 +78,18 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
 type Choices<C extends string> = { choices: readonly C[] };
 
 /** A positional with fixed choices. */
-export function word<const C extends string>(options: Optional & Choices<C>): Positional<C | undefined>;
-export function word<const C extends string>(options: PositionalOptions & Choices<C>): Positional<C>;
-export function word<const C extends string>(
+export function choicePositional<const C extends string>(
+  options: Optional & Choices<C>,
+): Positional<C | undefined>;
+export function choicePositional<const C extends string>(
+  options: PositionalOptions & Choices<C>,
+): Positional<C>;
+export function choicePositional<const C extends string>(
   options: PositionalOptions & Choices<C>,
 ): Positional<C | undefined> {
   const { choices, summary } = options;
   const read = ([given]: readonly string[]) => (given === undefined ? given : readChoice(given, choices));
-  return { kind: 'text', summary, required: mustBe(options), choices, variadic: false, read };
+  return { kind: 'text', summary, required: requiredOf(options), choices, variadic: false, read };
 }
 
 /** A positional that takes all remaining words: one or more, or any number if `optional`. */
@@ -92,7 +97,7 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
   return {
     kind,
     summary: options.summary,
-    required: mustBe(options),
+    required: requiredOf(options),
     choices: [],
     variadic: true,
     onlyOpen: options.onlyOpen ?? false,
@@ -100,7 +105,7 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
   };
 }
 
-function mustBe({ optional }: PositionalOptions): Positional<unknown>['required'] {
+function requiredOf({ optional }: PositionalOptions): Positional<unknown>['required'] {
   if (typeof optional === 'function') return (given) => !optional(given);
   return optional === undefined;
 }
@@ -116,7 +121,7 @@ export interface Input<F extends Flags, P extends Positionals> {
   flags: FlagValues<F>;
   positionals: PositionalValues<P>;
   /** Whether a flag or positional was given: on the line, in the environment or at a prompt. */
-  given: Given;
+  given: GivenInput;
 }
 
 /** An operation of the contract by noun and verb: `orders.create`. */
@@ -146,7 +151,7 @@ interface Definition<F extends Flags, P extends Positionals> {
   examples: readonly [Example, ...Example[]];
   effect: Effect;
   /** It may ask for confirmation and so takes `--yes`; a function decides by the input whether it will. */
-  confirms?: true | ((given: Given) => boolean);
+  confirms?: true | ((given: GivenInput) => boolean);
   /** The formats that its result supports; by default all. */
   formats?: readonly Format[];
   /** The columns of its list or record, if users may choose from them. */
@@ -172,14 +177,14 @@ interface Definition<F extends Flags, P extends Positionals> {
 export interface Command extends CommandSpec {
   positionals: Positionals;
   /** Parses the texts, which check() accepted, and returns the function to run. */
-  prepare(raw: Raw): (context: Context) => Promise<Result>;
+  prepare(raw: RawInput): (context: Context) => Promise<Result>;
 }
 
 /** Creates a command from its definition; flags and positionals determine the types of its input. */
 export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(
   definition: Definition<F, P>,
 ): Command {
-  const { flags = {}, positionals: places = {}, confirms, run } = definition;
+  const { flags = {}, positionals: positionalSpecs = {}, confirms, run } = definition;
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -189,11 +194,12 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     flagHints: definition.flagHints ?? {},
     meantByWord: definition.meantByWord ?? null,
     configFlag: definition.configFlag ?? null,
-    positionals: places,
+    positionals: positionalSpecs,
     examples: definition.examples,
     effect: definition.effect,
     confirms: confirms !== undefined,
-    asksYes: (raw) => typeof confirms === 'function' && confirms(givenOf(places, raw)),
+    willAskConfirmation: (raw) =>
+      typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),
     formats: definition.formats ?? formats,
     columns: definition.columns ?? [],
     calls: definition.calls ?? null,
@@ -202,19 +208,22 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     errors: definition.errors ?? [],
     related: definition.related ?? [],
     hidden: definition.hidden ?? false,
-    check: (raw) => faultsOf(flags, places, raw, definition.oneOf),
+    check: (raw) => findFaults(flags, positionalSpecs, raw, definition.oneOf),
     prepare(raw) {
-      const input = typed(definition, raw);
+      const input = typedInput(definition, raw);
       return async (context) => run(context, input);
     },
   };
 }
 
-function typed<F extends Flags, P extends Positionals>(definition: Definition<F, P>, raw: Raw): Input<F, P> {
+function typedInput<F extends Flags, P extends Positionals>(
+  definition: Definition<F, P>,
+  raw: RawInput,
+): Input<F, P> {
   const flags = readFlags(definition.flags ?? {}, raw);
-  const places = readPlaces(definition.positionals ?? {}, raw);
-  if (hasFlags(definition.flags, flags) && hasPlaces(definition.positionals, places)) {
-    return { flags, positionals: places, given: givenOf(definition.positionals ?? {}, raw) };
+  const positionalSpecs = readPositionals(definition.positionals ?? {}, raw);
+  if (hasFlags(definition.flags, flags) && hasPositionals(definition.positionals, positionalSpecs)) {
+    return { flags, positionals: positionalSpecs, given: givenInput(definition.positionals ?? {}, raw) };
   }
   throw new TypeError(`the input of ${definition.name} is not whole`);
 }
@@ -224,15 +233,15 @@ function hasFlags<F extends Flags>(flags: F | undefined, values: object): values
   return Object.keys(flags ?? {}).every((name) => Object.hasOwn(values, name));
 }
 
-function hasPlaces<P extends Positionals>(
-  places: P | undefined,
+function hasPositionals<P extends Positionals>(
+  positionalSpecs: P | undefined,
   values: object,
 ): values is PositionalValues<P> {
-  return Object.keys(places ?? {}).every((name) => Object.hasOwn(values, name));
+  return Object.keys(positionalSpecs ?? {}).every((name) => Object.hasOwn(values, name));
 }
 
 /** The access to the service that a command needs now, if it is less than its effect. */
-export interface Reach {
+export interface ServiceAccess {
   reads?: true | undefined;
   opensUnchanged?: true | undefined;
 }
@@ -246,7 +255,7 @@ export interface Context {
    * if the key has the profile's mode; one that only `reads` this time skips that check. One with `opensUnchanged`
    * leaves the embedded service as it is: no due work is done, and no key is created.
    */
-  client(options?: Reach): Promise<Client>;
+  client(options?: ServiceAccess): Promise<Client>;
   /** Runs due work of the embedded service until the command ends; false for another service, which does so itself. */
   runService(): Promise<boolean>;
   /** The mode of the current key, from the service or the profile; live if unknown; connects. */
@@ -260,7 +269,7 @@ export interface Context {
   /** The global flags of this run. */
   globals: GlobalValues;
   /** Adds the account flags of this run to a command: profile, URL and key file. */
-  inContext<T extends Invocation>(line: T): T;
+  withContextFlags<T extends Invocation>(line: T): T;
   /** Formats a message for programs: commands with the account flags of this run, times in ISO. */
   plainText(text: Text): string;
   /** A suggested command for programs, with the account flags of this run. */

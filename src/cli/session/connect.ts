@@ -15,8 +15,8 @@ import {
   readServerUrl,
 } from '../../domain/operator-settings.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
-import { BadValue, type Flag, integer, text, textAs } from '../kit/args/flags.ts';
-import { envVarOf } from '../kit/args/input.ts';
+import { envVarOf } from '../kit/args/command-input.ts';
+import { BadValue, type Flag, integerFlag, parsedTextFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
@@ -25,7 +25,7 @@ import { changeProfile, checkWritable, readProfiles, type Settings } from '../se
 import type { RequestObserver } from './observed-requests.ts';
 
 /** A connection that sends requests to the service, with its API key. */
-interface Line {
+interface ServiceTransport {
   transport: Transport;
   apiKey: string;
   /** Runs due background work until it is closed, if the service is in this process. */
@@ -35,7 +35,7 @@ interface Line {
 
 /** The machine, optionally with a connection that replaces the one in the settings. */
 export interface ServiceHost extends Host {
-  line?: (settings: Settings) => Promise<Line>;
+  openTransport?: (settings: Settings) => Promise<ServiceTransport>;
 }
 
 export interface Connection {
@@ -51,7 +51,7 @@ export interface Connection {
 
 interface ConnectOptions {
   host: ServiceHost;
-  observer: Pick<RequestObserver, 'around' | 'observe' | 'newKey'>;
+  observer: Pick<RequestObserver, 'wrapTransport' | 'observe' | 'newKey'>;
   /** The time limit for all attempts of a request, in milliseconds. */
   requestTimeout: number;
   /** Requests the mode of the key before anything else is sent. */
@@ -64,11 +64,11 @@ interface ConnectOptions {
   onNotice: (notice: Notice) => void;
 }
 
-const attemptTimeout_ms = 30_000;
+const attempt_timeout_ms = 30_000;
 
 /** Creates a client for the service in the settings. Only this function opens the embedded service. */
 export async function connect(settings: Settings, options: ConnectOptions): Promise<Connection> {
-  const line = await openLine(settings, options);
+  const line = await openTransport(settings, options);
   const close = () => line.close();
   const run = line.run === undefined ? {} : { run: line.run };
   const features = settings.profile?.service ?? null;
@@ -76,7 +76,7 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
   const isLearnt = !options.learnMode || (features?.account === false && settings.mode !== null);
   if (isLearnt) return { client, mode: settings.mode, features, ...run, close };
   try {
-    const learned = await learn(client, settings);
+    const learned = await readServiceState(client, settings);
     return { client: clientFor(line, { ...settings, ...learned }, options), ...learned, ...run, close };
   } catch (error) {
     await close();
@@ -84,10 +84,10 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
   }
 }
 
-type Known = Pick<Connection, 'mode' | 'features'>;
+type ServiceState = Pick<Connection, 'mode' | 'features'>;
 
 /** Requests the mode of the key and the features. For a service without accounts the profile has the mode. */
-async function learn(client: Client, { mode, target, profile }: Settings): Promise<Known> {
+async function readServiceState(client: Client, { mode, target, profile }: Settings): Promise<ServiceState> {
   if (target.kind === 'embedded') {
     const { data } = await client.account.get();
     return { mode: data.test_mode ? 'test' : 'live', features: null };
@@ -100,13 +100,13 @@ async function learn(client: Client, { mode, target, profile }: Settings): Promi
 }
 
 function clientFor(
-  line: Line,
-  { mode, features, target, profile }: Known & Pick<Settings, 'target' | 'profile'>,
+  line: ServiceTransport,
+  { mode, features, target, profile }: ServiceState & Pick<Settings, 'target' | 'profile'>,
   options: ConnectOptions,
 ): Client {
   const { host, observer, requestTimeout } = options;
   return createClient({
-    transport: observer.around(line.transport),
+    transport: observer.wrapTransport(line.transport),
     baseUrl: target.kind === 'http' ? target.baseUrl : undefined,
     apiKey: line.apiKey,
     testMode: mode === null ? null : mode === 'test',
@@ -118,40 +118,41 @@ function clientFor(
     newIdempotencyKey: () => observer.newKey(),
     sleep: (milliseconds) => host.sleep(milliseconds, host.signal),
     wallNow: () => host.now(),
-    chance: () => host.chance(),
+    chance: () => host.random(),
     observe: (exchange) => observer.observe(exchange),
   });
 }
 
-async function openLine(settings: Settings, options: ConnectOptions): Promise<Line> {
-  if (options.host.line !== undefined) return options.host.line(settings);
-  if (settings.target.kind === 'embedded') return embeddedLine(settings, settings.target.file, options);
-  return httpLine(settings.target.baseUrl, await keyOf(settings, options.host), options);
+async function openTransport(settings: Settings, options: ConnectOptions): Promise<ServiceTransport> {
+  if (options.host.openTransport !== undefined) return options.host.openTransport(settings);
+  if (settings.target.kind === 'embedded')
+    return openEmbeddedTransport(settings, settings.target.file, options);
+  return openHttpTransport(settings.target.baseUrl, await keyOf(settings, options.host), options);
 }
 
 async function keyOf(settings: Settings, host: Host): Promise<string> {
   if (settings.apiKey !== null) return settings.apiKey;
-  if (settings.keyPlace !== 'keychain') throw noKey(settings);
+  if (settings.keyPlace !== 'keychain') throw noKeyError(settings);
   const { keyInKeychain } = await import('../settings/key-storage.ts');
   return keyInKeychain(settings, host);
 }
 
-async function httpLine(
+async function openHttpTransport(
   baseUrl: string,
   apiKey: string,
   { host, requestTimeout }: ConnectOptions,
-): Promise<Line> {
+): Promise<ServiceTransport> {
   const { httpTransport } = await import('../../client/http.ts');
   const transport = httpTransport({
     baseUrl,
-    requestTimeout_ms: Math.min(attemptTimeout_ms, requestTimeout),
+    requestTimeout_ms: Math.min(attempt_timeout_ms, requestTimeout),
     timer: host.timer,
     environment: host.environment,
   });
   return { transport, apiKey, close: () => transport.close() };
 }
 
-function noKey({ name, target }: Settings): Failure {
+function noKeyError({ name, target }: Settings): Failure {
   const place = target.kind === 'http' && target.baseUrl !== name ? `${name} (${target.baseUrl})` : name;
   return new Failure(4, 'no_api_key', `There is no API key for ${place}.`, {
     hint: 'Log in, or set WAYBILL_API_KEY.',
@@ -168,11 +169,11 @@ export async function currentSchema(): Promise<number> {
  * Replaces a key that this database does not know by a new one, stored in the profile; a key that was given is not
  * replaced.
  */
-async function embeddedLine(
+async function openEmbeddedTransport(
   settings: Settings,
   file: string,
   { host, opensUnchanged, onFault }: ConnectOptions,
-): Promise<Line> {
+): Promise<ServiceTransport> {
   const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
   const place: KeyPlace = {
     read: () => {
@@ -223,7 +224,7 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
       'storage_unavailable',
       `The database ${options.file} cannot be used: ${error.message}`,
       {
-        hint: movable,
+        hint: dataFolderHint,
         next: [{ ...invocation('doctor'), when: 'find the cause' }],
         cause: error,
       },
@@ -231,14 +232,14 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
   }
 }
 
-const movable = 'WAYBILL_DATA_DIR moves the folder of the data.';
+const dataFolderHint = 'WAYBILL_DATA_DIR moves the folder of the data.';
 
 function makeDataFolder(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
     const message = `The data folder ${folder} cannot be made: ${reasonOf(error)}.`;
-    throw new Failure(7, 'storage_unavailable', message, { hint: movable, cause: error });
+    throw new Failure(7, 'storage_unavailable', message, { hint: dataFolderHint, cause: error });
   }
 }
 
@@ -262,7 +263,7 @@ export function testHooksFailure(error: unknown): UsageError | null {
 
 /** `--secret-key-file`: the keys that encrypt stored secrets. */
 export function secretKeyFlag(): Flag<string | undefined> {
-  return text({
+  return textFlag({
     summary: 'File of the key that encrypts stored secrets (default: beside a SQLite file)',
     placeholder: 'FILE',
   });
@@ -282,19 +283,19 @@ const places = 'Places';
 /** The flags of the servers that find places; recipients' addresses are sent to the geocoder. */
 export const placeFlags = {
   /** Its kind and its URL. */
-  geocoder: textAs(geocoderIn, {
+  geocoder: parsedTextFlag(geocoderIn, {
     summary:
       'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
     group: places,
     placeholder: 'SERVER',
   }),
   /** The URL of a server that speaks as OSRM does. */
-  router: textAs(routerIn, {
+  router: parsedTextFlag(routerIn, {
     summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
     group: places,
     placeholder: 'URL',
   }),
-  geocoderRate: integer({
+  geocoderRate: integerFlag({
     summary: 'Maximum requests a second to the geocoder',
     default: default_geocoder_rate,
     minimum: 1,

@@ -1,3 +1,4 @@
+/** The account, the profile and the API key in use, and how profiles and keys are shown. */
 import type { AmountUnit } from '../../client/amounts-and-statuses.ts';
 import { records } from '../../client/pages.ts';
 import { type Features, featureNames, featureTexts } from '../../client/service-features.ts';
@@ -12,7 +13,7 @@ import type { Context, ResultBuilder } from './command.ts';
 /** The source of a key: given for this run, or stored by the profile. */
 export type KeyOrigin = 'flag' | 'environment' | KeyPlace;
 
-const origins: Record<KeyOrigin, string> = {
+const keyOrigins: Record<KeyOrigin, string> = {
   flag: '--api-key-file',
   environment: 'the environment',
   profile: 'the settings file',
@@ -57,7 +58,7 @@ export const accountFields: Column<Identity>[] = [
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known' },
   { field: 'amounts', header: 'Amounts in', kind: 'text' },
   { field: 'api_key', header: 'Key', kind: 'text' },
-  { field: 'api_key_from', header: 'Key from', kind: 'text', value: (row) => origins[row.api_key_from] },
+  { field: 'api_key_from', header: 'Key from', kind: 'text', value: (row) => keyOrigins[row.api_key_from] },
   { field: 'permission', header: 'Permission', kind: 'text', value: ({ account }) => account?.permission },
   { field: 'account_id', header: 'Account', kind: 'text', value: ({ account }) => account?.account_id },
   { field: 'account_name', header: 'Account name', kind: 'text', value: ({ account }) => account?.name },
@@ -67,11 +68,16 @@ export const accountFields: Column<Identity>[] = [
     kind: 'text',
     value: ({ account }) => account?.providers,
   },
-  { field: 'missing', header: 'Not available', kind: 'text', value: ({ service }) => lacking(service) },
+  {
+    field: 'missing',
+    header: 'Not available',
+    kind: 'text',
+    value: ({ service }) => missingFeatures(service),
+  },
 ];
 
 /** The features that a service does not support. */
-export function lacking(service: Features = {}): string[] {
+export function missingFeatures(service: Features = {}): string[] {
   return featureNames.filter((name) => service[name] === false).map((name) => featureTexts[name]);
 }
 
@@ -106,7 +112,7 @@ export const profileColumns: Column<ShownProfile>[] = [
   { field: 'output', header: 'Format', kind: 'text', wide: true },
 ];
 
-const look = { ...invocation('keys list'), when: 'see the keys' };
+const listKeys = { ...invocation('keys list'), when: 'see the keys' };
 
 /**
  * Finds the ID of the one API key with this ID, name or last four characters; revoked keys count. Throws Failure with
@@ -125,13 +131,13 @@ export async function findKeyId(context: Context, word: string): Promise<string>
     throw new Failure(5, 'record_not_found', `There is no API key "${word}".`, {
       param: '--key',
       hint: 'Give its ID, its name or the last four characters of the key.',
-      next: [look],
+      next: [listKeys],
     });
   }
   if (others.length === 0) return first.id;
   throw new UsageError(`${found.length} API keys match "${word}". Use an ID instead.`, {
     choices: found.map(({ id }) => id),
-    next: [look],
+    next: [listKeys],
   });
 }
 

@@ -1,35 +1,36 @@
+/** Lists of the API: their flags, reading page by page, and why a search finds nothing. */
 import type { Answer } from '../../client/answers.ts';
 import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { searchWordsOf } from '../../domain/search-text.ts';
-import { flag, integer, text } from '../kit/args/flags.ts';
-import { type Moment, moment } from '../kit/args/time-arguments.ts';
+import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
+import { type Moment, momentFlag } from '../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
-import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
+import { type Column, type Draw, type ListResult, listResult } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
 import { instantOf, pastInstantOf } from './service-times.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {
-  limit: integer({ summary: 'Maximum number of results', minimum: 1, default: 20, group: 'Paging' }),
-  cursor: text({
+  limit: integerFlag({ summary: 'Maximum number of results', minimum: 1, default: 20, group: 'Paging' }),
+  cursor: textFlag({
     summary: 'Continue from the cursor of a previous page',
     placeholder: 'CURSOR',
     group: 'Paging',
   }),
-  all: flag({ summary: 'Fetch every page', group: 'Paging' }),
+  all: switchFlag({ summary: 'Fetch every page', group: 'Paging' }),
 };
 
 /** Flags that restrict a list to a time range. */
 export const createdFlags = {
-  since: moment({
+  since: momentFlag({
     isPast: true,
     summary: 'Created after a time, such as today, 2h or 1d ago',
     aliases: ['created-after'],
   }),
-  until: moment({
+  until: momentFlag({
     isPast: true,
     summary: 'Created before a time, such as 2h or 1d ago',
     aliases: ['created-before'],
@@ -142,7 +143,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
     ...(explained === null ? [] : [explained]),
     ...(isCut ? [incompleteText(read)] : []),
   ];
-  return list({ data: rows(), columns, draw, more, empty, notes, now });
+  return listResult({ data: rows(), columns, draw, more, empty, notes, now });
 }
 
 /** The note on a list that may end before its last record, after this many. */
@@ -181,7 +182,7 @@ type Search = (q: string) => Promise<readonly string[]>;
 /** A longer search is not explained word by word. */
 const max_words = 6;
 /** The beginning of a word that a similar one has too. */
-const beginning = 3;
+const min_prefix = 3;
 
 /** Explains why a search found nothing: the words that match nothing, with similar ones that do. */
 export async function explainNoMatch(text: string, search: Search): Promise<string | null> {
@@ -209,8 +210,8 @@ export async function explainNoneListed(text: string, search: Search): Promise<s
 
 /** Words that begin alike and are within two edits of a word. */
 async function nearWords(word: string, search: Search): Promise<string[]> {
-  if (word.length <= beginning) return [];
-  const texts = await search(word.slice(0, beginning));
+  if (word.length <= min_prefix) return [];
+  const texts = await search(word.slice(0, min_prefix));
   const written = new Map<string, string>();
   for (const part of texts.flatMap((text) => text.split(/[^\p{L}\p{N}'’]+/u))) {
     const [folded] = searchWordsOf(part);

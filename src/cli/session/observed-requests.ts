@@ -4,7 +4,7 @@ import type { Transport, WireRequest, WireResponse } from '../../contract/operat
 import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import type { Progress, Waits } from '../kit/output/progress.ts';
+import type { Progress, ProgressDisplay } from '../kit/output/progress.ts';
 import {
   escapedJson,
   oneLine,
@@ -15,7 +15,7 @@ import {
 } from '../kit/output/safe-text.ts';
 import { product } from '../kit/product.ts';
 import { quoted } from '../kit/result/message.ts';
-import { document, words } from '../kit/result/result.ts';
+import { documentResult, textResult } from '../kit/result/result.ts';
 import type { Settings } from '../settings/settings.ts';
 
 interface ObserverOptions {
@@ -35,12 +35,12 @@ interface ObserverOptions {
   say(line: string): void;
   /** Called before the first write. */
   beforeWrite(): void;
-  waits: Pick<Waits, 'aside'>;
+  waits: Pick<ProgressDisplay, 'openSecondary'>;
 }
 
 /** Observes every request: for --debug, --curl, --dry-run, and the text of an interruption. */
 export interface RequestObserver {
-  around(transport: Transport): Transport;
+  wrapTransport(transport: Transport): Transport;
   observe(exchange: Exchange): void;
   /**
    * The idempotency key of a write. The first is `--idempotency-key` or random; others are derived from it, so that
@@ -55,42 +55,42 @@ export interface RequestObserver {
 
 export function createRequestObserver(options: ObserverOptions): RequestObserver {
   const { host } = options;
-  const seen = new WeakSet<WireRequest>();
-  const made = new Map<string, string>();
-  let ahead_ms = 0;
-  let underWay: WireRequest | null = null;
+  const sentRequests = new WeakSet<WireRequest>();
+  const keysByPart = new Map<string, string>();
+  let clock_offset_ms = 0;
+  let pendingWrite: WireRequest | null = null;
   let writes = 0;
-  let asked = 0;
+  let pending = 0;
   const isEmbedded = options.settings.target.kind === 'embedded';
   const base = once(() => options.idempotencyKey ?? randomKey(host));
-  const newKey = (part = `${made.size}`): string => {
-    const key = made.get(part) ?? (made.size === 0 ? base() : `${base()}/${part}`);
-    made.set(part, key);
+  const newKey = (part = `${keysByPart.size}`): string => {
+    const key = keysByPart.get(part) ?? (keysByPart.size === 0 ? base() : `${base()}/${part}`);
+    keysByPart.set(part, key);
     return key;
   };
-  const first = (request: WireRequest): void => {
+  const beforeFirstAttempt = (request: WireRequest): void => {
     const isWrite = request.method !== 'GET';
     if (isWrite && options.dryRun) throw dryRunOf(request, options);
     if (options.curl) options.say(curlCommand(shownRequestOf(request), baseUrlOf(options.settings)));
     if (isWrite) options.beforeWrite();
-    if (isWrite) underWay = request;
+    if (isWrite) pendingWrite = request;
   };
   return {
     newKey,
-    around: (transport) => {
-      const show = () => options.waits.aside('Running due work');
-      const carry = isEmbedded ? visiblyCatchingUp(transport, { host, show }) : transport;
+    wrapTransport: (transport) => {
+      const show = () => options.waits.openSecondary('Running due work');
+      const carry = isEmbedded ? showingDueWork(transport, { host, show }) : transport;
       return async (request) => {
-        if (!seen.has(request)) first(request);
-        seen.add(request);
-        asked += 1;
+        if (!sentRequests.has(request)) beforeFirstAttempt(request);
+        sentRequests.add(request);
+        pending += 1;
         const answer = await carry(request).finally(() => {
-          asked -= 1;
+          pending -= 1;
         });
-        const response = unechoed(answer, request.headers['x-api-key'] ?? '');
+        const response = withoutKey(answer, request.headers['x-api-key'] ?? '');
         const time = Date.parse(response.headers['x-service-time'] ?? '');
-        if (!Number.isNaN(time)) ahead_ms = time - host.now();
-        if (request === underWay) underWay = null;
+        if (!Number.isNaN(time)) clock_offset_ms = time - host.now();
+        if (request === pendingWrite) pendingWrite = null;
         if (request.method !== 'GET' && response.status < 300) writes += 1;
         return response;
       };
@@ -99,10 +99,11 @@ export function createRequestObserver(options: ObserverOptions): RequestObserver
       if (options.debug)
         options.say(exchangeText({ ...exchange, request: shownRequestOf(exchange.request) }, options));
     },
-    serviceNow: () => host.now() + ahead_ms,
+    serviceNow: () => host.now() + clock_offset_ms,
     writeOutcome: () => {
-      if (underWay !== null) return unsureText(underWay, options.isRepeatable() ? base() : null);
-      if (writes === 0 && asked > 0 && isEmbedded) return catchingUp;
+      if (pendingWrite !== null)
+        return unknownOutcomeText(pendingWrite, options.isRepeatable() ? base() : null);
+      if (writes === 0 && pending > 0 && isEmbedded) return due_work_text;
       return changesText(writes);
     },
   };
@@ -115,9 +116,9 @@ export function dryRunOf(
 ): DryRun {
   const baseUrl = baseUrlOf(settings);
   const shown = shownRequestOf(request);
-  if (curl) return new DryRun(words(curlCommand(shown, baseUrl)));
-  if (json) return new DryRun(document(shownRequest(shown, baseUrl)));
-  return new DryRun(words(requestText(shown, baseUrl)));
+  if (curl) return new DryRun(textResult(curlCommand(shown, baseUrl)));
+  if (json) return new DryRun(documentResult(shownRequest(shown, baseUrl)));
+  return new DryRun(textResult(requestText(shown, baseUrl)));
 }
 
 /** A request as it may be shown: without the settings of a courier, some of which are secret. */
@@ -142,7 +143,7 @@ function withoutSettings(body: string): string {
 const min_key_length = 8;
 
 /** Removes the request's key from a refusal, in any form, as some services repeat it. */
-function unechoed(response: WireResponse, key: string): WireResponse {
+function withoutKey(response: WireResponse, key: string): WireResponse {
   if (response.status < 400 || key.length < min_key_length) return response;
   const cut = (text: string) => redacted(text, [key]);
   const headers = Object.entries(response.headers).map(([name, value]) => [name, cut(value)]);
@@ -154,18 +155,18 @@ function randomKey(host: Host): string {
 }
 
 /** Eight letters and digits: 41 bits. */
-function randomWord({ chance }: Pick<Host, 'chance'>): string {
-  return Math.floor(chance() * 36 ** 8)
+function randomWord({ random }: Pick<Host, 'random'>): string {
+  return Math.floor(random() * 36 ** 8)
     .toString(36)
     .padStart(8, '0');
 }
 
 /** The embedded service does due work before it responds, even to a read. */
-const catchingUp =
+const due_work_text =
   'This command changed nothing. The service was doing work that was due; the next command continues it.';
 
 /** `base` is the key of the command; null if the service would execute a repeated request again. */
-function unsureText({ method, path, headers }: WireRequest, base: string | null): string {
+function unknownOutcomeText({ method, path, headers }: WireRequest, base: string | null): string {
   const sent = base === null ? undefined : headers['idempotency-key'];
   const key = sent?.startsWith(`${base}/`) ? base : sent;
   const repeat =
@@ -179,7 +180,7 @@ function changesText(writes: number): string {
 }
 
 /** A shorter wait needs no explanation. */
-const unseen_ms = 1000;
+const shown_after_ms = 1000;
 /** A faster request had no due work. */
 const quick_ms = 250;
 
@@ -187,7 +188,7 @@ const quick_ms = 250;
  * Shows a wait while the embedded service does due work before it responds. The times of consecutive slow requests are
  * added up.
  */
-export function visiblyCatchingUp(
+export function showingDueWork(
   transport: Transport,
   { host, show }: { host: Pick<Host, 'now' | 'timer'>; show(): Promise<Progress> },
 ): Transport {
@@ -195,7 +196,7 @@ export function visiblyCatchingUp(
   return async (request) => {
     const started_at = host.now();
     let shown: Promise<Progress> | null = null;
-    const left = (slowSince ?? started_at) + unseen_ms - started_at;
+    const left = (slowSince ?? started_at) + shown_after_ms - started_at;
     const cancel = host.timer(Math.max(quick_ms, left), () => {
       shown = show();
     });
@@ -271,11 +272,11 @@ function requestText(request: WireRequest, baseUrl: string | null): string {
 /** Formats both sides of an exchange for `--debug`. Logs are kept, so phone numbers are masked. */
 export function exchangeText(exchange: Exchange, { showPii }: { showPii: boolean }): string {
   const key = exchange.request.headers['x-api-key'] ?? '';
-  const text = redacted(sanitized(bothSides(exchange)), [key]);
+  const text = redacted(sanitized(exchangeLines(exchange)), [key]);
   return showPii ? text : withContactsMasked(text);
 }
 
-function bothSides({ request, response, error, attempt, duration_ms, retry_in_ms }: Exchange): string {
+function exchangeLines({ request, response, error, attempt, duration_ms, retry_in_ms }: Exchange): string {
   const sent = [
     `${request.method} ${request.path}`,
     ...headerLines(request.headers),

@@ -1,3 +1,4 @@
+/** Times as typed, converted to instants by the service's clock and the zone of an address. */
 import { ifSupported } from '../../client/errors.ts';
 import { normalizeAddress, zoneOf } from '../../domain/addresses.ts';
 import { instantAt, isLocalTime, type Moment } from '../kit/args/time-arguments.ts';

@@ -1,17 +1,19 @@
+/** The session of a command: makes its context, and connects to the service at its first use. */
 import { isLoopback } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/service-features.ts';
-import { type CommandTree, type GlobalValues, globalsFor, readGlobals } from '../kit/args/input.ts';
-import { contextFlagsOf, type Parsed, withContextFlags } from '../kit/args/parsed-line.ts';
+import { type CommandTree, type GlobalValues, globalsFor, readGlobals } from '../kit/args/command-input.ts';
+import { addContextFlags, contextFlagsOf, type ParsedLine } from '../kit/args/parsed-line.ts';
 import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
 import type { Host, InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import { type OutputSettings, outputOf } from '../kit/output/output-settings.ts';
-import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
+import { type OutputSettings, outputSettingsFor } from '../kit/output/output-settings.ts';
+import { createProgressDisplay, isCi, isRedrawn, type ProgressDisplay } from '../kit/output/progress.ts';
 import { oneLine, sanitized } from '../kit/output/safe-text.ts';
-import { type Beside, sentence, worded } from '../kit/output/value-text.ts';
+import { type MessageContext, messageText, wrappedMessage } from '../kit/output/text-formatting.ts';
 import {
+  formatText,
   type Invocation,
   invocation,
   invocationsIn,
@@ -20,12 +22,11 @@ import {
   shellLine,
   stepObject,
   type Text,
-  textOf,
 } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/files.ts';
-import { withPreferences } from '../settings/entries.ts';
+import { withPreferences } from '../settings/setting-entries.ts';
 import { changeProfile, type Profile, readSettings, type Settings } from '../settings/settings.ts';
-import type { Command, Context, Reach } from './command.ts';
+import type { Command, Context, ServiceAccess } from './command.ts';
 import type { Connection, ServiceHost } from './connect.ts';
 import { createRequestObserver, type RequestObserver } from './observed-requests.ts';
 
@@ -35,21 +36,21 @@ export interface Session {
   output: OutputSettings;
   serviceNow(): number;
   /** Adds the account flags of this run to a command. */
-  place<T extends Invocation>(line: T): T;
+  withContextFlags<T extends Invocation>(line: T): T;
   /** The format flags of the line. */
   formatFlags(): readonly string[];
   close(): Promise<void>;
 }
 
 /** The parts that all contexts of a run share. */
-interface Run {
+interface CommandRun {
   command: Command;
-  parsed: Parsed;
+  parsed: ParsedLine;
   host: ServiceHost;
   tree: CommandTree;
-  values: GlobalValues;
+  globals: GlobalValues;
   output: OutputSettings;
-  waits: Waits;
+  waits: ProgressDisplay;
   /** The connections made so far; the last one has the service's time. */
   connections: LazyConnection[];
   /** The text of an interruption that the command has set. */
@@ -59,25 +60,28 @@ interface Run {
 /** Creates the context of a command. Nothing is read or connected before the command needs it. */
 export function openSession(
   command: Command,
-  parsed: Parsed,
+  parsed: ParsedLine,
   { host, tree }: { host: ServiceHost; tree: CommandTree },
 ): Session {
   // A look-up without a terminal writes no file and needs no interruption text.
   const isSeen = host.stdout.isTerminal || host.stderr.isTerminal;
   if (command.effect !== 'read' || isSeen) host.interruption.listen();
-  const asked = readGlobals(parsed.global);
-  const settings = once(() => readSettings(asked, parsed.origins, host));
-  const values = preferring(asked, { command, parsed, host }, settings);
-  const output = outputOf(values, host, () =>
+  const givenGlobals = readGlobals(parsed.global);
+  const settings = once(() => readSettings(givenGlobals, parsed.origins, host));
+  const globals = withProfilePreferences(givenGlobals, { command, parsed, host }, settings);
+  const output = outputSettingsFor(globals, host, () =>
     command.effect === 'none' ? undefined : settings().profile?.output,
   );
-  const waits = createWaits(host, output, { debug: values.debug, say: (text) => sayOn(host, text) });
-  const run: Run = {
+  const waits = createProgressDisplay(host, output, {
+    debug: globals.debug,
+    say: (text) => writeLine(host, text),
+  });
+  const run: CommandRun = {
     command,
     parsed,
     host,
     tree,
-    values,
+    globals,
     output,
     waits,
     connections: [],
@@ -85,7 +89,7 @@ export function openSession(
   };
   host.interruption.status = () => interruptionStatus(run);
   let first: LazyConnection | null = null;
-  const connection = ({ reads, opensUnchanged }: Reach = {}) => {
+  const connection = ({ reads, opensUnchanged }: ServiceAccess = {}) => {
     const writes = command.effect === 'write' && reads !== true;
     first ??= addConnection(run, settings(), { writes, opensUnchanged: opensUnchanged === true });
     return first;
@@ -95,10 +99,10 @@ export function openSession(
     context,
     output,
     serviceNow: context.serviceNow,
-    place: context.inContext,
+    withContextFlags: context.withContextFlags,
     formatFlags: () => contextFlagsOf(parsed).format,
     close: async () => {
-      for (const made of run.connections) await made.close();
+      for (const each of run.connections) await each.close();
     },
   };
 }
@@ -107,13 +111,13 @@ export function openSession(
  * Adds the profile's preferences to the global flags. A command without a service works even if the profile is
  * unreadable, as it may be the one that repairs it.
  */
-function preferring(
-  asked: GlobalValues,
-  { command, parsed, host }: Pick<Run, 'command' | 'parsed' | 'host'>,
+function withProfilePreferences(
+  givenGlobals: GlobalValues,
+  { command, parsed, host }: Pick<CommandRun, 'command' | 'parsed' | 'host'>,
   settings: () => Settings,
 ): GlobalValues {
   const profile = profileOf(command, settings);
-  if (!profile?.preferences) return asked;
+  if (!profile?.preferences) return givenGlobals;
   return readGlobals(withPreferences(parsed.global, globalsFor(command), profile, host.environment));
 }
 
@@ -128,37 +132,37 @@ function profileOf({ effect }: Command, settings: () => Settings): Profile | nul
 
 /** A connection of the run to the service in the settings. */
 function addConnection(
-  run: Run,
+  run: CommandRun,
   settings: Settings,
   access: { writes: boolean; opensUnchanged: boolean },
 ): LazyConnection {
-  const { values, output, host, waits } = run;
-  const made = lazyConnection({
+  const { globals, output, host, waits } = run;
+  const connection = lazyConnection({
     settings,
-    values,
+    globals,
     output,
     host,
     waits,
     ...access,
-    warn: (line) => sayOn(host, sentence(line, besideOf(run))),
-    agree: () => agreeToUnknownMode(run, settings),
+    warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
+    confirmMode: () => confirmUnknownMode(run, settings),
   });
-  run.connections.push(made);
-  return made;
+  run.connections.push(connection);
+  return connection;
 }
 
 /** The context with the settings of a service and the connection to it. */
 function contextOf(
-  run: Run,
+  run: CommandRun,
   settings: () => Settings,
-  connection: (reach?: Reach) => LazyConnection,
+  connection: (access?: ServiceAccess) => LazyConnection,
 ): Context {
-  const { tree, parsed, host, values, output, waits } = run;
-  const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(parsed));
+  const { tree, parsed, host, globals, output, waits } = run;
+  const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, contextFlagsOf(parsed));
   return {
     tree,
-    client: (reach) => connection(reach).client(),
-    runService: () => connection().run(),
+    client: (access) => connection(access).client(),
+    runService: () => connection().runService(),
     mode: () => connection().mode(),
     has: (feature) => connection().has(feature),
     at: (chosen) => {
@@ -172,11 +176,11 @@ function contextOf(
     get settings() {
       return settings();
     },
-    globals: values,
-    inContext: place,
-    plainText: (text) => textOf(text, { place, time: isoTime }),
-    stepObject: (step) => stepObject(place(step)),
-    commandText: (line) => shellLine(place(line)),
+    globals,
+    withContextFlags,
+    plainText: (text) => formatText(text, { withContextFlags, time: isoTime }),
+    stepObject: (step) => stepObject(withContextFlags(step)),
+    commandText: (line) => shellLine(withContextFlags(line)),
     isTyped: (name) => parsed.origins.get(name) === 'flag',
     output,
     host,
@@ -187,16 +191,20 @@ function contextOf(
       return host.signal;
     },
     get interactive() {
-      return canAsk(run);
+      return canPrompt(run);
     },
     prompts: () => promptsOf(run),
     confirm: (question, { despiteYes } = { despiteYes: false }) =>
       confirm(question, { run, connection, despiteYes }),
     note: (line, { isWhole = false } = {}) => {
-      const beside = besideOf(run);
-      if (!output.quiet) sayOn(host, isWhole ? oneLine(worded(line, beside)) : sentence(line, beside));
+      const messageContext = messageContextOf(run);
+      if (!output.quiet)
+        writeLine(
+          host,
+          isWhole ? oneLine(messageText(line, messageContext)) : wrappedMessage(line, messageContext),
+        );
     },
-    warn: (line) => sayOn(host, sentence(line, besideOf(run))),
+    warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
     setInterruptionText: (text) => {
@@ -210,39 +218,43 @@ function contextOf(
   };
 }
 
-function serviceNow({ connections, host }: Run): number {
+function serviceNow({ connections, host }: CommandRun): number {
   return connections.at(-1)?.observer.serviceNow() ?? host.now();
 }
 
 /** The context of messages on stderr. */
-function besideOf(run: Run): Beside {
-  const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(run.parsed));
-  return { output: run.output, stderr: run.host.stderr, now: serviceNow(run), place };
+function messageContextOf(run: CommandRun): MessageContext {
+  const withContextFlags = <T extends Invocation>(line: T) =>
+    addContextFlags(line, contextFlagsOf(run.parsed));
+  return { output: run.output, stderr: run.host.stderr, now: serviceNow(run), withContextFlags };
 }
 
 /** The text of an interruption: what the command has set, or else what is known of its writes. */
-function interruptionStatus(run: Run): InterruptionStatus | null {
+function interruptionStatus(run: CommandRun): InterruptionStatus | null {
   const untouched = run.command.effect === 'none' ? null : 'Nothing was changed at the service.';
   const text = run.interruptionText?.() ?? run.connections.at(-1)?.observer.writeOutcome() ?? untouched;
   if (text === null) return null;
-  const beside = besideOf(run);
-  return { text: sanitized(worded(text, beside)), next: invocationsIn(text).map(beside.place) };
+  const messageContext = messageContextOf(run);
+  return {
+    text: sanitized(messageText(text, messageContext)),
+    next: invocationsIn(text).map(messageContext.withContextFlags),
+  };
 }
 
-function canAsk({ values, output, host }: Run): boolean {
-  return host.stdin.isTerminal && host.stderr.isTerminal && values.input && !output.json && !isCi(host);
+function canPrompt({ globals, output, host }: CommandRun): boolean {
+  return host.stdin.isTerminal && host.stderr.isTerminal && globals.input && !output.json && !isCi(host);
 }
 
 /** Plain lines if the terminal cannot redraw. */
-function promptsOf({ output, host }: Run): Promise<Prompts> {
+function promptsOf({ output, host }: CommandRun): Promise<Prompts> {
   return host.prompts(!isRedrawn(host, output), output.stderrColour);
 }
 
 /** A service that does not report the mode of a key may be live: each write needs confirmation. */
-async function agreeToUnknownMode(run: Run, { name }: Settings): Promise<void> {
-  if (run.values.yes) return;
+async function confirmUnknownMode(run: CommandRun, { name }: Settings): Promise<void> {
+  if (run.globals.yes) return;
   const login = invocation('login', [], { mode: 'test' });
-  if (!canAsk(run)) {
+  if (!canPrompt(run)) {
     throw new UsageError(`The service does not say whether the key of ${name} is for test or live mode.`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
@@ -256,7 +268,7 @@ async function agreeToUnknownMode(run: Run, { name }: Settings): Promise<void> {
 }
 
 interface Confirmation {
-  run: Run;
+  run: CommandRun;
   connection(): LazyConnection;
   /** Whether it is asked in spite of --yes. */
   despiteYes: boolean;
@@ -264,8 +276,8 @@ interface Confirmation {
 
 /** The account is shown above the question. */
 async function confirm(question: Text, { run, connection, despiteYes }: Confirmation): Promise<void> {
-  if (run.values.yes && !despiteYes) return;
-  if (!canAsk(run)) {
+  if (run.globals.yes && !despiteYes) return;
+  if (!canPrompt(run)) {
     throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
@@ -277,7 +289,7 @@ async function confirm(question: Text, { run, connection, despiteYes }: Confirma
     connection().announce();
   }
   const prompts = await promptsOf(run);
-  if (!(await prompts.confirm(worded(question, besideOf(run))))) throw new Declined();
+  if (!(await prompts.confirm(messageText(question, messageContextOf(run))))) throw new Declined();
 }
 
 type Mode = 'test' | 'live';
@@ -287,7 +299,7 @@ interface LazyConnection {
   observer: RequestObserver;
   client(): Promise<Client>;
   /** Runs due work of the embedded service until it is closed; false for another service. */
-  run(): Promise<boolean>;
+  runService(): Promise<boolean>;
   /** The mode of the key; live if unknown. */
   mode(): Promise<Mode>;
   /** Whether the service has a feature; true if unknown. */
@@ -300,7 +312,7 @@ interface LazyConnection {
 /** The parts of a run from which a connection is made. */
 interface ConnectionOptions {
   settings: Settings;
-  values: GlobalValues;
+  globals: GlobalValues;
   output: OutputSettings;
   host: ServiceHost;
   /** Whether writes are possible: then the mode is verified before anything is sent. */
@@ -310,14 +322,14 @@ interface ConnectionOptions {
   /** Writes a line to stderr, even with --quiet. */
   warn(line: Text): void;
   /** Confirms a write in an unknown mode; throws if not confirmed. */
-  agree(): Promise<void>;
-  waits: Waits;
+  confirmMode(): Promise<void>;
+  waits: ProgressDisplay;
 }
 
 /** Creates a connection to the service in the settings, which opens when it is first used. */
 function lazyConnection(options: ConnectionOptions): LazyConnection {
-  const { settings, values, output, host, writes, opensUnchanged, warn, agree, waits } = options;
-  const say = (text: string) => sayOn(host, text);
+  const { settings, globals, output, host, writes, opensUnchanged, warn, confirmMode, waits } = options;
+  const say = (text: string) => writeLine(host, text);
   let mode = settings.mode;
   let features = settings.profile?.service ?? null;
   let isSaid = output.quiet;
@@ -327,7 +339,7 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
   };
   const contextObject = () => JSON.stringify({ type: 'context', profile: settings.name, mode });
   const modeText = () => (mode === null ? 'mode not known' : `${mode} mode`);
-  const { dryRun, curl, debug, showPii, idempotencyKey = null } = values;
+  const { dryRun, curl, debug, showPii, idempotencyKey = null } = globals;
   const observer = createRequestObserver({
     ...{ host, settings, waits, dryRun, curl, debug, showPii, idempotencyKey, say },
     json: output.json,
@@ -336,20 +348,20 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
   });
   const open = async () => {
     const { connect } = await import('./connect.ts');
-    const learnMode = writes && !dryRun && !isKnown(settings);
-    const { requestTimeout } = values;
+    const learnMode = writes && !dryRun && !isModeCertain(settings);
+    const { requestTimeout } = globals;
     const onFault = (fault: unknown) => {
       if (debug) say(`* ${sanitized(stackTexts()(fault))}`);
     };
     const onNotice = createNoticeHandler(settings, warn);
-    if (isReadable(settings) && !output.quiet && !dryRun) warn(readableKey);
+    if (isKeyUnencrypted(settings) && !output.quiet && !dryRun) warn(unencryptedKeyWarning);
     const limits = { requestTimeout, learnMode, opensUnchanged };
     const connection = await connect(settings, { host, observer, ...limits, onFault, onNotice });
     ({ mode, features } = connection);
-    keepLearned(settings, connection);
+    storeLearned(settings, connection);
     try {
-      if (idempotencyKey !== null && features?.idempotency === false) throw withoutKeys();
-      if (learnMode && mode === null) await agree();
+      if (idempotencyKey !== null && features?.idempotency === false) throw noIdempotencyKeysError();
+      if (learnMode && mode === null) await confirmMode();
       return connection;
     } catch (error) {
       await connection.close();
@@ -365,7 +377,7 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
     observer,
     announce,
     client: async () => (await connected()).client,
-    run: async () => {
+    runService: async () => {
       const { run } = await connected();
       run?.();
       return run !== undefined;
@@ -384,22 +396,22 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
 }
 
 /** Writes a line to stderr. A reader that is gone does not matter. */
-function sayOn({ stderr }: Pick<Host, 'stderr'>, text: string): void {
+function writeLine({ stderr }: Pick<Host, 'stderr'>, text: string): void {
   stderr.write(`${text}\n`).catch(() => {});
 }
 
-const readableKey =
+const unencryptedKeyWarning =
   'The API key is sent without encryption: everyone on the way can read it. Use an address with https://.';
 
 /** Whether the key goes to another machine without encryption. */
-function isReadable({ target }: Settings): boolean {
+function isKeyUnencrypted({ target }: Settings): boolean {
   if (target.kind === 'embedded') return false;
   const { protocol, hostname } = new URL(target.baseUrl);
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
 /** Exit 6, before anything is sent: the service would execute a repeated command again. */
-function withoutKeys(): Failure {
+function noIdempotencyKeysError(): Failure {
   const message =
     'This service has no idempotency keys: --idempotency-key cannot make it safe to repeat a command.';
   return new Failure(6, 'not_supported', message, {
@@ -409,13 +421,13 @@ function withoutKeys(): Failure {
 }
 
 /** The key behind a URL or in a file may be replaced: only the key of the own database is certain. */
-function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
+function isModeCertain({ mode, keyOrigin, target, profile }: Settings): boolean {
   const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
   return target.kind === 'embedded' && mode === 'test' && isOwn;
 }
 
 /** Stores the mode and features of the profile's own key; if that fails, they are requested again next time. */
-function keepLearned(
+function storeLearned(
   { file, name, profile, mode, keyOrigin }: Settings,
   learned: Pick<Connection, 'mode' | 'features'>,
 ): void {
@@ -423,12 +435,12 @@ function keepLearned(
   const isNewMode = mode === null && learned.mode !== null;
   const features = learned.features === allFeatures ? null : learned.features;
   if (!isNewMode && (features === null || features === profile.service)) return;
-  const news = {
+  const changes = {
     ...(isNewMode && learned.mode !== null ? { mode: learned.mode } : {}),
     ...(features === null ? {} : { service: features }),
   };
   try {
-    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...news }));
+    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...changes }));
   } catch {}
 }
 
@@ -437,7 +449,7 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
   const filtered = new Set<string>();
   return (notice: Notice): void => {
     if (notice.kind === 'lacking') {
-      keepMissing(settings, notice.feature);
+      storeMissingFeature(settings, notice.feature);
       return;
     }
     const key = JSON.stringify(notice);
@@ -445,12 +457,12 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
     if (!filtered.has(key)) warn(noticeText(notice));
     if (notice.kind === 'filtered') filtered.add(key);
     // Whole amounts are then read in the same unit next time.
-    if (notice.kind === 'main_units') keepMissing(settings, 'cents');
+    if (notice.kind === 'main_units') storeMissingFeature(settings, 'cents');
   };
 }
 
 /** Stores that the service lacks a feature. */
-function keepMissing({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
+function storeMissingFeature({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
   if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
   try {
     changeProfile(file, name, (kept) => ({ ...kept, service: { ...kept?.service, [feature]: false } }));

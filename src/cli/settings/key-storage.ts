@@ -1,10 +1,11 @@
+/** API keys in the system keychain, or in the settings file. */
 import { Failure } from '../kit/errors/failure.ts';
 import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host.ts';
 import { oneLine, shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Profile } from './settings.ts';
 
-interface Keeper {
+interface ProfileInFile {
   name: string;
   file: string;
   /** The stored profile. */
@@ -12,7 +13,7 @@ interface Keeper {
 }
 
 /** A profile with its key or the key's location, and a warning, if any. */
-interface Stored {
+interface StoredProfile {
   profile: Profile;
   notes: string[];
 }
@@ -21,16 +22,16 @@ interface Stored {
  * Stores a key in the system keychain, or in the profile if the keychain is unavailable, if the profile or the user
  * requires it, or if the key only opens a database of this machine. Never in both.
  */
-export async function withKey(
-  keeper: Keeper & { apiKey: string; insecure: boolean },
+export async function storeKey(
+  keeper: ProfileInFile & { apiKey: string; insecure: boolean },
   host: KeychainHost,
-): Promise<Stored> {
+): Promise<StoredProfile> {
   const { name, file, profile, apiKey, insecure } = keeper;
   if (insecure || profile.insecure_storage === true || profile.embedded === true) {
-    const stored = await withoutKey(keeper, host);
+    const stored = await removeKey(keeper, host);
     return { ...stored, profile: { ...stored.profile, api_key: apiKey } };
   }
-  const rest = bare(profile);
+  const rest = withoutKeyFields(profile);
   try {
     await askKeychain({ act: 'write', item: keychainItem(name, file), key: apiKey }, host);
     return { profile: { ...rest, api_key_in: 'keychain', api_key_shown: shownKey(apiKey) }, notes: [] };
@@ -41,8 +42,11 @@ export async function withKey(
 }
 
 /** Removes the key of a profile, also from the keychain; warns if that fails. */
-export async function withoutKey({ name, file, profile }: Keeper, host: KeychainHost): Promise<Stored> {
-  const rest = bare(profile);
+export async function removeKey(
+  { name, file, profile }: ProfileInFile,
+  host: KeychainHost,
+): Promise<StoredProfile> {
+  const rest = withoutKeyFields(profile);
   if (profile.api_key_in === undefined) return { profile: rest, notes: [] };
   const item = keychainItem(name, file);
   try {
@@ -54,7 +58,7 @@ export async function withoutKey({ name, file, profile }: Keeper, host: Keychain
   }
 }
 
-function bare(profile: Profile): Profile {
+function withoutKeyFields(profile: Profile): Profile {
   const { api_key: _, api_key_file: __, api_key_in: ___, api_key_shown: ____, ...rest } = profile;
   return rest;
 }
@@ -66,7 +70,7 @@ function reasonOf(error: unknown): string {
 type KeychainHost = Pick<Host, 'keychain' | 'timer' | 'signal'>;
 
 /** The time limit for a keychain that hangs or waits for the user. */
-const limit_ms = 3000;
+const keychain_timeout_ms = 3000;
 
 /** The name of a profile's key in the keychain: includes the settings file, so that two folders do not share keys. */
 export function keychainItem(profile: string, file: string): string {
@@ -77,7 +81,7 @@ export function keychainItem(profile: string, file: string): string {
 async function askKeychain(request: KeychainRequest, host: KeychainHost): Promise<string | null> {
   const late = Promise.withResolvers<never>();
   const ending = new AbortController();
-  const cancel = host.timer(limit_ms, () => {
+  const cancel = host.timer(keychain_timeout_ms, () => {
     late.reject(new KeychainFault('it did not answer within 3 s'));
     ending.abort();
   });
@@ -103,7 +107,7 @@ interface KeyPlace {
 /** Reads a profile's key from the keychain; Failure with exit 4 if that fails. */
 export async function keyInKeychain({ name, file }: KeyPlace, host: KeychainHost): Promise<string> {
   const key = await askKeychain({ act: 'read', item: keychainItem(name, file) }, host).catch((error) => {
-    throw unreadable(name, error);
+    throw unreadableKeychain(name, error);
   });
   if (key !== null) return key;
   throw new Failure(4, 'keychain_empty', `The system's keychain has no key of profile ${name} any more.`, {
@@ -112,7 +116,7 @@ export async function keyInKeychain({ name, file }: KeyPlace, host: KeychainHost
   });
 }
 
-function unreadable(name: string, error: KeychainFault): Failure {
+function unreadableKeychain(name: string, error: KeychainFault): Failure {
   const message = `The key of profile ${name} is in the system's keychain, which cannot be read.`;
   return new Failure(4, 'keychain_unreadable', message, {
     why: `${error.message.replace(/\.$/, '')}.`,

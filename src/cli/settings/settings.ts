@@ -5,8 +5,8 @@ import { parseBaseUrl } from '../../client/addresses.ts';
 import type { AmountUnit } from '../../client/amounts-and-statuses.ts';
 import { type Features, featureNames } from '../../client/service-features.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
+import type { GlobalValues } from '../kit/args/command-input.ts';
 import type { Origin } from '../kit/args/flags.ts';
-import type { GlobalValues } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
@@ -38,19 +38,23 @@ export interface Settings {
   mode: 'test' | 'live' | null;
 }
 
-type Asked = Pick<GlobalValues, 'profile' | 'baseUrl' | 'apiKeyFile'>;
-type Place = Pick<Host, 'environment' | 'platform' | 'home' | 'folder'>;
+type SettingsFlags = Pick<GlobalValues, 'profile' | 'baseUrl' | 'apiKeyFile'>;
+type SettingsHost = Pick<Host, 'environment' | 'platform' | 'home' | 'folder'>;
 
 /** Throws UsageError, BadBaseUrl for an invalid URL, and Failure if the settings cannot be read. */
-export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>, host: Place): Settings {
+export function readSettings(
+  asked: SettingsFlags,
+  origins: ReadonlyMap<string, Origin>,
+  host: SettingsHost,
+): Settings {
   const file = profilesFile(host);
   const profiles = neededProfiles(file, asked, host);
   const name = asked.profile ?? profiles.current;
   const isKnown = asked.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
-  const stored = isKnown ? profileNamed(profiles, name) : undefined;
+  const stored = isKnown ? findProfile(profiles, name) : undefined;
   const isOther = asked.baseUrl !== undefined && asked.baseUrl !== stored?.base_url;
   const profile = isOther ? null : (stored ?? null);
-  const key = keyOf(asked, profile, host, origins);
+  const key = effectiveKey(asked, profile, host, origins);
   return {
     name: isOther ? (asked.baseUrl ?? name) : name,
     nameOrigin: origins.get(isOther ? 'baseUrl' : 'profile') ?? 'profile',
@@ -63,28 +67,33 @@ export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>,
 }
 
 /** Reads the profiles; an unreadable file is ignored if URL and key are both given. */
-function neededProfiles(file: string, { profile, baseUrl, apiKeyFile }: Asked, host: Place): Profiles {
+function neededProfiles(
+  file: string,
+  { profile, baseUrl, apiKeyFile }: SettingsFlags,
+  host: SettingsHost,
+): Profiles {
   const hasKey = apiKeyFile !== undefined || Boolean(host.environment.WAYBILL_API_KEY);
   try {
     return readProfiles(file);
   } catch (error) {
-    if (error instanceof Failure && profile === undefined && baseUrl !== undefined && hasKey) return initial;
+    if (error instanceof Failure && profile === undefined && baseUrl !== undefined && hasKey)
+      return initialProfiles;
     throw error;
   }
 }
 
 /** The service: a URL, or the embedded one. Throws BadBaseUrl. */
-export function targetOf(baseUrl: string | undefined, host: Place): Target {
+export function targetOf(baseUrl: string | undefined, host: SettingsHost): Target {
   if (baseUrl === undefined) return { kind: 'embedded', file: embeddedFile(host) };
   parseBaseUrl(baseUrl);
   return { kind: 'http', baseUrl };
 }
 
 /** A profile's key is only sent to the profile's own service. */
-function keyOf(
-  { apiKeyFile }: Asked,
+function effectiveKey(
+  { apiKeyFile }: SettingsFlags,
   profile: Profile | null,
-  host: Place,
+  host: SettingsHost,
   origins: ReadonlyMap<string, Origin>,
 ): Pick<Settings, 'apiKey' | 'keyOrigin' | 'keyPlace'> {
   const fromFile = (path: string) => readKeyFile(path, host.folder);
@@ -124,10 +133,10 @@ export function checkedKey(key: string, where: string): string {
   });
 }
 
-type System = Pick<Host, 'environment' | 'platform' | 'home'>;
+type FolderHost = Pick<Host, 'environment' | 'platform' | 'home'>;
 
 /** The folder of the settings; `WAYBILL_CONFIG_DIR` moves it. */
-export function configFolder({ environment, platform, home }: System): string {
+export function configFolder({ environment, platform, home }: FolderHost): string {
   if (environment.WAYBILL_CONFIG_DIR) return environment.WAYBILL_CONFIG_DIR;
   if (platform === 'win32') return `${environment.APPDATA || `${home}\\AppData\\Roaming`}\\waybill\\Config`;
   if (platform === 'darwin') return `${home}/Library/Application Support/waybill`;
@@ -135,7 +144,7 @@ export function configFolder({ environment, platform, home }: System): string {
 }
 
 /** The folder of the embedded service's database; `WAYBILL_DATA_DIR` moves it. */
-export function dataFolder({ environment, platform, home }: System): string {
+export function dataFolder({ environment, platform, home }: FolderHost): string {
   if (environment.WAYBILL_DATA_DIR) return environment.WAYBILL_DATA_DIR;
   if (platform === 'win32') return `${environment.LOCALAPPDATA || `${home}\\AppData\\Local`}\\waybill\\Data`;
   if (platform === 'darwin') return `${home}/Library/Application Support/waybill`;
@@ -143,20 +152,20 @@ export function dataFolder({ environment, platform, home }: System): string {
 }
 
 /** The file of the profiles. */
-export function profilesFile(place: System): string {
-  return within(configFolder(place), 'profiles.json', place);
+export function profilesFile(place: FolderHost): string {
+  return joinPath(configFolder(place), 'profiles.json', place);
 }
 
 /** The database of the embedded service. */
-export function embeddedFile(place: System): string {
-  return behindLink(within(dataFolder(place), 'waybill.db', place));
+export function embeddedFile(place: FolderHost): string {
+  return resolveLink(joinPath(dataFolder(place), 'waybill.db', place));
 }
 
 /**
  * The file that a symbolic link names; any other path as it is. The locks and the key of a database are beside it, so
  * that every process must know it by one path.
  */
-export function behindLink(file: string): string {
+export function resolveLink(file: string): string {
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? realpathSync(file) : file;
   } catch {
@@ -166,7 +175,7 @@ export function behindLink(file: string): string {
 }
 
 /** Joins a path by hand: node:path costs a tenth of a millisecond, in every look-up. */
-function within(folder: string, name: string, { platform }: Pick<Host, 'platform'>): string {
+function joinPath(folder: string, name: string, { platform }: Pick<Host, 'platform'>): string {
   const separator = platform === 'win32' ? '\\' : '/';
   return folder.endsWith('/') || folder.endsWith(separator) ? folder + name : folder + separator + name;
 }
@@ -230,27 +239,27 @@ export interface Profiles {
   profiles: Readonly<Record<string, Profile>>;
 }
 
-export const defaultName = 'sandbox';
+export const default_profile = 'sandbox';
 
 /** The profiles before any setup. */
-export const initial: Profiles = {
-  current: defaultName,
-  profiles: { [defaultName]: { embedded: true, mode: 'test' } },
+export const initialProfiles: Profiles = {
+  current: default_profile,
+  profiles: { [default_profile]: { embedded: true, mode: 'test' } },
 };
 
 /** Reads the profiles of a file; the initial ones without a file. */
 export function readProfiles(file: string): Profiles {
-  return profilesIn(file).read();
+  return openProfiles(file).read();
 }
 
 /** Throws Failure if profiles cannot be written: call it before a step that cannot be undone. */
 export function checkWritable(file: string): void {
-  profilesIn(file).checkWritable();
+  openProfiles(file).checkWritable();
 }
 
 /** Changes the profiles as currently stored, so that changes by other processes are kept. */
 export function changeProfiles(file: string, change: (profiles: Profiles) => Profiles): void {
-  profilesIn(file).change(change);
+  openProfiles(file).change(change);
 }
 
 /** Changes one profile, which is undefined if it does not exist. */
@@ -265,9 +274,9 @@ export function changeProfile(
   });
 }
 
-function profilesIn(file: string): SettingsFile<Profiles> {
+function openProfiles(file: string): SettingsFile<Profiles> {
   return settingsFile(file, {
-    initial,
+    initial: initialProfiles,
     parse: (content) => parseProfiles(content, file),
     errorFor: (problem, cause) => errors[problem](file, cause),
   });
@@ -276,20 +285,21 @@ function profilesIn(file: string): SettingsFile<Profiles> {
 const errors = {
   not_json: (file: string) => {
     const fault = jsonFault(readFileSync(file, 'utf8'), { isSecret: true });
-    return broken(file, `it is not valid JSON: ${fault}`);
+    return brokenFile(file, `it is not valid JSON: ${fault}`);
   },
-  unreadable: (file: string, cause: unknown) => unusable(`The settings file ${file} cannot be read`, cause),
+  unreadable: (file: string, cause: unknown) =>
+    unusableFile(`The settings file ${file} cannot be read`, cause),
   unwritable: (file: string, cause: unknown) =>
-    unusable(`The settings folder ${dirname(file)} cannot be written to`, cause),
+    unusableFile(`The settings folder ${dirname(file)} cannot be written to`, cause),
 };
 
-function broken(file: string, reason: string): Failure {
+function brokenFile(file: string, reason: string): Failure {
   return new Failure(2, 'settings_broken', `The settings file ${file} cannot be used: ${reason}.`, {
     hint: `Correct the file, or move it away and log in again. Nothing was written to it.`,
   });
 }
 
-function unusable(what: string, error: unknown): Failure {
+function unusableFile(what: string, error: unknown): Failure {
   return new Failure(2, 'settings_unusable', `${what}: ${reasonOf(error)}.`, {
     hint: 'Put that right, or name another folder for the settings with WAYBILL_CONFIG_DIR.',
     cause: error,
@@ -297,21 +307,21 @@ function unusable(what: string, error: unknown): Failure {
 }
 
 function parseProfiles({ current, profiles }: Fields, file: string): Profiles {
-  if (!isFields(profiles)) throw broken(file, 'it does not hold profiles');
+  if (!isFields(profiles)) throw brokenFile(file, 'it does not hold profiles');
   const entries = Object.entries(profiles).map(([name, fields]) => [name, parseProfile(fields, name, file)]);
   return {
-    current: typeof current === 'string' ? current : defaultName,
-    profiles: { ...initial.profiles, ...Object.fromEntries(entries) },
+    current: typeof current === 'string' ? current : default_profile,
+    profiles: { ...initialProfiles.profiles, ...Object.fromEntries(entries) },
   };
 }
 
 /** Parses a profile and leaves out fields that this version cannot read. */
 function parseProfile(fields: unknown, name: string, file: string): Profile {
-  if (!isFields(fields)) throw broken(file, `profile ${name} is not an object`);
+  if (!isFields(fields)) throw brokenFile(file, `profile ${name} is not an object`);
   const { embedded, base_url, mode, service, amounts, listening_secret, output, preferences } = fields;
   const format = formats.find((known) => known === output);
   if (embedded !== true && typeof base_url !== 'string') {
-    throw broken(file, `profile ${name} has neither base_url nor embedded`);
+    throw brokenFile(file, `profile ${name} has neither base_url nor embedded`);
   }
   return {
     ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
@@ -321,7 +331,7 @@ function parseProfile(fields: unknown, name: string, file: string): Profile {
     ...keyFields(fields),
     ...(typeof listening_secret === 'string' ? { listening_secret } : {}),
     ...(format === undefined ? {} : { output: format }),
-    ...(isFields(preferences) ? { preferences: textsOf(preferences) } : {}),
+    ...(isFields(preferences) ? { preferences: textFields(preferences) } : {}),
   };
 }
 
@@ -350,7 +360,7 @@ function parseFeatures(fields: Fields): Features {
   return Object.fromEntries(known);
 }
 
-function textsOf(entries: Fields): Preferences {
+function textFields(entries: Fields): Preferences {
   const texts = Object.entries(entries).flatMap(([key, text]) =>
     typeof text === 'string' ? [[key, text]] : [],
   );
@@ -358,7 +368,7 @@ function textsOf(entries: Fields): Preferences {
 }
 
 /** Finds a profile by name; Failure with exit 5 if it does not exist. */
-export function profileNamed({ profiles }: Profiles, name: string): Profile {
+export function findProfile({ profiles }: Profiles, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
   const hint = didYouMean(name, Object.keys(profiles));
@@ -373,7 +383,7 @@ export function profileNamed({ profiles }: Profiles, name: string): Profile {
 }
 
 /** Throws UsageError for an invalid profile name. */
-export function checkName(name: string): void {
+export function checkProfileName(name: string): void {
   if (/^[A-Za-z0-9][\w.-]{0,62}$/.test(name) && !(name in {})) return;
   throw new UsageError(`"${name}" cannot name a profile: letters, digits, dots, dashes, underscores.`);
 }

@@ -1,3 +1,4 @@
+/** Waiting for a state of the service, or watching its changes, by polls and events. */
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { ClockRecord } from '../../contract/sandbox.ts';
 import type { EventType } from '../../contract/vocabulary.ts';
@@ -32,7 +33,7 @@ interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'isUnc
   /** The failure if the target can no longer be reached; null while it can. */
   failed(seen: T, details: FailureDetails): Failure | null | Promise<Failure | null>;
   /** A hint if it only changes by a user's action; null if it changes without one. */
-  idle?(seen: T): Hint | null | Promise<Hint | null>;
+  hintIfIdle?(seen: T): Hint | null | Promise<Hint | null>;
   /** The state and how to see it, for an interruption. */
   interruptionText(seen: T): Text;
   /** The state for the error after a timeout: `ord_1 is open`. */
@@ -84,7 +85,7 @@ export async function waitFor<T>(
   const hints = createHints(context, { note: line.note, isEndless: false });
   const show = (seen: T) => line.show(waitable.progress(seen));
   try {
-    return await wait(...polled(context, waitable, options, { hints, details, show }));
+    return await wait(...adaptToPolling(context, waitable, options, { hints, details, show }));
   } finally {
     line.clear();
   }
@@ -122,7 +123,7 @@ async function* changeLines<T>(
   const show = async (seen: T) => {
     if (live !== undefined && isLive) await line.show(live(seen));
   };
-  const [adapted, polling] = polled(context, waitable, options, { hints, details: () => ({}), show });
+  const [adapted, polling] = adaptToPolling(context, waitable, options, { hints, details: () => ({}), show });
   const watchable = { ...adapted, describeChange: waitable.describeChange };
   try {
     for await (const change of watch(watchable, polling, options)) {
@@ -140,7 +141,7 @@ interface Shown<T> extends Pick<Polling<T>, 'show'> {
 }
 
 /** Adds the errors and hints of the CLI to a waitable, and how to poll it at this service. */
-function polled<T>(
+function adaptToPolling<T>(
   context: Context,
   waitable: ServiceWaitable<T>,
   { timeout_ms, given_ms = timeout_ms, interval_ms, again }: WaitOptions<T>,
@@ -172,7 +173,7 @@ function polled<T>(
     },
     failed: (seen) => waitable.failed(seen, details(seen)),
     stalled: async (seen, before) => {
-      const hint = (await waitable.idle?.(seen)) ?? null;
+      const hint = (await waitable.hintIfIdle?.(seen)) ?? null;
       if (hint !== null || !test_mode || before === null || !isUnchanged(before, seen)) return hint;
       return clockHint();
     },
@@ -237,10 +238,10 @@ const min_scaled_sleep_ms = 25;
 /** Shortens sleeps by the rate of the service's clock, by which quotes expire. */
 export function scaledClock(context: Context, readClock: () => Promise<ClockRecord | null>): PollClock {
   const { now, sleep } = realClock(context);
-  return { now, sleep: async (ms, woken) => sleep(scaled(ms, await readClock()), woken) };
+  return { now, sleep: async (ms, woken) => sleep(scaledDuration(ms, await readClock()), woken) };
 }
 
-function scaled(ms: number, clock: ClockRecord | null): number {
+function scaledDuration(ms: number, clock: ClockRecord | null): number {
   if (clock === null || clock.rate <= 1) return ms;
   return Math.min(ms, Math.max(min_scaled_sleep_ms, ms / clock.rate));
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { flagArgs, type Invocation, invocation, phrase, type Text, withArgs } from '../kit/result/message.ts';
-import type { Show, StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { Formatters, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { type EventFilter, type Watched, watchChanges } from './service-waiting.ts';
 import { type StatusTarget, typedWaiting, type Waiting } from './waiting-flags.ts';
@@ -51,7 +51,7 @@ export function recordLine<T extends StatusRecord<S>, S extends string>(
 ): StreamLine {
   const { status, updated_at } = record;
   const width = Math.max(...statuses.map(({ length }) => length));
-  const line = (given: Show) => {
+  const line = (given: Formatters) => {
     const show = given.inZone(zone?.(record) ?? null);
     const cells = [
       { text: show.clock(updated_at), paint: show.dim },
@@ -66,13 +66,13 @@ export function recordLine<T extends StatusRecord<S>, S extends string>(
 }
 
 /** The fields that show whether a record has changed. */
-interface Changing {
+interface ChangeFields {
   status: string;
   updated_at: string;
 }
 
 /** True if a record has not changed. A service without change times still reports the status. */
-export function isSameRecord(before: Changing | null | undefined, seen: Changing): boolean {
+export function isSameRecord(before: ChangeFields | null | undefined, seen: ChangeFields): boolean {
   return before?.updated_at === seen.updated_at && before.status === seen.status;
 }
 
@@ -131,7 +131,7 @@ interface Updated {
 }
 
 /** The result of polling a list. */
-interface Seen<T> {
+interface ListState<T> {
   records: readonly T[];
   /** Lines for the changes since the previous poll. */
   lines: readonly StreamLine[];
@@ -155,7 +155,7 @@ async function* listChangeLines<T extends Updated>(
   const again = resumeLine(context, watched, waiting);
   const poll = createListPoll(watched);
   const first = await poll();
-  const waitable: Watched<Seen<T>> = {
+  const waitable: Watched<ListState<T>> = {
     first,
     poll,
     events: watched.events,
@@ -164,7 +164,7 @@ async function* listChangeLines<T extends Updated>(
     reached: ({ open_ids }) => open_ids.length === 0,
     failed: () => null,
     interruptionText: () => phrase`Watching changes nothing. Continue with: ${again}`,
-    status: ({ open_ids }) => openText(open_ids, watched.open),
+    status: ({ open_ids }) => stillOpenText(open_ids, watched.open),
     describeChange: (_, { lines }) => lines,
   };
   yield* watchChanges(context, waitable, { ...waiting, again: () => [again] }).lines;
@@ -174,7 +174,7 @@ async function* listChangeLines<T extends Updated>(
 function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedList<T>) {
   const { idOf, isOpen, isKept, isUnchanged = isSameRecord, lineOf } = watched;
   let known = new Map<string, T>();
-  return async (): Promise<Seen<T>> => {
+  return async (): Promise<ListState<T>> => {
     const listed = new Map((await list()).map((record) => [idOf(record), record]));
     const records = [...listed.values()];
     for (const [id, last] of known) {
@@ -188,7 +188,7 @@ function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedLis
     });
     const kept = records.filter((record) => listed.has(idOf(record)) || isKept(record));
     known = new Map(kept.map((record) => [idOf(record), record]));
-    return { records, lines: inTime(news), open_ids: kept.filter(isOpen).map(idOf) };
+    return { records, lines: sortedByTime(news), open_ids: kept.filter(isOpen).map(idOf) };
   };
 }
 
@@ -200,13 +200,13 @@ function byTime<T extends Updated>(records: readonly T[]): T[] {
 }
 
 /** Each record has a line; the changes of all are attached to the last one, sorted by time. */
-export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
+export function sortedByTime(news: readonly StreamLine[]): readonly StreamLine[] {
   const changes = news.flatMap((line) => line.changes ?? []);
   if (news.every((line) => (line.changes?.length ?? 1) === 1)) return news;
   const sorted = changes.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
   return news.map(({ data }, index) => {
     if (index < news.length - 1) return { data, line: () => null, rows: [] };
-    const line = (show: Show) => sorted.map(({ text }) => text(show)).join('\n');
+    const line = (show: Formatters) => sorted.map(({ text }) => text(show)).join('\n');
     return { data, line, rows: sorted.map(({ row }) => row) };
   });
 }
@@ -230,7 +230,7 @@ function resumeLine(
 const max_named = 5;
 
 /** `bat_1, bat_2 are still processing` */
-function openText(ids: readonly string[], open: string): string {
+function stillOpenText(ids: readonly string[], open: string): string {
   const named = ids.slice(0, max_named).join(', ');
   const more = ids.length > max_named ? ` and ${ids.length - max_named} more` : '';
   return `${named}${more} ${ids.length === 1 ? 'is' : 'are'} still ${open}`;

@@ -1,15 +1,16 @@
 /** The flags of commands that wait or watch: how long, how often, and until which statuses. */
+
+import { flagLabel } from '../kit/args/command-input.ts';
 import {
   BadValue,
-  duration,
+  durationFlag,
   durationText,
   type Flag,
   type FlagOptions,
-  flag,
   readDuration,
-  text,
+  switchFlag,
+  textFlag,
 } from '../kit/args/flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
@@ -30,14 +31,14 @@ export interface Waiting {
 export function paceFlags(otherwise: string) {
   return {
     interval: intervalFlag(),
-    timeout: duration({ summary: `Maximum time to wait, then exit 8 (default: ${otherwise})`, group }),
+    timeout: durationFlag({ summary: `Maximum time to wait, then exit 8 (default: ${otherwise})`, group }),
   };
 }
 
 /** The flags of a command that can watch: a line for each change, until `end`. */
 export function watchFlags(end: string, otherwise = 'no limit') {
   return {
-    watch: flag({ summary: `Print a line for each change until ${end}`, short: 'w', group }),
+    watch: switchFlag({ summary: `Print a line for each change until ${end}`, short: 'w', group }),
     ...followFlags(otherwise),
   };
 }
@@ -45,20 +46,20 @@ export function watchFlags(end: string, otherwise = 'no limit') {
 /** The same for a command that always watches. */
 export function followFlags(otherwise = 'no limit') {
   return {
-    changesOnly: flag({ summary: 'Do not print the initial state', group }),
+    changesOnly: switchFlag({ summary: 'Do not print the initial state', group }),
     ...paceFlags(otherwise),
   };
 }
 
 /** For commands that return their result at the end of the wait. */
 export function waitFlag(summary: string): Flag<boolean> {
-  return flag({ summary, group });
+  return switchFlag({ summary, group });
 }
 
 const min_interval_ms = 250;
 
 function intervalFlag(): Flag<number | undefined> {
-  const base = duration({ summary: 'Time between polls (default: 2s, increasing to 15s)', group });
+  const base = durationFlag({ summary: 'Time between polls (default: 2s, increasing to 15s)', group });
   return { ...base, read: (texts) => readInterval(texts.at(-1) ?? '') };
 }
 
@@ -208,7 +209,7 @@ export function statusesFlag<S extends string>(
   vocabulary: Vocabulary<S>,
   options: Options,
 ): Flag<NamedStatuses<S> | null> {
-  return { ...named(vocabulary, options), absent: () => null };
+  return { ...statusesFlagBase(vocabulary, options), absent: () => null };
 }
 
 /** The same with a default. */
@@ -218,11 +219,11 @@ export function presetStatuses<S extends string>(
 ): Flag<NamedStatuses<S>> {
   const preset = options.default;
   const absent = () => ({ text: preset, statuses: [preset] });
-  return { ...named(vocabulary, options), defaultText: preset, absent };
+  return { ...statusesFlagBase(vocabulary, options), defaultText: preset, absent };
 }
 
-function named<S extends string>(vocabulary: Vocabulary<S>, options: Options) {
-  const base = text({ ...options, placeholder: 'STATUSES', group: 'Waiting' });
+function statusesFlagBase<S extends string>(vocabulary: Vocabulary<S>, options: Options) {
+  const base = textFlag({ ...options, placeholder: 'STATUSES', group: 'Waiting' });
   const read = (texts: readonly string[]): NamedStatuses<S> => {
     const given = texts.at(-1) ?? '';
     return { text: given, statuses: readStatuses(given, vocabulary) };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { bashList, bashWords, readBashLine } from '../../../src/cli/completion/complete.ts';
+import { bashList, bashWords, readBashLine } from '../../../src/cli/completion/complete-line.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
-const candidate = (value: string, about: string | null = null) => ({ value, about });
+const candidate = (value: string, description: string | null = null) => ({ value, description });
 
 test.each<[string, string[], string]>([
   ['waybill del', ['waybill'], 'del'],

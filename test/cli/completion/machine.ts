@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completionIndexText } from '../../../src/build/help-texts.ts';
 import type { RecordQuery } from '../../../src/cli/completion/candidates.ts';
-import { complete } from '../../../src/cli/completion/complete.ts';
+import { complete } from '../../../src/cli/completion/complete-line.ts';
 import { serviceRecords } from '../../../src/cli/completion/service-records.ts';
 import { freshHome, hostFor, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, expect, test } from 'vitest';
-import { scriptOf } from '../../../src/cli/completion/scripts.ts';
+import { scriptOf } from '../../../src/cli/completion/shell-scripts.ts';
 import { tree } from '../../../src/cli/tree.ts';
 
 /** A node of the tree that a text is parsed into. */

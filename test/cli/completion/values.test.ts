@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { completionIndexText } from '../../../src/build/help-texts.ts';
 import { completionOf, type RecordQuery, readIndex } from '../../../src/cli/completion/candidates.ts';
-import { flagLabel, globalsFor } from '../../../src/cli/kit/args/input.ts';
+import { flagLabel, globalsFor } from '../../../src/cli/kit/args/command-input.ts';
 import { commands } from '../commands-of-tree.ts';
 
 const index = readIndex(Buffer.from(await completionIndexText()));

@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exits, serviceErrors } from '../../../src/cli/errors/codes.ts';
+import { exits, serviceErrors } from '../../../src/cli/errors/error-codes.ts';
 import {
   errorObject,
   reportOf,
   stepsForOrder,
   withPositionals,
 } from '../../../src/cli/errors/error-report.ts';
-import { errorText } from '../../../src/cli/errors/report-error.ts';
-import { list as listFlag, text } from '../../../src/cli/kit/args/flags.ts';
+import { errorText } from '../../../src/cli/errors/write-error.ts';
+import { listFlag, textFlag } from '../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
-import { plain } from '../../../src/cli/kit/output/colour.ts';
-import { invocation, plainText, plainWording, shellLine } from '../../../src/cli/kit/result/message.ts';
-import { words } from '../../../src/cli/kit/result/result.ts';
+import { plainPalette } from '../../../src/cli/kit/output/colour.ts';
+import { invocation, plainMessageFormat, plainText, shellLine } from '../../../src/cli/kit/result/message.ts';
+import { textResult } from '../../../src/cli/kit/result/result.ts';
 import { defineCommand, positional } from '../../../src/cli/session/command.ts';
 import { BadBaseUrl } from '../../../src/client/addresses.ts';
 import { ApiError, Unreachable } from '../../../src/client/errors.ts';
@@ -25,10 +25,10 @@ const command = defineCommand({
   name: 'create',
   summary: 'Make one',
   positionals: { route: positional('route', { summary: 'The route' }) },
-  flags: { dropoffPhoneNumber: text({ summary: 'Phone' }), item: listFlag({ summary: 'Item' }) },
+  flags: { dropoffPhoneNumber: textFlag({ summary: 'Phone' }), item: listFlag({ summary: 'Item' }) },
   examples: [{ command: 'waybill create', summary: 'One' }],
   effect: 'write',
-  run: () => words(''),
+  run: () => textResult(''),
 });
 
 test.each(Object.entries(serviceErrors))('%s has the exit code of the table', (code, { exit }) => {
@@ -79,7 +79,7 @@ test('an error of a request field names the flag that sets it', () => {
 });
 
 test('the JSON error has every documented field', () => {
-  const { error } = errorObject(reportOf(invalid, command), plainWording);
+  const { error } = errorObject(reportOf(invalid, command), plainMessageFormat);
   expect(error).toMatchObject({
     code: 'invalid_request',
     category: 'usage',
@@ -108,7 +108,7 @@ test('people read what happened, why, and what to do', () => {
       request_id: 'req_1',
     }),
   );
-  expect(errorText(expired, plain)).toBe(
+  expect(errorText(expired, plainPalette)).toBe(
     ['Error: The quote is too old.', plainText(serviceErrors.quote_expired.hint), 'Request req_1', ''].join(
       '\n',
     ),
@@ -121,7 +121,7 @@ test('the meaning of a code is printed only if the message lacks it', () => {
 });
 
 test('errors are reworded for people; programs get the service’s words', () => {
-  expect(errorText(reportOf(invalid, command), plain)).toMatch(
+  expect(errorText(reportOf(invalid, command), plainPalette)).toMatch(
     /^Error: The service rejected the request:\n {2}--dropoff-phone-number: is no phone number\n/,
   );
   expect(reportOf(invalid, command).message).toBe('The request is invalid.');
@@ -140,9 +140,9 @@ test.each(Object.entries(errorTable))(
 
 test('choices are not listed twice', () => {
   const failure = new UsageError('--a must be one of x, y.', { choices: ['x', 'y'] });
-  expect(errorText(reportOf(failure), plain)).toBe('Error: --a must be one of x, y.\n');
+  expect(errorText(reportOf(failure), plainPalette)).toBe('Error: --a must be one of x, y.\n');
   const other = new UsageError('No such.', { choices: ['x', 'y'] });
-  expect(errorText(reportOf(other), plain)).toBe('Error: No such.\nChoose from: x, y\n');
+  expect(errorText(reportOf(other), plainPalette)).toBe('Error: No such.\nChoose from: x, y\n');
 });
 
 test.each([

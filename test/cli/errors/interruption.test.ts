@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interruptionText } from '../../../src/cli/errors/codes.ts';
+import { interruptionText } from '../../../src/cli/errors/error-codes.ts';
 import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
 import { invocation } from '../../../src/cli/kit/result/message.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serviceErrors } from '../../../src/cli/errors/codes.ts';
+import { serviceErrors } from '../../../src/cli/errors/error-codes.ts';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { deliveryRefusals } from '../../service/deliveries/delivery-refusals.ts';
 import { type Fixture, startFixture } from '../../service/fixture.ts';

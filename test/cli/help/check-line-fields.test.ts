@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tail } from '../../../src/cli/commands/events/events.ts';
 import type { Line } from '../../../src/cli/commands/listen/lines.ts';
 import { listen } from '../../../src/cli/commands/listen.ts';
-import { checkLineFields } from '../../../src/cli/help/facts.ts';
+import { checkLineFields } from '../../../src/cli/help/command-facts.ts';
 import { event, trial } from '../commands/listen/forwarders.ts';
 
 /** Each type of line. */

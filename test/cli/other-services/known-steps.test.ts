@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { availableSteps } from '../../../src/cli/errors/codes.ts';
+import { availableSteps } from '../../../src/cli/errors/error-codes.ts';
 import { reportOf } from '../../../src/cli/errors/error-report.ts';
 import { Failure } from '../../../src/cli/kit/errors/failure.ts';
 import { invocation, phrase, plainText } from '../../../src/cli/kit/result/message.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { categoryOf } from '../../../src/cli/errors/codes.ts';
+import { categoryOf } from '../../../src/cli/errors/error-codes.ts';
 import { freshHome, waybill } from '../harness.ts';
 import { type Ids, linesOf } from './lines.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { curlCommand, visiblyCatchingUp } from '../../../src/cli/session/observed-requests.ts';
+import { curlCommand, showingDueWork } from '../../../src/cli/session/observed-requests.ts';
 import type { Transport, WireRequest } from '../../../src/contract/operation.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { freshHome, jsonOf, waybill } from '../harness.ts';
@@ -120,7 +120,7 @@ function slow() {
     shown.push('shown');
     return { say: () => {}, stop: () => void shown.push('stopped') };
   };
-  const carry = visiblyCatchingUp(transport, { host, show });
+  const carry = showingDueWork(transport, { host, show });
   const after = async (...durations: number[]) => {
     for (const duration of durations) {
       takes = duration;

@@ -8,7 +8,7 @@ import {
   changeProfiles,
   configFolder,
   dataFolder,
-  initial,
+  initialProfiles,
   type Profile,
   profilesFile,
   readProfiles,
@@ -94,7 +94,7 @@ test('logout keeps what another process wrote while the keychain was used', asyn
     ['logout', '--profile', 'shop'],
     ['profiles', 'delete', 'shop', '--yes'],
   ]) {
-    changeProfiles(fileIn(home), () => initial);
+    changeProfiles(fileIn(home), () => initialProfiles);
     changeProfile(fileIn(home), 'shop', () => ({ ...farProfile, api_key_in: 'keychain' }));
     expect((await box.run(line, { home, keychain })).exit).toBe(0);
     expect(readProfiles(fileIn(home)).profiles).toMatchObject({ besides: farProfile });
@@ -106,7 +106,7 @@ test('two first listeners at once sign with one secret', async () => {
   const file = fileIn(freshHome());
   const first = async (letter: string) => {
     const settings = { profile, file, name: 'sandbox', apiKey: null };
-    const host = { secret: async () => letter };
+    const host = { randomBase64: async () => letter };
     return listeningSecret({ settings, host });
   };
   const [one, other] = await Promise.all([first('a'), first('b')]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import type { StreamLine } from '../../../src/cli/kit/result/result.ts';
-import { inTime, outcomeOf, type StatusPath } from '../../../src/cli/waiting/status-records.ts';
+import { outcomeOf, type StatusPath, sortedByTime } from '../../../src/cli/waiting/status-records.ts';
 import { readStatuses } from '../../../src/cli/waiting/waiting-flags.ts';
 
 type Status = 'open' | 'routed' | 'dispatched' | 'failed' | 'canceled';
@@ -44,7 +44,7 @@ function lineOf(id: string, ...times: string[]): StreamLine {
 }
 
 test('changes of several records in one poll are sorted by time; each record has its line', () => {
-  const [first, last, ...others] = inTime([
+  const [first, last, ...others] = sortedByTime([
     lineOf('a', '2026-03-02T12:01:00.000Z', '2026-03-02T12:05:00.000Z'),
     lineOf('b', '2026-03-02T12:02:00.000Z', '2026-03-02T12:06:00.000Z'),
   ]);
@@ -60,5 +60,5 @@ test('changes of several records in one poll are sorted by time; each record has
 
 test('records with one change each keep their order', () => {
   const news = [lineOf('a', '2026-03-02T12:01:00.000Z'), lineOf('b', '2026-03-02T12:02:00.000Z')];
-  expect(inTime(news)).toBe(news);
+  expect(sortedByTime(news)).toBe(news);
 });

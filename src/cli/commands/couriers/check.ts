@@ -2,10 +2,10 @@ import type { Client } from '../../../client/client.ts';
 import { ApiError, Unreachable } from '../../../client/errors.ts';
 import { httpTransport } from '../../../client/http.ts';
 import type { Courier } from '../../../contract/providers.ts';
-import { integer, text } from '../../kit/args/flags.ts';
+import { integerFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, type ListResult, list } from '../../kit/result/result.ts';
+import { type Column, type ListResult, listResult } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { callbackCases, progressCases } from './conformance/event-cases.ts';
 import { type Case, Probe, Skipped, startReceiver } from './conformance/probe.ts';
@@ -56,15 +56,15 @@ export const check = defineCommand({
     }),
   },
   flags: {
-    settingsFrom: text({
+    settingsFrom: textFlag({
       summary: 'For a server: JSON object with api_key and webhook_secret, from a file; - for stdin',
       placeholder: 'FILE',
     }),
-    callbackUrl: text({
+    callbackUrl: textFlag({
       summary: 'For a server elsewhere: address at which it reaches this machine',
       placeholder: 'URL',
     }),
-    callbackPort: integer({
+    callbackPort: integerFlag({
       summary: 'For a server: port that receives its events; default: a free one',
       placeholder: 'PORT',
       maximum: 65_535,
@@ -122,14 +122,14 @@ export const check = defineCommand({
         idempotencyKey: context.idempotencyKey(),
       });
       const checks = [workingCheck(data)];
-      return list({ data: checks, columns: checkColumns, notes: reportNotes(checks) });
+      return listResult({ data: checks, columns: checkColumns, notes: reportNotes(checks) });
     }
     const { data: couriers } = (await client.couriers.list()).data;
     const connected = couriers.filter(({ state }) => state !== 'not_connected');
     const data: CourierCheck[] = [];
     for (const courier of connected) data.push(await checkCourier(client, courier));
     await addPauses(client, data);
-    return list({
+    return listResult({
       data,
       columns: checkColumns,
       empty: phrase`No couriers are connected. Connect one: ${invocation('couriers connect')}`,
@@ -248,7 +248,7 @@ async function checkServer(context: Context, check: ServerCheck): Promise<ListRe
     apiKey: check.api_key,
     webhookSecret: check.webhook_secret,
     callbacks: receiver,
-    run: (await host.secret(9)).replace(/\W/g, ''),
+    run: (await host.randomBase64(9)).replace(/\W/g, ''),
     now: host.now,
   });
   const results: CaseResult[] = [];
@@ -260,7 +260,7 @@ async function checkServer(context: Context, check: ServerCheck): Promise<ListRe
   const failed = results.filter(({ status }) => status === 'failed').length;
   const skipped = results.filter(({ status }) => status === 'skipped').length;
   const passed = results.length - failed - skipped;
-  return list({
+  return listResult({
     data: results,
     columns: serverColumns,
     exit: failed > 0 ? 9 : 0,

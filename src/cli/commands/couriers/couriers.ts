@@ -1,10 +1,10 @@
 import type { Client } from '../../../client/client.ts';
 import type { Courier } from '../../../contract/providers.ts';
-import { flag, text } from '../../kit/args/flags.ts';
+import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Column, list as listOf, record } from '../../kit/result/result.ts';
+import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
 import { jsonFault } from '../../kit/system/files.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
@@ -47,7 +47,7 @@ export const list = defineCommand({
   async run(context) {
     const client = await context.client();
     const { data } = (await client.couriers.list()).data;
-    return listOf({ data, columns: courierColumns, empty: 'This service has no couriers to connect.' });
+    return listResult({ data, columns: courierColumns, empty: 'This service has no couriers to connect.' });
   },
 });
 
@@ -65,7 +65,7 @@ export const enable = defineCommand({
       params: { name },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, connectedColumns);
+    return recordResult(data, connectedColumns);
   },
 });
 
@@ -84,7 +84,7 @@ export const disable = defineCommand({
       params: { name },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, connectedColumns);
+    return recordResult(data, connectedColumns);
   },
 });
 
@@ -108,7 +108,7 @@ export const remove = defineCommand({
   ].join('\n'),
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
   flags: {
-    force: flag({ summary: 'Also while its deliveries are under way' }),
+    force: switchFlag({ summary: 'Also while its deliveries are under way' }),
   },
   examples: [
     { command: 'waybill couriers remove uber-direct --yes', summary: 'Disconnect without a prompt' },
@@ -124,7 +124,7 @@ export const remove = defineCommand({
     const client = await context.client();
     const query = force ? { force } : {};
     const { data } = await client.couriers.remove({ params: { name }, query });
-    return record(data, removedColumns);
+    return recordResult(data, removedColumns);
   },
 });
 
@@ -139,7 +139,7 @@ export const connect = defineCommand({
   ].join('\n'),
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
   flags: {
-    settingsFrom: text({
+    settingsFrom: textFlag({
       summary: 'JSON object of the settings by name, from a file; - for stdin',
       placeholder: 'FILE',
     }),
@@ -160,7 +160,7 @@ export const connect = defineCommand({
     const client = await context.client();
     const settings = given ?? (await askSettings(context, await findCourier(client, name)));
     const { data } = await client.couriers.connect({ params: { name }, body: { settings } });
-    return record(data, connectedColumns, { notes: [...liveNotes(data), ...pushNotes(context, data)] });
+    return recordResult(data, connectedColumns, { notes: [...liveNotes(data), ...pushNotes(context, data)] });
   },
 });
 

@@ -1,7 +1,7 @@
 import { records } from '../../../client/pages.ts';
 import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
 import { reportOf } from '../../errors/error-report.ts';
-import { choices, type Flag, text } from '../../kit/args/flags.ts';
+import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
 import { readMoment } from '../../kit/args/time-arguments.ts';
 import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
@@ -9,7 +9,7 @@ import {
   type AnswerBuilder,
   type Column,
   type ListResult,
-  list,
+  listResult,
   type Shape,
 } from '../../kit/result/result.ts';
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
@@ -40,12 +40,12 @@ export function selectionFlags<const C extends DeliveryFilter>(
 ): { from: Flag<string | undefined>; where: Flag<C[] | undefined> } {
   const group = 'Several deliveries';
   return {
-    from: text({
+    from: textFlag({
       summary: 'File with an ID or reference on each line; - reads stdin',
       placeholder: 'FILE',
       group,
     }),
-    where: choices({ summary: 'All deliveries that match (comma-separated)', choices: where, group }),
+    where: choicesFlag({ summary: 'All deliveries that match (comma-separated)', choices: where, group }),
   };
 }
 
@@ -151,7 +151,7 @@ export async function runBulk(
   const priced = known.filter((each): each is Priced => !('result' in each));
   if (priced.length > 0) await action.agree(priced, known.length - priced.length);
   const bulk: Bulk = { selection, action, known, rows: [], stopped: null };
-  return list({
+  return listResult({
     data: rowsOf(context, bulk),
     columns,
     empty: 'No deliveries found: nothing was changed.',

@@ -1,10 +1,10 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { dollars } from '../../../domain/money.ts';
-import { flag, money, moneyText, text } from '../../kit/args/flags.ts';
+import { moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { type Column, type Result, record } from '../../kit/result/result.ts';
+import { type Column, type Result, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import {
   agreeToTerms,
@@ -41,10 +41,10 @@ export const cancel = defineCommand({
   ].join('\n'),
   positionals: { delivery: oneOrSelection },
   flags: {
-    reason: text({ summary: 'Reason, stored with the delivery' }),
-    maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
-    price: flag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
-    operator: flag({ summary: 'Cancel as the service operator (requires an admin key)' }),
+    reason: textFlag({ summary: 'Reason, stored with the delivery' }),
+    maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
+    price: switchFlag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
+    operator: switchFlag({ summary: 'Cancel as the service operator (requires an admin key)' }),
     ...selectionFlags(['late', 'stuck', 'initial', 'in_transit']),
   },
   examples: [
@@ -101,7 +101,7 @@ export const cancel = defineCommand({
     });
     const charged = operator ? { fee: 0 } : terms;
     const notes = context.output.json ? [] : [await canceledText(context, data, charged)];
-    return record(data, deliverySummary(), { notes });
+    return recordResult(data, deliverySummary(), { notes });
   },
 });
 
@@ -120,7 +120,7 @@ function nameOf({ id, dropoffs }: Delivery): string {
 
 /** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
 function termsResult({ output }: Context, terms: Cancellation): Result {
-  const answer = record(terms, cancellationFields);
+  const answer = recordResult(terms, cancellationFields);
   if (terms.cancelable) return answer;
   if (output.json) throw notCancelable(terms, { answer });
   return { ...answer, exit: 6 };

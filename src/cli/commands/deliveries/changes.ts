@@ -3,17 +3,23 @@ import { records } from '../../../client/pages.ts';
 import type { DeliveryNote } from '../../../contract/deliveries.ts';
 import { handoverFailures, reportableStatuses } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { choice, type Flag, list as flagList, text } from '../../kit/args/flags.ts';
+import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Column, list, record } from '../../kit/result/result.ts';
+import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { canRetry, disputableUntil } from '../../nouns/delivery-steps.ts';
 import { driverWord, findDriverId } from '../../nouns/find-by-name.ts';
 import { deliveryWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { clearFlag, defined, orderFlags, withCleared } from '../../nouns/order-flags.ts';
 import { fetchRoute } from '../../nouns/route.ts';
-import { type Context, defineCommand, type Input, positional, word } from '../../session/command.ts';
+import {
+  type Context,
+  choicePositional,
+  defineCommand,
+  type Input,
+  positional,
+} from '../../session/command.ts';
 
 /**
  * Commands that change one delivery by hand: its fields, notes and dispute, and for own drivers its driver, its status
@@ -89,7 +95,7 @@ export const edit = defineCommand({
     const { data } =
       body.dropoff_email === undefined ? edited : await client.deliveries.getDetailed({ params });
     const names = changed.map((field) => field.replaceAll('_', ' ')).join(', ');
-    return record(data, deliverySummary(changed), { notes: [`Changed: ${names}.`] });
+    return recordResult(data, deliverySummary(changed), { notes: [`Changed: ${names}.`] });
   },
 });
 
@@ -139,7 +145,7 @@ export const note = defineCommand({
     delivery: positional('delivery', { summary: deliveryWord }),
     text: positional('text', { summary: 'Text of the note; - reads stdin', optional: true }),
   },
-  flags: { tag: flagList({ summary: 'Tag, such as callback' }) },
+  flags: { tag: listFlag({ summary: 'Tag, such as callback' }) },
   examples: [
     {
       command: "waybill deliveries note DELIVERY 'Called at 6 pm, nobody answered' --tag callback",
@@ -157,7 +163,11 @@ export const note = defineCommand({
     if (given === undefined) {
       const page: typeof client.notes.list = (input) =>
         client.deliveries.notes({ ...input, params: { deliveryid } });
-      return list({ data: records(page, {}), columns: noteColumns, empty: `${deliveryid} has no notes.` });
+      return listResult({
+        data: records(page, {}),
+        columns: noteColumns,
+        empty: `${deliveryid} has no notes.`,
+      });
     }
     const words = given === '-' ? (await context.readFile('-')).trim() : given;
     const { data } = await client.deliveries.note({
@@ -165,7 +175,7 @@ export const note = defineCommand({
       body: { text: words, ...(tag.length === 0 ? {} : { tags: tag }) },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, noteColumns, { notes: [`Added a note to ${deliveryid}.`] });
+    return recordResult(data, noteColumns, { notes: [`Added a note to ${deliveryid}.`] });
   },
 });
 
@@ -176,7 +186,7 @@ export const dispute = defineCommand({
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    reason: text({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
+    reason: textFlag({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
   },
   examples: [
     {
@@ -197,7 +207,7 @@ export const dispute = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const next = invocation('disputes resolve', [data.id], { outcome: 'OUTCOME' });
-    return record(data, deliverySummary(), { notes: [`Disputed ${data.id}.`, phrase`Next: ${next}`] });
+    return recordResult(data, deliverySummary(), { notes: [`Disputed ${data.id}.`, phrase`Next: ${next}`] });
   },
 });
 
@@ -237,7 +247,7 @@ export const assign = defineCommand({
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    driver: text({
+    driver: textFlag({
       summary: driverWord,
       placeholder: 'DRIVER',
       aliases: ['driver-id'],
@@ -270,7 +280,7 @@ export const assign = defineCommand({
       data.status === 'scheduled'
         ? `Scheduled: ${flags.driver} gets ${what} 45 minutes before the agreed time, or earlier if the way is long.`
         : `Assigned ${what} to ${data.courier_name}.`;
-    return record(data, deliverySummary(), { notes: [outcome] });
+    return recordResult(data, deliverySummary(), { notes: [outcome] });
   },
 });
 
@@ -304,16 +314,16 @@ export const report = defineCommand({
   ].join('\n'),
   positionals: {
     delivery: positional('delivery', { summary: deliveryWord }),
-    status: word({ choices: reportableStatuses, summary: 'What happened' }),
+    status: choicePositional({ choices: reportableStatuses, summary: 'What happened' }),
   },
   flags: {
-    note: text({
+    note: textFlag({
       summary: 'How you know',
       placeholder: 'TEXT',
       required: true,
       question: 'How do you know?',
     }),
-    failureReason: choice({
+    failureReason: choiceFlag({
       choices: handoverFailures,
       summary: 'With enroute_to_return: why it could not be handed over',
       placeholder: 'REASON',
@@ -346,7 +356,7 @@ export const report = defineCommand({
       },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, deliverySummary(), { notes: [`Reported ${data.id} as ${data.status}.`] });
+    return recordResult(data, deliverySummary(), { notes: [`Reported ${data.id} as ${data.status}.`] });
   },
 });
 
@@ -370,6 +380,8 @@ export const unlock = defineCommand({
       params: { deliveryid },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, deliverySummary(), { notes: [`Unlocked ${data.id}: the driver may try again.`] });
+    return recordResult(data, deliverySummary(), {
+      notes: [`Unlocked ${data.id}: the driver may try again.`],
+    });
   },
 });

@@ -1,10 +1,10 @@
 import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
-import { flag, text } from '../../kit/args/flags.ts';
+import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, isForPeople, list, type Result } from '../../kit/result/result.ts';
+import { type Column, isForPeople, listResult, type Result } from '../../kit/result/result.ts';
 import { deliveryColumns } from '../../nouns/delivery.ts';
 import {
   createdOrArrived,
@@ -114,7 +114,7 @@ export const quote = defineCommand({
 });
 
 function quotesResult(context: Context, quotes: readonly DeliveryQuote[], zone: string | null): Result {
-  const answer = list({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
+  const answer = listResult({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
   if (quotes.length > 0)
     return {
       ...answer,
@@ -177,8 +177,8 @@ export const create = defineCommand({
     ...orderFlags,
     ...sourceFlags,
     file: { ...sourceFlags.file, summary: 'JSON file with one delivery or an array of deliveries' },
-    initiate: flag({ summary: 'Dispatch a courier at once', negatable: true }),
-    quote: text({
+    initiate: switchFlag({ summary: 'Dispatch a courier at once', negatable: true }),
+    quote: textFlag({
       summary: 'Quote to use, from `deliveries quote` or a draft route',
       placeholder: 'QUOTE',
       aliases: ['quote-id'],
@@ -291,9 +291,11 @@ async function creationResult(
     return createdOrArrived(context, only, flags, { quote_id, fee: null });
   const wait = waitOf(context, flags);
   if (isAwaited(wait, deliveries))
-    return awaitArrival(context, deliveries, wait, (last) => list({ data: last, columns: deliveryColumns }));
+    return awaitArrival(context, deliveries, wait, (last) =>
+      listResult({ data: last, columns: deliveryColumns }),
+    );
   const failed = deliveries.filter(({ status }) => status === 'failed');
-  const answer = list({ data: deliveries, columns: deliveryColumns });
+  const answer = listResult({ data: deliveries, columns: deliveryColumns });
   if (failed.length > 0 && context.output.json)
     throw failedAtOnce(context, failed, answer, null, deliveries.length);
   const notes = failed.flatMap((delivery) => creationNotes(context, delivery).slice(0, 1));
@@ -314,7 +316,7 @@ export const initiate = defineCommand({
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    quote: text({
+    quote: textFlag({
       summary: 'Quote to use (default: the one it was created with)',
       placeholder: 'QUOTE',
       aliases: ['quote-id'],

@@ -1,12 +1,12 @@
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
-import { choices, flag, text } from '../../kit/args/flags.ts';
-import { moment } from '../../kit/args/time-arguments.ts';
+import { choicesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { momentFlag } from '../../kit/args/time-arguments.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { lengthText, localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { isForPeople, record, type Show, streamFormats } from '../../kit/result/result.ts';
+import { type Formatters, isForPeople, recordResult, streamFormats } from '../../kit/result/result.ts';
 import {
   deliveryColumns,
   deliveryFields,
@@ -60,23 +60,32 @@ export const list = defineCommand({
     'each line is a delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
-    status: choices({
+    status: choicesFlag({
       summary: 'Filter by statuses or status groups (comma-separated)',
       choices: ['active', ...deliveryStatusNames],
       placeholder: 'STATUSES',
     }),
-    active: flag({ summary: 'Only deliveries under way, the same as --status active', aliases: ['open'] }),
-    late: flag({ summary: 'Only deliveries more than 5 min past the time that was promised at dispatch' }),
-    stuck: moment({
+    active: switchFlag({
+      summary: 'Only deliveries under way, the same as --status active',
+      aliases: ['open'],
+    }),
+    late: switchFlag({
+      summary: 'Only deliveries more than 5 min past the time that was promised at dispatch',
+    }),
+    stuck: momentFlag({
       isPast: true,
       summary: 'Only active deliveries without a change for this long, such as 20m',
       aliases: ['unchanged-since'],
     }),
-    externalOrderRef: text({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
-    service: text({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
-    store: text({ summary: 'Filter by store: its name, or ID', placeholder: 'STORE', aliases: ['store-id'] }),
+    externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
+    service: textFlag({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
+    store: textFlag({
+      summary: 'Filter by store: its name, or ID',
+      placeholder: 'STORE',
+      aliases: ['store-id'],
+    }),
     phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
-    search: text({
+    search: textFlag({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
       aliases: ['q'],
     }),
@@ -207,7 +216,7 @@ export const get = defineCommand({
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     const more = await linesForPeople(context, delivery);
-    return record(delivery, deliveryFields(delivery, more), {
+    return recordResult(delivery, deliveryFields(delivery, more), {
       notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
     });
   },
@@ -237,7 +246,7 @@ async function linesForPeople(context: Context, delivery: DetailedDelivery): Pro
 }
 
 /** `Called the recipient [callback], 3 min ago` */
-export function noteText({ text, tags, created_at }: DeliveryNote, show: Pick<Show, 'time'>): string {
+export function noteText({ text, tags, created_at }: DeliveryNote, show: Pick<Formatters, 'time'>): string {
   const tagged = tags.length === 0 ? '' : ` [${tags.join(', ')}]`;
   return oneLine(`${text}${tagged}, ${show.time(created_at)}`);
 }
@@ -280,7 +289,7 @@ export const wait = defineCommand({
     const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
     const waitable = {
       ...deliveriesWaitable(context, [delivery], targetOf(flags)),
-      answer: ([last = delivery]: readonly Delivery[]) => record(last, deliverySummary()),
+      answer: ([last = delivery]: readonly Delivery[]) => recordResult(last, deliverySummary()),
     };
     return waitForAnswer(context, waitable, options);
   },

@@ -11,12 +11,18 @@ import {
   besideOrBelow,
   type Cell,
   displayWidth,
-  prose,
   shareColumns,
+  wrapProse,
   wrapped,
 } from '../../kit/output/terminal-lines.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import { type CellValue, drawing, drawingFormats, type Ink, type Show } from '../../kit/result/result.ts';
+import {
+  type CellValue,
+  drawingFormats,
+  drawingResult,
+  type Formatters,
+  type PlotCharset,
+} from '../../kit/result/result.ts';
 import {
   endingText,
   failureText,
@@ -108,7 +114,7 @@ export const explain = defineCommand({
     const delivery = await findDelivery(context, positionals.delivery);
     const { explain: collect } = await import('../../nouns/explanation.ts');
     const data = await collect(context, delivery);
-    return drawing({
+    return drawingResult({
       data,
       id: delivery.id,
       rows: explanationRows(data),
@@ -160,7 +166,7 @@ function choiceRows(choice: Choice | null): CellValue[][] {
 }
 
 /** Renders the support page of a delivery: its history, driver, cost and next steps. */
-export function explanationText(explanation: Explanation, show: Show): string {
+export function explanationText(explanation: Explanation, show: Formatters): string {
   const { delivery } = explanation;
   const parts: [string, string[]][] = [
     ['', headLines(explanation, show)],
@@ -178,7 +184,7 @@ export function explanationText(explanation: Explanation, show: Show): string {
     .join('\n\n');
 }
 
-function headLines(explanation: Explanation, show: Show): string[] {
+function headLines(explanation: Explanation, show: Formatters): string[] {
   const { delivery, late_seconds, canceled_by } = explanation;
   const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
   const late = lateText(delivery, late_seconds, show);
@@ -209,20 +215,20 @@ function headLines(explanation: Explanation, show: Show): string[] {
   ];
 }
 
-function failedLines({ failed_task }: Explanation, show: Show): string[] {
+function failedLines({ failed_task }: Explanation, show: Formatters): string[] {
   if (failed_task === null) return [];
   return foldedLines(oneLine(`Its dispatch needs a person: ${failed_task.error}`), show, '').map(
     show.warning,
   );
 }
 
-function noteLines({ notes }: Explanation, show: Show): string[] {
+function noteLines({ notes }: Explanation, show: Formatters): string[] {
   return notes.flatMap((note) => foldedLines(noteText(note, show), show));
 }
 
 function disputeLines(
   { status, dispute_reason, refunded_amount, details }: AnyDelivery,
-  show: Show,
+  show: Formatters,
 ): string[] {
   if (status !== 'disputed') return [];
   const resolved = details?.dispute?.outcome;
@@ -241,7 +247,7 @@ function isLost({ status }: Delivery): boolean {
   return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
 }
 
-function routeLines(delivery: AnyDelivery, show: Show): string[] {
+function routeLines(delivery: AnyDelivery, show: Formatters): string[] {
   const { pickup_name, pickup_phone_number, pickup_address, pickup_unit, pickup_notes, items } = delivery;
   const [dropoff] = delivery.dropoffs;
   const email = delivery.details?.dropoff_email ?? '';
@@ -261,11 +267,11 @@ function routeLines(delivery: AnyDelivery, show: Show): string[] {
 }
 
 /** A contact may have no phone. */
-function phoneText(number: string | undefined, { phone }: Show): string {
+function phoneText(number: string | undefined, { phone }: Formatters): string {
   return number ? phone(number) : '';
 }
 
-function courierLines({ delivery, courier_place }: Explanation, show: Show): string[] {
+function courierLines({ delivery, courier_place }: Explanation, show: Formatters): string[] {
   const { courier_name, vehicle, status, handover_pin, proof_of_delivery } = delivery;
   if (courier_name === null && vehicle === null && courier_place === null && !handover_pin) return [];
   const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, show)];
@@ -282,7 +288,7 @@ function courierLines({ delivery, courier_place }: Explanation, show: Show): str
 }
 
 /** Formats labels with their values, separated by commas; empty ones are left out. */
-function labelled(rows: readonly [string, readonly (string | undefined)[]][], show: Show): string[] {
+function labelled(rows: readonly [string, readonly (string | undefined)[]][], show: Formatters): string[] {
   const cells = rows.flatMap(([label, parts]): Cell[][] => {
     const text = parts.filter((part) => part !== undefined && part !== '').join(', ');
     return text === '' ? [] : [[{ text: label, paint: show.dim }, { text: oneLine(text) }]];
@@ -290,7 +296,7 @@ function labelled(rows: readonly [string, readonly (string | undefined)[]][], sh
   return alignedRows(cells, show);
 }
 
-function timelineLines({ timeline, delivery }: Explanation, show: Show): string[] {
+function timelineLines({ timeline, delivery }: Explanation, show: Formatters): string[] {
   const plot = timelinePlot(timeline, show);
   const rows = timeline.map((step, index) => {
     const cells = stepCells(step, index === timeline.length - 1, delivery, show);
@@ -307,7 +313,7 @@ function timelineLines({ timeline, delivery }: Explanation, show: Show): string[
   ];
 }
 
-function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show: Show): Cell[] {
+function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show: Formatters): Cell[] {
   const { status, at, lasted_seconds, skipped } = step;
   if (skipped)
     return [
@@ -338,7 +344,7 @@ const [max_width, min_width] = [76, 12];
 
 const plot_indent = 2;
 
-const signs: Readonly<Record<Ink, { way: string; skipped: string; now: string }>> = {
+const signs: Readonly<Record<PlotCharset, { way: string; skipped: string; now: string }>> = {
   blocks: { way: '━', skipped: '·', now: '▶ now' },
   ascii: { way: '-', skipped: '.', now: '> now' },
 };
@@ -349,14 +355,19 @@ const signs: Readonly<Record<Ink, { way: string; skipped: string; now: string }>
  */
 export function timelinePlot(
   timeline: readonly TimelineStep[],
-  { ink, room, dim, strong }: Pick<Show, 'ink' | 'room' | 'dim' | 'strong'>,
+  { plotCharset, room, dim, strong }: Pick<Formatters, 'plotCharset' | 'room' | 'dim' | 'strong'>,
 ): TimelinePlot | null {
   const reported = timeline.filter((step) => !step.skipped);
   const seconds = reported.map(({ lasted_seconds }) => lasted_seconds ?? 0);
   const isOpen = reported.at(-1)?.lasted_seconds != null;
-  if (ink === null || room === null || reported.length > marks.length || seconds.every((each) => each === 0))
+  if (
+    plotCharset === null ||
+    room === null ||
+    reported.length > marks.length ||
+    seconds.every((each) => each === 0)
+  )
     return null;
-  const { way, skipped, now } = signs[ink];
+  const { way, skipped, now } = signs[plotCharset];
   const end = isOpen ? now : '';
   const space = Math.min(room - plot_indent, max_width) - timeline.length - displayWidth(end);
   if (space < Math.max(min_width, reported.length)) return null;
@@ -381,7 +392,7 @@ function marksOf(timeline: readonly TimelineStep[]): string[] {
 }
 
 /** Explains which provider was selected and why, which ones were excluded, and the earlier attempts. */
-export function choiceLines(choice: Choice | null, delivery: Delivery, show: Show): string[] {
+export function choiceLines(choice: Choice | null, delivery: Delivery, show: Formatters): string[] {
   if (choice === null) return [];
   const left = choice.try.left_out.map(({ provider, reason }): Cell[] => [
     { text: oneLine(provider), paint: show.dim },
@@ -400,14 +411,14 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: Sho
 }
 
 /** The reason of a failed attempt, or else why its provider was selected. */
-function chosenText({ provider, status, reason, number }: Try, delivery: Delivery, show: Show): string {
+function chosenText({ provider, status, reason, number }: Try, delivery: Delivery, show: Formatters): string {
   const when = number === 1 ? 'the first try' : `try ${number}`;
   const who = `${provider ?? delivery.service}, ${show.money(delivery.payment_amount)}`;
   const end = reason === '' ? '' : `${status === 'refused' ? '; it came to nothing: ' : ', '}${reason}`;
   return oneLine(`Chosen by auto dispatch at ${when}: ${who}${end}.`);
 }
 
-function earlierCells({ number, created_at, status, provider, reason }: Try, show: Show): Cell[] {
+function earlierCells({ number, created_at, status, provider, reason }: Try, show: Formatters): Cell[] {
   // Most reasons name the provider themselves.
   const who = provider === null || reason.includes(provider) ? '' : `${provider}: `;
   return [
@@ -418,18 +429,20 @@ function earlierCells({ number, created_at, status, provider, reason }: Try, sho
   ];
 }
 
-function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Show): string[] {
+function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Formatters): string[] {
   const more = number - 1 - earlier.length;
-  return more <= 0 ? [] : prose(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
+  return more <= 0
+    ? []
+    : wrapProse(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
 }
 
-function moneyLines(explanation: Explanation, show: Show): string[] {
+function moneyLines(explanation: Explanation, show: Formatters): string[] {
   const { order_cost } = explanation;
   const lines = chargeLines(explanation, show);
   return order_cost === null ? lines : [...lines, ...foldedLines(costText(order_cost), show)];
 }
 
-function chargeLines({ charges, paid, delivery }: Explanation, show: Show): string[] {
+function chargeLines({ charges, paid, delivery }: Explanation, show: Formatters): string[] {
   if (charges === null || paid === null) return priceLines(delivery, show);
   if (charges.length === 0) return foldedLines('Nothing was charged.', show);
   const rows = charges.map((charge): Cell[] => [
@@ -448,7 +461,7 @@ function chargeLines({ charges, paid, delivery }: Explanation, show: Show): stri
 }
 
 /** The price from the delivery itself, for services that list no charges. */
-function priceLines({ payment_amount, tip }: Delivery, show: Show): string[] {
+function priceLines({ payment_amount, tip }: Delivery, show: Formatters): string[] {
   if (Number.isNaN(payment_amount)) return [];
   const onTop = tip === null || tip === 0 ? '' : `, and ${show.money(tip)} tip`;
   return foldedLines(`The price is ${show.money(payment_amount)}${onTop}.`, show);
@@ -473,7 +486,7 @@ function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, 
 }
 
 /** The fee shown to recipients, if it differs from the amount charged. */
-function feeText({ fee, payment_amount, upsell, subsidized }: Delivery, show: Show): string {
+function feeText({ fee, payment_amount, upsell, subsidized }: Delivery, show: Formatters): string {
   if (fee === payment_amount) return '';
   const parts = [
     ...(upsell === null ? [] : [`${show.money(upsell)} upsell`]),
@@ -483,7 +496,7 @@ function feeText({ fee, payment_amount, upsell, subsidized }: Delivery, show: Sh
 }
 
 /** Lists each command with its reason beside it, or below it if the terminal is narrow. */
-function nextLines({ next, cancellation, delivery }: Explanation, show: Show): string[] {
+function nextLines({ next, cancellation, delivery }: Explanation, show: Formatters): string[] {
   const width = Math.max(0, ...next.map(({ command }) => displayWidth(command)));
   const reasons = Math.max(0, ...next.map((step) => displayWidth(step.when)));
   const isBeside = show.room === null || width + reasons + 4 <= show.room;
@@ -502,7 +515,7 @@ function nextLines({ next, cancellation, delivery }: Explanation, show: Show): s
 }
 
 /** Wraps text to the terminal width, indented. */
-function foldedLines(text: string, { room }: Show, indent = '  '): string[] {
+function foldedLines(text: string, { room }: Formatters, indent = '  '): string[] {
   const lines = room === null ? text : wrapped(text, Math.max(20, room - indent.length));
   return lines.split('\n').map((line) => indent + line);
 }

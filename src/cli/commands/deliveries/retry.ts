@@ -3,7 +3,7 @@ import type { RetryTerms } from '../../../contract/delivery-changes.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
 import { confirmSpending } from '../../flow/agreed-quote.ts';
-import { choice, money, moneyText, text } from '../../kit/args/flags.ts';
+import { choiceFlag, moneyFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { endingText } from '../../nouns/delivery.ts';
 import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
@@ -41,23 +41,23 @@ export const retry = defineCommand({
   ].join('\n'),
   positionals: { delivery: oneOrSelection },
   flags: {
-    preference: choice({
+    preference: choiceFlag({
       choices: quotePreferences,
       default: 'cheapest',
       summary: 'How to select a quote',
       aliases: ['quote-preference'],
     }),
-    provider: text({
+    provider: textFlag({
       summary: 'Only use this provider (default: not one that ended an earlier attempt badly)',
       placeholder: 'PROVIDER',
     }),
-    not: text({
+    not: textFlag({
       summary: 'Do not use this provider',
       placeholder: 'PROVIDER',
       aliases: ['exclude-provider', 'exclude'],
     }),
     driver: driverFlag(),
-    maxCost: money({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),
+    maxCost: moneyFlag({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),
     ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
     ...arrivalFlags,
     ...paceFlags('30m'),

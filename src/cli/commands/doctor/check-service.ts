@@ -10,7 +10,7 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { lengthText, timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/command.ts';
-import { lacking } from '../../session/identity.ts';
+import { missingFeatures } from '../../session/identity.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 /** The checks of `doctor` that ask the service. */
@@ -170,7 +170,7 @@ function hasFeature(learned: ServiceFeatures | null, feature: Feature): boolean 
 
 /** A missing feature is not a fault of the service, but explains why some commands are refused. */
 function featuresFinding(learned: ServiceFeatures | null): Finding[] {
-  const lacks = lacking(learned?.features);
+  const lacks = missingFeatures(learned?.features);
   return lacks.length === 0 ? [] : [ok('features', `not available: ${lacks.join(', ')}`)];
 }
 

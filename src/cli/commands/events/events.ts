@@ -1,8 +1,8 @@
 import type { FollowOptions } from '../../../client/event-stream.ts';
-import { integer, text } from '../../kit/args/flags.ts';
-import { moment } from '../../kit/args/time-arguments.ts';
+import { integerFlag, textFlag } from '../../kit/args/flags.ts';
+import { momentFlag } from '../../kit/args/time-arguments.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { document, record, type StreamLine, streamFormats } from '../../kit/result/result.ts';
+import { documentResult, recordResult, type StreamLine, streamFormats } from '../../kit/result/result.ts';
 import { getBatch } from '../../nouns/batch.ts';
 import {
   eventCells,
@@ -21,12 +21,12 @@ import { pastInstantOf } from '../../session/service-times.ts';
 
 /** The record whose events are shown. */
 const recordFlags = {
-  delivery: text({
+  delivery: textFlag({
     summary: 'Filter by delivery: its ID, your reference, or a phone number',
     placeholder: 'DELIVERY',
     aliases: ['delivery-id'],
   }),
-  batch: text({
+  batch: textFlag({
     summary: 'Filter by batch, including its orders',
     placeholder: 'BATCH',
     aliases: ['batch-id'],
@@ -47,7 +47,7 @@ export const list = defineCommand({
       aliases: ['types', 'events'],
     }),
     ...recordFlags,
-    since: moment({ isPast: true, summary: 'Created at or after a time, such as 2h or 1d ago' }),
+    since: momentFlag({ isPast: true, summary: 'Created at or after a time, such as 2h or 1d ago' }),
     ...pagingFlags,
   },
   flagHints: {
@@ -101,7 +101,7 @@ export const get = defineCommand({
     const { output, globals } = context;
     // The whole event, except in formats with one line for each record.
     const isLine = output.format === 'csv' || output.format === 'id' || globals.output === 'tsv';
-    return isLine ? record(data, eventColumns) : document(data);
+    return isLine ? recordResult(data, eventColumns) : documentResult(data);
   },
 });
 
@@ -116,8 +116,8 @@ export const tail = defineCommand({
   flags: {
     type: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types', 'events'] }),
     ...recordFlags,
-    since: moment({ isPast: true, summary: 'Start with past events, such as 1h ago' }),
-    limit: integer({ summary: 'Stop after this many events', minimum: 1 }),
+    since: momentFlag({ isPast: true, summary: 'Start with past events, such as 1h ago' }),
+    limit: integerFlag({ summary: 'Stop after this many events', minimum: 1 }),
   },
   examples: [
     { command: 'waybill events tail', summary: 'Stream new events' },
@@ -138,7 +138,7 @@ export const tail = defineCommand({
   related: ['events list', 'listen', 'deliveries watch'],
   async run(context, { flags: { type, delivery, batch, since, limit } }) {
     const { fields } = context.output;
-    if (fields !== null) (await import('../../help/facts.ts')).checkLineFields(tail, fields);
+    if (fields !== null) (await import('../../help/command-facts.ts')).checkLineFields(tail, fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
     // Fails with exit 5 if the batch does not exist, instead of printing nothing.
     if (batch !== undefined) await getBatch(context, batch);

@@ -1,10 +1,16 @@
 import { ApiError, unlessMissing } from '../../../client/errors.ts';
 import type { Event, Resent } from '../../../contract/events.ts';
 import { reportOf } from '../../errors/error-report.ts';
-import { text } from '../../kit/args/flags.ts';
+import { textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, plainText, type Text } from '../../kit/result/message.ts';
-import { type Column, type ListResult, list, type Result, record } from '../../kit/result/result.ts';
+import {
+  type Column,
+  type ListResult,
+  listResult,
+  type Result,
+  recordResult,
+} from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
 import { combineDryRuns, partlyDone } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positionals } from '../../session/command.ts';
@@ -23,7 +29,7 @@ export const resend = defineCommand({
     event: positionals('event', { summary: 'Event IDs; - reads them from stdin, one per line' }),
   },
   flags: {
-    endpoint: text({
+    endpoint: textFlag({
       summary: 'Send to this endpoint only, regardless of its subscriptions',
       placeholder: 'ENDPOINT',
       aliases: ['webhook-endpoint-id'],
@@ -88,11 +94,11 @@ async function readEventIds(context: Context, typed: readonly string[]): Promise
 async function resendOne(context: Context, event_id: string, endpoint: Endpoint): Promise<Result> {
   const resent = await requestResend(context, event_id, endpoint);
   if (resent.webhook_endpoint_ids.length === 0) {
-    const answer = context.output.json ? { answer: record(resent, resentColumns) } : {};
+    const answer = context.output.json ? { answer: recordResult(resent, resentColumns) } : {};
     throw new BadOutcome(noSubscriberText(event_id), { ...noSubscriber, ...answer });
   }
   const way = `${event_id} is on its way to ${resent.webhook_endpoint_ids.join(', ')}.`;
-  return record(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
+  return recordResult(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
 }
 
 function noSubscriberText(event_id: string): string {
@@ -192,7 +198,7 @@ async function resendAll(
   if (context.globals.dryRun && ids.length > 0) throw await dryRunAll(context, ids, endpoint);
   if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
   const progress: BulkProgress = { count: ids.length, sent: 0, refused: [], stopped: null };
-  return list({
+  return listResult({
     data: resendEach(context, ids, endpoint, progress),
     columns: resentColumns,
     empty: ids.length === 0 ? 'No event IDs given: nothing was resent.' : 'Nothing was resent.',

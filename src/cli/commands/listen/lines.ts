@@ -1,7 +1,7 @@
 import type { Event } from '../../../contract/events.ts';
 import { oneLine, withContactsMasked } from '../../kit/output/safe-text.ts';
-import { prose } from '../../kit/output/terminal-lines.ts';
-import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
+import { wrapProse } from '../../kit/output/terminal-lines.ts';
+import type { CellValue, Formatters, StreamLine } from '../../kit/result/result.ts';
 import { eventCells, eventText, idIndent, idWidth } from '../../nouns/event.ts';
 
 /** The lines that `listen` writes: their fields, their text for people, and the queue in which they wait. */
@@ -96,10 +96,10 @@ export function isAway(status_code: number | null): boolean {
 
 /** Formats a line of `listen`, for people and for programs. */
 export function streamLine(line: Line): StreamLine {
-  return { data: line, line: (show) => prose(textOf(line, show), show.room), rows: [rowOf(line)] };
+  return { data: line, line: (show) => wrapProse(textOf(line, show), show.room), rows: [rowOf(line)] };
 }
 
-function textOf(line: Line, show: Show): string {
+function textOf(line: Line, show: Formatters): string {
   switch (line.type) {
     case 'ready':
       return readyText(line, show);
@@ -120,7 +120,10 @@ function certificateText(reason: string): string {
   return reason.includes('TLS: ') ? ' --skip-verify takes any certificate.' : '';
 }
 
-function readyText({ profile, mode, forward_to, routes, events, sink, secret }: Ready, show: Show): string {
+function readyText(
+  { profile, mode, forward_to, routes, events, sink, secret }: Ready,
+  show: Formatters,
+): string {
   const rest = forward_to === null ? 'shown only' : `→ ${forward_to}`;
   return [
     `${show.strong(`Listening on ${profile} · ${mode} mode`)} ${rest}`,
@@ -132,7 +135,7 @@ function readyText({ profile, mode, forward_to, routes, events, sink, secret }: 
 }
 
 /** `→ ok 200 in 12 ms` */
-function outcomeText(line: Forwarded | Failed, show: Show): string {
+function outcomeText(line: Forwarded | Failed, show: Formatters): string {
   const timed = `${line.status_code} in ${line.duration_ms} ms`;
   if (line.type === 'forwarded') return `→ ${show.status('ok')} ${timed}`;
   const answer = line.status_code === null ? line.reason.replace(/\.$/, '') : timed;
@@ -146,7 +149,7 @@ function nextText({ status_code, retry_in_ms, attempt }: Failed): string {
 }
 
 /** The start of the error response, for a line below the attempt. */
-function responseText(line: Forwarded | Failed, { room, dim }: Show): string {
+function responseText(line: Forwarded | Failed, { room, dim }: Formatters): string {
   if (line.type === 'forwarded' || line.response.trim() === '') return '';
   const text = oneLine(withContactsMasked(line.response.trim().replace(/\s+/g, ' ')));
   const width = Math.max(idWidth, (room ?? max_response_width) - idIndent - 2);
@@ -154,7 +157,7 @@ function responseText(line: Forwarded | Failed, { room, dim }: Show): string {
   return `\n${' '.repeat(idIndent)}${dim(`← ${shown}`)}`;
 }
 
-function arrivedText({ number, event_id, event_type, answer }: Arrived, show: Show): string {
+function arrivedText({ number, event_id, event_type, answer }: Arrived, show: Formatters): string {
   const what = [event_type, event_id].filter((part) => part !== null).join('  ');
   return `${show.dim(`sink ← #${number}`)}  ${what === '' ? 'no webhook' : oneLine(what)}  ${answer}`;
 }

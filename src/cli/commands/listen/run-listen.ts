@@ -233,7 +233,7 @@ const secret_bytes = 32;
 /** The part of the context that has or creates the secret. */
 interface SecretContext {
   settings: Pick<Context['settings'], 'profile' | 'file' | 'name' | 'apiKey'>;
-  host: Pick<Context['host'], 'secret'>;
+  host: Pick<Context['host'], 'randomBase64'>;
 }
 
 /**
@@ -246,7 +246,7 @@ export async function listeningSecret({ settings, host }: SecretContext): Promis
   // Another process or a new key may have changed the profile.
   const kept = readProfiles(file).profiles[name] ?? profile;
   if (kept.listening_secret !== undefined) return kept.listening_secret;
-  let secret = withPrefix(await host.secret(secret_bytes));
+  let secret = withPrefix(await host.randomBase64(secret_bytes));
   changeProfile(file, name, (now = kept) => {
     // Another process may have created one in the meantime.
     secret = now.listening_secret ?? secret;

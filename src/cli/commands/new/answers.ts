@@ -2,10 +2,10 @@ import { ApiError } from '../../../client/errors.ts';
 import { correctable, type Fault } from '../../../contract/errors.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
 import { phoneIn } from '../../../domain/phones.ts';
+import { flagLabel, givenInput, isBlank, readFlags } from '../../kit/args/command-input.ts';
 import { moneyText } from '../../kit/args/flags.ts';
-import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
-import { faultIn } from '../../kit/args/missing-input.ts';
-import { phoneShown } from '../../kit/output/safe-text.ts';
+import { answerFault } from '../../kit/args/missing-input.ts';
+import { phoneFormatter } from '../../kit/output/safe-text.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
 import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { scheduledOrders } from '../../nouns/order-input.ts';
@@ -65,7 +65,7 @@ export function questionOf(field: Field): string {
 
 /** The error for an answer, worded as in `orders create`; null if it is valid. */
 export function faultOf(field: Field, text: string): string | null {
-  return faultIn(text, orderFlags[field]);
+  return answerFault(text, orderFlags[field]);
 }
 
 /** The stored form of an answer: phone numbers are stored in international form. */
@@ -110,7 +110,7 @@ export async function requestOf(context: Context, answers: Answers): Promise<Par
   const raw = { flags: new Map(Object.entries(answers)), words: [] };
   const values = readFlags(orderFlags, raw);
   if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
-  const fields = orderFieldsOf(values, givenOf({}, raw));
+  const fields = orderFieldsOf(values, givenInput({}, raw));
   const [order] = await scheduledOrders(context, [{ ...fields }], values);
   return order ?? fields;
 }
@@ -173,7 +173,7 @@ export function phoneNumbersIn(answers: Answers): string[] {
 
 /** The answers as displayed outside of their questions: some phone numbers are masked. */
 export function maskedAnswers({ plan, context }: Run, answers: Answers): Answers {
-  const shown = phoneShown(context.output);
+  const shown = phoneFormatter(context.output);
   const isMasked = (name: string, text: string) => phones.has(name) && plan.numbers.includes(text);
   const entries = Object.entries(answers).map(([name, texts]) => [
     name,

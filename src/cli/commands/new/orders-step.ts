@@ -1,7 +1,7 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { Store } from '../../../contract/places.ts';
 import { max_route_orders } from '../../../contract/vocabulary.ts';
-import { isBlank } from '../../kit/args/input.ts';
+import { isBlank } from '../../kit/args/command-input.ts';
 import { type Choice, WentBack } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { checkPlaces } from '../../nouns/order-checks.ts';

@@ -10,7 +10,7 @@ import { type Host, type Prompts, WentBack } from '../../kit/host/host.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
-import { codeOf, makeFolder, reasonOf, writeWhole } from '../../kit/system/files.ts';
+import { codeOf, makeFolder, reasonOf, replaceFile } from '../../kit/system/files.ts';
 import type { Context } from '../../session/command.ts';
 import { dataFolder } from '../../settings/settings.ts';
 
@@ -230,7 +230,7 @@ function isPlan(data: unknown): data is Plan {
 export function writePlan(file: string, plan: Plan): void {
   try {
     makeFolder(dirname(file));
-    writeWhole(file, JSON.stringify(plan), { mode: 0o600, flush: true });
+    replaceFile(file, JSON.stringify(plan), { mode: 0o600, flush: true });
   } catch (error) {
     throw unusable(file, error);
   }

@@ -13,13 +13,13 @@ import {
   tipOf,
 } from '../../flow/agreed-quote.ts';
 import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
+import { isBlank } from '../../kit/args/command-input.ts';
 import { moneyText } from '../../kit/args/flags.ts';
-import { isBlank } from '../../kit/args/input.ts';
 import { Declined, StillPending } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
-import type { Timing } from '../../kit/output/times.ts';
+import type { TimeContext } from '../../kit/output/times.ts';
 import { invocation, plainText } from '../../kit/result/message.ts';
-import { words } from '../../kit/result/result.ts';
+import { textResult } from '../../kit/result/result.ts';
 import {
   comparable,
   getQuotes,
@@ -214,7 +214,7 @@ async function takeAction(run: Run, action: QuotesAction | null): Promise<StepRe
     const text = (await rollBack(run))
       ? 'Nothing was dispatched, and everything created here was undone.'
       : 'Nothing was dispatched from here. What someone else changed stays as it is.';
-    return { end: () => words(text) };
+    return { end: () => textResult(text) };
   }
   if (action === 'wait') await pause(run);
   run.savePlan(withoutQuotes(run.plan));
@@ -279,7 +279,7 @@ function isQuote(action: ChoiceAction): action is { quote: RouteQuote } {
   return typeof action === 'object';
 }
 
-function choicesOf(quotes: RouteQuotes, timing: Timing): Choice<ChoiceAction>[] {
+function choicesOf(quotes: RouteQuotes, timing: TimeContext): Choice<ChoiceAction>[] {
   return [
     ...quoteChoices(quotes, timing).map((choice) => ({ ...choice, value: { quote: choice.value } })),
     { name: 'Request new quotes', value: 'ask' },

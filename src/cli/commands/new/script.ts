@@ -5,7 +5,7 @@ import { cheapest, fastest, quotePrice } from '../../../domain/quotes.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, quoted } from '../../kit/result/message.ts';
-import { reasonOf, writeWhole } from '../../kit/system/files.ts';
+import { reasonOf, replaceFile } from '../../kit/system/files.ts';
 import { usableQuotes } from '../../nouns/quote.ts';
 import type { Context } from '../../session/command.ts';
 import { creationLine } from './answers.ts';
@@ -31,7 +31,7 @@ export async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuote
   }
   try {
     // The script contains names, addresses and phone numbers.
-    writeWhole(path, text, { mode: 0o700 });
+    replaceFile(path, text, { mode: 0o700 });
     run.print(`Saved the full script to ${path}.`);
   } catch (error) {
     context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);

@@ -2,18 +2,18 @@ import type { OrderSettings } from '../../../contract/orders.ts';
 import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
 import { confirmSpending } from '../../flow/agreed-quote.ts';
+import { flagLabel } from '../../kit/args/command-input.ts';
 import {
   BadValue,
-  choice,
+  choiceFlag,
   type Flag,
-  flag,
-  type Given,
-  list,
-  money,
+  type GivenInput,
+  listFlag,
+  moneyFlag,
   moneyText,
+  switchFlag,
 } from '../../kit/args/flags.ts';
-import { flagLabel } from '../../kit/args/input.ts';
-import { seconds, secondsText } from '../../kit/args/time-arguments.ts';
+import { secondsFlag, secondsText } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { flagArgs, quoted } from '../../kit/result/message.ts';
 import type { Context, Input } from '../../session/command.ts';
@@ -24,21 +24,21 @@ const group = 'Auto dispatch';
 
 /** Flags of auto dispatch: one for each setting in the contract. */
 const choosingFlags = {
-  quotePreference: choice({
+  quotePreference: choiceFlag({
     summary: 'How to select a quote; preferred: from the first of --providers',
     choices: autoPreferences,
     placeholder: 'PREFERENCE',
     group,
   }),
   providers: namesFlag(),
-  maxCost: money({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
-  retryWindow: seconds({
+  maxCost: moneyFlag({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
+  retryWindow: secondsFlag({
     summary: 'How long to keep retrying (default 30m; 0s: one attempt)',
     minimum: 0,
     maximum: 86_400,
     group,
   }),
-  retryInterval: seconds({
+  retryInterval: secondsFlag({
     summary: 'Time between attempts (default 5m)',
     minimum: 10,
     maximum: 3600,
@@ -48,8 +48,8 @@ const choosingFlags = {
 
 /** Flags that turn auto dispatch on and configure it. */
 export const autoFlags = {
-  auto: flag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
-  mechanism: choice({
+  auto: switchFlag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
+  mechanism: choiceFlag({
     summary: 'The same by its name in the API: auto is --auto',
     choices: mechanisms,
     placeholder: 'MECHANISM',
@@ -59,7 +59,7 @@ export const autoFlags = {
 };
 
 function namesFlag(): Flag<string[]> {
-  const base = list({
+  const base = listFlag({
     summary: 'Only request quotes from these providers, in order of preference: a,b',
     group,
     question: 'Which providers, in order of preference? (a,b)',
@@ -69,10 +69,10 @@ function namesFlag(): Flag<string[]> {
 }
 
 /** Preferred providers may be listed in a file, which is checked after it is read. */
-function isPreferring(given: Given): boolean {
+function isPreferring(given: GivenInput): boolean {
   const isRead = given.has('file') || given.has('stdin');
-  const isAuto = given.has('auto') || given.says('mechanism', 'auto');
-  return !isRead && isAuto && given.says('quotePreference', 'preferred');
+  const isAuto = given.has('auto') || given.hasText('mechanism', 'auto');
+  return !isRead && isAuto && given.hasText('quotePreference', 'preferred');
 }
 
 /** `speedycab, metrobike` */

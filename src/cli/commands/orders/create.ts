@@ -3,7 +3,7 @@ import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { drawingFormats, list, type Result, record } from '../../kit/result/result.ts';
+import { drawingFormats, listResult, type Result, recordResult } from '../../kit/result/result.ts';
 import { acceptedFields, getBatch } from '../../nouns/batch.ts';
 import {
   batchErrors,
@@ -124,8 +124,8 @@ function creationResult(orders: readonly Order[]): Result {
   const route = invocation('routes create', [...orders.map(({ id }) => id)]);
   const notes = [phrase`Next: ${route}`];
   const [only] = orders;
-  if (orders.length === 1 && only !== undefined) return record(only, orderColumns, { notes });
-  return list({ data: orders, columns: orderColumns, notes });
+  if (orders.length === 1 && only !== undefined) return recordResult(only, orderColumns, { notes });
+  return listResult({ data: orders, columns: orderColumns, notes });
 }
 
 /** Orders for auto dispatch, and their file, if any. */
@@ -159,7 +159,7 @@ async function sendAuto(
   // A service may dispatch a single order without a batch, or ignore the settings.
   if (accepted.object === 'order') {
     if (!isDispatched(accepted)) context.warn(notConfirmed(accepted));
-    return record(accepted, orderColumns, { notes: [deliveriesNote] });
+    return recordResult(accepted, orderColumns, { notes: [deliveriesNote] });
   }
   context.setInterruptionText(interruptionText(context, accepted.batch_id, null));
   return waiting.wait ? waitForBatch(context, accepted, waiting) : answerOf(context, accepted);
@@ -187,7 +187,7 @@ async function waitForBatch(context: Context, accepted: AcceptedBatch, flags: Wa
   const { batch_id } = accepted;
   const { timeout, interval, failOn } = flags;
   const batch = await ifSupported(getBatch(context, batch_id), null);
-  if (batch === null) return record(accepted, acceptedFields, { notes: [notShown, deliveriesNote] });
+  if (batch === null) return recordResult(accepted, acceptedFields, { notes: [notShown, deliveriesNote] });
   const command = ['batches get', batch_id, { wait: true }] as const;
   const options = waitOptions(context, command, { timeout, interval, failOn }, batchTimeout(batch.settings));
   return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
@@ -201,7 +201,7 @@ function maxCostOf({ max_cost }: OrderSettings): number | undefined {
 function answerOf(context: Context, accepted: AcceptedBatch): Result {
   const watch = invocation('batches get', [accepted.batch_id], { watch: true });
   const notes = context.has('batches') ? [phrase`Next: ${watch}`] : [notFollowed, deliveriesNote];
-  return record(accepted, acceptedFields, { notes });
+  return recordResult(accepted, acceptedFields, { notes });
 }
 
 function isDispatched({ status, delivery_id }: Order): boolean {

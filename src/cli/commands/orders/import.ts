@@ -1,5 +1,5 @@
 import type { OrderSettings } from '../../../contract/orders.ts';
-import { choice, flag, integer, list as repeated, text } from '../../kit/args/flags.ts';
+import { choiceFlag, integerFlag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { InvocationFlags } from '../../kit/result/message.ts';
 import { idlessFormats } from '../../kit/result/result.ts';
@@ -11,27 +11,27 @@ import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/w
 import { autoFlags, flagsOfSettings, settingsOf } from './auto-dispatch.ts';
 
 const importFlags = {
-  format: choice({
+  format: choiceFlag({
     choices: ['csv', 'ndjson', 'json'],
     summary: 'File format, if the extension does not show it',
   }),
-  preset: choice({
+  preset: choiceFlag({
     choices: ['shopify', 'square', 'woocommerce'],
     summary: "Read this system's export of orders; with woocommerce also JSON of its REST interface",
   }),
-  map: repeated({
+  map: listFlag({
     summary: 'Read a column as a field of an order, or a file with such lines',
     placeholder: 'HEADER=FIELD',
   }),
-  store: text({
+  store: textFlag({
     summary: 'Saved pickup location, by ID or name, of the orders that name none',
     placeholder: 'STORE',
     aliases: ['pickup-store-id'],
   }),
-  validateOnly: flag({ summary: 'Check every row without sending anything' }),
-  resume: flag({ summary: 'Continue an interrupted import' }),
-  restart: flag({ summary: 'Start over and create every order again' }),
-  concurrency: integer({ default: 4, minimum: 1, maximum: 16, summary: 'Number of concurrent requests' }),
+  validateOnly: switchFlag({ summary: 'Check every row without sending anything' }),
+  resume: switchFlag({ summary: 'Continue an interrupted import' }),
+  restart: switchFlag({ summary: 'Start over and create every order again' }),
+  concurrency: integerFlag({ default: 4, minimum: 1, maximum: 16, summary: 'Number of concurrent requests' }),
   simulate: simulateFlag,
   ...autoFlags,
   wait: waitFlag('With --auto: wait until every batch is complete; the exit code shows the result'),

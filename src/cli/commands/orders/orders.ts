@@ -2,12 +2,12 @@ import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { choice, choices, money, text } from '../../kit/args/flags.ts';
+import { choiceFlag, choicesFlag, moneyFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Column, isForPeople, record, type Show, wide } from '../../kit/result/result.ts';
+import { type Column, type Formatters, isForPeople, recordResult, wide } from '../../kit/result/result.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import {
   chargesOf,
@@ -57,21 +57,21 @@ export const list = defineCommand({
     'with a type: order.current first, then order.updated.',
   ].join('\n'),
   flags: {
-    status: choices({
+    status: choicesFlag({
       summary: 'Filter by statuses (comma-separated)',
       choices: orderStatuses,
       placeholder: 'STATUSES',
     }),
-    externalOrderRef: text({
+    externalOrderRef: textFlag({
       summary: 'Filter by your reference',
       aliases: ['ref'],
       placeholder: 'REF',
     }),
-    search: text({
+    search: textFlag({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
       aliases: ['q'],
     }),
-    batch: text({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
+    batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...createdFlags,
     ...watchFlags('no order is open or routed'),
     ...pagingFlags,
@@ -155,7 +155,7 @@ export const get = defineCommand({
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
-    expand: choice({
+    expand: choiceFlag({
       summary: 'Include its delivery in the JSON',
       choices: ['delivery'],
       placeholder: 'RECORD',
@@ -187,7 +187,7 @@ export const get = defineCommand({
       const options = waitOptions(context, ['orders get', data.id, { watch }], flags);
       return watchChanges(context, orderWaitable(context, data, targetOf(flags)), options);
     }
-    return record(data, orderColumns, { notes: attemptsNotes(data) });
+    return recordResult(data, orderColumns, { notes: attemptsNotes(data) });
   },
 });
 
@@ -241,7 +241,7 @@ export const cancel = defineCommand({
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
-    maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
+    maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
   },
   examples: [
     { command: 'waybill orders cancel ORDER', summary: 'Cancel an order' },
@@ -259,7 +259,7 @@ export const cancel = defineCommand({
     const { data: order } = await client.orders.get({ params });
     await confirmCancellation(context, order, maxFee);
     const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
-    return record(data, orderColumns, { notes: [`Canceled order ${data.id}.`] });
+    return recordResult(data, orderColumns, { notes: [`Canceled order ${data.id}.`] });
   },
 });
 
@@ -337,7 +337,7 @@ function leftOutText({ provider, reason }: LeftOut): string {
 /**
  * Formats an attempt for people: its time, outcome and reason, and below it the excluded providers with the reasons.
  */
-function tryText(attempt: Try, show: Show): string {
+function tryText(attempt: Try, show: Formatters): string {
   const { number, created_at, status, provider, reason, left_out, delivery_id, route_id } = attempt;
   const made = provider === null ? '' : `  ${oneLine(provider)}`;
   const head = `${show.strong(`Try ${number}`)}  ${show.clock(created_at)}  ${show.status(status)}${made}`;
@@ -353,7 +353,7 @@ function tryText(attempt: Try, show: Show): string {
   ].join('\n');
 }
 
-function foldedLines(text: string, { room }: Show): string[] {
+function foldedLines(text: string, { room }: Formatters): string[] {
   if (text === '') return [];
   const lines = room === null ? oneLine(text) : wrapped(oneLine(text), Math.max(20, room - 2));
   return lines.split('\n').map((line) => `  ${line}`);

@@ -2,8 +2,15 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { ClockAdvance, ClockEvent, ClockRecord } from '../../../contract/sandbox.ts';
 import { clockModes, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
-import { BadValue, type Flag, type FlagOptions, flag, readChoice, text } from '../../kit/args/flags.ts';
-import { moment, seconds } from '../../kit/args/time-arguments.ts';
+import {
+  BadValue,
+  type Flag,
+  type FlagOptions,
+  readChoice,
+  switchFlag,
+  textFlag,
+} from '../../kit/args/flags.ts';
+import { momentFlag, secondsFlag } from '../../kit/args/time-arguments.ts';
 import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import {
   lengthText,
@@ -21,9 +28,16 @@ import {
   type Text,
   timePart,
 } from '../../kit/result/message.ts';
-import { type Column, document, idlessFormats, list, type Result, record } from '../../kit/result/result.ts';
+import {
+  type Column,
+  documentResult,
+  idlessFormats,
+  listResult,
+  type Result,
+  recordResult,
+} from '../../kit/result/result.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
-import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
+import { type Context, choicePositional, defineCommand, type Input } from '../../session/command.ts';
 import { instantOf } from '../../session/service-times.ts';
 
 export const clock = defineCommand({
@@ -36,7 +50,7 @@ export const clock = defineCommand({
     'mode always uses real time. Setting the clock requires an admin key.',
   ].join('\n'),
   positionals: {
-    mode: word({ choices: clockModes, summary: 'New clock mode', optional: true }),
+    mode: choicePositional({ choices: clockModes, summary: 'New clock mode', optional: true }),
   },
   flags: { rate: rateFlag({ summary: 'With scaled: clock seconds per real second' }) },
   examples: [
@@ -54,7 +68,7 @@ export const clock = defineCommand({
     if (flags.rate !== undefined && mode !== 'scaled')
       throw new UsageError('--rate requires the scaled mode.');
     const data = mode === undefined ? await getClock(context) : await setClock(context, mode, flags.rate);
-    return record(data, clockFields, { notes: notesOn(context, data.next_due_at) });
+    return recordResult(data, clockFields, { notes: notesOn(context, data.next_due_at) });
   },
 });
 
@@ -86,7 +100,7 @@ function notesOn(context: Context, next_due_at: string | null): string[] {
 
 /** How many seconds pass in one: `--rate 60`, `--rate 0.5`. */
 function rateFlag(options: FlagOptions): Flag<number | undefined> {
-  const base = text({ placeholder: 'RATE', ...options });
+  const base = textFlag({ placeholder: 'RATE', ...options });
   return {
     ...base,
     defaultText: '60',
@@ -102,11 +116,11 @@ function readRate(given: string): number {
 }
 
 const advanceFlags = {
-  by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
-  to: moment({ summary: 'Advance to a time, such as 2h from now' }),
+  by: secondsFlag({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
+  to: momentFlag({ summary: 'Advance to a time, such as 2h from now' }),
   until: untilFlag(),
-  next: flag({ summary: 'Advance to the next due task' }),
-  drain: flag({ summary: 'Advance until nothing is due' }),
+  next: switchFlag({ summary: 'Advance to the next due task' }),
+  drain: switchFlag({ summary: 'Advance until nothing is due' }),
 };
 
 export const advance = defineCommand({
@@ -138,10 +152,10 @@ export const advance = defineCommand({
     if (context.output.format === 'json') {
       const answer = await mergeResponses(advanceClock(context, move));
       const { notes, failure } = await reportEnd(context, move, answer);
-      if (failure === null) return document(answer, { notes });
+      if (failure === null) return documentResult(answer, { notes });
       throw new Failure(failure.exit, failure.code, failure.message, {
         ...failure.details,
-        answer: document(answer),
+        answer: documentResult(answer),
       });
     }
     return streamEvents(context, move);
@@ -161,7 +175,7 @@ function streamEvents(context: Context, move: Advance): Result {
     }
     if (last !== null) end = await reportEnd(context, move, { ...last, steps });
   }
-  return list({
+  return listResult({
     data: events(),
     columns: clockEventColumns(() => context.serviceNow(), context.output.times),
     empty: 'No events resulted.',
@@ -209,7 +223,7 @@ function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatus
       throw new BadValue(`must be DELIVERY:STATUS, such as dlv_…:delivered, not "${texts.at(-1)}"`);
     return { delivery_id, status: readChoice(status, deliveryStatuses) };
   };
-  return { ...text(options), read, absent: () => undefined };
+  return { ...textFlag(options), read, absent: () => undefined };
 }
 
 /** The message and exit code when the clock stops. */

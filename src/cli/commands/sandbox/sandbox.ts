@@ -1,13 +1,19 @@
 import type { SandboxProvider, Scenario, Steps } from '../../../contract/sandbox.ts';
 import { deliveryStatuses, type ProviderState } from '../../../contract/vocabulary.ts';
-import { flag, text } from '../../kit/args/flags.ts';
-import { seconds } from '../../kit/args/time-arguments.ts';
+import { switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { secondsFlag } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, document, idlessFormats, list, record } from '../../kit/result/result.ts';
+import {
+  type Column,
+  documentResult,
+  idlessFormats,
+  listResult,
+  recordResult,
+} from '../../kit/result/result.ts';
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { defined } from '../../nouns/order-flags.ts';
-import { defineCommand, type Input, positional, word } from '../../session/command.ts';
+import { choicePositional, defineCommand, type Input, positional } from '../../session/command.ts';
 
 export const step = defineCommand({
   name: 'step',
@@ -16,7 +22,10 @@ export const step = defineCommand({
     'The courier continues normally from that status; other deliveries of the route keep their times.',
   positionals: {
     delivery: positional('delivery', { summary: deliveryWord }),
-    status: word({ choices: deliveryStatuses, summary: 'One of `waybill sandbox steps DELIVERY`' }),
+    status: choicePositional({
+      choices: deliveryStatuses,
+      summary: 'One of `waybill sandbox steps DELIVERY`',
+    }),
   },
   examples: [{ command: 'waybill sandbox step DELIVERY pickup_complete', summary: 'Report the pickup' }],
   effect: 'write',
@@ -31,7 +40,7 @@ export const step = defineCommand({
       body: { status },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, stepFields, {
+    return recordResult(data, stepFields, {
       notes: [phrase`Show the delivery: ${invocation('deliveries get', [delivery])}`],
     });
   },
@@ -54,9 +63,9 @@ export const steps = defineCommand({
     const delivery = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();
     const { data } = await client.sandbox.steps({ params: { delivery_id: delivery } });
-    if (context.output.format === 'json') return document(data);
+    if (context.output.format === 'json') return documentResult(data);
     const next = invocation('sandbox step', [delivery, 'STATUS']);
-    return list({
+    return listResult({
       data: data.data,
       columns,
       empty: 'No further status is possible.',
@@ -86,7 +95,11 @@ export const scenario = defineCommand({
   summary: 'Show or set the default scenario',
   description: 'Applies to every record that names no scenario; none restores happy_path.',
   positionals: {
-    set: word({ choices: ['set'], summary: 'Set the scenario (default: show it)', optional: true }),
+    set: choicePositional({
+      choices: ['set'],
+      summary: 'Set the scenario (default: show it)',
+      optional: true,
+    }),
     name: positional('scenario', {
       summary: 'One of `waybill sandbox scenarios`, or none',
       optional: (given) => !given.has('set'),
@@ -105,12 +118,12 @@ export const scenario = defineCommand({
     if (set === undefined) {
       const { data } = await (await context.client({ reads: true })).sandbox.settings();
       const next = invocation('sandbox scenario', ['set', 'NAME']);
-      return record(data, scenarioFields, { notes: [phrase`Set it: ${next}`] });
+      return recordResult(data, scenarioFields, { notes: [phrase`Set it: ${next}`] });
     }
     const client = await context.client();
     const body = name === undefined || name === 'none' ? {} : { default_scenario: name };
     const { data } = await client.sandbox.updateSettings({ body });
-    return record(data, scenarioFields, { notes: [endingFor(data)] });
+    return recordResult(data, scenarioFields, { notes: [endingFor(data)] });
   },
 });
 
@@ -137,8 +150,8 @@ export const scenarios = defineCommand({
   async run(context) {
     const client = await context.client();
     const { data } = await client.sandbox.scenarios();
-    if (context.output.format === 'json') return document(data.data);
-    return list({ data: data.data, columns: scenarioColumns, notes: choosing });
+    if (context.output.format === 'json') return documentResult(data.data);
+    return listResult({ data: data.data, columns: scenarioColumns, notes: choosing });
   },
 });
 
@@ -148,11 +161,15 @@ const choosing = [
 ];
 
 const failureFlags = {
-  down: flag({ summary: 'Stop responding' }),
-  slow: seconds({ summary: 'Delay each response by this long', maximum: 3600, aliases: ['slow-seconds'] }),
-  noCapacity: flag({ summary: 'Quote, but decline at dispatch' }),
-  up: flag({ summary: 'Work normally again' }),
-  for: seconds({
+  down: switchFlag({ summary: 'Stop responding' }),
+  slow: secondsFlag({
+    summary: 'Delay each response by this long',
+    maximum: 3600,
+    aliases: ['slow-seconds'],
+  }),
+  noCapacity: switchFlag({ summary: 'Quote, but decline at dispatch' }),
+  up: switchFlag({ summary: 'Work normally again' }),
+  for: secondsFlag({
     summary: 'Duration in service time (default: until --up)',
     maximum: 2_592_000,
     aliases: ['for-seconds'],
@@ -179,12 +196,12 @@ export const provider = defineCommand({
     const params = { name };
     if (state === null) {
       const { data } = await (await context.client({ reads: true })).sandbox.provider({ params });
-      return record(data, providerFields);
+      return recordResult(data, providerFields);
     }
     const client = await context.client();
     const times = defined({ slow_seconds: flags.slow, for_seconds: flags.for });
     const { data } = await client.sandbox.updateProvider({ params, body: { state, ...times } });
-    return record(data, providerFields);
+    return recordResult(data, providerFields);
   },
 });
 
@@ -224,7 +241,7 @@ export const reset = defineCommand({
     'Live records are not affected. Requires an admin key.',
   ].join('\n'),
   flags: {
-    seed: text({
+    seed: textFlag({
       summary: 'New random seed',
       placeholder: 'SEED',
     }),
@@ -244,7 +261,7 @@ export const reset = defineCommand({
     const body = seed === undefined ? {} : { seed };
     const { data } = await client.sandbox.reset({ body, idempotencyKey: context.idempotencyKey() });
     const gone = data.deleted === 1 ? '1 delivery' : `${data.deleted} deliveries`;
-    return record(data, resetFields, { notes: [`Deleted ${gone} and every other test record.`] });
+    return recordResult(data, resetFields, { notes: [`Deleted ${gone} and every other test record.`] });
   },
 });
 

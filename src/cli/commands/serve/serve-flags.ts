@@ -14,7 +14,16 @@ import {
   type Retention,
   tilesFault,
 } from '../../../domain/operator-settings.ts';
-import { BadValue, choice, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
+import {
+  BadValue,
+  choiceFlag,
+  durationFlag,
+  type Flag,
+  integerFlag,
+  listFlag,
+  switchFlag,
+  textFlag,
+} from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { databaseFlag } from '../../session/administer.ts';
@@ -27,7 +36,7 @@ const mapGroup = 'Maps';
 /** The maps of the recipient's page and the board; without a server they are drawn, without streets. */
 const mapFlags = {
   mapTiles: tilesFlag(),
-  mapAttribution: text({
+  mapAttribution: textFlag({
     summary: 'Whom the map of --map-tiles is from, shown on it; the name OpenStreetMap becomes a link',
     group: mapGroup,
     placeholder: 'TEXT',
@@ -35,7 +44,7 @@ const mapFlags = {
 };
 
 function tilesFlag(): Flag<string | undefined> {
-  const base = text({
+  const base = textFlag({
     summary: 'Map tiles, which browsers load from there (default: maps are drawn, without streets)',
     group: mapGroup,
     placeholder: 'https://HOST/{z}/{x}/{y}.png',
@@ -101,13 +110,13 @@ const day_ms = 24 * 60 * 60_000;
 
 /** How long data is kept: at least a day, because clients continue lists and streams where they stopped. */
 function keepFlag(what: string, usual: number): Flag<number> {
-  const base = duration({ summary: `How long to keep ${what}`, default: usual, group: 'Retention' });
+  const base = durationFlag({ summary: `How long to keep ${what}`, default: usual, group: 'Retention' });
   return { ...base, read: (texts) => readKept(base, texts) };
 }
 
 /** The same without a default. */
 function optionalKeepFlag(what: string): Flag<number | undefined> {
-  const base = duration({ summary: `How long to keep ${what}`, group: 'Retention' });
+  const base = durationFlag({ summary: `How long to keep ${what}`, group: 'Retention' });
   return { ...base, read: (texts) => readKept(base, texts) };
 }
 
@@ -135,47 +144,47 @@ const drain_ms = 1_000;
 
 /** Limits for each client, so that no client starves the others. */
 const limitFlags = {
-  maxConnections: integer({
+  maxConnections: integerFlag({
     summary: 'Maximum open connections; more are closed',
     default: defaultLimits.max_connections,
     minimum: 1,
     group: limitGroup,
   }),
-  receiveTimeout: duration({
+  receiveTimeout: durationFlag({
     summary: 'Time limit for receiving a request',
     default: defaultLimits.request_timeout_ms,
     group: limitGroup,
   }),
-  sendTimeout: duration({
+  sendTimeout: durationFlag({
     summary: 'Time limit for a client to read a response, or the next part of a stream',
     default: defaultLimits.response_timeout_ms,
     group: limitGroup,
   }),
-  idleTimeout: duration({
+  idleTimeout: durationFlag({
     summary: 'How long to keep idle connections open',
     default: defaultLimits.idle_timeout_ms,
     group: limitGroup,
   }),
-  bodyMemory: integer({
+  bodyMemory: integerFlag({
     summary: 'Maximum memory for request bodies, in MiB',
     default: defaultLimits.max_body_bytes / mebibyte,
     minimum: 32,
     group: limitGroup,
     placeholder: 'MIB',
   }),
-  rateLimit: integer({
+  rateLimit: integerFlag({
     summary:
       'Requests per second for each account and mode (default: 20, unlimited in the sandbox; 0: unlimited)',
     group: limitGroup,
   }),
-  wrongKeys: integer({
+  wrongKeys: integerFlag({
     summary: 'Unknown API keys per minute for each client address',
     default: defaultRateLimits({ sandbox: false }).wrong_keys_per_minute,
     minimum: 1,
     group: limitGroup,
   }),
   trustedProxy: trustedProxyFlag(),
-  drainDelay: duration({
+  drainDelay: durationFlag({
     summary: 'How long to accept new connections after SIGTERM or SIGHUP',
     default: drain_ms,
     group: limitGroup,
@@ -221,41 +230,41 @@ const mailGroup = 'Notices by e-mail';
 
 /** The mail server; without a host no notices are sent. */
 export const smtpFlags = {
-  smtpHost: text({
+  smtpHost: textFlag({
     summary: 'SMTP server for notices to recipients (default: no notices)',
     group: mailGroup,
     placeholder: 'HOST',
   }),
-  smtpPort: integer({
+  smtpPort: integerFlag({
     summary: 'Port of the SMTP server (default: 587, with --smtp-tls tls 465)',
     minimum: 1,
     maximum: 65_535,
     group: mailGroup,
     placeholder: 'PORT',
   }),
-  smtpTls: choice({
+  smtpTls: choiceFlag({
     choices: ['starttls', 'tls', 'none'],
     summary: 'Encryption: required by STARTTLS, from the start, or none',
     default: 'starttls',
     group: mailGroup,
   }),
-  smtpFrom: text({ summary: 'Address that notices come from', group: mailGroup, placeholder: 'EMAIL' }),
-  smtpFromName: text({
+  smtpFrom: textFlag({ summary: 'Address that notices come from', group: mailGroup, placeholder: 'EMAIL' }),
+  smtpFromName: textFlag({
     summary: 'Name beside that address (default: none)',
     group: mailGroup,
     placeholder: 'NAME',
   }),
-  smtpReplyTo: text({
+  smtpReplyTo: textFlag({
     summary: 'Address for replies (default: that of --smtp-from)',
     group: mailGroup,
     placeholder: 'EMAIL',
   }),
-  smtpTrustAccounts: flag({
+  smtpTrustAccounts: switchFlag({
     summary: 'Let each account choose the name of the sender and the address for replies',
     group: mailGroup,
   }),
   smtpTestRecipient: recipientsFlag(),
-  smtpPerDay: integer({
+  smtpPerDay: integerFlag({
     summary: 'Maximum notices of each account and mode a day',
     minimum: 1,
     maximum: 1_000_000,
@@ -263,8 +272,8 @@ export const smtpFlags = {
     group: mailGroup,
     placeholder: 'COUNT',
   }),
-  smtpUser: text({ summary: 'User of the SMTP server', group: mailGroup, placeholder: 'USER' }),
-  smtpPasswordFile: text({
+  smtpUser: textFlag({ summary: 'User of the SMTP server', group: mailGroup, placeholder: 'USER' }),
+  smtpPasswordFile: textFlag({
     summary: 'File with the password of that user; WAYBILL_SMTP_PASSWORD can have it instead',
     group: mailGroup,
     placeholder: 'FILE',
@@ -352,60 +361,60 @@ function readRecipient(given: string): string {
 type Values<F extends Record<string, Flag<unknown>>> = { [K in keyof F]: ReturnType<F[K]['read']> };
 
 /** A flag that is repeated or comma-separated. */
-function wordsFlag(options: Parameters<typeof list>[0], read: (word: string) => string): Flag<string[]> {
+function wordsFlag(options: Parameters<typeof listFlag>[0], read: (word: string) => string): Flag<string[]> {
   const words = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
-  return { ...list(options), read: (texts) => words(texts).map(read) };
+  return { ...listFlag(options), read: (texts) => words(texts).map(read) };
 }
 
 /** The flags of `serve`; each has an environment variable, and a line in the file of `--config`. */
 export const serveFlags = {
-  host: text({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
-  port: integer({
+  host: textFlag({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
+  port: integerFlag({
     summary: 'Port to listen on; 0 picks a free one',
     default: 4010,
     maximum: 65_535,
     placeholder: 'PORT',
   }),
   database: databaseFlag(),
-  waitForDatabase: duration({
+  waitForDatabase: durationFlag({
     summary: 'How long to retry at the start while the database is unavailable',
     default: 0,
   }),
   secretKeyFile: secretKeyFlag(),
   publicUrl: publicUrlFlag(),
-  sandbox: flag({
+  sandbox: switchFlag({
     summary: 'Simulate couriers for test keys (default on SQLite)',
     negatable: true,
   }),
-  seed: text({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
+  seed: textFlag({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
   clockOwner: accountFlag(),
-  allowLoopbackWebhooks: flag({
+  allowLoopbackWebhooks: switchFlag({
     summary:
       'Allow webhooks to this machine even if others can use the service; response bodies are not stored',
   }),
-  allowPrivateCouriers: flag({
+  allowPrivateCouriers: switchFlag({
     summary: 'Allow couriers on this machine and in private networks; merchants choose their addresses',
   }),
-  metricsPort: integer({
+  metricsPort: integerFlag({
     summary: 'Port for Prometheus metrics at /metrics; 0 picks a free one (default: no metrics)',
     maximum: 65_535,
     placeholder: 'PORT',
   }),
-  metricsHost: text({
+  metricsHost: textFlag({
     summary: 'Address to listen on for metrics',
     default: '127.0.0.1',
     placeholder: 'HOST',
   }),
-  logFormat: choice({
+  logFormat: choiceFlag({
     choices: ['text', 'json'],
     summary: 'Format of the log on stderr; json has one object a line',
     default: 'text',
   }),
-  config: text({
+  config: textFlag({
     summary: 'File with a line for each flag, such as `port = 4010`; flags and variables override it',
     placeholder: 'FILE',
   }),
-  check: flag({ summary: 'Show the settings and where each comes from, without starting' }),
+  check: switchFlag({ summary: 'Show the settings and where each comes from, without starting' }),
   ...placeFlags,
   ...mapFlags,
   ...smtpFlags,
@@ -416,7 +425,7 @@ export const serveFlags = {
 /** `--public-url`: an HTTP URL, used in links. */
 function publicUrlFlag(): Flag<string | undefined> {
   const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
-  return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
+  return { ...textFlag(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
 }
 
 function readUrl(given: string): string {
@@ -437,5 +446,5 @@ function accountFlag(): Flag<string | undefined> {
     if (/^acct_[0-9A-Z]+$/.test(id)) return id;
     throw new BadValue(`must be the ID of an account, as \`waybill admin accounts\` shows it, not "${id}"`);
   };
-  return { ...text({ summary, placeholder: 'ACCOUNT' }), read };
+  return { ...textFlag({ summary, placeholder: 'ACCOUNT' }), read };
 }

@@ -1,10 +1,16 @@
 import { records } from '../../../client/pages.ts';
 import type { WebhookAttempt } from '../../../contract/events.ts';
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
-import { flag, text } from '../../kit/args/flags.ts';
+import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, type NextStep, phrase } from '../../kit/result/message.ts';
-import { type Column, type ListResult, list, type Result, record } from '../../kit/result/result.ts';
+import {
+  type Column,
+  type ListResult,
+  listResult,
+  type Result,
+  recordResult,
+} from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 
@@ -36,10 +42,10 @@ export const attempts = defineCommand({
   ].join('\n'),
   positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID', optional: true }) },
   flags: {
-    failed: flag({ summary: 'Only failed attempts' }),
-    succeeded: flag({ summary: 'Only successful attempts' }),
-    exhausted: flag({ summary: 'Only failed attempts without another retry' }),
-    event: text({ summary: 'Filter by event', placeholder: 'EVENT', aliases: ['event-id'] }),
+    failed: switchFlag({ summary: 'Only failed attempts' }),
+    succeeded: switchFlag({ summary: 'Only successful attempts' }),
+    exhausted: switchFlag({ summary: 'Only failed attempts without another retry' }),
+    event: textFlag({ summary: 'Filter by event', placeholder: 'EVENT', aliases: ['event-id'] }),
     ...pagingFlags,
   },
   examples: [
@@ -128,7 +134,7 @@ async function attemptsOfAll(
   const data = sorted.slice(0, max_count);
   const rest = sorted.length > data.length ? ['There is more: pass --all, or an endpoint.'] : [];
   const create = invocation('webhooks create', ['URL']);
-  return list({
+  return listResult({
     data,
     columns: columnsFor(endpoints),
     notes: rest,
@@ -159,7 +165,7 @@ async function fetchNewest(
 export function attemptResult(attempt: WebhookAttempt): Result {
   const { status, status_code, reason, response, duration_ms, webhook_endpoint_id } = attempt;
   if (status === 'succeeded')
-    return record(attempt, attemptColumns, {
+    return recordResult(attempt, attemptColumns, {
       notes: [`It was taken with ${status_code ?? 'no code'} after ${duration_ms} ms.`],
     });
   throw new BadOutcome(`${webhook_endpoint_id} did not take the event: ${sentence(reason)}`, {
@@ -174,7 +180,7 @@ export function attemptResult(attempt: WebhookAttempt): Result {
       { ...invocation('webhooks get', [webhook_endpoint_id]), when: 'see its URL' },
       { ...invocation('webhooks test', [webhook_endpoint_id]), when: 'try again' },
     ],
-    answer: record(attempt, attemptColumns),
+    answer: recordResult(attempt, attemptColumns),
   });
 }
 

@@ -1,18 +1,18 @@
 import { Webhook } from 'standardwebhooks';
-import { BadValue, type Flag, flag, list, text } from '../../kit/args/flags.ts';
-import { isBlank } from '../../kit/args/input.ts';
+import { isBlank } from '../../kit/args/command-input.ts';
+import { BadValue, type Flag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { redacted } from '../../kit/output/safe-text.ts';
 import {
   lengthText,
+  type TimeContext,
   type TimeStyle,
-  type Timing,
   timePhrase,
   timesFor,
   timesInNotes,
 } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, isForPeople, type Result, record } from '../../kit/result/result.ts';
+import { type Column, isForPeople, type Result, recordResult } from '../../kit/result/result.ts';
 import { eventTypeIn } from '../../nouns/event.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
@@ -28,13 +28,13 @@ export const verify = defineCommand({
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads the body from stdin', optional: true }) },
   flags: {
-    file: text({ summary: 'File with the raw body; - for stdin', short: 'f', placeholder: 'FILE' }),
+    file: textFlag({ summary: 'File with the raw body; - for stdin', short: 'f', placeholder: 'FILE' }),
     header: headerFlag(),
-    id: text({ summary: 'Header webhook-id', placeholder: 'ID' }),
-    timestamp: text({ summary: 'Header webhook-timestamp', placeholder: 'SECONDS' }),
-    signature: text({ summary: 'Header webhook-signature', placeholder: 'SIGNATURE' }),
-    secretFile: text({ summary: 'File with the secret, whsec_...', placeholder: 'FILE' }),
-    ignoreAge: flag({ summary: 'Accept any age' }),
+    id: textFlag({ summary: 'Header webhook-id', placeholder: 'ID' }),
+    timestamp: textFlag({ summary: 'Header webhook-timestamp', placeholder: 'SECONDS' }),
+    signature: textFlag({ summary: 'Header webhook-signature', placeholder: 'SIGNATURE' }),
+    secretFile: textFlag({ summary: 'File with the secret, whsec_...', placeholder: 'FILE' }),
+    ignoreAge: switchFlag({ summary: 'Accept any age' }),
   },
   examples: [
     {
@@ -98,7 +98,7 @@ async function verifyWebhook(context: Context, given: VerifyFlags, ignoreAge: bo
   const { secret, ...received } = await readWebhook(context, given);
   const timing = { now: context.now(), times: timesFor(context.output) };
   const verdict = verifySignature(received, webhookWith(secret), { ...timing, ignoreAge });
-  const answer = record(checkedWebhookOf(received, verdict), verdictColumns);
+  const answer = recordResult(checkedWebhookOf(received, verdict), verdictColumns);
   if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
   throw new BadOutcome(verdict.reason, {
     code: 'webhook_not_valid',
@@ -160,7 +160,7 @@ interface VerifyFlags {
 
 /** `--header 'webhook-id: evt_1'`, as in curl; unrelated headers are ignored. */
 function headerFlag(): Flag<Headers> {
-  const base = list({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
+  const base = listFlag({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
   const read = (texts: readonly string[]) => Object.fromEntries(texts.map(parseHeader));
   return { ...base, placeholder: 'HEADER', read, absent: () => ({}) };
 }
@@ -335,7 +335,7 @@ function signatureFault(header: string): string | null {
 }
 
 /** Formats the sending time, by default as an age. */
-function sentTimeText(sent_at: number, { now, times }: Timing): string {
+function sentTimeText(sent_at: number, { now, times }: TimeContext): string {
   return timePhrase(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
 }
 

@@ -5,12 +5,12 @@ import {
   type SubscribableType,
   subscribableTypes,
 } from '../../../contract/vocabulary.ts';
-import { choice, type Flag, flag, list, readChoice, text } from '../../kit/args/flags.ts';
-import { flagLabel } from '../../kit/args/input.ts';
+import { flagLabel } from '../../kit/args/command-input.ts';
+import { choiceFlag, type Flag, listFlag, readChoice, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { requireShown } from '../../kit/output/program-output.ts';
+import { requireFieldShown } from '../../kit/output/json-output.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
-import { type Column, deletedFields, record } from '../../kit/result/result.ts';
+import { type Column, deletedFields, recordResult } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
@@ -26,7 +26,7 @@ const patterns: readonly string[] = [...subscribableTypes, ...beginnings];
 /** The flags of a new or changed endpoint. */
 const endpointFlags = {
   events: eventsFlag(),
-  description: text({ summary: 'Description to recognize it by' }),
+  description: textFlag({ summary: 'Description to recognize it by' }),
 };
 
 export const create = defineCommand({
@@ -44,7 +44,7 @@ export const create = defineCommand({
       optional: (given) => given.has('url'),
     }),
   },
-  flags: { url: text({ summary: 'Same as URL' }), ...endpointFlags },
+  flags: { url: textFlag({ summary: 'Same as URL' }), ...endpointFlags },
   examples: [
     { command: 'waybill webhooks create https://shop.example/hooks', summary: 'Subscribe to every event' },
     {
@@ -60,7 +60,7 @@ export const create = defineCommand({
   answers: ({ one }) => [one('webhooks.create')],
   related: ['webhooks test', 'webhooks verify', 'webhooks list', 'listen'],
   async run(context, { flags, positionals }) {
-    requireShown(context, 'secret');
+    requireFieldShown(context, 'secret');
     const { events, description } = flags;
     const url = urlOf(positionals.url, flags.url);
     const client = await context.client();
@@ -70,7 +70,7 @@ export const create = defineCommand({
     });
     const testCommand = invocation('webhooks test', [data.id]);
     const secretNote = 'Save this secret now. It will not be shown again.';
-    return record(data, newWebhookColumns, {
+    return recordResult(data, newWebhookColumns, {
       notes: [secretNote, ...sendersNotes(context), phrase`Test it: ${testCommand}`],
     });
   },
@@ -104,7 +104,7 @@ export const listEndpoints = defineCommand({
   aliases: ['ls'],
   summary: 'List webhook endpoints, newest first',
   flags: {
-    status: choice({
+    status: choiceFlag({
       summary: 'Filter by status',
       choices: endpointStatuses,
       placeholder: 'STATUS',
@@ -151,7 +151,7 @@ export const get = defineCommand({
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: positionals.endpoint } });
-    return record(data, webhookColumns, { notes: nextNotes(data) });
+    return recordResult(data, webhookColumns, { notes: nextNotes(data) });
   },
 });
 
@@ -169,11 +169,11 @@ function nextNotes({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] 
 
 /** The flags that change an endpoint. */
 const changeFlags = {
-  url: text({ summary: 'URL to send events to' }),
+  url: textFlag({ summary: 'URL to send events to' }),
   ...endpointFlags,
-  enable: flag({ summary: 'Enable the endpoint and send queued events' }),
-  disable: flag({ summary: 'Disable the endpoint; events are queued' }),
-  clear: choice({ summary: 'Clear a field', choices: ['description'], placeholder: 'FIELD' }),
+  enable: switchFlag({ summary: 'Enable the endpoint and send queued events' }),
+  disable: switchFlag({ summary: 'Disable the endpoint; events are queued' }),
+  clear: choiceFlag({ summary: 'Clear a field', choices: ['description'], placeholder: 'FIELD' }),
 };
 
 export const update = defineCommand({
@@ -202,7 +202,7 @@ export const update = defineCommand({
       params: { webhook_endpoint_id: positionals.endpoint },
       body,
     });
-    return record(data, webhookColumns, {
+    return recordResult(data, webhookColumns, {
       notes: body.status === undefined ? [] : statusNotes(context, data),
     });
   },
@@ -250,7 +250,7 @@ export const rotateSecret = defineCommand({
   answers: ({ one }) => [one('webhooks.rotate')],
   related: ['webhooks verify', 'webhooks get'],
   async run(context, { positionals: { endpoint } }) {
-    requireShown(context, 'secret');
+    requireFieldShown(context, 'secret');
     const question = `Rotate the secret of ${endpoint}? The current one stays valid for 24 more hours.`;
     if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();
@@ -260,7 +260,7 @@ export const rotateSecret = defineCommand({
     });
     const { previous_secret_until: until } = data;
     const old = until === null ? [] : [phrase`The previous secret stays valid ${timePart(until, 'until')}.`];
-    return record(data, newWebhookColumns, {
+    return recordResult(data, newWebhookColumns, {
       notes: ['Save this secret now. It will not be shown again.', ...old],
     });
   },
@@ -310,7 +310,7 @@ export const deleteWebhook = defineCommand({
     if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();
     const { data } = await client.webhooks.delete({ params: { webhook_endpoint_id: endpoint } });
-    return record(data, deletedFields);
+    return recordResult(data, deletedFields);
   },
 });
 
@@ -325,7 +325,7 @@ function eventsFlag(): Flag<SubscribableType[]> {
   const summary = "Event types, comma-separated, or 'delivery.*'; '*' is every type except opt-in ones";
   const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').flatMap(typesMeant));
   return {
-    ...list({ summary, placeholder: 'TYPES' }),
+    ...listFlag({ summary, placeholder: 'TYPES' }),
     choices: patterns,
     read: (texts) => [...new Set(read(texts))],
     absent: () => [],

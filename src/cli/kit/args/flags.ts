@@ -1,3 +1,4 @@
+/** Flags: their declaration, and a maker for each kind of value. */
 import { parseDollars } from '../../../domain/money.ts';
 import type { Text } from '../result/message.ts';
 
@@ -5,15 +6,15 @@ import type { Text } from '../result/message.ts';
 export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 
 /** Which flags of a command were given, by their names in the code (`pickupAddress`). */
-export interface Given {
+export interface GivenInput {
   has(name: string): boolean;
   /** Whether it was given with this text. */
-  says(name: string, text: string): boolean;
+  hasText(name: string, text: string): boolean;
   /** Its texts and their origin; null if it was not given. */
   find(name: string): { texts: readonly string[]; origin: Origin } | null;
 }
 
-type When = (given: Given) => boolean;
+type When = (given: GivenInput) => boolean;
 export type FlagKind = 'text' | 'integer' | 'money' | 'switch' | 'list' | 'duration' | 'choice';
 
 /** The declaration of a flag, and how its text is parsed. */
@@ -40,7 +41,7 @@ export interface Flag<T> {
   /** Also takes `--no-…`. */
   negatable: boolean;
   /** The value is optional and only given after `=`. */
-  bare: boolean;
+  hasOptionalValue: boolean;
   /**
    * Whether the flag is required, possibly depending on other input: prompted for in a terminal, else reported as
    * missing.
@@ -95,24 +96,24 @@ type OptionalOptions = FlagOptions & { required?: When };
 type ScalarOptions<T> = FlagOptions & { required?: true | When; default?: T };
 
 /** Any text: `--name 'Joe Diner'`. */
-export function text(options: RequiredOptions): Flag<string>;
-export function text(options: DefaultOptions<string>): Flag<string>;
-export function text(options: OptionalOptions): Flag<string | undefined>;
-export function text(options: ScalarOptions<string>): Flag<string | undefined> {
-  return scalar('text', 'TEXT', options, (given) => given, String);
+export function textFlag(options: RequiredOptions): Flag<string>;
+export function textFlag(options: DefaultOptions<string>): Flag<string>;
+export function textFlag(options: OptionalOptions): Flag<string | undefined>;
+export function textFlag(options: ScalarOptions<string>): Flag<string | undefined> {
+  return singleValueFlag('text', 'TEXT', options, (given) => given, String);
 }
 
 /** Text with a value of its own, which `read` parses; it throws BadValue. */
-export function textAs<T>(read: (given: string) => T, options: OptionalOptions): Flag<T | undefined> {
-  return { ...text(options), read: (texts) => read(last(texts)), absent: () => undefined };
+export function parsedTextFlag<T>(read: (given: string) => T, options: OptionalOptions): Flag<T | undefined> {
+  return { ...textFlag(options), read: (texts) => read(last(texts)), absent: () => undefined };
 }
 
 /** A whole number from 0 or `minimum` to `maximum`. */
-export function integer(options: RequiredOptions & Bounds): Flag<number>;
-export function integer(options: DefaultOptions<number> & Bounds): Flag<number>;
-export function integer(options: OptionalOptions & Bounds): Flag<number | undefined>;
-export function integer(options: ScalarOptions<number> & Bounds): Flag<number | undefined> {
-  return scalar('integer', 'COUNT', options, (given) => readInteger(given, options), String);
+export function integerFlag(options: RequiredOptions & Bounds): Flag<number>;
+export function integerFlag(options: DefaultOptions<number> & Bounds): Flag<number>;
+export function integerFlag(options: OptionalOptions & Bounds): Flag<number | undefined>;
+export function integerFlag(options: ScalarOptions<number> & Bounds): Flag<number | undefined> {
+  return singleValueFlag('integer', 'COUNT', options, (given) => readInteger(given, options), String);
 }
 
 interface Bounds {
@@ -130,11 +131,11 @@ function readInteger(given: string, { minimum = 0, maximum = max_number }: Bound
 }
 
 /** Text in dollars (`12.50`), value in cents (1250). */
-export function money(options: RequiredOptions): Flag<number>;
-export function money(options: DefaultOptions<number>): Flag<number>;
-export function money(options: OptionalOptions): Flag<number | undefined>;
-export function money(options: ScalarOptions<number>): Flag<number | undefined> {
-  return scalar('money', 'DOLLARS', options, readMoney, moneyText);
+export function moneyFlag(options: RequiredOptions): Flag<number>;
+export function moneyFlag(options: DefaultOptions<number>): Flag<number>;
+export function moneyFlag(options: OptionalOptions): Flag<number | undefined>;
+export function moneyFlag(options: ScalarOptions<number>): Flag<number | undefined> {
+  return singleValueFlag('money', 'DOLLARS', options, readMoney, moneyText);
 }
 
 /** Formats cents as a flag takes them: `12.50`. */
@@ -151,14 +152,14 @@ function readMoney(given: string): number {
 }
 
 /** Text with a unit (`250ms`, `20s`, `30m`, `1h`, `2d`, `1h30m`), value in milliseconds. */
-export function duration(options: RequiredOptions): Flag<number>;
-export function duration(options: DefaultOptions<number>): Flag<number>;
-export function duration(options: OptionalOptions): Flag<number | undefined>;
-export function duration(options: ScalarOptions<number>): Flag<number | undefined> {
-  return scalar('duration', 'DURATION', options, readDuration, durationText);
+export function durationFlag(options: RequiredOptions): Flag<number>;
+export function durationFlag(options: DefaultOptions<number>): Flag<number>;
+export function durationFlag(options: OptionalOptions): Flag<number | undefined>;
+export function durationFlag(options: ScalarOptions<number>): Flag<number | undefined> {
+  return singleValueFlag('duration', 'DURATION', options, readDuration, durationText);
 }
 
-const units = [
+const durationUnits = [
   ['d', 86_400_000],
   ['h', 3_600_000],
   ['m', 60_000],
@@ -175,30 +176,36 @@ export function readDuration(given: string): number {
 }
 
 function millisecondsOf(unit: string | undefined): number {
-  return units.find(([name]) => name === unit)?.[1] ?? 0;
+  return durationUnits.find(([name]) => name === unit)?.[1] ?? 0;
 }
 
 /** Formats milliseconds in the largest unit without a remainder: `30m`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds === 0) return '0s';
-  const unit = units.find(([, size]) => milliseconds >= size && milliseconds % size === 0);
+  const unit = durationUnits.find(([, size]) => milliseconds >= size && milliseconds % size === 0);
   return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;
 }
 
 type Choices<C extends string> = { choices: readonly C[] };
 
 /** One of the given names. */
-export function choice<const C extends string>(options: RequiredOptions & Choices<C>): Flag<C>;
-export function choice<const C extends string>(options: DefaultOptions<C> & Choices<C>): Flag<C>;
-export function choice<const C extends string>(options: OptionalOptions & Choices<C>): Flag<C | undefined>;
-export function choice<const C extends string>(options: ScalarOptions<C> & Choices<C>): Flag<C | undefined> {
+export function choiceFlag<const C extends string>(options: RequiredOptions & Choices<C>): Flag<C>;
+export function choiceFlag<const C extends string>(options: DefaultOptions<C> & Choices<C>): Flag<C>;
+export function choiceFlag<const C extends string>(
+  options: OptionalOptions & Choices<C>,
+): Flag<C | undefined>;
+export function choiceFlag<const C extends string>(
+  options: ScalarOptions<C> & Choices<C>,
+): Flag<C | undefined> {
   const read = (given: string) => readChoice(given, options.choices);
-  return { ...scalar('choice', 'NAME', options, read, String), choices: options.choices };
+  return { ...singleValueFlag('choice', 'NAME', options, read, String), choices: options.choices };
 }
 
 /** One of the given names or several, separated by commas or in repeated flags. */
-export function choices<const C extends string>(options: FlagOptions & Choices<C>): Flag<C[] | undefined> {
-  const base = described('list', 'NAMES', options, null);
+export function choicesFlag<const C extends string>(
+  options: FlagOptions & Choices<C>,
+): Flag<C[] | undefined> {
+  const base = flagBase('list', 'NAMES', options, null);
   const read = (texts: readonly string[]) => [
     ...new Set(
       texts.flatMap((given) => given.split(',').map((name) => readChoice(name.trim(), options.choices))),
@@ -211,26 +218,26 @@ export function choices<const C extends string>(options: FlagOptions & Choices<C
 export function readChoice<C extends string>(given: string, choices: readonly C[]): C {
   const found = choices.find((name) => name === given);
   if (found !== undefined) return found;
-  throw new BadValue(`${wanted(choices)}, not "${given}"`, choices, given);
+  throw new BadValue(`${mustBeOneOf(choices)}, not "${given}"`, choices, given);
 }
 
 /** Lists the choices unless there are many, for which a suggestion follows. */
-function wanted(choices: readonly string[]): string {
+function mustBeOneOf(choices: readonly string[]): string {
   if (choices.length === 1) return `must be "${choices[0]}"`;
   return `must be one of ${choices.length > 8 ? `${choices.length} names` : choices.join(', ')}`;
 }
 
 /** A boolean: `--auto`; with a default of true or `negatable`, also `--no-auto`. */
-export function flag(options: FlagOptions & { default?: boolean; negatable?: true }): Flag<boolean> {
+export function switchFlag(options: FlagOptions & { default?: boolean; negatable?: true }): Flag<boolean> {
   const initial = options.default ?? false;
-  const base = described('switch', '', options, initial ? 'yes' : null);
+  const base = flagBase('switch', '', options, initial ? 'yes' : null);
   const negatable = options.negatable ?? initial;
   return { ...base, negatable, read: (texts) => readSwitch(last(texts)), absent: () => initial };
 }
 
 /** A boolean that has no default: `--ask-pin`, `--no-ask-pin`, or undefined. */
-export function optionalFlag(options: FlagOptions): Flag<boolean | undefined> {
-  return { ...flag({ ...options, negatable: true }), absent: () => undefined };
+export function optionalSwitchFlag(options: FlagOptions): Flag<boolean | undefined> {
+  return { ...switchFlag({ ...options, negatable: true }), absent: () => undefined };
 }
 
 function readSwitch(given: string): boolean {
@@ -240,12 +247,12 @@ function readSwitch(given: string): boolean {
 }
 
 /** A repeatable flag: `--item 'Soup:2' --item 'Bread:1'`; `[]` if not given. */
-export function list(options: FlagOptions & { required?: true | When }): Flag<string[]> {
-  const base = described('list', 'TEXT', options, null);
+export function listFlag(options: FlagOptions & { required?: true | When }): Flag<string[]> {
+  const base = flagBase('list', 'TEXT', options, null);
   return { ...base, required: options.required ?? false, read: (texts) => [...texts], absent: () => [] };
 }
 
-function scalar<T>(
+function singleValueFlag<T>(
   kind: FlagKind,
   placeholder: string,
   options: ScalarOptions<T>,
@@ -254,14 +261,14 @@ function scalar<T>(
 ): Flag<T | undefined> {
   const initial = options.default;
   return {
-    ...described(kind, placeholder, options, initial === undefined ? null : write(initial)),
+    ...flagBase(kind, placeholder, options, initial === undefined ? null : write(initial)),
     required: options.required ?? false,
     read: (texts) => read(last(texts)),
     absent: () => initial,
   };
 }
 
-function described(kind: FlagKind, placeholder: string, options: FlagOptions, defaultText: string | null) {
+function flagBase(kind: FlagKind, placeholder: string, options: FlagOptions, defaultText: string | null) {
   return {
     kind,
     summary: options.summary,
@@ -275,7 +282,7 @@ function described(kind: FlagKind, placeholder: string, options: FlagOptions, de
     secret: options.secret ?? false,
     choices: [],
     negatable: false,
-    bare: false,
+    hasOptionalValue: false,
     required: false,
     defaultText,
   };

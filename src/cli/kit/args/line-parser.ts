@@ -1,7 +1,8 @@
+/** The parser of one command, based on Commander. */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { dashed, type Text } from '../result/message.ts';
+import type { Flags, Named, PositionalSpecs } from './command-input.ts';
 import type { Flag } from './flags.ts';
-import type { Flags, Named, PositionalSpecs } from './input.ts';
 
 /** The results of the parsers so far, which errors need. */
 export interface LineState {
@@ -61,8 +62,8 @@ export class LineParser extends Command {
   }
 
   /** Adds positionals. None is required here: missing ones are prompted for or reported together with missing flags. */
-  addPlaces(places: PositionalSpecs): this {
-    for (const [name, { variadic }] of Object.entries(places))
+  addPositionals(positionals: PositionalSpecs): this {
+    for (const [name, { variadic }] of Object.entries(positionals))
       this.addArgument(new Argument(variadic ? `[${name}...]` : `[${name}]`));
     return this;
   }
@@ -114,7 +115,7 @@ export class LineParser extends Command {
   #withOwnValues(tokens: readonly string[]): string[] {
     const end = tokens.indexOf('--');
     const isBare = (token: string) =>
-      this.options.some((option) => option.optional && isTypedSo(option, token));
+      this.options.some((option) => option.optional && hasName(option, token));
     return tokens.map((token, index) => ((end === -1 || index < end) && isBare(token) ? `${token}=` : token));
   }
 }
@@ -151,14 +152,15 @@ class FlagOption extends Option {
 }
 
 /** True if the token is one of the option's names: `--output`, `-o`. */
-export function isTypedSo({ long, short }: Option, token: string): boolean {
+export function hasName({ long, short }: Option, token: string): boolean {
   return token !== '' && (long === token || short === token);
 }
 
 /** The options of a flag: its name with its short form, each alias, and its negation. `take` receives each text in order. */
 function optionsOf(name: string, flag: Flag<unknown>, take: (text: string) => void): FlagOption[] {
   const long = dashed(name);
-  const value = flag.kind === 'switch' ? '' : flag.bare ? ` [${flag.placeholder}]` : ` <${flag.placeholder}>`;
+  const value =
+    flag.kind === 'switch' ? '' : flag.hasOptionalValue ? ` [${flag.placeholder}]` : ` <${flag.placeholder}>`;
   const short = flag.short === null ? '' : `-${flag.short}, `;
   const names = [`${short}--${long}${value}`, ...flag.aliases.map((alias) => `--${alias}${value}`)];
   if (flag.negatable) names.push(`--no-${long}`);
@@ -184,7 +186,7 @@ function findFlagAsValue(
 ): FlagAsValue | null {
   for (let index = 0; index < tokens.length && tokens[index] !== '--'; index += 1) {
     const flag = tokens[index] ?? '';
-    if (!takesNext(flag, options)) continue;
+    if (!takesNextToken(flag, options)) continue;
     const value = tokens[index + 1];
     if (value !== undefined && isFlag(value, options, isProgramFlag)) return { index, flag, value };
     index += 1;
@@ -193,12 +195,12 @@ function findFlagAsValue(
 }
 
 /** The last of several short flags may take a value: `-qo json`. An earlier one takes the rest of the token. */
-function takesNext(token: string, options: readonly Option[]): boolean {
-  const takesValue = (name: string) => options.some((option) => isTypedSo(option, name) && option.required);
+function takesNextToken(token: string, options: readonly Option[]): boolean {
+  const takesValue = (name: string) => options.some((option) => hasName(option, name) && option.required);
   if (token.startsWith('--') || token.length < 3) return takesValue(token);
   const letters = /^-([a-z]+)$/i.exec(token)?.[1] ?? '';
   const isSwitch = (letter: string) =>
-    options.some((option) => isTypedSo(option, `-${letter}`) && option.isBoolean());
+    options.some((option) => hasName(option, `-${letter}`) && option.isBoolean());
   const first = [...letters].findIndex((letter) => !isSwitch(letter));
   return first !== -1 && first === letters.length - 1 && takesValue(`-${letters[first]}`);
 }
@@ -207,5 +209,5 @@ function takesNext(token: string, options: readonly Option[]): boolean {
 function isFlag(word: string, options: readonly Option[], isProgramFlag: (name: string) => boolean): boolean {
   if (word === '--' || word === '--help' || word === '-h') return true;
   const name = /^(--?[\w-]+)(?:=.*)?$/s.exec(word)?.[1] ?? '';
-  return options.some((option) => isTypedSo(option, name)) || isProgramFlag(name);
+  return options.some((option) => hasName(option, name)) || isProgramFlag(name);
 }

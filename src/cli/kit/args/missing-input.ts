@@ -1,41 +1,42 @@
+/** Missing and invalid input: reported in one error, or asked for in a terminal. */
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
-import { exampleSteps, type Invocation, invocation, meant, type Text } from '../result/message.ts';
-import { BadValue } from './flags.ts';
+import { exampleSteps, type Invocation, invocation, suggestionText, type Text } from '../result/message.ts';
 import {
-  type BadInput,
   type CommandSpec,
   type Example,
   envVarOf,
   type Flags,
-  faultsOf,
+  findFaults,
   flagLabel,
   type GlobalValues,
   globalFlags,
   globalsFor,
   type InputFaults,
+  type InvalidInput,
   isBlank,
   type MissingInput,
-  notEmpty,
-  type Raw,
-  tooMany,
-} from './input.ts';
-import type { Parsed } from './parsed-line.ts';
+  must_not_be_empty,
+  type RawInput,
+  unexpected_argument,
+} from './command-input.ts';
+import { BadValue } from './flags.ts';
+import type { ParsedLine } from './parsed-line.ts';
 
 /** Combines all faults of a command's input in one error. */
-export function inputError({ missing, bad, oneOf }: InputFaults, command: CommandSpec): UsageError {
+export function inputError({ missing, invalid, oneOf }: InputFaults, command: CommandSpec): UsageError {
   const labels = [...missing.map(({ label }) => label), ...(oneOf.length > 0 ? [oneOf.join(' or ')] : [])];
   const parts = [
-    ...bad.map(({ label, message }) => `${label} ${message}.`),
+    ...invalid.map(({ label, message }) => `${label} ${message}.`),
     ...(labels.length === 0 ? [] : [`Missing: ${labels.join(', ')}.`]),
   ];
-  const hint = bad.flatMap((fault) => fault.hint ?? []).at(0);
+  const hint = invalid.flatMap((fault) => fault.hint ?? []).at(0);
   return new UsageError(parts.join('\n'), {
     code: labels.length > 0 ? 'missing_input' : 'bad_value',
     ...(hint === undefined ? {} : { hint }),
     missing: labels,
-    choices: [...bad.flatMap(({ choices }) => choices), ...oneOf],
-    next: exampleSteps(examplesFor(command, labels, bad)),
+    choices: [...invalid.flatMap(({ choices }) => choices), ...oneOf],
+    next: exampleSteps(examplesFor(command, labels, invalid)),
   });
 }
 
@@ -43,105 +44,117 @@ export function inputError({ missing, bad, oneOf }: InputFaults, command: Comman
 function examplesFor(
   { examples }: CommandSpec,
   missing: readonly string[],
-  bad: InputFaults['bad'],
+  invalid: InputFaults['invalid'],
 ): Example[] {
   const first = examples.slice(0, 1);
   if (missing.length > 0) return first;
   const found = examples.find(({ command }) =>
-    bad.some(({ label }) => command.split(/[ =]/).includes(label)),
+    invalid.some(({ label }) => command.split(/[ =]/).includes(label)),
   );
   return found === undefined ? [] : [found];
 }
 
 /** Lists all faults of the command's own input; a required choice of flags may be satisfied by a global flag. */
-export function faultsIn(command: CommandSpec, parsed: Parsed): InputFaults {
+export function commandFaults(command: CommandSpec, parsed: ParsedLine): InputFaults {
   const { oneOf, ...found } = command.check(parsed.own);
   const isChosen = [...parsed.global.flags.keys()].some((name) => oneOf.includes(flagLabel(name)));
-  return { ...found, oneOf: isChosen ? [] : oneOf, bad: valueFaults(command, parsed) };
+  return { ...found, oneOf: isChosen ? [] : oneOf, invalid: valueFaults(command, parsed) };
 }
 
 /** Without a terminal, reports --yes as missing together with other missing input. */
-export function withYes(
+export function addMissingYes(
   faults: InputFaults,
   command: CommandSpec,
-  { own, asked }: { own: Raw; asked: Pick<GlobalValues, 'yes' | 'dryRun'> },
+  { own, globals }: { own: RawInput; globals: Pick<GlobalValues, 'yes' | 'dryRun'> },
 ): InputFaults {
   const isOpen = faults.missing.length > 0 || faults.oneOf.length > 0;
-  if (!isOpen || asked.yes || asked.dryRun || !command.asksYes(own)) return faults;
+  if (!isOpen || globals.yes || globals.dryRun || !command.willAskConfirmation(own)) return faults;
   const yes = { label: flagLabel('yes'), name: 'yes', part: globalFlags.yes };
   return { ...faults, missing: [...faults.missing, yes] };
 }
 
 /** Lists the faults of the global flags' values. */
-export function globalFaults(command: CommandSpec, { global, origins }: Parsed): BadInput[] {
+export function globalFaults(command: CommandSpec, { global, origins }: ParsedLine): InvalidInput[] {
   const flags = globalsFor(command);
-  return named([...faultsOf(flags, {}, global).bad, ...emptyTexts(flags, global)], flags, origins);
+  return withVariableNames(
+    [...findFaults(flags, {}, global).invalid, ...emptyTextFaults(flags, global)],
+    flags,
+    origins,
+  );
 }
 
 /** Lists the faults of the command's own flags and positionals. */
-export function valueFaults(command: CommandSpec, parsed: Parsed): BadInput[] {
+export function valueFaults(command: CommandSpec, parsed: ParsedLine): InvalidInput[] {
   const { own, origins } = parsed;
-  const bad = [...command.check(own).bad, ...emptyTexts(command.flags, own)];
-  return named(withMeantWords(bad, command, parsed), command.flags, origins);
+  const invalid = [...command.check(own).invalid, ...emptyTextFaults(command.flags, own)];
+  return withVariableNames(withSuggestions(invalid, command, parsed), command.flags, origins);
 }
 
 /** Finds flags that require a text and have an empty one: `--idempotency-key ''`, as from an unset variable. */
-function emptyTexts(flags: Flags, { flags: given }: Raw): BadInput[] {
+function emptyTextFaults(flags: Flags, { flags: given }: RawInput): InvalidInput[] {
   return Object.entries(flags)
-    .filter(([, { kind, bare }]) => !bare && (kind === 'text' || kind === 'list'))
+    .filter(([, { kind, hasOptionalValue }]) => !hasOptionalValue && (kind === 'text' || kind === 'list'))
     .filter(([name]) => given.get(name)?.some(isBlank))
-    .map(([name]) => ({ label: flagLabel(name), message: notEmpty, choices: [] }));
+    .map(([name]) => ({ label: flagLabel(name), message: must_not_be_empty, choices: [] }));
 }
 
 /** Removes duplicate faults, and names the environment variable if the value came from one. */
-function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins']): BadInput[] {
-  const twins = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
-  const labels = new Map(twins.map((name) => [flagLabel(name), envVarOf(name)]));
-  return bad
-    .filter(({ label }, index) => bad.findIndex((other) => other.label === label) === index)
+function withVariableNames(
+  invalid: readonly InvalidInput[],
+  flags: Flags,
+  origins: ParsedLine['origins'],
+): InvalidInput[] {
+  const fromEnvironment = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
+  const labels = new Map(fromEnvironment.map((name) => [flagLabel(name), envVarOf(name)]));
+  return invalid
+    .filter(({ label }, index) => invalid.findIndex((other) => other.label === label) === index)
     .map((fault) => ({ ...fault, label: labels.get(fault.label) ?? fault.label }));
 }
 
 /** Lists the records to choose from if an ID is missing. */
-export type Offers = (kind: string) => Promise<readonly Choice<string>[]>;
+export type OfferRecords = (kind: string) => Promise<readonly Choice<string>[]>;
 
 /** Prompts for missing input in sequence; an answer may require more. */
 export async function askForMissing(
   command: CommandSpec,
-  raw: Raw,
+  raw: RawInput,
   prompts: Prompts,
-  offers: Offers,
-): Promise<Raw> {
+  offerRecords: OfferRecords,
+): Promise<RawInput> {
   let given = raw;
   for (;;) {
-    const { missing } = faultsOf(command.flags, command.positionals, given);
+    const { missing } = findFaults(command.flags, command.positionals, given);
     const first = missing.find(({ part }) => !('isAskedLater' in part && part.isAskedLater));
     if (first === undefined) return given;
-    given = withAnswer(given, first, await askFor(first, prompts, offers));
+    given = withAnswer(given, first, await askFor(first, prompts, offerRecords));
   }
 }
 
-function withAnswer(raw: Raw, missing: MissingInput, answer: string): Raw {
+function withAnswer(raw: RawInput, missing: MissingInput, answer: string): RawInput {
   if ('variadic' in missing.part) return { ...raw, words: [...raw.words, answer] };
   return { ...raw, flags: new Map([...raw.flags, [missing.name, [answer]]]) };
 }
 
-async function askFor({ label, part }: MissingInput, prompts: Prompts, offers: Offers): Promise<string> {
+async function askFor(
+  { label, part }: MissingInput,
+  prompts: Prompts,
+  offerRecords: OfferRecords,
+): Promise<string> {
   const question = ('question' in part && part.question) || `${part.summary} (${label})`;
   if ('secret' in part && part.secret) return prompts.secret(question);
   if ('choices' in part && part.choices.length > 0) {
     const choices = part.choices.map((name) => ({ name, value: name }));
     return prompts.select(question, choices);
   }
-  const check = (text: string) => faultIn(text, part);
-  const offered = 'variadic' in part ? await offers(part.kind) : [];
+  const check = (text: string) => answerFault(text, part);
+  const offered = 'variadic' in part ? await offerRecords(part.kind) : [];
   return offered.length === 0
     ? prompts.text(question, { check })
     : prompts.search(question, offered, { check });
 }
 
 /** The fault of an answer for a flag or positional, or null. */
-export function faultIn(text: string, part: MissingInput['part']): string | null {
+export function answerFault(text: string, part: MissingInput['part']): string | null {
   if (text.trim() === '') return 'It cannot be empty.';
   try {
     part.read([text]);
@@ -152,29 +165,37 @@ export function faultIn(text: string, part: MissingInput['part']): string | null
   }
 }
 
-type Line = Pick<Parsed, 'own' | 'global' | 'origins'>;
+type InputLine = Pick<ParsedLine, 'own' | 'global' | 'origins'>;
 
 /** Adds a suggestion to an unexpected argument if its meaning is clear. */
-function withMeantWords(bad: readonly BadInput[], command: CommandSpec, line: Line): BadInput[] {
-  return bad.map((fault) => {
-    const hint = fault.message.startsWith(tooMany) ? hintFor(fault.label, command, line) : undefined;
+function withSuggestions(
+  invalid: readonly InvalidInput[],
+  command: CommandSpec,
+  line: InputLine,
+): InvalidInput[] {
+  return invalid.map((fault) => {
+    const hint = fault.message.startsWith(unexpected_argument)
+      ? suggestionFor(fault.label, command, line)
+      : undefined;
     return hint === undefined ? fault : { ...fault, hint };
   });
 }
 
-function hintFor(word: string, command: CommandSpec, line: Line): Text | undefined {
+function suggestionFor(word: string, command: CommandSpec, line: InputLine): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
-  if (command.meantByWord !== null) return meant([command.meantByWord(word)]);
-  if (/^https?:\/\//.test(word)) return meant([`--base-url ${word}`]);
-  const fields = fieldsMeant(word, line);
-  return fields === undefined ? meant(listsMeant(word, command)) : meant([`--json=${fields}`]);
+  if (command.meantByWord !== null) return suggestionText([command.meantByWord(word)]);
+  if (/^https?:\/\//.test(word)) return suggestionText([`--base-url ${word}`]);
+  const fields = jsonFieldsMeant(word, line);
+  return fields === undefined
+    ? suggestionText(suggestListCommands(word, command))
+    : suggestionText([`--json=${fields}`]);
 }
 
 const isField = (text: string) => /^[a-z][\w.]*$/.test(text);
 
 /** Recognizes fields of `--json` that were given as a separate word, `id,status`, instead of after `=`. */
-function fieldsMeant(word: string, { own, global, origins }: Line): string | undefined {
+function jsonFieldsMeant(word: string, { own, global, origins }: InputLine): string | undefined {
   if (global.flags.get('json')?.at(-1) !== '' || origins.get('json') !== 'flag') return undefined;
   const list = own.words.find((each) => each.includes(',') && each.split(',').every(isField));
   return list ?? (isField(word) ? word : undefined);
@@ -184,7 +205,7 @@ function fieldsMeant(word: string, { own, global, origins }: Line): string | und
  * Suggests for an argument of a list command: the flag that restricts the list to a record, or else the record with
  * that reference, or a search for it.
  */
-function listsMeant(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
+function suggestListCommands(word: string, { name, flags, examples }: CommandSpec): Invocation[] {
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || word === '""') return [];
   if (flags.status?.choices.includes(word)) return [invocation(`${group} list`, [], { status: word })];

@@ -1,9 +1,18 @@
+/** The errors of a line that cannot be parsed, with suggestions. */
 import type { CommanderError } from 'commander';
 import { nearNames } from '../../../domain/near-names.ts';
 import { UsageError } from '../errors/failure.ts';
-import { dashed, invocation, meant, phrase, type Text, withCommands, withValues } from '../result/message.ts';
-import { globalFlags, placeLabel } from './input.ts';
-import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './line-parser.ts';
+import {
+  dashed,
+  invocation,
+  phrase,
+  suggestionText,
+  type Text,
+  withCommands,
+  withValues,
+} from '../result/message.ts';
+import { globalFlags, positionalLabel } from './command-input.ts';
+import { type FlagTakenAsValue, hasName, type LineParser, type LineState } from './line-parser.ts';
 
 interface ErrorLine {
   state: LineState;
@@ -16,9 +25,9 @@ export function parseError(error: CommanderError, { state, path }: ErrorLine): E
   if (parser === undefined) return error;
   switch (error.code) {
     case 'commander.unknownOption':
-      return unknownFlag(parser.args.find(isDashed) ?? '', { parser, state, path });
+      return unknownFlagError(parser.args.find(isDashed) ?? '', { parser, state, path });
     case 'commander.optionMissingArgument':
-      return needsValue(lastFlag(state.tokens), parser);
+      return missingValueError(lastFlag(state.tokens), parser);
     default:
       return error;
   }
@@ -34,15 +43,15 @@ function lastFlag(tokens: readonly string[]): string {
   return last.startsWith('--') ? last : `-${last.slice(-1)}`;
 }
 
-interface UnknownAt extends ErrorLine {
+interface UnknownFlagLine extends ErrorLine {
   parser: LineParser;
 }
 
 /** The error for an unknown flag, or for one with a value that takes none. */
-export function unknownFlag(token: string, { parser, state, path }: UnknownAt): UsageError {
+export function unknownFlagError(token: string, { parser, state, path }: UnknownFlagLine): UsageError {
   const flag = token.replace(/=.*$/s, '');
   const options = parser.options;
-  if (options.some((option) => isTypedSo(option, flag)))
+  if (options.some((option) => hasName(option, flag)))
     return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
   const names = options.flatMap(({ long }) => long ?? []);
   const argument = argumentMeant(flag, parser);
@@ -50,7 +59,7 @@ export function unknownFlag(token: string, { parser, state, path }: UnknownAt): 
   const hint =
     argument !== undefined && corrected !== undefined
       ? phrase`${flag} is the argument ${argument}: ${corrected}`
-      : (flagHint(flag, parser, state) ?? meantFlag(flag, names));
+      : (flagHint(flag, parser, state) ?? suggestFlag(flag, names));
   const isGlobal = (name: string) => Object.hasOwn(globalFlags, name);
   const own = options.filter((option) => !isGlobal(option.attributeName())).flatMap(({ long }) => long ?? []);
   return new UsageError(`There is no flag ${flag} for this command.`, {
@@ -69,7 +78,7 @@ export function unknownFlag(token: string, { parser, state, path }: UnknownAt): 
 function flagHint(flag: string, parser: LineParser, { tokens }: LineState): Text | undefined {
   const hint = Object.hasOwn(parser.flagHints, flag) ? parser.flagHints[flag] : undefined;
   const words = tokens.slice(0, tokens.findIndex(isDashed));
-  const labels = parser.registeredArguments.map((argument) => placeLabel(argument.name()));
+  const labels = parser.registeredArguments.map((argument) => positionalLabel(argument.name()));
   const given = new Map(labels.map((label, index) => [label, words[index]]));
   return hint === undefined ? undefined : withCommands(hint, (line) => withValues(line, given));
 }
@@ -79,13 +88,13 @@ function argumentMeant(flag: string, parser: LineParser): string | undefined {
   const field = flag.replace(/^--/, '').replace(/-?ids?$/, '');
   const names = parser.registeredArguments.map((argument) => argument.name());
   const name = names.find((each) => field === dashed(each) || field.endsWith(`-${dashed(each)}`));
-  return name === undefined ? undefined : placeLabel(name);
+  return name === undefined ? undefined : positionalLabel(name);
 }
 
 /** The command line with the flag replaced by its value, or by the positional's name. */
 function withArgument({ flag, argument, state, path }: ErrorLine & { flag: string; argument: string }) {
   const { tokens } = state;
-  const at = tokens.findIndex((token) => token === flag || token.startsWith(`${flag}=`));
+  const at = tokens.findIndex((typedFlag) => typedFlag === flag || typedFlag.startsWith(`${flag}=`));
   const [token = '', next = '-'] = tokens.slice(at);
   const value = token.slice(flag.length + 1);
   const isBehind = value === '' && !next.startsWith('-');
@@ -97,19 +106,19 @@ function withArgument({ flag, argument, state, path }: ErrorLine & { flag: strin
 }
 
 /** Suggests an existing flag for an unknown one. */
-function meantFlag(flag: string, names: readonly string[]): Text | undefined {
-  const same = elsewhere[flag];
-  if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);
+function suggestFlag(flag: string, names: readonly string[]): Text | undefined {
+  const same = flagsOfOtherPrograms[flag];
+  if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return suggestionText([same]);
   const undashed = (name: string) => name.replace(/^-+/, '');
   // One letter is an edit away from every other one.
   if (undashed(flag).length < 2) return undefined;
   // Without the dashes, so that two letters count as the short word that they are.
   const near = nearNames(undashed(flag), [...names, '--help', '--version'].map(undashed));
-  return meant(near.map((name) => `--${name}`));
+  return suggestionText(near.map((name) => `--${name}`));
 }
 
 /** Flags of other programs, and their equivalents here. */
-const elsewhere: Readonly<Record<string, string>> = {
+const flagsOfOtherPrograms: Readonly<Record<string, string>> = {
   '--api-key': '--api-key-file',
   '--assume-yes': '--yes',
   '--confirm': '--yes',
@@ -149,8 +158,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** The error for a flag without its value at the end of the line. */
-function needsValue(flag: string, parser: LineParser): UsageError {
-  const option = parser.options.find((each) => isTypedSo(each, flag));
+function missingValueError(flag: string, parser: LineParser): UsageError {
+  const option = parser.options.find((each) => hasName(each, flag));
   const placeholder = /<(.*)>/.exec(option?.flags ?? '')?.[1] ?? '';
   return new UsageError(`${option?.long ?? flag} needs a value.`, {
     code: 'missing_value',
@@ -160,7 +169,7 @@ function needsValue(flag: string, parser: LineParser): UsageError {
   });
 }
 
-export function flagAsValue({ found: { flag, value } }: FlagTakenAsValue): UsageError {
+export function flagAsValueError({ found: { flag, value } }: FlagTakenAsValue): UsageError {
   const joined = flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`;
   return new UsageError(`${flag} needs a value.`, {
     code: 'missing_value',

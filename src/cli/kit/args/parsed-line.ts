@@ -3,7 +3,6 @@ import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
 import { argvOf, dashed, didYouMean, type Invocation } from '../result/message.ts';
 import { columnName, columnNames } from '../result/result.ts';
-import type { Origin } from './flags.ts';
 import {
   type CommandSpec,
   envVarOf,
@@ -13,34 +12,35 @@ import {
   type GlobalName,
   globalFlags,
   globalsFor,
-  type Raw,
-} from './input.ts';
+  type RawInput,
+} from './command-input.ts';
+import type { Origin } from './flags.ts';
 
 /** A command line split into texts, before they are parsed. */
-export interface Parsed {
-  own: Raw;
-  global: Raw;
+export interface ParsedLine {
+  own: RawInput;
+  global: RawInput;
   /** The origin of each global flag with a text. */
   origins: ReadonlyMap<string, Origin>;
 }
 
 /** The texts of each flag, by its name in the code, in order. */
-export type Texts = ReadonlyMap<string, readonly string[]>;
+export type FlagTexts = ReadonlyMap<string, readonly string[]>;
 
 /** Combines the input of a line with the environment. Throws UsageError. */
-export function parsedOf(
+export function withEnvironment(
   command: CommandSpec,
-  { words, texts }: { words: readonly string[]; texts: Texts },
+  { words, texts }: { words: readonly string[]; texts: FlagTexts },
   environment: Environment,
-): Parsed {
+): ParsedLine {
   const globals = globalsFor(command);
   const given = new Map(texts);
   const origins = new Map<string, Origin>([...given.keys()].map((name) => [name, 'flag']));
   addFromEnvironment({ ...globals, ...command.flags }, environment, given, origins);
   checkFormat(given, origins, command);
   return {
-    own: { flags: only(given, command.flags), words, origins },
-    global: { flags: only(given, globals), words: [], origins },
+    own: { flags: textsOf(given, command.flags), words, origins },
+    global: { flags: textsOf(given, globals), words: [], origins },
     origins,
   };
 }
@@ -55,26 +55,26 @@ function addFromEnvironment(
   const named = new Set(Object.keys(environment).flatMap(flagsOfEnvVar));
   for (const [name, flag] of Object.entries(flags)) {
     const text = named.has(name) ? environment[envVarOf(name)] : undefined;
-    if (text === undefined || text === '' || given.has(name) || isOverruled(name, given, origins)) continue;
+    if (text === undefined || text === '' || given.has(name) || isOverridden(name, given, origins)) continue;
     if (name === 'json') {
-      if (!isOff(text)) given.set(name, [/^(1|true|yes|on)$/.test(text) ? '' : text]);
+      if (!saysNo(text)) given.set(name, [/^(1|true|yes|on)$/.test(text) ? '' : text]);
     } else given.set(name, flag.kind === 'list' ? text.split('\n') : [text]);
     origins.set(name, 'environment');
   }
 }
 
 /** The flags that select the format: a single choice, although some can be combined. */
-const choosing = ['json', 'output', 'jq'];
+const formatFlags = ['json', 'output', 'jq'];
 
 /** A format flag on the line overrides the environment variables of all format flags. */
-function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Origin>): boolean {
+function isOverridden(name: string, given: FlagTexts, origins: ReadonlyMap<string, Origin>): boolean {
   const isTyped = (other: string) => given.has(other) && origins.get(other) === 'flag';
-  return choosing.includes(name) && choosing.some(isTyped);
+  return formatFlags.includes(name) && formatFlags.some(isTyped);
 }
 
 /** Throws UsageError if format flags conflict. */
 function checkFormat(
-  given: Texts,
+  given: FlagTexts,
   origins: ReadonlyMap<string, Origin>,
   command: Pick<CommandSpec, 'columns'>,
 ): void {
@@ -88,11 +88,11 @@ function checkFormat(
   if (given.has('columns') && fields !== '') refuse('json', label('columns'));
   for (const name of ['json', 'jq'])
     if (given.has(name) && isOther)
-      refuse(name, `${label('output')} ${format}`, columnsMeant(fields, format ?? '', command));
+      refuse(name, `${label('output')} ${format}`, suggestColumns(fields, format ?? '', command));
 }
 
 /** Suggests `-o csv --columns id,status` for `--json=id,status -o csv`. */
-function columnsMeant(
+function suggestColumns(
   fields: string,
   format: string,
   { columns }: Pick<CommandSpec, 'columns'>,
@@ -103,11 +103,11 @@ function columnsMeant(
   return found.length === 0 ? {} : { hint: `Did you mean -o ${format} --columns ${found.join(',')}?` };
 }
 
-function isOff(text: string): boolean {
+function saysNo(text: string): boolean {
   return /^(0|false|no|off)$/.test(text);
 }
 
-function only(given: Texts, flags: Flags): Texts {
+function textsOf(given: FlagTexts, flags: Flags): FlagTexts {
   return new Map([...given].filter(([name]) => Object.hasOwn(flags, name)));
 }
 
@@ -117,9 +117,9 @@ function only(given: Texts, flags: Flags): Texts {
  */
 export async function withConfigFile(
   command: CommandSpec,
-  parsed: Parsed,
+  parsed: ParsedLine,
   read: (path: string) => Promise<string>,
-): Promise<Parsed> {
+): Promise<ParsedLine> {
   const path = command.configFlag === null ? undefined : parsed.own.flags.get(command.configFlag)?.at(-1);
   if (path === undefined) return parsed;
   const flags = new Map(parsed.own.flags);
@@ -147,29 +147,29 @@ function parseConfig(
   for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.trim();
     if (line === '' || line.startsWith('#')) continue;
-    const place = `${path}, line ${index + 1}`;
+    const location = `${path}, line ${index + 1}`;
     const [, label = '', value = ''] = /^([^\s=]+)\s*=\s*(.*)$/.exec(line) ?? [];
-    if (label === '') throw new UsageError(`${place}: expected a setting such as \`port = 4010\`.`);
+    if (label === '') throw new UsageError(`${location}: expected a setting such as \`port = 4010\`.`);
     const name = names.get(label);
     if (name === undefined) {
       const hint = didYouMean(label, [...names.keys()]);
-      throw new UsageError(`${place}: unknown setting ${label}.`, hint === undefined ? {} : { hint });
+      throw new UsageError(`${location}: unknown setting ${label}.`, hint === undefined ? {} : { hint });
     }
     const before = values.get(name) ?? [];
     if (before.length > 0 && flags[name]?.kind !== 'list')
-      throw new UsageError(`${place}: ${label} is set twice.`);
+      throw new UsageError(`${location}: ${label} is set twice.`);
     values.set(name, [...before, value.replace(/^(["'])(.*)\1$/, '$2')]);
   }
   return values;
 }
 
 /** True if flags or the environment select JSON; used for errors of lines that could not be parsed. */
-export function wantsJson(texts: Texts, environment: Environment): boolean {
+export function wantsJson(texts: FlagTexts, environment: Environment): boolean {
   const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
   if (texts.has('json') || texts.has('jq')) return true;
   if (texts.has('output')) return texts.get('output')?.some(isJson) === true;
   const json = environment[envVarOf('json')] ?? '';
-  if ((json !== '' && !isOff(json)) || environment[envVarOf('jq')]) return true;
+  if ((json !== '' && !saysNo(json)) || environment[envVarOf('jq')]) return true;
   return isJson(environment[envVarOf('output')]);
 }
 
@@ -184,7 +184,7 @@ export interface ContextFlags {
 export const noContextFlags: ContextFlags = { account: [], format: [] };
 
 /** Returns the flags of a line without those from the environment, which also applies to the suggested command. */
-export function contextFlagsOf({ global, origins }: Pick<Parsed, 'global' | 'origins'>): ContextFlags {
+export function contextFlagsOf({ global, origins }: Pick<ParsedLine, 'global' | 'origins'>): ContextFlags {
   const words = (...names: GlobalName[]) =>
     names
       .filter((name) => origins.get(name) === 'flag')
@@ -201,22 +201,29 @@ export function contextFlagsOf({ global, origins }: Pick<Parsed, 'global' | 'ori
 }
 
 function flagWords(name: GlobalName, texts: readonly string[]): string[] {
-  const { kind, bare } = globalFlags[name];
+  const { kind, hasOptionalValue } = globalFlags[name];
   const text = kind === 'list' ? texts.join(',') : (texts.at(-1) ?? '');
   if (kind === 'switch') return [flagLabel(text === 'false' ? `no-${name}` : name)];
-  if (!bare) return [flagLabel(name), text];
+  if (!hasOptionalValue) return [flagLabel(name), text];
   return [text === '' ? flagLabel(name) : `${flagLabel(name)}=${text}`];
 }
 
 /** These commands use no account. */
-const withoutAccount: readonly string[] = ['profiles', 'start', 'serve', 'help', 'commands', 'openapi'];
+const commandsWithoutAccount: readonly string[] = [
+  'profiles',
+  'start',
+  'serve',
+  'help',
+  'commands',
+  'openapi',
+];
 
 /** Adds the account flags of this run to a command, unless it has its own. */
-export function withContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
+export function addContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
   const [noun = ''] = argvOf(line);
   const isElsewhere =
     noun === '' ||
-    withoutAccount.includes(noun) ||
+    commandsWithoutAccount.includes(noun) ||
     line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
   return isElsewhere || account.length === 0 ? line : { ...line, context: account };
 }

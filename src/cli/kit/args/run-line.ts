@@ -1,3 +1,4 @@
+/** Parses a command line, loads the command that it names, and runs it. */
 import { CommanderError } from 'commander';
 import type { UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
@@ -5,25 +6,25 @@ import {
   type CommandSpec,
   type CommandTree,
   commandsOf,
+  findNamed,
   flagLabel,
   type Group,
   globalFlags,
   globalsFor,
-  named,
   type Single,
-} from './input.ts';
+} from './command-input.ts';
 import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
-import { type Parsed, parsedOf } from './parsed-line.ts';
+import { type ParsedLine, withEnvironment } from './parsed-line.ts';
 
 /** The actions of a command line; each resolves to the exit code. */
 export interface LineActions<C extends CommandSpec> {
   /** Called when the command is known, before its flags are parsed. */
-  found(command: C): void;
-  command(path: readonly string[], command: C, parsed: Parsed): Promise<number>;
+  commandFound(command: C): void;
+  command(path: readonly string[], command: C, parsed: ParsedLine): Promise<number>;
   /** Shows the help of the program, a group or a command. */
   help(path: readonly string[]): Promise<number>;
   /** Handles a line without a command, possibly with a group. */
-  bare(group: Group | null): Promise<number>;
+  withoutCommand(group: Group | null): Promise<number>;
   /** True if a line without a command opens the wizard. */
   opensWizard(): boolean;
   /** The error for an unknown command. */
@@ -39,12 +40,12 @@ export interface LineInput<C extends CommandSpec> {
 }
 
 /** The result of parsing: an exit code, or how to parse the line again. */
-type Read = { exit: number } | { again: Again };
+type ParseResult = { exit: number } | { again: ParseAgain };
 
-interface Again {
+interface ParseAgain {
   argv: readonly string[];
   /** The group whose commands must all be loaded for their aliases. */
-  whole: Group | null;
+  loadedGroup: Group | null;
 }
 
 /**
@@ -55,31 +56,31 @@ export async function runLine<C extends CommandSpec>(
   line: LineInput<C>,
   actions: LineActions<C>,
 ): Promise<number> {
-  let read: Read = { again: { argv: line.argv, whole: null } };
+  let read: ParseResult = { again: { argv: line.argv, loadedGroup: null } };
   while ('again' in read) {
     line.state.texts.clear();
     line.state.parsers.length = 0;
-    const { argv, whole }: Again = read.again;
-    read = await readOnce({ ...line, argv }, whole, actions);
+    const { argv, loadedGroup }: ParseAgain = read.again;
+    read = await parseOnce({ ...line, argv }, loadedGroup, actions);
   }
   return read.exit;
 }
 
-async function readOnce<C extends CommandSpec>(
+async function parseOnce<C extends CommandSpec>(
   line: LineInput<C>,
-  whole: Group | null,
+  loadedGroup: Group | null,
   actions: LineActions<C>,
-): Promise<Read> {
+): Promise<ParseResult> {
   const { argv, state, tree } = line;
   const { groups, singles } = tree;
   let exit = 0;
   const runCommand: RunCommand<C> = async (path, command, parsed) => {
     exit = await actions.command(path, command, parsed);
   };
-  const fill = commandFiller(line, actions.found, runCommand);
+  const fill = commandFiller(line, actions.commandFound, runCommand);
   const root = new LineParser({ name: tree.name, aliases: [] }, state).version('', '-V, --version');
   // A line that starts with a command needs no other command's parser.
-  const first = named<Group<C> | Single<C>>([...groups, ...singles], argv[0] ?? '');
+  const first = findNamed<Group<C> | Single<C>>([...groups, ...singles], argv[0] ?? '');
   if (first === undefined) root.addFlags(globalFlags);
   for (const each of first === undefined ? [...groups, ...singles] : [first])
     root.addCommand(new LineParser(each, state));
@@ -89,15 +90,15 @@ async function readOnce<C extends CommandSpec>(
     if (single !== undefined) return fill(parser, [], await single.load());
     const group = groups.find(({ name }) => name === parser.name());
     if (group !== undefined)
-      await fillGroup(parser, group, { state, next: root.args[1], isWhole: whole === group, fill });
+      await fillGroup(parser, group, { state, next: root.args[1], isWhole: loadedGroup === group, fill });
   });
   try {
     await root.parseAsync([...argv], { from: 'user' });
     return { exit };
   } catch (error) {
-    if (error instanceof FlagTakenAsValue) throw (await import('./parse-errors.ts')).flagAsValue(error);
+    if (error instanceof FlagTakenAsValue) throw (await import('./parse-errors.ts')).flagAsValueError(error);
     if (!(error instanceof CommanderError)) throw error;
-    return afterError(error, line, { whole, actions });
+    return handleParseError(error, line, { loadedGroup, actions });
   }
 }
 
@@ -106,25 +107,25 @@ type Fill<C> = (parser: LineParser, path: readonly string[], command: C) => void
 /** Gives a parser the flags, positionals and action of a command. */
 function commandFiller<C extends CommandSpec>(
   { environment, state }: LineInput<C>,
-  found: LineActions<C>['found'],
+  commandFound: LineActions<C>['commandFound'],
   run: RunCommand<C>,
 ): Fill<C> {
   return (parser, path, command) => {
-    found(command);
-    parser.addFlags({ ...globalsFor(command), ...command.flags }).addPlaces(command.positionals);
+    commandFound(command);
+    parser.addFlags({ ...globalsFor(command), ...command.flags }).addPositionals(command.positionals);
     parser.flagHints = command.flagHints;
     parser.allowExcessArguments();
     parser.action(async () => {
-      const whole = [...path, command.name];
-      const strange = [...state.texts.keys()].find((name) => !hasFlag(parser, name));
-      if (strange !== undefined)
-        throw (await import('./parse-errors.ts')).unknownFlag(flagLabel(strange), {
+      const commandPath = [...path, command.name];
+      const unknown = [...state.texts.keys()].find((name) => !hasFlag(parser, name));
+      if (unknown !== undefined)
+        throw (await import('./parse-errors.ts')).unknownFlagError(flagLabel(unknown), {
           parser,
           state,
-          path: whole,
+          path: commandPath,
         });
       const given = { words: parser.args, texts: state.texts };
-      await run(whole, command, parsedOf(command, given, environment));
+      await run(commandPath, command, withEnvironment(command, given, environment));
     });
   };
 }
@@ -134,14 +135,14 @@ function hasFlag(parser: LineParser, name: string): boolean {
   return parser.options.some((option) => option.attributeName() === name);
 }
 
-type RunCommand<C> = (path: readonly string[], command: C, parsed: Parsed) => Promise<void>;
+type RunCommand<C> = (path: readonly string[], command: C, parsed: ParsedLine) => Promise<void>;
 
 /** True for a flag that every command takes: `--yes`, `-y`. */
 export function isGlobalFlag(word: string): boolean {
   return globalFlag(word) !== undefined;
 }
 
-function globalFlag(word: string): { kind: string; bare: boolean } | undefined {
+function globalFlag(word: string): { kind: string; hasOptionalValue: boolean } | undefined {
   const entry = Object.entries(globalFlags).find(
     ([name, { short, aliases, negatable }]) =>
       [flagLabel(name), ...aliases.map((alias) => `--${alias}`)].includes(word) ||
@@ -152,7 +153,7 @@ function globalFlag(word: string): { kind: string; bare: boolean } | undefined {
 }
 
 /** The words of a line without the flags of every command before and directly after the first one, and these flags. */
-export function withGlobalsApart(argv: readonly string[]): { flags: string[]; words: string[] } {
+export function separateGlobalFlags(argv: readonly string[]): { flags: string[]; words: string[] } {
   const start = countGlobals(argv);
   const others = argv.slice(start + 1);
   const between = countGlobals(others);
@@ -169,7 +170,7 @@ function countGlobals(argv: readonly string[]): number {
     const [name = '', value] = (argv[count] ?? '').split('=', 2);
     const flag = globalFlag(name);
     if (flag === undefined) return count;
-    count += flag.kind === 'switch' || flag.bare || value !== undefined ? 1 : 2;
+    count += flag.kind === 'switch' || flag.hasOptionalValue || value !== undefined ? 1 : 2;
   }
 }
 
@@ -199,28 +200,28 @@ async function fillGroup<C extends CommandSpec>(
 }
 
 /** Handles Commander's errors by their codes. */
-async function afterError<C extends CommandSpec>(
+async function handleParseError<C extends CommandSpec>(
   error: CommanderError,
   { state, argv, tree }: LineInput<C>,
-  { whole, actions }: { whole: Group | null; actions: LineActions<C> },
-): Promise<Read> {
+  { loadedGroup, actions }: { loadedGroup: Group | null; actions: LineActions<C> },
+): Promise<ParseResult> {
   const { groups, bareCommand } = tree;
   const path = state.parsers.slice(1).map((parser) => parser.name());
-  const group = path.length === 1 ? named(groups, path[0] ?? '') : undefined;
-  const code = isStrangeWord(state) ? 'commander.unknownCommand' : error.code;
+  const group = path.length === 1 ? findNamed(groups, path[0] ?? '') : undefined;
+  const code = isUnknownCommand(state) ? 'commander.unknownCommand' : error.code;
   switch (code) {
     case 'commander.helpDisplayed':
       return { exit: await actions.help(path) };
     case 'commander.help':
       if (group === undefined && actions.opensWizard())
-        return { again: { argv: [bareCommand, ...argv], whole } };
-      return { exit: await actions.bare(group ?? null) };
+        return { again: { argv: [bareCommand, ...argv], loadedGroup } };
+      return { exit: await actions.withoutCommand(group ?? null) };
     case 'commander.unknownCommand':
-      if (group !== undefined && whole === null) return { again: { argv, whole: group } };
+      if (group !== undefined && loadedGroup === null) return { again: { argv, loadedGroup: group } };
       throw await actions.unknownCommand(state);
     case 'commander.unknownOption':
       if (path.length === 0 && (await isBareFlag(state, tree)))
-        return { again: { argv: [bareCommand, ...argv], whole } };
+        return { again: { argv: [bareCommand, ...argv], loadedGroup } };
       throw (await import('./parse-errors.ts')).parseError(error, { state, path });
     default:
       throw (await import('./parse-errors.ts')).parseError(error, { state, path });
@@ -228,7 +229,7 @@ async function afterError<C extends CommandSpec>(
 }
 
 /** True if the word in place of a command is unknown: that error comes before help requested after it. */
-function isStrangeWord({ parsers }: LineState): boolean {
+function isUnknownCommand({ parsers }: LineState): boolean {
   const parser = parsers.at(-1);
   const [word = '-'] = parser?.args ?? [];
   return parser !== undefined && parser.commands.length > 0 && !word.startsWith('-');

@@ -1,12 +1,13 @@
+/** Arguments that are times or durations: `yesterday 6pm`, `2h`, `2026-03-02T18:00Z`. */
 import { instantIn, wallClock, type Zone } from '../output/times.ts';
 import {
   BadValue,
-  duration,
+  durationFlag,
   durationText,
   type Flag,
   type FlagOptions,
+  parsedTextFlag,
   readDuration,
-  textAs,
 } from './flags.ts';
 
 /**
@@ -22,9 +23,9 @@ export type Moment =
  * `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an
  * offset.
  */
-export function moment(options: FlagOptions & { isPast?: true }): Flag<Moment | undefined> {
+export function momentFlag(options: FlagOptions & { isPast?: true }): Flag<Moment | undefined> {
   const direction = options.isPast === true ? 'ago' : 'ahead';
-  return textAs((typed) => readMoment(typed, direction), { placeholder: 'WHEN', ...options });
+  return parsedTextFlag((typed) => readMoment(typed, direction), { placeholder: 'WHEN', ...options });
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -35,7 +36,7 @@ const CLOCK = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/i;
 const AMERICAN_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (.+))?$/;
 
 /** The name of a day, a time of day, or both. */
-const NEAR = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(.*)$/i;
+const NEAR_DAY = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(.*)$/i;
 const TIME_OF_DAY = /^(?:([01]?\d|2[0-3]):([0-5]\d)|(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])\.?m\.?)$/i;
 const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
@@ -47,7 +48,7 @@ export function readMoment(typed: string, direction: 'ago' | 'ahead' = 'ago'): M
   if (!Number.isNaN(at)) return { at, typed };
   const span = spanOf(typed) ?? spanInWords(typed, direction);
   if (span !== null) return { span, typed };
-  const [, day = 'today', time = ''] = NEAR.exec(typed) ?? [];
+  const [, day = 'today', time = ''] = NEAR_DAY.exec(typed) ?? [];
   const minutes = time === '' ? 0 : minutesOf(time);
   if (minutes !== null && typed !== '') return { day: days[day.toLowerCase()] ?? 0, minutes, typed };
   const near = direction === 'ago' ? '"yesterday 6pm", "2 hours ago"' : '"tomorrow 6pm", "in 2 hours"';
@@ -155,7 +156,7 @@ function timeNear(now: number, { day, minutes }: { day: number; minutes: number 
   return instantIn({ year: today.year, month: today.month, day: today.day + day, minutes }, zone);
 }
 
-const ms = 1000;
+const second_ms = 1000;
 
 interface Bounds {
   minimum?: number;
@@ -163,14 +164,14 @@ interface Bounds {
 }
 
 /** Text with a unit (`10m`), value in whole seconds. */
-export function seconds(options: FlagOptions & Bounds): Flag<number | undefined> {
+export function secondsFlag(options: FlagOptions & Bounds): Flag<number | undefined> {
   const { minimum = 1, maximum, ...described } = options;
-  const base = duration(described);
+  const base = durationFlag(described);
   return { ...base, read: (texts) => readSeconds(texts.at(-1) ?? '', { minimum, maximum }) };
 }
 
 function readSeconds(given: string, { minimum, maximum }: Required<Bounds>): number {
-  const length = (spanOf(given) ?? Number.NaN) / ms;
+  const length = (spanOf(given) ?? Number.NaN) / second_ms;
   if (Number.isInteger(length) && length >= minimum && length <= maximum) return length;
   const span = `from ${secondsText(minimum)} to ${secondsText(maximum)}`;
   throw new BadValue(`must be whole seconds, ${span}, such as 30s or 10m, not "${given}"`);
@@ -178,5 +179,5 @@ function readSeconds(given: string, { minimum, maximum }: Required<Bounds>): num
 
 /** Formats seconds as typed: `30m`, `0s`. */
 export function secondsText(length: number): string {
-  return length === 0 ? '0s' : durationText(length * ms);
+  return length === 0 ? '0s' : durationText(length * second_ms);
 }

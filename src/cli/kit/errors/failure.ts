@@ -1,3 +1,4 @@
+/** The errors that end a command with an exit code, and their stacks in our source files. */
 import type { SourceMap, SourceOrigin } from 'node:module';
 import { type NextStep, plainText, type Text } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
@@ -128,7 +129,7 @@ export function stackTexts(folder = import.meta.dirname): StackText {
   const mapOf = (name: string) => {
     const known = maps.get(name);
     if (known !== undefined) return known;
-    const map = readMap(`${folder}/${name}.map.gz`);
+    const map = readSourceMap(`${folder}/${name}.map.gz`);
     maps.set(name, map);
     return map;
   };
@@ -151,12 +152,12 @@ export function stackTexts(folder = import.meta.dirname): StackText {
 }
 
 /** Null if the map cannot be read: the stack stays unmapped. */
-function readMap(file: string): SourceMap | null {
+function readSourceMap(file: string): SourceMap | null {
   try {
-    const { SourceMap } = process.getBuiltinModule('node:module');
+    const builtin = process.getBuiltinModule('node:module');
     const { gunzipSync } = process.getBuiltinModule('node:zlib');
     const text = gunzipSync(process.getBuiltinModule('node:fs').readFileSync(file));
-    return new SourceMap(JSON.parse(text.toString()));
+    return new builtin.SourceMap(JSON.parse(text.toString()));
   } catch {
     return null;
   }

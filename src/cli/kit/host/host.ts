@@ -1,3 +1,4 @@
+/** The interface of the machine: streams, environment, clock, prompts and signals. Tests replace it. */
 import type { Invocation } from '../result/message.ts';
 
 /** The variables of the environment, by their names. */
@@ -73,7 +74,7 @@ export interface Host {
   /** Milliseconds since the epoch. */
   now(): number;
   /** A random number from 0 up to, but not including, 1. */
-  chance(): number;
+  random(): number;
   /** Rejects when the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Calls back once, unless the returned function is called before. */
@@ -84,7 +85,7 @@ export interface Host {
   /** Starts a program with the terminal; null if it does not exist. */
   pager(words: readonly [string, ...string[]]): Promise<Pager | null>;
   /** Calls back for each key until the returned function is called; only if stdin is a terminal. */
-  keys(pressed: (key: string) => void): Promise<() => void>;
+  onKeys(pressed: (key: string) => void): Promise<() => void>;
   /**
    * Accesses the system keychain: returns the key for a read, else null. Rejects with KeychainFault, or when the signal
    * aborts.
@@ -93,7 +94,7 @@ export interface Host {
   /** Runs a program by its words in this terminal; resolves with its exit code. */
   run(words: readonly [string, ...string[]]): Promise<number>;
   /** Cryptographically random bytes as base64. */
-  secret(bytes: number): Promise<string>;
+  randomBase64(bytes: number): Promise<string>;
   /** Aborted when the process is interrupted. */
   signal: AbortSignal;
   /** The text and the actions on an interruption. */

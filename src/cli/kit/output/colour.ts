@@ -1,8 +1,9 @@
+/** Colors: whether a stream has them, the palette, and the color of each status. */
 import type { ColourLevel, Environment } from '../host/host.ts';
 
 export const colourModes = ['auto', 'always', 'never'] as const;
 
-export interface ColourAsked {
+export interface ColourOptions {
   /** `--color`. */
   mode: (typeof colourModes)[number];
   environment: Environment;
@@ -13,9 +14,9 @@ export interface ColourAsked {
  * Decides on color for a stream: the flag, then NO_COLOR (no-color.org), FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR
  * (bixense.com/clicolors), TERM=dumb, then whether it is a terminal.
  */
-export function colourLevel({ mode, environment, isTerminal }: ColourAsked): ColourLevel {
+export function colourLevel({ mode, environment, isTerminal }: ColourOptions): ColourLevel {
   if (mode === 'never') return 0;
-  if (mode === 'always') return atLeastSome(environment);
+  if (mode === 'always') return terminalLevelOr16(environment);
   if (isSet(environment.NO_COLOR)) return 0;
   const forced = forcedLevel(environment);
   if (forced !== null) return forced;
@@ -29,7 +30,7 @@ function forcedLevel(environment: Environment): ColourLevel | null {
   if (force === '1') return 1;
   if (force === '2') return 2;
   if (force === '3') return 3;
-  if (isSet(force) || (isSet(clicolor) && clicolor !== '0')) return atLeastSome(environment);
+  if (isSet(force) || (isSet(clicolor) && clicolor !== '0')) return terminalLevelOr16(environment);
   return null;
 }
 
@@ -37,7 +38,7 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 
-function atLeastSome(environment: Environment): ColourLevel {
+function terminalLevelOr16(environment: Environment): ColourLevel {
   return terminalLevel(environment) || 1;
 }
 
@@ -59,11 +60,18 @@ export interface Palette {
 }
 
 const same: Paint = (text) => text;
-export const plain: Palette = { strong: same, dim: same, good: same, bad: same, busy: same, warning: same };
+export const plainPalette: Palette = {
+  strong: same,
+  dim: same,
+  good: same,
+  bad: same,
+  busy: same,
+  warning: same,
+};
 
 /** Chalk is only loaded if color is used. */
 export async function paletteFor(level: ColourLevel): Promise<Palette> {
-  if (level === 0) return plain;
+  if (level === 0) return plainPalette;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level });
   return {
@@ -77,22 +85,32 @@ export async function paletteFor(level: ColourLevel): Promise<Palette> {
 }
 
 // A list instead of patterns, which would be compiled at every start.
-const good = ['delivered', 'complete', 'completed', 'COMPLETE', 'ok', 'active', 'up', 'enabled', 'succeeded'];
-const bad = ['failed', 'fail', 'unfulfilled', 'down', 'no_capacity'];
-const quiet = ['request', 'draft', 'open', 'revoked', 'disabled', 'canceled by the service'];
+const goodStatuses = [
+  'delivered',
+  'complete',
+  'completed',
+  'COMPLETE',
+  'ok',
+  'active',
+  'up',
+  'enabled',
+  'succeeded',
+];
+const badStatuses = ['failed', 'fail', 'unfulfilled', 'down', 'no_capacity'];
+const dimStatuses = ['request', 'draft', 'open', 'revoked', 'disabled', 'canceled by the service'];
 /** Created, with no driver under way. */
-const neutral = ['waiting for a driver', 'scheduled'];
-const warning = ['warn', 'driver_not_assigned', 'disputed'];
+const neutralStatuses = ['waiting for a driver', 'scheduled'];
+const warningStatuses = ['warn', 'driver_not_assigned', 'disputed'];
 
 /** Words for statuses whose names do not tell people what they mean. */
-const words: Readonly<Record<string, string>> = {
+const statusWords: Readonly<Record<string, string>> = {
   delivery_created: 'waiting for a driver',
   burq_canceled: 'canceled by the service',
 };
 
 /** The word for a status, for people. */
 export function statusWord(status: string): string {
-  return words[status] ?? status;
+  return statusWords[status] ?? status;
 }
 
 /** The width of a status in lines that are printed one at a time; only the rare `canceled by the service` is longer. */
@@ -101,10 +119,10 @@ export const statusWidth = statusWord('delivery_created').length;
 /** The same word, colored; the word itself carries the meaning. */
 export function paintStatus(status: string, palette: Palette): string {
   const word = statusWord(status);
-  const isBad = word.includes('return') || word.includes('unable') || bad.includes(word);
-  if (good.includes(word)) return palette.good(word);
+  const isBad = word.includes('return') || word.includes('unable') || badStatuses.includes(word);
+  if (goodStatuses.includes(word)) return palette.good(word);
   if (isBad) return palette.bad(word);
-  if (word.endsWith('canceled') || quiet.includes(word)) return palette.dim(word);
-  if (neutral.includes(word)) return word;
-  return warning.includes(word) ? palette.warning(word) : palette.busy(word);
+  if (word.endsWith('canceled') || dimStatuses.includes(word)) return palette.dim(word);
+  if (neutralStatuses.includes(word)) return word;
+  return warningStatuses.includes(word) ? palette.warning(word) : palette.busy(word);
 }

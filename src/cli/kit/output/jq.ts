@@ -1,64 +1,76 @@
+/** Results filtered by `--jq`, and jq itself as WebAssembly. */
 import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
 import { Interrupted, UsageError } from '../errors/failure.ts';
-import type { ListResult, Result, StreamResult } from '../result/result.ts';
-import type { Filter, Surface } from './output-settings.ts';
-import { checkedLines, checkFields, formatRefused, lineFields, picked } from './program-output.ts';
-import { pages } from './record-writer.ts';
+import { groupIntoPages, type ListResult, type Result, type StreamResult } from '../result/result.ts';
+import { checkedLines, checkFields, formatError, lineFields, selectFields } from './json-output.ts';
+import type { JqFilter, RenderContext } from './output-settings.ts';
 import { escapedJson, sanitized } from './safe-text.ts';
 
 /** Writes a result through `--jq`. */
-export async function renderFiltered(result: Result, surface: Surface, filter: Filter): Promise<void> {
-  if (result.kind === 'list') return filteredList(result, surface, filter);
-  if (result.kind === 'stream') return filteredStream(result, surface, filter);
-  const data = dataOf(result);
-  checkFields([data], surface);
-  await write([data], surface, filter);
+export async function writeFilteredResult(
+  result: Result,
+  context: RenderContext,
+  filter: JqFilter,
+): Promise<void> {
+  if (result.kind === 'list') return writeFilteredList(result, context, filter);
+  if (result.kind === 'stream') return writeFilteredStream(result, context, filter);
+  const data = documentOf(result);
+  checkFields([data], context);
+  await writeFilteredDocuments([data], context, filter);
 }
 
-function dataOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
+function documentOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
   if (result.kind === 'record') return result.row.data;
   return result.kind === 'text' ? { text: result.text } : result.data;
 }
 
 /** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
-async function filteredList({ rows }: ListResult, surface: Surface, filter: Filter): Promise<void> {
-  const isWhole = surface.settings.format === 'json';
+async function writeFilteredList(
+  { rows }: ListResult,
+  context: RenderContext,
+  filter: JqFilter,
+): Promise<void> {
+  const isWhole = context.settings.format === 'json';
   const whole: unknown[] = [];
   let isFirst = true;
-  for await (const page of pages(rows)) {
+  for await (const page of groupIntoPages(rows)) {
     const records = page.map(({ data }) => data);
-    if (isFirst) checkFields(records, surface);
+    if (isFirst) checkFields(records, context);
     isFirst = false;
     if (isWhole) whole.push(...records);
-    else await write(records, surface, filter);
+    else await writeFilteredDocuments(records, context, filter);
   }
-  if (isWhole) await write([whole], surface, filter);
+  if (isWhole) await writeFilteredDocuments([whole], context, filter);
 }
 
 /** Transforms each event as it arrives. */
-async function filteredStream(stream: StreamResult, surface: Surface, filter: Filter): Promise<void> {
-  for await (const { data } of checkedLines(stream, surface))
-    await write([data], surface, filter, lineFields(surface));
+async function writeFilteredStream(
+  stream: StreamResult,
+  context: RenderContext,
+  filter: JqFilter,
+): Promise<void> {
+  for await (const { data } of checkedLines(stream, context))
+    await writeFilteredDocuments([data], context, filter, lineFields(context));
 }
 
-async function write(
+async function writeFilteredDocuments(
   documents: readonly unknown[],
-  surface: Surface,
-  filter: Filter,
-  fields = surface.settings.fields,
+  context: RenderContext,
+  filter: JqFilter,
+  fields = context.settings.fields,
 ): Promise<void> {
-  const { stdout } = surface;
-  const parts = documents.map((data) => picked(data, fields));
+  const { stdout } = context;
+  const parts = documents.map((data) => selectFields(data, fields));
   const { text, fault } = await filter.apply(parts, stdout.isTerminal);
   if (text !== '') await stdout.write(text);
-  if (fault !== null) throw formatRefused(fault, documents, surface, { code: 'expression_failed' });
+  if (fault !== null) throw formatError(fault, documents, context, { code: 'expression_failed' });
 }
 
 /** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */
-export async function jqFilter(filter: string, { warn }: { warn(line: string): void }): Promise<Filter> {
-  const jq = openJq();
+export async function jqFilter(filter: string, { warn }: { warn(line: string): void }): Promise<JqFilter> {
+  const jq = loadJq();
   const { status, stderr } = await withUsageErrors(jq('', filter));
   if (status !== 0)
     throw new UsageError(`Invalid --jq filter.\n${stderr.trim()}`, { code: 'bad_expression' });
@@ -91,18 +103,18 @@ async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
 function printedLines(lines: string, isTerminal: boolean): string {
   return lines
     .split('\n')
-    .map((line) => (line.startsWith('"') ? raw(line, isTerminal) : escapedJson(line)))
+    .map((line) => (line.startsWith('"') ? rawString(line, isTerminal) : escapedJson(line)))
     .join('\n');
 }
 
-function raw(json: string, isTerminal: boolean): string {
+function rawString(json: string, isTerminal: boolean): string {
   const text: unknown = JSON.parse(json);
   return isTerminal ? sanitized(String(text)) : String(text);
 }
 
 const timeout_ms = 10_000;
 /** The output limit of a run, in bytes. */
-const most = 64 * 1024 * 1024;
+const max_output_bytes = 64 * 1024 * 1024;
 
 /** The result of one run of jq. */
 interface JqRun {
@@ -118,7 +130,7 @@ type Jq = (documents: string, filter: string) => Promise<JqRun>;
  * jq 1.7.1 as WebAssembly. It is compiled once and instantiated for each run: the package's own way to run it again
  * leaks stack, and copies all input for each byte of it.
  */
-function openJq(): Jq {
+function loadJq(): Jq {
   const module = new WebAssembly.Module(programOf(String(start)));
   return async (documents, filter) => {
     const pipes = openPipes(documents);
@@ -207,7 +219,7 @@ function openPipes(documents: string) {
     (pipe: Buffer[]) =>
     ({ start: from, length }: Part) => {
       total += length;
-      if (total > most) throw new TooLarge('the filter wrote too much');
+      if (total > max_output_bytes) throw new TooLarge('the filter wrote too much');
       pipe.push(Buffer.from(new Uint8Array(memory.buffer, from, length)));
       return length;
     };

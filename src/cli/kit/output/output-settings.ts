@@ -1,5 +1,6 @@
-import type { ColourLevel, Environment, Host, Sink } from '../host/host.ts';
-import { type Format, type Ink, isForPeople, isJson } from '../result/result.ts';
+/** The output settings, decided by flags, environment, profile and terminal. */
+import type { ColourLevel, Host, Sink } from '../host/host.ts';
+import { type Format, isForPeople, isJson, type PlotCharset } from '../result/result.ts';
 import { colourLevel, type colourModes } from './colour.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';
@@ -26,41 +27,39 @@ export interface OutputSettings {
   /** How people see times: `--time`. */
   times: TimeStyle;
   /** Whether long text may be paged. */
-  readonly pages: boolean;
-  /** Whether web addresses on stdout are links. */
-  readonly links: boolean;
+  readonly canPage: boolean;
   quiet: boolean;
   accessible: boolean;
   /** Show phone numbers and e-mail addresses unmasked, also to people. */
   showPii: boolean;
   /** The characters for plots on stdout; null without plots: in a pipe and in accessible mode. */
-  readonly ink: Ink | null;
+  readonly plotCharset: PlotCharset | null;
   readonly stdoutColour: ColourLevel;
   readonly stderrColour: ColourLevel;
 }
 
 /** Where and how a result is written. */
-export interface Surface {
+export interface RenderContext {
   stdout: Sink;
   settings: OutputSettings;
   /** The transformation by `--jq`; null without it. */
-  filter: Filter | null;
+  filter: JqFilter | null;
   /** The service's time, as of its last response. */
   serviceNow(): number;
   /** True if the command has already changed something. */
   isWrite?: boolean;
   /** Called if a table left out columns to fit. */
-  leftOut?(): void;
+  columnsLeftOut?(): void;
 }
 
 /** The filter of `--jq`. */
-export interface Filter {
+export interface JqFilter {
   /** Transforms documents one by one. Throws UsageError if the filter was stopped. */
-  apply(documents: readonly unknown[], isTerminal: boolean): Promise<Filtered>;
+  apply(documents: readonly unknown[], isTerminal: boolean): Promise<JqOutput>;
 }
 
 /** The text made of data, up to the document that the filter does not fit. */
-interface Filtered {
+interface JqOutput {
   text: string;
   /** Why a document failed; null if none did. */
   fault: string | null;
@@ -84,38 +83,35 @@ interface OutputFlags {
 type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
 
 /** Decides all output settings; `preset` is only read if nothing else decides. */
-export function outputOf(
-  asked: OutputFlags,
+export function outputSettingsFor(
+  flags: OutputFlags,
   host: Streams,
-  preset: () => Format | undefined,
+  profileFormat: () => Format | undefined,
 ): OutputSettings {
-  const { json, jq } = asked;
-  const isDecided = [json, jq, asked.output].some((text) => text !== undefined);
+  const { json, jq } = flags;
+  const isDecided = [json, jq, flags.output].some((text) => text !== undefined);
   const { isTerminal } = host.stdout;
-  const format = formatOf({ ...asked, preset: isDecided ? undefined : preset(), isTerminal });
+  const format = formatOf({ ...flags, profileFormat: isDecided ? undefined : profileFormat(), isTerminal });
   const { environment } = host;
-  const accessible = asked.accessible || !['', '0', undefined].includes(environment.ACCESSIBLE);
+  const accessible = flags.accessible || !['', '0', undefined].includes(environment.ACCESSIBLE);
   const level = (stream: { isTerminal: boolean }) =>
-    colourLevel({ mode: asked.color, environment, isTerminal: stream.isTerminal });
+    colourLevel({ mode: flags.color, environment, isTerminal: stream.isTerminal });
   return {
     format,
     json: isJson(format),
     fields: fieldsOf(json),
-    columns: asked.columns ?? null,
-    values: valueStyleOf(format, asked),
+    columns: flags.columns ?? null,
+    values: valueStyleOf(format, flags),
     jq: jq ?? null,
-    times: asked.time ?? null,
-    get pages() {
-      return isTerminal && !asked.noPager && !accessible && !isPlainPlace(host);
+    times: flags.time ?? null,
+    get canPage() {
+      return isTerminal && !flags.noPager && !accessible && !isPagingImpossible(host);
     },
-    get links() {
-      return isTerminal && level(host.stdout) > 0 && showsLinks(environment);
-    },
-    quiet: asked.quiet,
+    quiet: flags.quiet,
     accessible,
-    showPii: asked.showPii,
-    get ink() {
-      return isTerminal && !accessible ? inkOf(host) : null;
+    showPii: flags.showPii,
+    get plotCharset() {
+      return isTerminal && !accessible ? plotCharsetFor(host) : null;
     },
     get stdoutColour() {
       return level(host.stdout);
@@ -126,13 +122,13 @@ export function outputOf(
   };
 }
 
-interface FormatAsked {
+interface FormatChoice {
   /** The value of `--json`: `''` without fields. */
   json: string | undefined;
   jq?: string | undefined;
   output: Format | undefined;
   /** The format in the profile. */
-  preset: Format | undefined;
+  profileFormat: Format | undefined;
   isTerminal: boolean;
 }
 
@@ -140,9 +136,9 @@ interface FormatAsked {
  * Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines
  * elsewhere.
  */
-function formatOf({ json, jq, output, preset, isTerminal }: FormatAsked): Format {
+function formatOf({ json, jq, output, profileFormat, isTerminal }: FormatChoice): Format {
   if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
-  return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
+  return output ?? profileFormat ?? (isTerminal ? 'table' : 'tsv');
 }
 
 /** A CSV of chosen columns is for people; a whole one, and tab-separated values, are for programs. */
@@ -165,7 +161,10 @@ function fieldsOf(json: string | undefined): readonly string[] | null {
  * The characters for plots on a terminal, chosen by its locale: the first of LC_ALL, LC_CTYPE and LANG that is set
  * (POSIX), else ASCII. Windows has no locale variables; its newer terminals are identified by their own.
  */
-export function inkOf({ environment, platform }: Pick<Host, 'environment' | 'platform'>): Ink {
+export function plotCharsetFor({
+  environment,
+  platform,
+}: Pick<Host, 'environment' | 'platform'>): PlotCharset {
   const { TERM, LC_ALL, LC_CTYPE, LANG, WT_SESSION, TERM_PROGRAM } = environment;
   if (TERM === 'dumb' || TERM === 'linux') return 'ascii';
   const locale = LC_ALL || LC_CTYPE || LANG;
@@ -174,68 +173,6 @@ export function inkOf({ environment, platform }: Pick<Host, 'environment' | 'pla
 }
 
 /** True where paging is impossible: in CI, and on a terminal that cannot move its cursor. */
-export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
+export function isPagingImpossible(host: Pick<Host, 'environment'>): boolean {
   return host.environment.TERM === 'dumb' || isCi(host);
-}
-
-/**
- * True if a terminal supports OSC 8 links: FORCE_HYPERLINK, then the terminal's own variables, by the rules of the
- * package supports-hyperlinks. Unknown terminals count as unsupported, as some print the sequence.
- */
-export function showsLinks(environment: Environment): boolean {
-  const { FORCE_HYPERLINK: forced, TERM = '', VTE_VERSION = '' } = environment;
-  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
-  if (environment.CI || environment.TEAMCITY_VERSION || TERM === 'dumb') return false;
-  if (environment.WT_SESSION || environment.DOMTERM) return true;
-  if (isKnownProgram(environment)) return true;
-  const vte = /^\d+$/.test(VTE_VERSION) ? Number(VTE_VERSION) : 0;
-  // 0.50.0 fails on links.
-  if (vte > 5000) return true;
-  return /^(?:alacritty|xterm-kitty|xterm-ghostty|foot)/.test(TERM);
-}
-
-/** The versions since which these terminals support links. */
-const programs: Readonly<Record<string, readonly number[]>> = {
-  'iTerm.app': [3, 1],
-  WezTerm: [20200620],
-  vscode: [1, 72],
-  ghostty: [0],
-  zed: [0],
-};
-
-function isKnownProgram({ TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' }: Environment): boolean {
-  const least = Object.hasOwn(programs, TERM_PROGRAM) ? programs[TERM_PROGRAM] : undefined;
-  if (least === undefined) return false;
-  const given = TERM_PROGRAM_VERSION.split(/[.-]/).map(Number);
-  const index = least.findIndex((part, place) => part !== (given[place] ?? 0));
-  return index === -1 || (given[index] ?? 0) > (least[index] ?? 0);
-}
-
-/** A URL in a text without the punctuation after it. */
-const address = /https?:\/\/[!-~]*[A-Za-z0-9/_~=&#%+$-]/g;
-const open = '\u001b]8;;';
-const end = '\u001b\\';
-
-/**
- * Makes each URL in a text a link to itself. It only contains visible characters, so that no sequence can end early in
- * it.
- */
-export function linked(text: string): string {
-  return text.replace(address, (url) => `${open}${url}${end}${url}${open}${end}`);
-}
-
-/** Wraps a terminal so that URLs become links. */
-export function linking(sink: Sink): Sink {
-  return {
-    get isTerminal() {
-      return sink.isTerminal;
-    },
-    get columns() {
-      return sink.columns;
-    },
-    get rows() {
-      return sink.rows;
-    },
-    write: (text) => sink.write(linked(text)),
-  };
 }

@@ -1,6 +1,7 @@
+/** Progress on stderr while the user waits. */
 import type { Host } from '../host/host.ts';
 import { oneLine } from './safe-text.ts';
-import { prose } from './terminal-lines.ts';
+import { wrapProse } from './terminal-lines.ts';
 
 /** Shows a wait on stderr: a spinner in a terminal, else nothing, or a line for each change. */
 export interface Progress {
@@ -23,11 +24,12 @@ const silent: Progress = { say: () => {}, stop: () => {} };
  * Shows a wait on stderr: a spinner in a terminal; a line for each change in accessible mode, or if the terminal's
  * width is unknown.
  */
-export async function progressOn(host: ProgressHost, settings: Settings, text: string): Promise<Progress> {
+export async function showProgress(host: ProgressHost, settings: Settings, text: string): Promise<Progress> {
   if (settings.quiet || !host.stderr.isTerminal || isCi(host)) return silent;
-  if (!isRedrawn(host, settings)) return linesOn(host, text);
+  if (!isRedrawn(host, settings)) return progressAsLines(host, text);
   const { columns } = host.stderr;
-  const fitting = (next: string) => prose(oneLine(next), columns === null ? null : columns - spinner_columns);
+  const fitting = (next: string) =>
+    wrapProse(oneLine(next), columns === null ? null : columns - spinner_columns);
   const spinner = await host.spinner(fitting(text));
   return {
     say: (next) => {
@@ -48,10 +50,10 @@ export function isRedrawn(
   return !accessible && environment.TERM !== 'dumb' && stderr.columns !== null;
 }
 
-async function linesOn(host: ProgressHost, text: string): Promise<Progress> {
+async function progressAsLines(host: ProgressHost, text: string): Promise<Progress> {
   let last = '';
   const say = (next: string) => {
-    const line = prose(oneLine(next), host.stderr.columns);
+    const line = wrapProse(oneLine(next), host.stderr.columns);
     if (next !== last) void host.stderr.write(`${line}\n`).catch(() => {});
     last = next;
   };
@@ -65,22 +67,22 @@ export function isCi({ environment }: Pick<Host, 'environment'>): boolean {
 }
 
 /** The waits of a run, of which one is shown at a time. */
-export interface Waits {
+export interface ProgressDisplay {
   /** The wait of the command itself. */
   open(text: string): Promise<Progress>;
   /** A secondary wait: only shown while the command shows none. */
-  aside(text: string): Promise<Progress>;
+  openSecondary(text: string): Promise<Progress>;
 }
 
 /** Without a terminal, secondary waits are only reported with --debug. */
-export function createWaits(
+export function createProgressDisplay(
   host: ProgressHost,
   output: Settings,
   { debug, say }: { debug: boolean; say(text: string): void },
-): Waits {
+): ProgressDisplay {
   let open = 0;
   let aside: Progress | null = null;
-  const show = (text: string) => progressOn(host, output, text);
+  const show = (text: string) => showProgress(host, output, text);
   const clear = () => {
     aside?.stop();
     aside = null;
@@ -101,7 +103,7 @@ export function createWaits(
         },
       };
     },
-    aside: async (text) => {
+    openSecondary: async (text) => {
       if (debug && !host.stderr.isTerminal) say(`* ${text}`);
       if (open > 0 || aside !== null) return silent;
       const shown = await show(text);

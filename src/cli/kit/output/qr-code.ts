@@ -1,11 +1,12 @@
+/** A link as a QR code. */
 import { encode } from 'uqr';
-import type { Show } from '../result/result.ts';
+import type { Formatters } from '../result/result.ts';
 
 /** The empty modules around the code, which cameras need. */
 const border = 2;
 
 /** A link with its QR code below; the link alone if the terminal is too narrow. */
-export function withQrCode({ url }: { url: string }, { room }: Pick<Show, 'room'>): string {
+export function withQrCode({ url }: { url: string }, { room }: Pick<Formatters, 'room'>): string {
   const rows = qrRows(url);
   const isTooWide = room !== null && (rows[0]?.length ?? 0) > room;
   return isTooWide ? url : [url, '', ...rows].join('\n');

@@ -13,17 +13,20 @@ const sequences = new RegExp(
 
 /** Marks and overrides of writing direction, which can disguise a text. */
 const bidi = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
-const plain = /^[ -~]*$/;
+const printableAscii = /^[ -~]*$/;
 const breaks = /\r\n?|[\n\t\v\f\u0085\u2028\u2029]/g;
 /** Invisible characters, except those that join letters and emoji: with them, one text can pass for another. */
-const unseen = '\\u00ad\\u180e\\u200b\\u2060-\\u2064\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb';
+const invisible = '\\u00ad\\u180e\\u200b\\u2060-\\u2064\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb';
 const tags = '\\udb40[\\udc00-\\udc7f]';
-const controls = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${bidi}${unseen}]|${tags}`, 'g');
-const dangerous = new RegExp(`[\\u007f-\\u009f${bidi}${unseen}\\u2028\\u2029]|${tags}`, 'g');
+const controls = new RegExp(
+  `[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${bidi}${invisible}]|${tags}`,
+  'g',
+);
+const dangerous = new RegExp(`[\\u007f-\\u009f${bidi}${invisible}\\u2028\\u2029]|${tags}`, 'g');
 
 /** True for printable ASCII on one line, the usual case: no other pattern needs to be compiled for it. */
 export function isPlain(text: string): boolean {
-  return plain.test(text);
+  return printableAscii.test(text);
 }
 
 /** Removes escape sequences, control characters and direction overrides. */
@@ -56,12 +59,12 @@ const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
  * Escapes a cell that a spreadsheet would run as a formula (OWASP, CSV injection), including full-width signs and
  * leading spaces. A signed number or amount, such as a phone number, is unchanged.
  */
-export function guarded(text: string): string {
+export function withFormulaEscaped(text: string): string {
   return isFormula(text) ? `'${text}` : text;
 }
 
-/** Reverses `guarded`. */
-export function unguarded(text: string): string {
+/** Reverses `withFormulaEscaped`. */
+export function withFormulaUnescaped(text: string): string {
   return text.startsWith("'") && isFormula(text.slice(1)) ? text.slice(1) : text;
 }
 
@@ -82,7 +85,7 @@ export function maskedEmail(address: string): string {
 }
 
 /** Returns the formatter of e-mail addresses: unmasked on request. */
-export function emailShown({ showPii }: { showPii: boolean }): (address: string) => string {
+export function emailFormatter({ showPii }: { showPii: boolean }): (address: string) => string {
   return showPii ? (address) => address : maskedEmail;
 }
 
@@ -114,12 +117,12 @@ export function maskedPhone(phone: string): string {
 }
 
 /** Returns the formatter of phone numbers: unmasked on request. */
-export function phoneShown({ showPii }: { showPii: boolean }): (phone: string) => string {
-  return showPii ? wholePhone : maskedPhone;
+export function phoneFormatter({ showPii }: { showPii: boolean }): (phone: string) => string {
+  return showPii ? unmaskedPhone : maskedPhone;
 }
 
 /** `+1 312 555 0142`, or the digits of another country after a plus. A short number has no country. */
-function wholePhone(phone: string): string {
+function unmaskedPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   if (digits.length < 10) return phone;
   const us = /^1(\d{3})(\d{3})(\d{4})$/.exec(digits);
@@ -127,7 +130,7 @@ function wholePhone(phone: string): string {
 }
 
 /** A masked number. */
-export const masked = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
+export const maskedPhonePattern = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
 
 const phoneInJson = /("\w*phone(?:_number)?"\s*:\s*")([^"\\]*)(")/g;
 /** A search with seven or more digits may be for a phone number. */
@@ -156,13 +159,13 @@ export function shownKey(key: string): string {
 const secretHeaders: ReadonlySet<string> = new Set(['x-api-key', 'authorization', 'cookie', 'set-cookie']);
 
 /** No service issues shorter keys, and shortening them wherever they occur would break words and JSON. */
-const shortest = 8;
+const min_secret_length = 8;
 
 /** Shortens every key and webhook secret in a text, and the given secrets in any form. */
 export function redacted(text: string, secrets: readonly string[] = []): string {
   const cut = text.replace(keys, shownKey);
   return secrets
-    .filter((secret) => secret.length >= shortest)
+    .filter((secret) => secret.length >= min_secret_length)
     .reduce((left, secret) => left.replaceAll(secret, shownKey(secret)), cut);
 }
 

@@ -1,25 +1,25 @@
 /** Text in the lines of a terminal: its width, wrapping, aligned rows and bars. */
 import { product } from '../product.ts';
-import type { Ink } from '../result/result.ts';
-import { isPlain, masked } from './safe-text.ts';
+import type { PlotCharset } from '../result/result.ts';
+import { isPlain, maskedPhonePattern } from './safe-text.ts';
 
 /** Created on demand, like those below: few texts need these costly patterns. */
-const wide = () =>
+const wideCharacter = () =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 /** Color sequences, and both halves of a link. */
-const styles = () => /\p{Cc}(?:\[[0-9;]*m|\]8;[^\p{Cc}]*\p{Cc}\\)/gu;
+const styleSequences = () => /\p{Cc}(?:\[[0-9;]*m|\]8;[^\p{Cc}]*\p{Cc}\\)/gu;
 
 /** The width of a text in a terminal. */
 export function displayWidth(text: string): number {
   if (isPlain(text)) return text.length;
-  const bare = text.replace(styles(), '');
+  const bare = text.replace(styleSequences(), '');
   if (isPlain(bare)) return bare.length;
   return [...bare].reduce((sum, character) => sum + characterWidth(character), 0);
 }
 
 function characterWidth(character: string): number {
   if (/\p{M}|\u200d|\ufe0f/u.test(character)) return 0;
-  return wide().test(character) ? 2 : 1;
+  return wideCharacter().test(character) ? 2 : 1;
 }
 
 /** Pads a text with spaces to a width. */
@@ -44,19 +44,19 @@ export function wrapped(text: string, room: number, indent = ''): string {
  * Wraps prose to a terminal width: at spaces, but never within a command, a masked phone number or a short quote. Null:
  * unchanged.
  */
-export function prose(text: string, columns: number | null): string {
+export function wrapProse(text: string, columns: number | null): string {
   if (columns === null) return text;
   return text
     .split('\n')
-    .map((line) => (displayWidth(line) <= columns ? line : filled(line, columns)))
+    .map((line) => (displayWidth(line) <= columns ? line : wrapLine(line, columns)))
     .join('\n');
 }
 
-function filled(line: string, columns: number): string {
+function wrapLine(line: string, columns: number): string {
   const indent = /^ */.exec(line)?.[0] ?? '';
   const deeper = indent === '' ? '' : `${indent}  `;
   const lines: string[] = [];
-  for (const unit of unitsOf(line)) {
+  for (const unit of unbreakableParts(line)) {
     const last = lines.at(-1);
     if (last !== undefined && displayWidth(`${last} ${unit}`) <= columns)
       lines[lines.length - 1] = `${last} ${unit}`;
@@ -73,23 +73,23 @@ const commandLine = new RegExp(
 /**
  * Splits a line into units that stay whole: words, and commands in backticks, after a colon or on a line of their own.
  */
-function unitsOf(line: string): readonly string[] {
+function unbreakableParts(line: string): readonly string[] {
   const [, command, when] = commandLine.exec(line) ?? [];
   if (command !== undefined) return when === undefined ? [command] : [command, when];
-  return line.match(unitPattern()) ?? [];
+  return line.match(unbreakablePattern()) ?? [];
 }
 
 /** A command after a colon ends with its sentence. */
-const unitPattern = () => {
+const unbreakablePattern = () => {
   const rest = /(?:'[^']*'|"[^"]*"|[^`'"(),;.]|[,;.](?! |$))*[),;.]*/;
   const command = `(?<=: )(?:${product.name}|npm|chmod|sqlite3) ${rest.source}`;
   const quote = /"[^" ][^"]{0,28}"/;
-  return new RegExp(`${command}|(?:\`[^\`]*\`|${quote.source}|${masked.source}|[^ ])+`, 'g');
+  return new RegExp(`${command}|(?:\`[^\`]*\`|${quote.source}|${maskedPhonePattern.source}|[^ ])+`, 'g');
 };
 
 /** Splits a text into words for wrapping; a masked number is one word. */
 function wordsKeptWhole(text: string): string[] {
-  const bound = text.replace(masked, (number) => number.replaceAll(' ', '\u00a0'));
+  const bound = text.replace(maskedPhonePattern, (number) => number.replaceAll(' ', '\u00a0'));
   return bound.split(/[^\S\u00a0]+/).map((word) => word.replaceAll('\u00a0', ' '));
 }
 
@@ -107,7 +107,7 @@ export interface Cell {
 }
 
 /** The space for rows: the terminal's width, null without one, and the indent. */
-interface Ground {
+interface RowSpace {
   room: number | null;
   indent?: number;
 }
@@ -120,35 +120,50 @@ const min_text_width = 20;
  * Aligns the cells of rows; the last cell of each is text, which wraps below itself, or below the second cell if the
  * space beside it is too narrow. Cells that do not fit on the first line wrap as well.
  */
-export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent = 2 }: Ground): string[] {
-  const count = Math.max(0, ...rows.map((cells) => cells.length - 1));
-  const widths = Array.from({ length: count }, (_, index) =>
+export function alignedRows(rows: readonly (readonly Cell[])[], space: RowSpace): string[] {
+  const { room, indent = 2 } = space;
+  const text_index = Math.max(0, ...rows.map((cells) => cells.length - 1));
+  const widths = Array.from({ length: text_index }, (_, index) =>
     Math.max(...rows.map((cells) => widthOf(cells[index]))),
   );
-  const lower = placeBelow(widths, { room, indent });
-  const stretches = stretchesOf(widths, { room, indent, lower });
-  const end = stretches.at(-1)?.end ?? indent;
-  const hasRoom = room === null || room - end >= min_text_width;
-  const place = hasRoom ? end : lower;
+  const lower_indent = lowerIndent(widths, { room, indent });
+  const columnLines = linesOfColumns(widths, { room, indent, lower_indent });
+  const end = columnLines.at(-1)?.end ?? indent;
+  const hasRoomBeside = room === null || room - end >= min_text_width;
+  const text_indent = hasRoomBeside ? end : lower_indent;
   return rows.flatMap((cells) => {
-    const heads = stretches.map(({ start, first, last }) => {
+    const heads = columnLines.map(({ start, first, last }) => {
       const head = widths.slice(first, last).map((width, index) => aligned(cells[first + index], width));
       return ' '.repeat(start) + head.join('');
     });
-    const { text, paint = same, isWhole } = cells[count] ?? { text: '' };
-    const words = wordsIn(text, isWhole ? null : room, place).map(paint);
-    const left = room !== null && tooLong(words, room - place) ? Math.min(place, indent * 2) : place;
-    const [beside = '', ...rest] = hasRoom && left === place ? words : ['', ...words];
-    const above = [...heads.slice(0, -1), `${heads.at(-1) ?? ''}${beside}`].map((line) => line.trimEnd());
-    const below = rest.map((line) => ' '.repeat(left) + line);
-    // Wrapped cells get lines of their own.
-    const lines = [...above.filter((line) => line !== ''), ...below];
-    return lines.length === 0 ? [''] : lines;
+    const text = cells[text_index] ?? { text: '' };
+    return withText(heads, text, { room, indent, text_indent, hasRoomBeside });
   });
 }
 
-/** Below the second cell, unless that is too narrow. */
-function placeBelow(widths: readonly number[], { room, indent }: Required<Ground>): number {
+interface TextSpace extends Required<RowSpace> {
+  text_indent: number;
+  /** Whether the text starts on the line of the last cells. */
+  hasRoomBeside: boolean;
+}
+
+/** The lines of a row: its aligned cells, and the text beside or below them. */
+function withText(heads: readonly string[], cell: Cell, space: TextSpace): string[] {
+  const { room, indent, text_indent, hasRoomBeside } = space;
+  const { text, paint = unpainted, isWhole } = cell;
+  const words = wrappedLines(text, isWhole ? null : room, text_indent).map(paint);
+  const isTooLong = room !== null && isAnyLonger(words, room - text_indent);
+  const left = isTooLong ? Math.min(text_indent, indent * 2) : text_indent;
+  const [beside = '', ...rest] = hasRoomBeside && left === text_indent ? words : ['', ...words];
+  const above = [...heads.slice(0, -1), `${heads.at(-1) ?? ''}${beside}`].map((line) => line.trimEnd());
+  const below = rest.map((line) => ' '.repeat(left) + line);
+  // Wrapped cells get lines of their own.
+  const lines = [...above.filter((line) => line !== ''), ...below];
+  return lines.length === 0 ? [''] : lines;
+}
+
+/** The indent of what does not fit on the first line: below the second cell, unless that is too narrow. */
+function lowerIndent(widths: readonly number[], { room, indent }: Required<RowSpace>): number {
   const [first, ...others] = widths;
   if (first === undefined) return indent;
   const second = indent + first + gap;
@@ -157,33 +172,36 @@ function placeBelow(widths: readonly number[], { room, indent }: Required<Ground
 }
 
 /** Columns that share a line: their positions, and their indexes with an exclusive end. */
-interface Stretch {
+interface ColumnLine {
   start: number;
   end: number;
   first: number;
   last: number;
 }
 
-function stretchesOf(
+/** Divides columns into lines that fit the room. */
+function linesOfColumns(
   widths: readonly number[],
-  { room, indent, lower }: Required<Ground> & { lower: number },
-): Stretch[] {
-  const empty: Stretch = { start: indent, end: indent, first: 0, last: 0 };
-  return widths.reduce<Stretch[]>(
-    (made, width, index) => {
-      const open = made.at(-1) ?? empty;
-      const isFull = room !== null && open.last > open.first && open.end + width > room;
-      const { start, end, first } = isFull ? { start: lower, end: lower, first: index } : open;
-      const next = { start, end: end + width + gap, first, last: index + 1 };
-      return [...(isFull ? made : made.slice(0, -1)), next];
+  { room, indent, lower_indent }: Required<RowSpace> & { lower_indent: number },
+): ColumnLine[] {
+  const empty: ColumnLine = { start: indent, end: indent, first: 0, last: 0 };
+  return widths.reduce<ColumnLine[]>(
+    (lines, width, index) => {
+      const current = lines.at(-1) ?? empty;
+      const isFull = room !== null && current.last > current.first && current.end + width > room;
+      const { start, end, first } = isFull
+        ? { start: lower_indent, end: lower_indent, first: index }
+        : current;
+      const extended = { start, end: end + width + gap, first, last: index + 1 };
+      return [...(isFull ? lines : lines.slice(0, -1)), extended];
     },
     [empty],
   );
 }
 
 /** Puts two cells side by side, or the second below the first if they do not fit. */
-export function besideOrBelow(first: Cell, second: Cell, { room, indent = 0 }: Ground): string[] {
-  const paintedText = ({ text, paint = same }: Cell) => paint(text);
+export function besideOrBelow(first: Cell, second: Cell, { room, indent = 0 }: RowSpace): string[] {
+  const paintedText = ({ text, paint = unpainted }: Cell) => paint(text);
   const start = ' '.repeat(indent) + paintedText(first);
   const isNarrow = room !== null && indent + widthOf(first) + gap + widthOf(second) > room;
   return isNarrow
@@ -192,42 +210,46 @@ export function besideOrBelow(first: Cell, second: Cell, { room, indent = 0 }: G
 }
 
 /** True if a word is longer than a line: it moves below, where there is more room. */
-function tooLong(lines: readonly string[], room: number): boolean {
+function isAnyLonger(lines: readonly string[], room: number): boolean {
   return lines.some((line) => displayWidth(line) > room);
 }
 
-const same: Paint = (text) => text;
+const unpainted: Paint = (text) => text;
 
 function widthOf(cell: Cell | undefined): number {
   return Math.max(displayWidth(cell?.text ?? ''), cell?.width ?? 0);
 }
 
 function aligned(cell: Cell | undefined, width: number): string {
-  const { text, paint = same, isRight } = cell ?? { text: '' };
+  const { text, paint = unpainted, isRight } = cell ?? { text: '' };
   const spaces = padded('', width - displayWidth(text));
   const words = text === '' ? '' : paint(text);
   return (isRight ? spaces + words : words + spaces) + ' '.repeat(gap);
 }
 
-function wordsIn(text: string, room: number | null, place: number): string[] {
+function wrappedLines(text: string, room: number | null, indent: number): string[] {
   if (text === '') return [];
-  return room === null ? [text] : wrapped(text, Math.max(min_text_width, room - place)).split('\n');
+  return room === null ? [text] : wrapped(text, Math.max(min_text_width, room - indent)).split('\n');
 }
 
 /** Characters for zero to seven eighths of a column. */
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** Draws a bar with a share (0 to 1) of `room` columns; a share above 0 is always visible. */
-export function bar(share: number, room: number, ink: Ink): string {
+export function bar(share: number, room: number, plotCharset: PlotCharset): string {
   if (share <= 0) return '';
-  if (ink === 'ascii') return '#'.repeat(Math.max(1, Math.round(share * room)));
+  if (plotCharset === 'ascii') return '#'.repeat(Math.max(1, Math.round(share * room)));
   const parts = Math.max(1, Math.round(share * room * 8));
   return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
 }
 
 /** Draws a bar in two parts: light up to the first share of `room` columns, dark up to the second. */
-export function twoPartBar([first, second]: readonly [number, number], room: number, ink: Ink): string {
-  const [light, dark] = ink === 'ascii' ? ['.', '#'] : ['░', '█'];
+export function twoPartBar(
+  [first, second]: readonly [number, number],
+  room: number,
+  plotCharset: PlotCharset,
+): string {
+  const [light, dark] = plotCharset === 'ascii' ? ['.', '#'] : ['░', '█'];
   const begin = Math.round(Math.max(0, first) * room);
   const end = Math.max(begin + 1, Math.round(second * room));
   const turn = Math.min(begin, room - 1);
@@ -239,7 +261,7 @@ export function twoPartBar([first, second]: readonly [number, number], room: num
  * which there must be room.
  */
 export function shareColumns(columns: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((left, right) => left + right, 0);
+  const sum = weights.reduce((remaining, right) => remaining + right, 0);
   if (sum === 0) return weights.map(() => 0);
   const exact = weights.map((weight) => (columns * weight) / sum);
   const shares = exact.map((share) => (share > 0 ? Math.max(1, Math.floor(share)) : 0));

@@ -1,3 +1,4 @@
+/** Times and durations as people read them, in their own zone or another. */
 import type { TimePart } from '../result/message.ts';
 import { type Format, isForPeople } from '../result/result.ts';
 
@@ -30,7 +31,7 @@ export function styledTime(
 }
 
 /** How times are formatted: the clock that ages are counted from, `--time`, and the zone. */
-export interface Timing {
+export interface TimeContext {
   now: number;
   times: TimeStyle;
   zone?: Zone;
@@ -42,7 +43,7 @@ type TimeWord = 'at' | 'about' | 'until';
 /** Formats a time in a sentence: `at 10:04`, `4 min ago`; `until 10:04`, `for 4 min more`. */
 export function timePhrase(
   iso: string,
-  { now, times, zone }: Timing,
+  { now, times, zone }: TimeContext,
   word: TimeWord = 'at',
   usual: TimeFormat = shortTime,
 ): string {
@@ -54,7 +55,7 @@ export function timePhrase(
 }
 
 /** Formats a time in a sentence for people: local time by default. */
-export function timeInSentence({ iso, word, zone }: TimePart, { now, times }: Timing): string {
+export function timeInSentence({ iso, word, zone }: TimePart, { now, times }: TimeContext): string {
   if (word === 'aged') return styledTime(iso, now, times, fullTime, zone);
   // An age cannot follow any other word: `it is just now already`.
   if (word === 'none') return styledTime(iso, now, times === 'relative' ? 'local' : times, fullTime, zone);

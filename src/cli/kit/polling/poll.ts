@@ -1,3 +1,4 @@
+/** Polling until a state is reached, sooner where events announce a change. */
 import {
   type Invocation,
   joinedTexts,
@@ -128,7 +129,7 @@ export interface Polling<T> {
 /** Polls until the target is reached and returns that state. Throws the errors of `failed` and `timedOut`. */
 export async function wait<T>(waitable: Waitable<T>, polling: Polling<T>): Promise<T> {
   let last = waitable.first;
-  for await (const seen of follow(waitable, polling)) {
+  for await (const seen of pollUntilReached(waitable, polling)) {
     last = seen;
     await polling.show(seen);
   }
@@ -142,7 +143,7 @@ export async function* watch<T, Line>(
   { changesOnly }: { changesOnly: boolean },
 ): AsyncGenerator<Line> {
   let before: T | null = null;
-  for await (const seen of follow(waitable, polling)) {
+  for await (const seen of pollUntilReached(waitable, polling)) {
     const lines = waitable.describeChange(before, seen);
     if (before !== null || !changesOnly) yield* lines;
     before = seen;
@@ -151,11 +152,11 @@ export async function* watch<T, Line>(
 }
 
 /** Yields each polled state, starting with the first. An outage at the end is thrown instead of the timeout. */
-async function* follow<T>(waitable: Waitable<T>, polling: Polling<T>): AsyncGenerator<T> {
+async function* pollUntilReached<T>(waitable: Waitable<T>, polling: Polling<T>): AsyncGenerator<T> {
   const say = sayOnce(polling);
   let last: T | null = null;
   let outage: Error | null = null;
-  for await (const seen of states(waitable, polling, say)) {
+  for await (const seen of pollStates(waitable, polling, say)) {
     outage = seen instanceof Error ? seen : null;
     if (seen instanceof Error) continue;
     yield seen;
@@ -169,7 +170,7 @@ async function* follow<T>(waitable: Waitable<T>, polling: Polling<T>): AsyncGene
 }
 
 /** Yields the result of each poll, or a temporary error. */
-async function* states<T>(
+async function* pollStates<T>(
   { first, poll }: Waitable<T>,
   { clock, options, subscribe, outage }: Polling<T>,
   say: (hint: Hint | null) => Promise<void>,

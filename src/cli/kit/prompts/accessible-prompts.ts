@@ -1,9 +1,10 @@
+/** Prompts for screen readers. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Interrupted } from '../errors/failure.ts';
 import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/host.ts';
-import { plain } from '../output/colour.ts';
+import { plainPalette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
-import { prose } from '../output/terminal-lines.ts';
+import { wrapProse } from '../output/terminal-lines.ts';
 
 /** The input that goes back; lists have a number for it. */
 const text_back = ['<'];
@@ -30,7 +31,7 @@ export function accessiblePrompts(config: LinesConfig): Prompts {
     text: (message, options) => askText(config, message, options),
     secret: async (message) => {
       const { terminalPrompts } = await import('./terminal-prompts.ts');
-      return terminalPrompts({ ...config, palette: plain }).secret(message);
+      return terminalPrompts({ ...config, palette: plainPalette }).secret(message);
     },
     confirm: async (message) => /^y(es)?$/i.test((await readAnswer(`${message} yes or no [no]`)).trim()),
     select: async (message, choices, { initial, back } = {}) => {
@@ -104,7 +105,7 @@ function printLine(text: string, config: LinesConfig): void {
 
 /** Wraps a line of text at spaces to a narrow terminal. */
 function fitted(text: string, { output }: LinesConfig): string {
-  return prose(oneLine(text), output.isTTY === true ? output.columns || null : null);
+  return wrapProse(oneLine(text), output.isTTY === true ? output.columns || null : null);
 }
 
 /** Reads a line; rejects with WentBack if the user goes back. */

@@ -1,3 +1,4 @@
+/** Prompts in a terminal. */
 import { createInterface, emitKeypressEvents } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import {
@@ -53,12 +54,14 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
         transformer: (text: string, { isFinal }: { isFinal: boolean }) =>
           isFinal ? theme.style.answer(format(text)) : oneLine(text),
       };
-      return ask(config, (context) => input(question, context), back);
+      return openPrompt(config, (context) => input(question, context), back);
     },
     secret: (message) =>
-      ask(config, (context) => password({ message: oneLine(message), toggleMask: false, theme }, context)),
+      openPrompt(config, (context) =>
+        password({ message: oneLine(message), toggleMask: false, theme }, context),
+      ),
     confirm: (message) =>
-      ask(config, (context) => confirm({ message: oneLine(message), default: false, theme }, context)),
+      openPrompt(config, (context) => confirm({ message: oneLine(message), default: false, theme }, context)),
     select: async <T>(message: string, choices: readonly Choice<T>[], options: SelectOptions<T> = {}) => {
       const { initial, current = () => choices, back } = options;
       const listed = () => [
@@ -70,7 +73,7 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
         ...{ message: oneLine(message), theme, pageSize: pageSize(), loop: false },
         ...(proposed === -1 ? {} : { default: proposed }),
       };
-      const index = await ask(
+      const index = await openPrompt(
         config,
         (context) =>
           options.current === undefined
@@ -86,10 +89,10 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
       const question = {
         ...{ message: oneLine(message), theme, pageSize: pageSize() },
         source: (text = '') =>
-          matching(choices, text.trim()).map((choice) => ({ ...shown(choice), value: choice.value })),
+          matchingChoices(choices, text.trim()).map((choice) => ({ ...shown(choice), value: choice.value })),
         validate: (text: string) => choices.some(({ value }) => value === text) || validator(check)(text),
       };
-      return ask(config, (context) => search(question, context));
+      return openPrompt(config, (context) => search(question, context));
     },
     checkbox: (message, choices, { back } = {}) => {
       const { keysHelpTip } = theme.style;
@@ -102,7 +105,7 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
         ...{ theme: back ? { ...theme, style } : theme },
         choices: choices.map((choice) => ({ ...shown(choice), value: choice.value })),
       };
-      return ask(config, (context) => checkbox(question, context), back);
+      return openPrompt(config, (context) => checkbox(question, context), back);
     },
   };
 }
@@ -117,7 +120,7 @@ function shownChoice({ name, description, disabled }: Choice<unknown>, { columns
 }
 
 /** The choices whose name or value contains every word of the text, and the text itself unless it is one of them. */
-function matching(choices: readonly Choice<string>[], text: string): Choice<string>[] {
+function matchingChoices(choices: readonly Choice<string>[], text: string): Choice<string>[] {
   const words = text.toLowerCase().split(/\s+/);
   const found = choices.filter(({ name, value }) => {
     const searched = `${name} ${value}`.toLowerCase();
@@ -243,39 +246,40 @@ interface PromptContext {
 }
 
 /** The names of the errors with which the library ends an open question. */
-const endings: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
+const promptErrors: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
 
 /**
  * Opens a prompt. Esc erases it and goes back, if it can. Ctrl+D and the end of stdin, which the library does not
  * report, interrupt it like Ctrl+C.
  */
-async function ask<T>(
-  { input, output, signal }: PromptsConfig,
+async function openPrompt<T>(
+  config: PromptsConfig,
   open: (context: PromptContext) => Promise<T>,
-  back = false,
+  canGoBack = false,
 ): Promise<T> {
+  const keyboard = config.input;
   const left = new AbortController();
   const context = {
-    ...{ input, output, clearPromptOnDone: false },
-    signal: AbortSignal.any([signal, left.signal]),
+    ...{ input: keyboard, output: config.output, clearPromptOnDone: false },
+    signal: AbortSignal.any([config.signal, left.signal]),
   };
   const end = () => left.abort();
   const press = (_: string | undefined, key: { ctrl: boolean; name?: string }) => {
-    if (back && key.name === 'escape') {
+    if (canGoBack && key.name === 'escape') {
       context.clearPromptOnDone = true;
       left.abort(new WentBack());
     }
     // Within a line Ctrl+D deletes a character; on an empty one it closes the line reader, which pauses the input.
-    if (key.ctrl && key.name === 'd') queueMicrotask(() => input.isPaused() && end());
+    if (key.ctrl && key.name === 'd') queueMicrotask(() => keyboard.isPaused() && end());
   };
-  input.on('keypress', press).on('end', end).on('close', end);
+  keyboard.on('keypress', press).on('end', end).on('close', end);
   try {
     return await open(context);
   } catch (error) {
-    if (!(error instanceof Error && endings.has(error.name))) throw error;
+    if (!(error instanceof Error && promptErrors.has(error.name))) throw error;
     throw left.signal.reason instanceof WentBack ? left.signal.reason : new Interrupted();
   } finally {
-    input.off('keypress', press).off('end', end).off('close', end);
+    keyboard.off('keypress', press).off('end', end).off('close', end);
   }
 }
 
@@ -286,9 +290,9 @@ const escape_timeout_ms = 50;
  * Makes a stream report Esc sooner than after the library's half second. Call it before the first prompt: the first
  * caller of emitKeypressEvents sets a stream's timeout.
  */
-function shortenEscapeTimeout(input: NodeJS.ReadableStream): void {
+function shortenEscapeTimeout(keyboard: NodeJS.ReadableStream): void {
   // The timeout is an option of a line reader. This one reads from an empty stream.
   const reader = createInterface({ input: new PassThrough(), escapeCodeTimeout: escape_timeout_ms });
-  emitKeypressEvents(input, reader);
+  emitKeypressEvents(keyboard, reader);
   reader.close();
 }

@@ -1,3 +1,4 @@
+/** Messages whose commands and times stay data until they are formatted, and suggested commands. */
 import { nearNames } from '../../../domain/near-names.ts';
 import { product } from '../product.ts';
 
@@ -20,9 +21,9 @@ interface Message {
 export type Text = string | Message;
 
 /** How the parts of a message are formatted. */
-export interface Wording {
+export interface MessageFormat {
   /** Adds the context flags of this run to a command. */
-  place<T extends Invocation>(line: T): T;
+  withContextFlags<T extends Invocation>(line: T): T;
   time(part: TimePart): string;
 }
 
@@ -60,19 +61,19 @@ export function timePart(iso: string, word: TimePart['word'] = 'at', zone: strin
 }
 
 /** Formats a message as text. */
-export function textOf(text: Text, wording: Wording): string {
+export function formatText(text: Text, format: MessageFormat): string {
   if (typeof text === 'string') return text;
   return text.parts
     .map((part) => {
       if (typeof part === 'string') return part;
-      return 'iso' in part ? wording.time(part) : shellLine(wording.place(part));
+      return 'iso' in part ? format.time(part) : shellLine(format.withContextFlags(part));
     })
     .join('');
 }
 
 /** Formats a message for programs: commands without context flags, times in ISO. */
 export function plainText(text: Text): string {
-  return textOf(text, plainWording);
+  return formatText(text, plainMessageFormat);
 }
 
 /** A time for programs. */
@@ -80,7 +81,7 @@ export function isoTime({ iso, word }: TimePart): string {
   return word === 'none' || word === 'aged' ? iso : `${word} ${iso}`;
 }
 
-export const plainWording: Wording = { place: (line) => line, time: isoTime };
+export const plainMessageFormat: MessageFormat = { withContextFlags: (line) => line, time: isoTime };
 
 /** The commands in a message. */
 export function invocationsIn(text: Text): (Invocation & { when?: string })[] {
@@ -92,15 +93,17 @@ export function invocationsIn(text: Text): (Invocation & { when?: string })[] {
 export function withoutCommands(text: Text, isKept: (line: Invocation) => boolean): Text | null {
   if (typeof text === 'string') return text;
   const { parts } = text;
+  // Each part that is no string is marked by its index between NUL characters, so that sentences can be split.
   const marked = parts.map((part, index) => (typeof part === 'string' ? part : `\0${index}\0`)).join('');
-  const kept = marked.split(/(?<=[.!?]) /).filter((sentence) =>
+  const keptSentences = marked.split(/(?<=[.!?]) /).filter((sentence) =>
     [...sentence.matchAll(/\0(\d+)\0/g)].every(([, index]) => {
       const part = parts[Number(index)];
       return typeof part !== 'object' || !('command' in part) || isKept(part);
     }),
   );
-  if (kept.length === 0) return null;
-  const pieces = kept.join(' ').split(/\0(\d+)\0/);
+  if (keptSentences.length === 0) return null;
+  // Every second piece is the index of a part.
+  const pieces = keptSentences.join(' ').split(/\0(\d+)\0/);
   return { parts: pieces.map((piece, at) => (at % 2 === 0 ? piece : (parts[Number(piece)] ?? ''))) };
 }
 
@@ -221,11 +224,11 @@ export function shellWords(line: string): string[] {
 
 /** `Did you mean …?`, or nothing. */
 export function didYouMean(word: string, names: readonly string[]): Text | undefined {
-  return meant(nearNames(word, names));
+  return suggestionText(nearNames(word, names));
 }
 
 /** The suggestion for the names found, if any. */
-export function meant(found: readonly (string | Invocation)[]): Text | undefined {
+export function suggestionText(found: readonly (string | Invocation)[]): Text | undefined {
   const texts = found.map((each) => (typeof each === 'string' ? each : phrase`${each}`));
   const names = joinedTexts(texts, ' or ');
   if (texts.length === 0) return undefined;

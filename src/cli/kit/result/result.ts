@@ -3,7 +3,7 @@ import { isFields } from '../../../domain/fields.ts';
 import type { Invocation, Text } from './message.ts';
 
 /** The characters of plots: block and line characters, or ASCII for terminals that may not show those. */
-export type Ink = 'blocks' | 'ascii';
+export type PlotCharset = 'blocks' | 'ascii';
 
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 
@@ -46,6 +46,11 @@ export interface ColumnHead {
   spare?: number;
 }
 
+/** True unless the column is only for other readers: people, or programs. */
+export function isColumnFor({ only }: ColumnHead, forPeople: boolean): boolean {
+  return only === undefined || (only === 'people') === forPeople;
+}
+
 /** A column of records; its value is by default that of its field. */
 export type Column<T> = Omit<ColumnHead, 'field'> & Zoned<T> & ColumnValue<T>;
 
@@ -68,10 +73,10 @@ export interface Row {
   /** The IANA zone of its times for people; absent or null: their own. */
   zone?: string | null;
   /** Replaces its cells for people. */
-  draw?(show: Show): string;
+  draw?(show: Formatters): string;
 }
 
-interface Ending {
+interface ResultOptions {
   /** The exit code if not 0; a function is called after everything was shown, and may throw the error then. */
   exit?: number | (() => number);
   /** Lines for people on stderr after the result; a function is called after everything was shown. */
@@ -81,12 +86,12 @@ interface Ending {
 }
 
 /** The rest of a list: noted on stderr with the command that continues. */
-interface More {
+interface NextPage {
   cursor: string;
   command: Invocation;
 }
 
-export interface ListResult extends Ending {
+export interface ListResult extends ResultOptions {
   kind: 'list';
   columns: readonly ColumnHead[];
   rows: Iterable<Row> | AsyncIterable<Row>;
@@ -95,33 +100,33 @@ export interface ListResult extends Ending {
   /** Whether drawn rows follow each other without empty lines. */
   isDense?: boolean | undefined;
   /** Drawn for people below the rows after an empty line; null: nothing. */
-  foot?: ((show: Show) => string | null) | undefined;
+  footer?: ((show: Formatters) => string | null) | undefined;
   /** Called after the rows were shown. */
-  more: () => More | null;
+  more: () => NextPage | null;
   /** Printed on stderr if there are no rows. */
   empty: Text;
 }
 
-export interface RecordResult extends Ending {
+export interface RecordResult extends ResultOptions {
   kind: 'record';
   columns: readonly ColumnHead[];
   row: Row;
 }
 
-export interface TextResult extends Ending {
+export interface TextResult extends ResultOptions {
   kind: 'text';
   text: string;
 }
 
-export interface DocumentResult extends Ending {
+export interface DocumentResult extends ResultOptions {
   kind: 'document';
   data: unknown;
 }
 
 /** Formatters of values for a line of a stream, or for a drawing. */
-export interface Show {
+export interface Formatters {
   /** The same with times in another IANA zone; null for the reader's own. */
-  inZone(zone: string | null): Show;
+  inZone(zone: string | null): Formatters;
   money(cents: number): string;
   /** Local time with its age. */
   time(iso: string): string;
@@ -138,7 +143,7 @@ export interface Show {
   /** Masks the name in an e-mail address unless requested otherwise. */
   email(address: string): string;
   /** The characters for plots; null without plots. */
-  ink: Ink | null;
+  plotCharset: PlotCharset | null;
   /** The terminal's width; null without one. */
   room: number | null;
   /** The service's time in milliseconds since the epoch. */
@@ -148,7 +153,7 @@ export interface Show {
 export interface StreamLine {
   data: unknown;
   /** Null if the line is only for programs. */
-  line(show: Show): string | null;
+  line(show: Formatters): string | null;
   /** The values for programs that read lines; by default the line for people. */
   rows?: readonly (readonly CellValue[])[];
   /** The same as separate changes, which can be sorted by time with those of other records. */
@@ -159,10 +164,10 @@ export interface StreamLine {
 interface StreamChange {
   at: string;
   row: readonly CellValue[];
-  text(show: Show): string;
+  text(show: Formatters): string;
 }
 
-export interface StreamResult extends Ending {
+export interface StreamResult extends ResultOptions {
   kind: 'stream';
   lines: AsyncIterable<StreamLine>;
   /** The requested fields were already checked: a line with them may never occur. */
@@ -170,20 +175,20 @@ export interface StreamResult extends Ending {
 }
 
 /** A record combined from several sources: drawn for people, one document for programs. */
-export interface DrawingResult extends Ending {
+export interface DrawingResult extends ResultOptions {
   kind: 'drawing';
   data: unknown;
   /** The ID for `-o id`. */
   id: string;
   /** Rows for programs that read lines: each starts with its section. */
   rows: readonly (readonly CellValue[])[];
-  draw(show: Show): string;
+  draw(show: Formatters): string;
 }
 
 /** The result of a command; a renderer formats it. */
 export type Result = ListResult | RecordResult | TextResult | DocumentResult | DrawingResult | StreamResult;
 
-interface ListParts<T> extends Ending {
+interface ListParts<T> extends ResultOptions {
   /** The API's own objects; an async iterable is shown as it arrives, in constant memory. */
   data: Iterable<T> | AsyncIterable<T>;
   columns: readonly Column<T>[];
@@ -192,31 +197,31 @@ interface ListParts<T> extends Ending {
   /** Without empty lines between them. */
   isDense?: boolean;
   /** Drawn for people below the rows. */
-  foot?: ListResult['foot'];
-  more?: () => More | null;
+  footer?: ListResult['footer'];
+  more?: () => NextPage | null;
   empty?: Text;
 }
 
 /** Formats one record of a list as lines for people. */
-export type Draw<T> = (row: T, show: Show) => string;
+export type Draw<T> = (row: T, show: Formatters) => string;
 
 /** A list of records. */
-export function list<T>({ data, columns, draw, more, empty, ...ending }: ListParts<T>): ListResult {
+export function listResult<T>({ data, columns, draw, more, empty, ...ending }: ListParts<T>): ListResult {
   const made = (record: T) => rowOf(record, columns, draw);
-  const rows = Symbol.asyncIterator in data ? laterRows(data, made) : rowsOf(data, made);
+  const rows = Symbol.asyncIterator in data ? asyncRowsOf(data, made) : rowsOf(data, made);
   const isDrawn = draw !== undefined;
   return {
     kind: 'list',
     columns,
     rows,
     isDrawn,
-    more: more ?? nothing,
+    more: more ?? noNextPage,
     empty: empty ?? 'Nothing found.',
     ...ending,
   };
 }
 
-function nothing(): null {
+function noNextPage(): null {
   return null;
 }
 
@@ -224,7 +229,7 @@ function* rowsOf<T>(data: Iterable<T>, made: (record: T) => Row): Iterable<Row> 
   for (const record of data) yield made(record);
 }
 
-async function* laterRows<T>(data: AsyncIterable<T>, made: (record: T) => Row): AsyncIterable<Row> {
+async function* asyncRowsOf<T>(data: AsyncIterable<T>, made: (record: T) => Row): AsyncIterable<Row> {
   for await (const record of data) yield made(record);
 }
 
@@ -237,8 +242,23 @@ function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
     get zone() {
       return columns.find(({ zone }) => zone !== undefined)?.zone?.(data) ?? null;
     },
-    ...(draw === undefined ? {} : { draw: (show: Show) => draw(data, show) }),
+    ...(draw === undefined ? {} : { draw: (show: Formatters) => draw(data, show) }),
   };
+}
+
+/** Rows in memory at a time: one page of the API. */
+const page_size = 100;
+
+/** Groups rows into pages as they arrive. */
+export async function* groupIntoPages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
+  let page: Row[] = [];
+  for await (const row of rows) {
+    page.push(row);
+    if (page.length < page_size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }
 
 export function cellOf<T>({ field, value }: Column<T>, row: T): CellValue {
@@ -253,36 +273,40 @@ function isCell(value: unknown): value is CellValue {
 }
 
 /** One record, shown as aligned labels and values without empty ones. */
-export function record<T>(data: T, fields: readonly Column<T>[], ending: Ending = {}): RecordResult {
+export function recordResult<T>(
+  data: T,
+  fields: readonly Column<T>[],
+  ending: ResultOptions = {},
+): RecordResult {
   return { kind: 'record', columns: fields, row: rowOf(data, fields), ...ending };
 }
 
 /** Text for people; `{ "text": … }` in JSON. */
-export function words(text: string, ending: Ending = {}): TextResult {
+export function textResult(text: string, ending: ResultOptions = {}): TextResult {
   return { kind: 'text', text, ...ending };
 }
 
 /** JSON unchanged, in every format. */
-export function document(data: unknown, ending: Ending = {}): DocumentResult {
+export function documentResult(data: unknown, ending: ResultOptions = {}): DocumentResult {
   return { kind: 'document', data, ...ending };
 }
 
 /** A record combined from several sources. */
-export function drawing(parts: Omit<DrawingResult, 'kind'>): DrawingResult {
+export function drawingResult(parts: Omit<DrawingResult, 'kind'>): DrawingResult {
   return { kind: 'drawing', ...parts };
 }
 
 /** Events as they arrive: a line each for people, NDJSON for programs. */
-export function stream<T extends { type: string }>(
+export function streamResult<T extends { type: string }>(
   events: AsyncIterable<T>,
-  line: (event: T, show: Show) => string | null,
+  line: (event: T, show: Formatters) => string | null,
 ): StreamResult {
-  return { kind: 'stream', lines: linesOf(events, line) };
+  return { kind: 'stream', lines: streamLinesOf(events, line) };
 }
 
-async function* linesOf<T>(
+async function* streamLinesOf<T>(
   events: AsyncIterable<T>,
-  line: (event: T, show: Show) => string | null,
+  line: (event: T, show: Formatters) => string | null,
 ): AsyncIterable<StreamLine> {
   for await (const event of events) yield { data: event, line: (show) => line(event, show) };
 }
@@ -378,7 +402,7 @@ export interface Field {
   /** Not always there. */
   optional: boolean;
   /** The meaning, if the name is not enough. */
-  says: string;
+  meaning: string;
 }
 
 export function wordShape(text: string): Shape {
@@ -405,7 +429,7 @@ export function object(fields: Readonly<Record<string, Shape | string>>): Object
       name: name.replace(/\?$/, ''),
       shape: shapeOrWord(shape),
       optional: name.endsWith('?'),
-      says: '',
+      meaning: '',
     })),
   };
 }
@@ -420,7 +444,7 @@ function withFields(fields: Readonly<Record<string, Shape | string>>, shape: Sha
 function withField(shape: Shape, name: string, of: Shape): Shape {
   if (shape.kind !== 'object') throw new TypeError('only an object has fields');
   const fields = shape.fields.map((field) =>
-    field.name === name ? { ...field, shape: of, says: '' } : field,
+    field.name === name ? { ...field, shape: of, meaning: '' } : field,
   );
   return { ...shape, fields };
 }

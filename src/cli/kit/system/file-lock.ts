@@ -1,3 +1,4 @@
+/** The lock of a file among processes. */
 import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Failure } from '../errors/failure.ts';
@@ -28,9 +29,9 @@ interface LockErrors {
  */
 export function takeLock(path: string, errors: LockErrors): FileLock {
   for (let round = 1; ; round += 1) {
-    create(path, errors);
+    createLockFile(path, errors);
     const before = inodeOf(path);
-    const database = hold(path, errors);
+    const database = tryLock(path, errors);
     if (database === null) {
       // The owner has written its ID; two competing processes try again.
       const holder = holderOf(path);
@@ -38,13 +39,14 @@ export function takeLock(path: string, errors: LockErrors): FileLock {
       continue;
     }
     // The previous owner may have removed the file in the meantime, and others may have created a new one.
-    if (before !== null && inodeOf(path) === before) return { release: () => free(database, path) };
+    if (before !== null && inodeOf(path) === before)
+      return { release: () => removeAndUnlock(database, path) };
     database.close();
   }
 }
 
 /** Only opens a new file: closing it again would release this process's locks on it. */
-function create(path: string, { unusable }: LockErrors): void {
+function createLockFile(path: string, { unusable }: LockErrors): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw unusable(new Error('it is a symbolic link'));
   if (existsSync(path)) return;
@@ -60,7 +62,7 @@ function inodeOf(path: string): bigint | null {
 }
 
 /** Writes the process ID where others can read it and keeps the lock; null if another process has it. */
-function hold(path: string, { unusable }: LockErrors): DatabaseSync | null {
+function tryLock(path: string, { unusable }: LockErrors): DatabaseSync | null {
   const database = new DatabaseSync(path, { timeout: lock_timeout_ms + spread_ms, open: false });
   try {
     database.open();
@@ -86,13 +88,13 @@ function isBusy(error: unknown): boolean {
 }
 
 /** The offset of `user_version` in a database: https://sqlite.org/fileformat.html#the_database_header */
-const versionAt = 60;
+const user_version_offset = 60;
 
 function holderOf(path: string): number | null {
   const bytes = Buffer.alloc(4);
   try {
     const file = openSync(path, 'r');
-    readSync(file, bytes, 0, bytes.length, versionAt);
+    readSync(file, bytes, 0, bytes.length, user_version_offset);
     closeSync(file);
   } catch {}
   const id = bytes.readInt32BE();
@@ -100,7 +102,7 @@ function holderOf(path: string): number | null {
 }
 
 /** Removes the file while it is locked; if the system cannot remove an open file, afterwards. */
-function free(database: DatabaseSync, path: string): void {
+function removeAndUnlock(database: DatabaseSync, path: string): void {
   const isRemoved = tryRemove(path);
   database.close();
   if (!isRemoved) tryRemove(path);

@@ -40,37 +40,37 @@ export function reasonOf(error: unknown): string {
   return known ?? (error instanceof Error ? error.message : String(error));
 }
 
-type Place = Pick<Host, 'stdin' | 'folder'>;
+type InputHost = Pick<Host, 'stdin' | 'folder'>;
 
 /** Reads a file, or stdin for `-`; UsageError if that fails. */
-export async function readInputFile(path: string, place: Place): Promise<string> {
-  if (path !== '-') return textOfFile(path, place.folder);
+export async function readInputFile(path: string, place: InputHost): Promise<string> {
+  if (path !== '-') return readFileText(path, place.folder);
   const { stdin } = place;
   if (!stdin.isTerminal) return stdin.text();
   throw new UsageError('"-" reads from stdin, which is a terminal: pipe something into it, or name a file.');
 }
 
-function textOfFile(path: string, folder: string): string {
-  return textIn(bytesOfFile(path, folder), path);
+function readFileText(path: string, folder: string): string {
+  return decodeUtf8(readFileBytes(path, folder), path);
 }
 
 /** The text of a file or of stdin; UsageError if it is not UTF-8. */
-export function textIn(bytes: Uint8Array, name: string): string {
+export function decodeUtf8(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw error instanceof TypeError ? notUtf8(name) : error;
+    throw error instanceof TypeError ? notUtf8Error(name) : error;
   }
 }
 
-export function notUtf8(name: string): UsageError {
+export function notUtf8Error(name: string): UsageError {
   return new UsageError(`${name} is not UTF-8.`, {
     hint: 'Save it again as UTF-8 text; in Excel, as "CSV UTF-8".',
   });
 }
 
 /** The bytes of a file; UsageError if it cannot be read. */
-export function bytesOfFile(path: string, folder: string): Buffer {
+export function readFileBytes(path: string, folder: string): Buffer {
   try {
     return readFileSync(resolve(folder, path));
   } catch (error) {
@@ -87,7 +87,7 @@ interface Writing {
 }
 
 /** Replaces a file atomically: a concurrent reader gets either the old or the new content. */
-export function writeWhole(
+export function replaceFile(
   file: string,
   content: string | Buffer,
   { mode, isGiven = false, flush = false }: Writing,
@@ -138,7 +138,7 @@ export function settingsFile<T extends object>(path: string, format: SettingsFor
       throw errorFor('unwritable', error);
     }
   };
-  const change = (change: (settings: T) => T) => {
+  const update = (change: (settings: T) => T) => {
     checkWritable();
     const next = change(read());
     try {
@@ -147,7 +147,7 @@ export function settingsFile<T extends object>(path: string, format: SettingsFor
       throw errorFor('unwritable', error);
     }
   };
-  return { read, change, checkWritable };
+  return { read, change: update, checkWritable };
 }
 
 type Content = Record<string, unknown>;
@@ -219,7 +219,7 @@ interface Source {
 
 /** Where and why a text is not JSON: `line 3, column 7: expected a comma or }, not "tip"`. Null if it is. */
 export function jsonFault(text: string, { line = 1, isSecret = false }: Source = {}): string | null {
-  const place = (at: number) => positionOf(text, at, line);
+  const place = (offset: number) => positionOf(text, offset, line);
   const open: string[] = [];
   let state: State = 'value';
   let at = 0;

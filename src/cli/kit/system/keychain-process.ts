@@ -3,7 +3,7 @@
  * package is optional: without it there is no keychain.
  */
 import { product } from '../product.ts';
-import { textOf } from './streams.ts';
+import { readText } from './streams.ts';
 
 const service = product.name;
 /** On Linux only the desktop's keychain: the kernel's loses everything at a reboot. */
@@ -27,9 +27,9 @@ async function loadKeyring() {
   }
 }
 
-async function answer(): Promise<object> {
+async function executeFromStdin(): Promise<object> {
   try {
-    return { value: await executeRequest(JSON.parse(await textOf(process.stdin))) };
+    return { value: await executeRequest(JSON.parse(await readText(process.stdin))) };
   } catch (error) {
     return { fault: reasonOf(error instanceof Error ? error.message : String(error)) };
   }
@@ -39,4 +39,4 @@ function reasonOf(message: string): string {
   return message.includes('DBUS_SESSION_BUS_ADDRESS') ? 'no desktop session is running here' : message;
 }
 
-void answer().then((found) => process.stdout.write(JSON.stringify(found)));
+void executeFromStdin().then((found) => process.stdout.write(JSON.stringify(found)));

@@ -1,3 +1,4 @@
+/** Other programs: browser, pager and keychain; key presses and the spinner. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -10,10 +11,10 @@ import {
   type Spinner,
 } from '../host/host.ts';
 import { product } from '../product.ts';
-import { textOf } from './streams.ts';
+import { readText } from './streams.ts';
 
 /** The program that opens a URL on each platform, run without a shell. */
-const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
+const browserOpeners: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
@@ -21,7 +22,7 @@ const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
 /** Opens a URL in the user's browser, which outlives this process; false if none could be started. */
 export function openBrowser(url: URL, platform: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return Promise.resolve(false);
-  const [program, ...words] = openers[platform] ?? ['xdg-open'];
+  const [program, ...words] = browserOpeners[platform] ?? ['xdg-open'];
   const child = spawn(program, [...words, url.href], {
     detached: true,
     stdio: 'ignore',
@@ -83,11 +84,11 @@ export async function systemKeychain(request: KeychainRequest, signal: AbortSign
   // The child may have exited before reading its input.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(request));
-  return answerIn(await Promise.race([textOf(child.stdout), failed]));
+  return parseChildOutput(await Promise.race([readText(child.stdout), failed]));
 }
 
 /** Reads the output of the child: `{ "value": … }`, or `{ "fault": … }`. */
-function answerIn(text: string): string | null {
+function parseChildOutput(text: string): string | null {
   const answer: unknown = text === '' ? null : JSON.parse(text);
   if (typeof answer !== 'object' || answer === null) throw new KeychainFault('it gave no answer');
   if ('value' in answer && typeof answer.value === 'string') return answer.value;
@@ -95,7 +96,7 @@ function answerIn(text: string): string | null {
   throw new KeychainFault('fault' in answer ? String(answer.fault) : 'it gave no answer');
 }
 
-interface Started {
+interface PagerHost {
   environment: Environment;
   interruption: Interruption;
 }
@@ -106,7 +107,7 @@ interface Started {
  */
 export async function openPager(
   [program, ...words]: readonly [string, ...string[]],
-  { environment, interruption }: Started,
+  { environment, interruption }: PagerHost,
 ): Promise<Pager | null> {
   // Enables colors and links, exits for a short text, and keeps the screen.
   const env = { LESS: 'FRX', LV: '-c', ...childEnvironment(environment) };
@@ -197,7 +198,7 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
     if (key === ctrlC || key === ctrlD) {
       restore();
       process.kill(process.pid, 'SIGINT');
-    } else if (key === ctrlZ) pause(input);
+    } else if (key === ctrlZ) suspend(input);
     else pressed(key);
   };
   const read = (chunk: Buffer | string) => {
@@ -213,7 +214,7 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
 }
 
 /** Restores the terminal for the shell while the process is suspended. */
-function pause(input: NodeJS.ReadStream): void {
+function suspend(input: NodeJS.ReadStream): void {
   if (process.platform === 'win32') return;
   input.setRawMode(false);
   // Suspends the whole group, as the terminal would: a shell waits for each program of a pipeline.
@@ -221,14 +222,14 @@ function pause(input: NodeJS.ReadStream): void {
 }
 
 /** The interval is short enough to look alive, and costs little during a wait of half an hour. */
-const turn_ms = 200;
+const frame_interval_ms = 200;
 
 /** A spinner on stderr without its own colors. stdin is not used, so that Ctrl+C keeps working. */
 export async function terminalSpinner(text: string): Promise<Spinner> {
   const { default: ora } = await import('ora');
   // The caller has decided to show it; by default the library checks the terminal and CI in its own way.
   const options = { stream: process.stderr, discardStdin: false, color: false, isEnabled: true } as const;
-  const spinner = ora({ text, interval: turn_ms, ...options }).start();
+  const spinner = ora({ text, interval: frame_interval_ms, ...options }).start();
   return {
     get text() {
       return spinner.text;

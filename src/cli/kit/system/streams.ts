@@ -1,8 +1,9 @@
+/** The streams of the process, its clock and its timers. */
 import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { Failure, Interrupted } from '../errors/failure.ts';
 import { PipeClosed, type Sink } from '../host/host.ts';
-import { codeOf, reasonOf, textIn } from './files.ts';
+import { codeOf, decodeUtf8, reasonOf } from './files.ts';
 
 interface Terminal extends Writable {
   isTTY?: boolean;
@@ -11,7 +12,7 @@ interface Terminal extends Writable {
 }
 
 /** A stream of the process: its file descriptor, and the stream, which is costly to create. */
-interface Descriptor {
+interface ProcessStream {
   number: 1 | 2;
   open: () => Terminal;
 }
@@ -25,7 +26,7 @@ interface ProcessSink extends Sink {
  * Wraps a stream of the process as a sink. Files and pipes are written to directly, as creating the stream takes a
  * tenth of a short command; a terminal, and a pipe with a slow reader, use the stream.
  */
-export function sinkOf({ number, open }: Descriptor): ProcessSink {
+export function sinkOf({ number, open }: ProcessStream): ProcessSink {
   const isPlain = isFileOrPipe(number);
   let stream: StreamSink | null = null;
   const waiting = new Set<Promise<void>>();
@@ -47,7 +48,7 @@ export function sinkOf({ number, open }: Descriptor): ProcessSink {
       return !isPlain && wasClosed(number);
     },
     write: async (text) => {
-      const rest = isPlain && stream === null ? writtenAtOnce(number, Buffer.from(text)) : text;
+      const rest = isPlain && stream === null ? writeWithoutWaiting(number, Buffer.from(text)) : text;
       if (rest.length === 0) return;
       const writing = opened().write(rest);
       waiting.add(writing);
@@ -66,7 +67,7 @@ const full_pipe_ms = 50;
 export async function writeInBackground(number: number, text: string): Promise<void> {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     const { error, count } = await writeOnce(number, rest);
-    if (error !== null && codeOf(error) !== 'EAGAIN') throw closed(error);
+    if (error !== null && codeOf(error) !== 'EAGAIN') throw writeError(error);
     if (error !== null) await pause(full_pipe_ms);
     rest = rest.subarray(count);
   }
@@ -103,14 +104,14 @@ function wasClosed(number: number): boolean {
 }
 
 /** Writes as much as possible without waiting and returns the rest. Throws PipeClosed. */
-function writtenAtOnce(number: number, bytes: Buffer): Buffer {
+function writeWithoutWaiting(number: number, bytes: Buffer): Buffer {
   let rest = bytes;
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(number, rest));
     return rest;
   } catch (error) {
     if (codeOf(error) === 'EAGAIN') return rest;
-    throw closed(error);
+    throw writeError(error);
   }
 }
 
@@ -125,7 +126,7 @@ interface StreamSink {
 function streamSink(stream: Terminal): StreamSink {
   let gone: Error | null = null;
   stream.on('error', (error: Error) => {
-    gone = closed(error);
+    gone = writeError(error);
   });
   return {
     isTerminal: stream.isTTY === true,
@@ -135,7 +136,7 @@ function streamSink(stream: Terminal): StreamSink {
     get rows() {
       return stream.isTTY === true ? stream.rows || null : null;
     },
-    write: (chunk) => written(stream, chunk, () => gone),
+    write: (chunk) => writeToStream(stream, chunk, () => gone),
   };
 }
 
@@ -144,15 +145,15 @@ export function widthOf({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns'>)
   return isTTY === true ? columns || null : null;
 }
 
-function written(stream: Terminal, chunk: string | Buffer, gone: () => Error | null): Promise<void> {
+function writeToStream(stream: Terminal, chunk: string | Buffer, gone: () => Error | null): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const before = gone();
   if (before !== null) reject(before);
-  else stream.write(chunk, (error) => (error ? reject(gone() ?? closed(error)) : resolve()));
+  else stream.write(chunk, (error) => (error ? reject(gone() ?? writeError(error)) : resolve()));
   return promise;
 }
 
-function closed(error: unknown): Error {
+function writeError(error: unknown): Error {
   const code = codeOf(error);
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new PipeClosed();
   return new Failure(1, 'output_failed', `The answer cannot be written: ${reasonOf(error)}.`, {
@@ -161,10 +162,10 @@ function closed(error: unknown): Error {
 }
 
 /** All of stdin as text; UsageError if it is not UTF-8. */
-export async function textOf(stream: AsyncIterable<Buffer | string>): Promise<string> {
+export async function readText(stream: AsyncIterable<Buffer | string>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return textIn(Buffer.concat(chunks), 'stdin');
+  return decodeUtf8(Buffer.concat(chunks), 'stdin');
 }
 
 /** The wall clock, milliseconds since the epoch. */
@@ -173,7 +174,7 @@ export function now(): number {
 }
 
 /** A random number from 0 up to, but not including, 1. */
-export function chance(): number {
+export function random(): number {
   return Math.random();
 }
 

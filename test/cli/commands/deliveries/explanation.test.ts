@@ -7,7 +7,7 @@ import {
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
 import { shellLine } from '../../../../src/cli/kit/result/message.ts';
-import type { Ink } from '../../../../src/cli/kit/result/result.ts';
+import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { deliveryLateBy } from '../../../../src/cli/nouns/delivery.ts';
 import { type NextStepContext, nextSteps } from '../../../../src/cli/nouns/delivery-steps.ts';
 import { type TimelineStep, timelineOf } from '../../../../src/cli/nouns/explanation.ts';
@@ -97,9 +97,13 @@ test('no status is put before the history that the service has', () => {
 
 const plain = (text: string) => text;
 
-function drawn(entered: readonly Entered[], until: number, { room = 60, ink = 'blocks' as Ink } = {}) {
+function drawn(
+  entered: readonly Entered[],
+  until: number,
+  { room = 60, plotCharset = 'blocks' as PlotCharset } = {},
+) {
   const timeline = timelineOf(delivery(entered), instant(until));
-  return timelinePlot(timeline, { room, ink, dim: plain, strong: plain });
+  return timelinePlot(timeline, { room, plotCharset, dim: plain, strong: plain });
 }
 
 const ended: readonly Entered[] = [
@@ -119,14 +123,16 @@ test('each status has a mark, skipped ones a dot, and the parts are in proportio
   const plot = drawn(ended, 99);
   expect(plot?.line).toBe('  1━━━━━━━━━━2━━3━━━━━━━━━━━━━━━·4━5━━━━━━━━━━━━━━━━━━━━━··6');
   expect(plot?.marks).toEqual(['1', '2', '3', '', '4', '5', '', '', '6']);
-  expect(drawn(ended, 99, { ink: 'ascii', room: 40 })?.line).toBe('  1------2-3---------.4-5------------..6');
+  expect(drawn(ended, 99, { plotCharset: 'ascii', room: 40 })?.line).toBe(
+    '  1------2-3---------.4-5------------..6',
+  );
 });
 
 test('a delivery under way ends at the current time', () => {
   expect(drawn(ended.slice(0, 3), 20)?.line).toBe(
     '  1━━━━━━━━━━━━━━━2━━━3━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━▶ now',
   );
-  expect(drawn(ended.slice(0, 3), 20, { ink: 'ascii' })?.line).toBe(
+  expect(drawn(ended.slice(0, 3), 20, { plotCharset: 'ascii' })?.line).toBe(
     '  1---------------2---3--------------------------------> now',
   );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quoteChoices } from '../../../../src/cli/flow/agreed-quote.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
-import type { Ink } from '../../../../src/cli/kit/result/result.ts';
+import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { now } from '../../../../src/cli/kit/system/streams.ts';
 import { quotePlot, separateNotes } from '../../../../src/cli/nouns/quote.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
@@ -173,7 +173,7 @@ test('--watch in a terminal redraws the table with the elapsed time and the time
     },
     stop: () => {},
   });
-  const keys = async (pressed: (key: string) => void) => {
+  const onKeys = async (pressed: (key: string) => void) => {
     press = pressed;
     return () => {};
   };
@@ -182,7 +182,7 @@ test('--watch in a terminal redraws the table with the elapsed time and the time
     box.advance(ms);
     if (texts.filter((text) => text.includes('TIME LEFT')).length === 90) press('q');
   };
-  const options = { tty: true, columns: 200, env: { NO_COLOR: '1' }, spinner, keys, sleep };
+  const options = { tty: true, columns: 200, env: { NO_COLOR: '1' }, spinner, onKeys, sleep };
   const { stdout, exit } = await box.run(['quotes', 'list', route, '--watch'], options);
   expect(exit).toBe(0);
   const tables = texts.filter((text) => text.includes('TIME LEFT'));
@@ -216,8 +216,8 @@ const plotted = [
   quote('haulvan', 2602, [25, 50]),
 ];
 
-function drawn(room: number, ink: Ink, of = plotted): string[] {
-  const plot = quotePlot(of, { ink, room, now: noon, dim: (text) => text });
+function drawn(room: number, plotCharset: PlotCharset, of = plotted): string[] {
+  const plot = quotePlot(of, { plotCharset, room, now: noon, dim: (text) => text });
   return plot === null ? [] : [plot.head, ...plot.lines];
 }
 
@@ -256,8 +256,8 @@ test('with less room the times go first, then all of it; one quote has no compar
 
 test('no line is wider than the terminal, at any width', () => {
   for (let room = 10; room <= 200; room += 1)
-    for (const ink of ['ascii', 'blocks'] as const)
-      for (const line of drawn(room, ink)) expect(displayWidth(line)).toBeLessThanOrEqual(room);
+    for (const plotCharset of ['ascii', 'blocks'] as const)
+      for (const line of drawn(room, plotCharset)) expect(displayWidth(line)).toBeLessThanOrEqual(room);
 });
 
 const noonText = '2026-01-01T12:00:00.000Z';

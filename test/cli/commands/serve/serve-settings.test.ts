@@ -7,9 +7,9 @@ import {
   smtpFlags,
   smtpSettingsOf,
 } from '../../../../src/cli/commands/serve/serve-flags.ts';
-import { envVarOf } from '../../../../src/cli/kit/args/input.ts';
+import { envVarOf } from '../../../../src/cli/kit/args/command-input.ts';
 import { dashed } from '../../../../src/cli/kit/result/message.ts';
-import type { Entry } from '../../../../src/cli/settings/entries.ts';
+import type { Entry } from '../../../../src/cli/settings/setting-entries.ts';
 import { errorOf, freshHome, waybill } from '../../harness.ts';
 
 interface Given {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { Entry } from '../../../../src/cli/settings/entries.ts';
+import type { Entry } from '../../../../src/cli/settings/setting-entries.ts';
 import { createMetrics } from '../../../../src/service/metrics/service-metrics.ts';
 import { freePort } from '../../../local-server.ts';
 import { errorOf, freshHome, jsonOf, linesIn, type Outcome, objectsIn, waybill } from '../../harness.ts';

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
+import {
+  envVarOf,
+  flagsOfEnvVar,
+  globalFlags,
+  positionalLabel,
+} from '../../../../src/cli/kit/args/command-input.ts';
 import { durationText, readDuration } from '../../../../src/cli/kit/args/flags.ts';
-import { envVarOf, flagsOfEnvVar, globalFlags, placeLabel } from '../../../../src/cli/kit/args/input.ts';
-import { noContextFlags, withContextFlags } from '../../../../src/cli/kit/args/parsed-line.ts';
+import { addContextFlags, noContextFlags } from '../../../../src/cli/kit/args/parsed-line.ts';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { type Invocation, invocation, shellLine } from '../../../../src/cli/kit/result/message.ts';
 import { commands } from '../../commands-of-tree.ts';
@@ -83,7 +88,12 @@ test('other variables have no flag', () => {
 
 const box = await sandbox();
 const placed = commands.flatMap(({ path, words, command }) =>
-  Object.keys(command.positionals).map((name, index) => ({ path, words, index, label: placeLabel(name) })),
+  Object.keys(command.positionals).map((name, index) => ({
+    path,
+    words,
+    index,
+    label: positionalLabel(name),
+  })),
 );
 
 test.each(placed)('$words refuses an empty $label, such as an unset variable', async (place) => {
@@ -118,8 +128,8 @@ test.each<[Invocation, string]>([
   [invocation('orders list', ['--base-url=http://a.test']), 'waybill orders list --base-url=http://a.test'],
   [{ command: '', args: ['keys', 'list'] }, "waybill --profile 'my shop' keys list"],
 ])('a command gets the account of the line, unless it has its own or none: %o', (line, placed) => {
-  expect(shellLine(withContextFlags(line, shop))).toBe(placed);
-  expect(withContextFlags(line, noContextFlags)).toBe(line);
+  expect(shellLine(addContextFlags(line, shop))).toBe(placed);
+  expect(addContextFlags(line, noContextFlags)).toBe(line);
 });
 
 const far = ['--base-url', 'https://far.test', '--api-key-file', 'the key'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type ColourAsked, colourLevel } from '../../../../src/cli/kit/output/colour.ts';
+import { type ColourOptions, colourLevel } from '../../../../src/cli/kit/output/colour.ts';
 
-type Row = [string, Partial<ColourAsked>, number];
+type Row = [string, Partial<ColourOptions>, number];
 
 const table: Row[] = [
   ['a terminal', {}, 1],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { inkOf, linked, showsLinks } from '../../../../src/cli/kit/output/output-settings.ts';
+import { plotCharsetFor } from '../../../../src/cli/kit/output/output-settings.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
-import type { Ink } from '../../../../src/cli/kit/result/result.ts';
+import { supportsHyperlinks, withHyperlinks } from '../../../../src/cli/kit/output/terminal-output.ts';
+import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { hostile, readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
@@ -25,15 +26,15 @@ test.each([
   [{ FORCE_HYPERLINK: '1', CI: '1' }, true],
   [{ FORCE_HYPERLINK: '0', VTE_VERSION: '6800' }, false],
 ])('%o supports links: %s', (environment, is) => {
-  expect(showsLinks(environment)).toBe(is);
+  expect(supportsHyperlinks(environment)).toBe(is);
 });
 
 test('an address is a link to itself, without closing punctuation, and has the same width', () => {
-  const text = linked('See https://a.example/x?y=1&z=%20. (http://b.example/)');
+  const text = withHyperlinks('See https://a.example/x?y=1&z=%20. (http://b.example/)');
   const link = (url: string) => `${open}${url}${end}${url}${open}${end}`;
   expect(text).toBe(`See ${link('https://a.example/x?y=1&z=%20')}. (${link('http://b.example/')})`);
   expect(displayWidth(text)).toBe(displayWidth('See https://a.example/x?y=1&z=%20. (http://b.example/)'));
-  expect(linked('https:// http://\u001b[1m')).toBe('https:// http://\u001b[1m');
+  expect(withHyperlinks('https:// http://\u001b[1m')).toBe('https:// http://\u001b[1m');
 });
 
 test('addresses of a record are links in terminals that support them, with the same lines', async () => {
@@ -69,7 +70,7 @@ test('third-party links are removed: each shown link has its own address', async
   }
 });
 
-test.each<[Record<string, string>, string, Ink]>([
+test.each<[Record<string, string>, string, PlotCharset]>([
   [{ LANG: 'en_US.UTF-8' }, 'linux', 'blocks'],
   [{ LANG: 'C.utf8', TERM: 'xterm-256color' }, 'linux', 'blocks'],
   [{ LC_CTYPE: 'UTF-8' }, 'darwin', 'blocks'],
@@ -80,6 +81,6 @@ test.each<[Record<string, string>, string, Ink]>([
   [{ LANG: 'en_US.UTF-8', TERM: 'linux' }, 'linux', 'ascii'],
   [{}, 'win32', 'ascii'],
   [{ WT_SESSION: '1' }, 'win32', 'blocks'],
-])('%o on %s: %s', (environment, platform, ink) => {
-  expect(inkOf({ environment, platform })).toBe(ink);
+])('%o on %s: %s', (environment, platform, plotCharset) => {
+  expect(plotCharsetFor({ environment, platform })).toBe(plotCharset);
 });

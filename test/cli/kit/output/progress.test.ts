@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Host, Interruption } from '../../../../src/cli/kit/host/host.ts';
-import { createWaits, progressOn } from '../../../../src/cli/kit/output/progress.ts';
+import { createProgressDisplay, showProgress } from '../../../../src/cli/kit/output/progress.ts';
 import { widthOf } from '../../../../src/cli/kit/system/streams.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { keys } from '../../fake-service.ts';
@@ -34,7 +34,7 @@ test.each([
   ['lines', { TERM: 'dumb' }],
 ])('third-party text has no control characters and no line of its own: %s', async (_, environment) => {
   const { host, shown } = screen(environment);
-  const progress = await progressOn(host, { quiet: false, accessible: false }, `Waiting for ${evil}`);
+  const progress = await showProgress(host, { quiet: false, accessible: false }, `Waiting for ${evil}`);
   progress.say(`Still waiting for ${evil}`);
   expect(shown.map((text) => text.trimEnd())).toEqual([
     'Waiting for Joe evil forged',
@@ -49,7 +49,7 @@ test.each([
   ['continuous integration', { CI: 'true' }, false],
 ])('nothing is shown with %s', async (_, environment, quiet) => {
   const { host, shown } = screen(environment);
-  const progress = await progressOn(host, { quiet, accessible: false }, 'Waiting');
+  const progress = await showProgress(host, { quiet, accessible: false }, 'Waiting');
   progress.say('Still waiting');
   progress.stop();
   expect(shown).toEqual([]);
@@ -78,20 +78,20 @@ function shownOn(columns: number | null, isTerminal = true) {
     environment: {},
   };
   const say = (text: string) => void shown.push(`says ${text}`);
-  const waits = (debug: boolean) => createWaits(host, settings, { debug, say });
+  const waits = (debug: boolean) => createProgressDisplay(host, settings, { debug, say });
   return { waits, shown };
 }
 
 test('one spinner is shown at a time, and the command’s has priority', async () => {
   const { waits, shown } = shownOn(80);
   const all = waits(true);
-  const aside = await all.aside('catching up');
+  const aside = await all.openSecondary('catching up');
   const own = await all.open('quotes');
-  await all.aside('catching up');
+  await all.openSecondary('catching up');
   aside.stop();
   own.stop();
   own.stop();
-  (await all.aside('again')).stop();
+  (await all.openSecondary('again')).stop();
   expect(shown).toEqual([
     ...['spins catching up', 'stops catching up', 'spins quotes', 'stops quotes'],
     ...['spins again', 'stops again'],
@@ -107,9 +107,9 @@ test('a terminal of unknown width gets lines instead of a spinner', async () => 
 
 test('a pipe gets waits only with --debug', async () => {
   const { waits, shown } = shownOn(null, false);
-  await waits(false).aside('catching up');
+  await waits(false).openSecondary('catching up');
   expect(shown).toEqual([]);
-  await waits(true).aside('catching up');
+  await waits(true).openSecondary('catching up');
   expect(shown).toEqual(['says * catching up']);
 });
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { OutputSettings, Surface } from '../../../../src/cli/kit/output/output-settings.ts';
-import { render } from '../../../../src/cli/kit/output/show.ts';
+import type { OutputSettings, RenderContext } from '../../../../src/cli/kit/output/output-settings.ts';
+import { writeInFormat } from '../../../../src/cli/kit/output/write-result.ts';
 import {
   type Column,
-  drawing,
+  drawingResult,
   type Format,
-  list,
+  listResult,
   type Result,
-  record,
-  stream,
+  recordResult,
+  streamResult,
 } from '../../../../src/cli/kit/result/result.ts';
 
 /** Neutral output settings. */
@@ -20,12 +20,11 @@ const plainOutput = {
   values: 'usual',
   jq: null,
   times: null,
-  pages: false,
-  links: false,
+  canPage: false,
   quiet: false,
   accessible: false,
   showPii: false,
-  ink: null,
+  plotCharset: null,
   stdoutColour: 0,
   stderrColour: 0,
 } as const satisfies OutputSettings;
@@ -50,7 +49,7 @@ interface Options {
 
 async function rendered(result: Result, format: Format, options: Options = {}): Promise<string[]> {
   const writes = options.writes ?? [];
-  const surface: Surface = {
+  const context: RenderContext = {
     stdout: {
       isTerminal: options.terminal ?? false,
       columns: options.columns ?? null,
@@ -67,7 +66,7 @@ async function rendered(result: Result, format: Format, options: Options = {}): 
     serviceNow: () => 0,
     filter: null,
   };
-  await render(result, surface);
+  await writeInFormat(result, context);
   return writes;
 }
 
@@ -77,16 +76,16 @@ const two: Parcel[] = [
 ];
 
 test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
-  const empty = (format: Format) => rendered(list({ data: [], columns }), format);
+  const empty = (format: Format) => rendered(listResult({ data: [], columns }), format);
   expect((await empty('csv')).join('')).toBe('id,fee\n');
   expect((await empty('json')).join('')).toBe('[]\n');
   expect((await empty('table')).join('')).toBe('');
 });
 
 test('JSON is indented on a terminal', async () => {
-  const text = (await rendered(list({ data: two.slice(0, 1), columns }), 'json', { terminal: true })).join(
-    '',
-  );
+  const text = (
+    await rendered(listResult({ data: two.slice(0, 1), columns }), 'json', { terminal: true })
+  ).join('');
   expect(text).toBe('[\n  {\n    "id": "dlv_1",\n    "fee": 659\n  }\n]\n');
 });
 
@@ -97,7 +96,7 @@ test.each(['table', 'tsv', 'csv', 'ndjson', 'json'] satisfies Format[])(
     async function* many(): AsyncIterable<Parcel> {
       for (; made < 1000; made += 1) yield { id: `dlv_${made}`, fee: made };
     }
-    const writes = await rendered(list({ data: many(), columns }), format);
+    const writes = await rendered(listResult({ data: many(), columns }), format);
     expect(writes.length).toBeGreaterThanOrEqual(10);
     expect(writes.join('')).toContain('dlv_999');
   },
@@ -109,7 +108,7 @@ async function* happenings() {
 }
 
 const watching = () =>
-  stream(happenings(), ({ type, status, note }, { status: paint }) =>
+  streamResult(happenings(), ({ type, status, note }, { status: paint }) =>
     type === 'heartbeat' ? null : `${paint(status)} ${note}`,
   );
 
@@ -122,8 +121,8 @@ test('a stream uses its own colors', async () => {
 
 test('an id with control characters is cleaned', async () => {
   const id = 'bat_1\u001b[2J\u202e';
-  const drawn = drawing({ data: { id }, id, rows: [], draw: () => '' });
-  const listed = record({ id, fee: 1 }, columns);
+  const drawn = drawingResult({ data: { id }, id, rows: [], draw: () => '' });
+  const listed = recordResult({ id, fee: 1 }, columns);
   for (const result of [drawn, listed])
     for (const terminal of [true, false])
       expect(await rendered(result, 'id', { terminal })).toEqual(['bat_1\n']);
@@ -131,11 +130,11 @@ test('an id with control characters is cleaned', async () => {
 
 test('if the format is only known afterwards, the error says what was done', async () => {
   const field = { field: 'name', header: 'Name', kind: 'text' as const, value: () => 'Soup' };
-  const answer = record({ id: 'str_1' }, [field]);
+  const answer = recordResult({ id: 'str_1' }, [field]);
   const settings = { ...plainOutput, format: 'id' as const };
   const stdout = { isTerminal: false, columns: null, rows: null, write: async () => {} };
   const shown = (isWrite: boolean) =>
-    render(answer, { stdout, settings, serviceNow: () => 0, isWrite, filter: null });
+    writeInFormat(answer, { stdout, settings, serviceNow: () => 0, isWrite, filter: null });
   await expect(shown(true)).rejects.toThrow(
     'There is no id in this answer: choose another format. What was asked for is done all the same: str_1.',
   );

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plain } from '../../../../src/cli/kit/output/colour.ts';
+import { plainPalette } from '../../../../src/cli/kit/output/colour.ts';
 import {
   escapedJson,
-  guarded,
   oneLine,
   sanitized,
-  unguarded,
+  withFormulaEscaped,
+  withFormulaUnescaped,
 } from '../../../../src/cli/kit/output/safe-text.ts';
-import { marking, painted } from '../../../../src/cli/kit/output/value-text.ts';
+import { markingPalette, withMarksPainted } from '../../../../src/cli/kit/output/text-formatting.ts';
 
 test.each([
   ['a colour', 'a\u001b[31mred\u001b[0m', 'ared'],
@@ -47,12 +47,12 @@ test.each([
   '－a',
   '＠a',
 ])('a spreadsheet reads %j as text, and it is parsed back unchanged', (text) => {
-  expect(guarded(text)).toBe(`'${text}`);
-  expect(unguarded(guarded(text))).toBe(text);
+  expect(withFormulaEscaped(text)).toBe(`'${text}`);
+  expect(withFormulaUnescaped(withFormulaEscaped(text))).toBe(text);
 });
 
 test.each(['+13125550142', '-5', '1.5', 'Joe', "'tis", "'-5", '4 = 2 + 2'])('%j is unchanged', (text) => {
-  expect([guarded(text), unguarded(text)]).toEqual([text, text]);
+  expect([withFormulaEscaped(text), withFormulaUnescaped(text)]).toEqual([text, text]);
 });
 
 test('a text of several lines can be kept or joined', () => {
@@ -73,7 +73,7 @@ test('no input leaves a control character', () => {
 });
 
 test('a line keeps its own styles and loses those of third-party text', () => {
-  const palette = { ...plain, good: (text: string) => `<${text}>` };
-  const line = `${marking.good('delivered')} by \u001b[31mJoe\u001b[0m`;
-  expect(painted(sanitized(line), palette)).toBe('<delivered> by Joe');
+  const palette = { ...plainPalette, good: (text: string) => `<${text}>` };
+  const line = `${markingPalette.good('delivered')} by \u001b[31mJoe\u001b[0m`;
+  expect(withMarksPainted(sanitized(line), palette)).toBe('<delivered> by Joe');
 });

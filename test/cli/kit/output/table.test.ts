@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { plain } from '../../../../src/cli/kit/output/colour.ts';
-import { jsonText } from '../../../../src/cli/kit/output/program-output.ts';
-import { fitted, recordText, tableText } from '../../../../src/cli/kit/output/record-writer.ts';
+import { plainPalette } from '../../../../src/cli/kit/output/colour.ts';
+import { jsonText } from '../../../../src/cli/kit/output/json-output.ts';
+import { fitTable, recordText, tableText } from '../../../../src/cli/kit/output/table-output.ts';
 import { type Column, cellOf, type Row } from '../../../../src/cli/kit/result/result.ts';
 
 interface Trip {
@@ -21,7 +21,7 @@ const trip: Trip = { id: 'dlv_000001', who: null, fee: 659, note: 'by bicycle' }
 
 function page(trips: readonly Trip[], room: number, of: readonly Column<Trip>[] = columns) {
   const rows = trips.map((data) => ({ data, cells: of.map((column) => cellOf(column, data)) }));
-  return { columns: of, rows, style: { palette: plain, showPii: false, times: null, now: 0 }, room };
+  return { columns: of, rows, style: { palette: plainPalette, showPii: false, times: null, now: 0 }, room };
 }
 
 test.each([
@@ -31,13 +31,13 @@ test.each([
   [21, 'TRIP\ndlv_000001\n'],
   [9, 'Trip  dlv_000001\nFee   $6.59\nNote  by bicycle\n'],
 ])('in %d columns as much as fits: empty columns go first, then optional ones, then cards', (room, text) => {
-  expect(fitted(page([trip], room), columns).text).toBe(text);
+  expect(fitTable(page([trip], room), columns).text).toBe(text);
 });
 
 test('the next page omits the same columns, except those that were only empty', () => {
-  const first = fitted(page([trip], 28), columns);
+  const first = fitTable(page([trip], 28), columns);
   expect(first.columns.map(({ field }) => field)).toEqual(['id', 'who', 'note']);
-  const second = fitted(page([{ ...trip, who: 'Jo', note: '' }], 28), first.columns);
+  const second = fitTable(page([{ ...trip, who: 'Jo', note: '' }], 28), first.columns);
   expect(second.text).toBe('TRIP        DRIVER  NOTE\ndlv_000001  Jo\n');
 });
 
@@ -47,7 +47,7 @@ test('long texts wrap below themselves if the table is too wide', () => {
       column.field === 'note' ? { ...column, prose: true } : column,
   );
   const long = { ...trip, note: 'one word after another until the end' };
-  expect(fitted(page([long], 45, prose), prose).text).toBe(
+  expect(fitTable(page([long], 45, prose), prose).text).toBe(
     [
       'TRIP          FEE  NOTE',
       'dlv_000001  $6.59  one word after another',
@@ -56,7 +56,7 @@ test('long texts wrap below themselves if the table is too wide', () => {
     ].join('\n'),
   );
   const endless = { ...trip, note: 'x'.repeat(40) };
-  expect(fitted(page([endless], 45, prose), prose).text).toMatch(/^Trip +dlv_000001\n/);
+  expect(fitTable(page([endless], 45, prose), prose).text).toMatch(/^Trip +dlv_000001\n/);
 });
 
 test('beside long texts there are as many columns as fit', () => {
@@ -66,7 +66,7 @@ test('beside long texts there are as many columns as fit', () => {
     { field: 'who', header: 'Driver', kind: 'text', spare: 1, value: ({ who }) => who },
   ];
   const long = { ...trip, note: 'one word after another until the end', who: 'Maria Longname' };
-  expect(fitted(page([long], 36, tripColumns), tripColumns).text).toBe(
+  expect(fitTable(page([long], 36, tripColumns), tripColumns).text).toBe(
     ['TRIP        NOTE', 'dlv_000001  one word after another', '            until the end', ''].join('\n'),
   );
 });
@@ -86,7 +86,7 @@ const parcelColumns: Column<Parcel>[] = [
 ];
 
 const now = Date.parse('2026-03-04T12:07:00.000Z');
-const style = { palette: plain, showPii: false, times: null, now };
+const style = { palette: plainPalette, showPii: false, times: null, now };
 const parcels: Parcel[] = [
   { id: 'dlv_1', who: 'Joe\u001b[2J\nDiner', fee: 659, at: null },
   { id: 'dlv_2', who: '寿司', fee: 123456, at: '2026-03-04T12:03:00.000Z' },

@@ -3,48 +3,48 @@ import {
   alignedRows,
   bar,
   displayWidth,
-  prose,
   shareColumns,
   twoPartBar,
+  wrapProse,
 } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 test('texts wrap at spaces, and commands, ids and phone numbers stay whole', () => {
   const id = 'ord_01KH9000000000000000000000';
-  expect(prose(`The order ${id} stays. Go on with: \`waybill new --resume\`.`, 40)).toBe(
+  expect(wrapProse(`The order ${id} stays. Go on with: \`waybill new --resume\`.`, 40)).toBe(
     `The order ${id}\nstays. Go on with:\n\`waybill new --resume\`.`,
   );
-  expect(prose('Next, see them all: waybill orders list --status open', 40)).toBe(
+  expect(wrapProse('Next, see them all: waybill orders list --status open', 40)).toBe(
     'Next, see them all:\nwaybill orders list --status open',
   );
-  expect(prose('  waybill orders get ORDER   (see where it stands)', 40)).toBe(
+  expect(wrapProse('  waybill orders get ORDER   (see where it stands)', 40)).toBe(
     '  waybill orders get ORDER\n    (see where it stands)',
   );
-  expect(prose('  $ waybill orders list --status open --limit 100', 40)).toBe(
+  expect(wrapProse('  $ waybill orders list --status open --limit 100', 40)).toBe(
     '  $ waybill orders list --status open --limit 100',
   );
-  expect(prose('Call the number +1\u00a0312\u00a0555\u00a00142', 30)).toBe(
+  expect(wrapProse('Call the number +1\u00a0312\u00a0555\u00a00142', 30)).toBe(
     'Call the number\n+1\u00a0312\u00a0555\u00a00142',
   );
-  expect(prose('The driver is Ana, car, +1 312 *** **99, who goes to Joe', 28)).toBe(
+  expect(wrapProse('The driver is Ana, car, +1 312 *** **99, who goes to Joe', 28)).toBe(
     'The driver is Ana, car,\n+1 312 *** **99, who goes to\nJoe',
   );
   expect(
-    prose('There is no delivery "R 10 42" in it, nor "so long a text that nobody reads it whole"', 28),
+    wrapProse('There is no delivery "R 10 42" in it, nor "so long a text that nobody reads it whole"', 28),
   ).toBe('There is no delivery\n"R 10 42" in it, nor "so\nlong a text that nobody\nreads it whole"');
   expect(
-    prose('Where it is: waybill sandbox clock. Go on (by hand: waybill sandbox advance --next), if', 40),
+    wrapProse('Where it is: waybill sandbox clock. Go on (by hand: waybill sandbox advance --next), if', 40),
   ).toBe('Where it is: waybill sandbox clock. Go\non (by hand:\nwaybill sandbox advance --next), if');
-  expect(prose("Repeat it: waybill orders create --ref 'R 1. 2', and look", 30)).toBe(
+  expect(wrapProse("Repeat it: waybill orders create --ref 'R 1. 2', and look", 30)).toBe(
     "Repeat it:\nwaybill orders create --ref 'R 1. 2',\nand look",
   );
-  expect(prose('waybill 1.3.0 is out: npm install --global waybill', 34)).toBe(
+  expect(wrapProse('waybill 1.3.0 is out: npm install --global waybill', 34)).toBe(
     'waybill 1.3.0 is out:\nnpm install --global waybill',
   );
-  expect(prose('short\n  --item: this is too long for it', 24)).toBe(
+  expect(wrapProse('short\n  --item: this is too long for it', 24)).toBe(
     'short\n  --item: this is too\n    long for it',
   );
-  expect(prose('never broken where nobody measured', null)).toBe('never broken where nobody measured');
+  expect(wrapProse('never broken where nobody measured', null)).toBe('never broken where nobody measured');
 });
 
 test('errors and notes wrap at spaces on a screen, and not elsewhere', async () => {

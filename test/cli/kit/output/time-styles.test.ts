@@ -8,11 +8,11 @@ import {
   timePhrase,
 } from '../../../../src/cli/kit/output/times.ts';
 import {
+  formatText,
   phrase,
-  plainWording,
+  plainMessageFormat,
   type Text,
   type TimePart,
-  textOf,
   timePart,
 } from '../../../../src/cli/kit/result/message.ts';
 import { errorOf } from '../../harness.ts';
@@ -51,7 +51,7 @@ test.each([
 
 test('a time in a sentence has the requested style', () => {
   const time = (part: TimePart) => timeInSentence(part, { now, times: 'relative' });
-  const said = (text: Text) => textOf(text, { ...plainWording, time });
+  const said = (text: Text) => formatText(text, { ...plainMessageFormat, time });
   expect(said(phrase`It was begun ${timePart(at)}, and stays ${timePart(later, 'until')}.`)).toBe(
     'It was begun 4 min ago, and stays for 12 min more.',
   );

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
-import { plain } from '../../../../src/cli/kit/output/colour.ts';
+import { plainPalette } from '../../../../src/cli/kit/output/colour.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
 import { timer } from '../../../../src/cli/kit/system/streams.ts';
@@ -47,7 +47,7 @@ describe.each(questions)('%s', (_, ask, keys) => {
     const { signal, input, output, shown } = desk();
     const config = { input, output, signal, timer };
     const prompts =
-      way === 'redrawn' ? terminalPrompts({ ...config, palette: plain }) : accessiblePrompts(config);
+      way === 'redrawn' ? terminalPrompts({ ...config, palette: plainPalette }) : accessiblePrompts(config);
     const asked = ask(prompts).catch((error: unknown) => {
       if (!(error instanceof Interrupted)) throw error;
     });

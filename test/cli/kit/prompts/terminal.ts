@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { Terminal } from '@xterm/headless';
-import { plain } from '../../../../src/cli/kit/output/colour.ts';
+import { plainPalette } from '../../../../src/cli/kit/output/colour.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
 import { timer } from '../../../../src/cli/kit/system/streams.ts';
 
@@ -49,6 +49,6 @@ function fakeTerminal({ columns, rows = 60 }: Size) {
 export function promptsOn(size: Size, signal = new AbortController().signal) {
   const terminal = fakeTerminal(size);
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
-  const prompts = terminalPrompts({ input, output: terminal.output, timer, signal, palette: plain });
+  const prompts = terminalPrompts({ input, output: terminal.output, timer, signal, palette: plainPalette });
   return { ...terminal, input, prompts };
 }

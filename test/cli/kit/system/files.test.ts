@@ -12,37 +12,37 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newPlan, writePlan } from '../../../../src/cli/commands/new/plan.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/result-files.ts';
-import { jsonFault, settingsFile, writeWhole } from '../../../../src/cli/kit/system/files.ts';
-import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';
+import { jsonFault, replaceFile, settingsFile } from '../../../../src/cli/kit/system/files.ts';
+import { changeProfiles, initialProfiles } from '../../../../src/cli/settings/settings.ts';
 import { freshHome } from '../../harness.ts';
 
 test('the leftover of a killed process with the same id does not disturb', () => {
   const file = join(freshHome(), 'file');
   writeFileSync(`${file}.${process.pid}.new`, 'half', { mode: 0o644 });
-  writeWhole(file, 'whole', { mode: 0o600 });
+  replaceFile(file, 'whole', { mode: 0o600 });
   expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['whole', 0o600]);
 });
 
 test('a failed rename leaves no temporary file', () => {
   const folder = freshHome();
   mkdirSync(join(folder, 'taken'));
-  expect(() => writeWhole(join(folder, 'taken'), 'whole', { mode: 0o600 })).toThrow();
+  expect(() => replaceFile(join(folder, 'taken'), 'whole', { mode: 0o600 })).toThrow();
   expect(readdirSync(folder)).toEqual(['taken']);
 });
 
 test('a given mode is that of the file, whatever the umask', () => {
   const file = join(freshHome(), 'file');
-  writeWhole(file, '', { mode: 0o666, isGiven: true });
+  replaceFile(file, '', { mode: 0o666, isGiven: true });
   expect(statSync(file).mode & 0o777).toBe(0o666);
   chmodSync(file, 0o600);
-  writeWhole(file, '', { mode: 0o666 });
+  replaceFile(file, '', { mode: 0o666 });
   expect(statSync(file).mode & 0o777).toBe(0o666 & ~process.umask());
 });
 
 type Write = (file: string) => Promise<void> | void;
 
 const writers: [what: string, name: string, write: Write][] = [
-  ['profiles', 'profiles.json', (file) => changeProfiles(file, () => initial)],
+  ['profiles', 'profiles.json', (file) => changeProfiles(file, () => initialProfiles)],
   ['what the wizard was left at', 'sandbox.json', (file) => writePlan(file, newPlan('key', null))],
   [
     'what became of an import',
@@ -57,7 +57,7 @@ const writers: [what: string, name: string, write: Write][] = [
 
 test.each(writers)('%s: a new private file replaces the old one', async (_, name, write) => {
   const file = join(freshHome(), 'folder', name);
-  changeProfiles(join(dirname(file), 'profiles.json'), () => initial);
+  changeProfiles(join(dirname(file), 'profiles.json'), () => initialProfiles);
   await write(file);
   chmodSync(file, 0o644);
   if (name === 'profiles.json') chmodSync(dirname(file), 0o755);

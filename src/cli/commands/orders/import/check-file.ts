@@ -14,7 +14,7 @@ import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { phrase } from '../../../kit/result/message.ts';
-import { type Column, type Result, record } from '../../../kit/result/result.ts';
+import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
 import { checkPlaces } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
 import { countText, createProgressMeter, formatNumber } from './progress.ts';
@@ -265,7 +265,7 @@ function validationResult(source: Source, { rows, sums, left_out, repeated }: Ch
     { field: 'order_value', header: 'Value in all', kind: 'money' },
   ];
   const isStarted = existsSync(source.files.journal);
-  return record(found, columns, {
+  return recordResult(found, columns, {
     notes: [
       'Every row can be sent. The service still looks at saved places and times.',
       ...(isStarted ? [] : [phrase`Next: ${importLine(source)}`]),

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import type { BatchCounts } from '../../../../contract/batches.ts';
-import { exits } from '../../../errors/codes.ts';
+import { exits } from '../../../errors/error-codes.ts';
 import { reportOf } from '../../../errors/error-report.ts';
 import { BadOutcome, Failure, Interrupted } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../../kit/result/message.ts';
-import { type Column, document, type Result, record } from '../../../kit/result/result.ts';
+import { type Column, documentResult, type Result, recordResult } from '../../../kit/result/result.ts';
 import { outcomeCountsText } from '../../../nouns/batch.ts';
 import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
@@ -256,7 +256,7 @@ function summaryOf(state: JournalState, { name, files }: Source): Summary {
 
 /** Shows the summary. */
 function showSummary({ output }: Pick<Context, 'output'>, summary: Summary): Result {
-  return output.json ? document(summary) : record(summary, summaryColumns);
+  return output.json ? documentResult(summary) : recordResult(summary, summaryColumns);
 }
 
 /** Waits until every batch is complete, if requested. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { Failure } from '../../../kit/errors/failure.ts';
-import { csvRows } from '../../../kit/output/program-output.ts';
+import { csvRows } from '../../../kit/output/csv-output.ts';
 import { escapeOf, sanitized } from '../../../kit/output/safe-text.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';

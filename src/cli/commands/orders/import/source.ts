@@ -3,7 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
-import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
+import { notUtf8Error, reasonOf } from '../../../kit/system/files.ts';
 
 /** The file to import: its format, how its columns are read, its text, and the paths of the files beside it. */
 
@@ -151,7 +151,7 @@ export async function* textsOf(
     }
     yield unixText(held + decoder.decode());
   } catch (error) {
-    if (error instanceof TypeError) throw notUtf8(name);
+    if (error instanceof TypeError) throw notUtf8Error(name);
     throw new UsageError(`The file ${name} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
 }

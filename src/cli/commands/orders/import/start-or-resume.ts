@@ -12,7 +12,7 @@ import {
   type Text,
   timePart,
 } from '../../../kit/result/message.ts';
-import { document, type Result } from '../../../kit/result/result.ts';
+import { documentResult, type Result } from '../../../kit/result/result.ts';
 import type { BatchesWait } from '../../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../../nouns/find-by-name.ts';
 import type { Context } from '../../../session/command.ts';
@@ -344,7 +344,7 @@ async function chunkCount(source: Source, header: Header): Promise<number> {
 function withCounts(error: unknown, counts: Record<string, number>): unknown {
   if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
     return error;
-  return new DryRun(document({ ...error.answer.data, ...counts }));
+  return new DryRun(documentResult({ ...error.answer.data, ...counts }));
 }
 
 async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {

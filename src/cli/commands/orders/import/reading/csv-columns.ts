@@ -7,7 +7,7 @@ import { exclusive } from '../../../../../domain/order-rules.ts';
 import { BadValue } from '../../../../kit/args/flags.ts';
 import { instantAt, readMoment } from '../../../../kit/args/time-arguments.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
-import { unguarded } from '../../../../kit/output/safe-text.ts';
+import { withFormulaUnescaped } from '../../../../kit/output/safe-text.ts';
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
 import { withCountry } from '../../../../nouns/order-flags.ts';
 import { unescaped } from '../result-files.ts';
@@ -216,7 +216,7 @@ export function fieldsIn(
 /** The text before this program escaped it for a spreadsheet or a terminal. */
 function asWritten(text: string, ownFile: OwnFile): string {
   if (ownFile === null) return text;
-  return ownFile === 'export' ? unguarded(text) : unescaped(unguarded(text)).trim();
+  return ownFile === 'export' ? withFormulaUnescaped(text) : unescaped(withFormulaUnescaped(text)).trim();
 }
 
 /** Makes one line of the parts of an address, unless a column has the whole. */

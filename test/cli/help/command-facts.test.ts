@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/codes.ts';
+import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/error-codes.ts';
+import { factsOf } from '../../../src/cli/help/command-facts.ts';
 import { errorsOf, exitsOf } from '../../../src/cli/help/command-help.ts';
-import { factsOf } from '../../../src/cli/help/facts.ts';
-import { topics } from '../../../src/cli/help/topics.ts';
+import { topics } from '../../../src/cli/help/help-topics.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';

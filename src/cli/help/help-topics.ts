@@ -1,8 +1,9 @@
+/** The topics of help that belong to no command: exit codes, environment, output and scenarios. */
 import { scenarios } from '../../domain/scenarios.ts';
-import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
-import { envVarOf, flagLabel, globalFlags } from '../kit/args/input.ts';
+import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/error-codes.ts';
+import { envVarOf, flagLabel, globalFlags } from '../kit/args/command-input.ts';
 import { formatMeanings } from '../kit/result/result.ts';
-import { type Line, lines, type Section, words } from './layout.ts';
+import { type HelpLine, linesSection, type Section, textSection } from './page-layout.ts';
 
 /** A help page without a command, made from the tables that the code uses. */
 export interface Topic {
@@ -87,7 +88,7 @@ const variables: readonly { name: string; meaning: string }[] = [
   { name: 'NO_PROXY', meaning: 'Hosts to reach without a proxy' },
 ];
 
-const streams = [
+const streamRules = [
   'stdout contains only the result; everything else goes to stderr.',
   'The default is a table in a terminal and tab-separated lines otherwise; --json or -o FORMAT override it.',
   'In a narrow terminal a table hides less important columns (noted on stderr) or becomes cards.',
@@ -101,7 +102,7 @@ const streams = [
 ];
 
 /** The input and the features of filters. */
-const expressions: readonly Line[] = [
+const filterLines: readonly HelpLine[] = [
   [
     '--jq FILTER',
     'jq 1.7.1. The input is what --json prints: a list is one array; with -o ndjson and for streams, each line is filtered separately. Strings are printed raw, everything else as JSON, one per line. Filters cannot read files or the environment.',
@@ -109,7 +110,7 @@ const expressions: readonly Line[] = [
 ];
 
 /** Where a scenario can be selected; the first one wins. */
-const doors: readonly Line[] = [
+const waysToSelectScenario: readonly HelpLine[] = [
   ['--simulate NAME', 'when creating an order or delivery (header x-simulation)'],
   [
     "--simulate 'NAME; provider=flaky_co'",
@@ -124,13 +125,13 @@ export const topics: readonly Topic[] = [
     name: 'exit-codes',
     summary: 'meaning of each exit code',
     sections: () => [
-      ...lines(
+      ...linesSection(
         'Exit codes',
-        exits.map(({ code, meaning }): Line => [String(code), meaning]),
+        exits.map(({ code, meaning }): HelpLine => [String(code), meaning]),
       ),
-      words(null, 'With --json, the error object on stderr also has a code in `error.code`.'),
-      ...lines('Service error codes', codeLines(serviceMeanings)),
-      ...lines('CLI error codes', codeLines({ ...usualCodes, ...ownCodes })),
+      textSection(null, 'With --json, the error object on stderr also has a code in `error.code`.'),
+      ...linesSection('Service error codes', codeLines(serviceMeanings)),
+      ...linesSection('CLI error codes', codeLines({ ...usualCodes, ...ownCodes })),
     ],
     data: () => exits,
   },
@@ -138,8 +139,8 @@ export const topics: readonly Topic[] = [
     name: 'environment',
     summary: 'environment variables',
     sections: () => [
-      ...lines('Variables', environmentLines()),
-      words(null, 'Every command flag also has an environment variable of this form.'),
+      ...linesSection('Variables', environmentLines()),
+      textSection(null, 'Every command flag also has an environment variable of this form.'),
     ],
     data: () => environmentLines().map(([name, meaning]) => ({ name, meaning })),
   },
@@ -147,10 +148,10 @@ export const topics: readonly Topic[] = [
     name: 'output',
     summary: 'formats and streams',
     sections: () => [
-      ...lines('Formats (-o)', formatLines()),
+      ...linesSection('Formats (-o)', formatLines()),
       { title: 'Flags', blocks: [{ kind: 'lines', lines: outputFlagLines() }] },
-      ...lines('Filters', expressions),
-      words('Streams', ...streams),
+      ...linesSection('Filters', filterLines),
+      textSection('Streams', ...streamRules),
     ],
     data: () => formatLines().map(([name, meaning]) => ({ name, meaning })),
   },
@@ -158,9 +159,9 @@ export const topics: readonly Topic[] = [
     name: 'scenarios',
     summary: 'scenarios that the sandbox can simulate',
     sections: () => [
-      ...lines('Scenarios', scenarioLines()),
-      ...lines('How a scenario is selected (first match)', doors),
-      words(null, 'Outcomes of a whole route follow the scenario of its first order.'),
+      ...linesSection('Scenarios', scenarioLines()),
+      ...linesSection('How a scenario is selected (first match)', waysToSelectScenario),
+      textSection(null, 'Outcomes of a whole route follow the scenario of its first order.'),
     ],
     data: () =>
       Object.entries(scenarios).map(([name, { number, happens, money }]) => ({
@@ -173,28 +174,28 @@ export const topics: readonly Topic[] = [
 ];
 
 /** Lists codes by exit code. */
-function codeLines(table: Readonly<Record<string, Pick<OwnMeaning, 'when'> & { exit: number }>>): Line[] {
+function codeLines(table: Readonly<Record<string, Pick<OwnMeaning, 'when'> & { exit: number }>>): HelpLine[] {
   return Object.entries(table)
     .sort(([, left], [, right]) => left.exit - right.exit)
-    .map(([code, { exit, when }]): Line => [`${String(exit).padStart(3)}  ${code}`, when]);
+    .map(([code, { exit, when }]): HelpLine => [`${String(exit).padStart(3)}  ${code}`, when]);
 }
 
-function scenarioLines(): Line[] {
+function scenarioLines(): HelpLine[] {
   return Object.entries(scenarios).map(
-    ([name, { number, happens, money }]): Line => [`${number}  ${name}`, `${happens} (${money})`],
+    ([name, { number, happens, money }]): HelpLine => [`${number}  ${name}`, `${happens} (${money})`],
   );
 }
 
-function environmentLines(): Line[] {
-  const twins = Object.entries(globalFlags).map(([name, { summary }]): Line => [envVarOf(name), summary]);
-  return [...twins, ...variables.map(({ name, meaning }): Line => [name, meaning])];
+function environmentLines(): HelpLine[] {
+  const twins = Object.entries(globalFlags).map(([name, { summary }]): HelpLine => [envVarOf(name), summary]);
+  return [...twins, ...variables.map(({ name, meaning }): HelpLine => [name, meaning])];
 }
 
-function formatLines(): Line[] {
+function formatLines(): HelpLine[] {
   return Object.entries(formatMeanings);
 }
 
-function outputFlagLines(): Line[] {
+function outputFlagLines(): HelpLine[] {
   const flags = ['json', 'jq', 'time', 'noPager', 'color', 'accessible', 'quiet', 'showPii'] as const;
-  return flags.map((name): Line => [flagLabel(name), globalFlags[name].summary]);
+  return flags.map((name): HelpLine => [flagLabel(name), globalFlags[name].summary]);
 }

@@ -1,16 +1,17 @@
-import type { Example } from '../kit/args/input.ts';
+/** The layout of a page of help for a terminal. */
+import type { Example } from '../kit/args/command-input.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
 
 /** The maximum width of a page, for readability. */
-const pageWidth = 80;
+const max_page_width = 80;
 /** In a narrower terminal descriptions go below, not beside. */
-const besideWidth = 60;
+const min_two_column_width = 60;
 /** The maximum width of the left column. */
-const leftWidth = 28;
+const max_left_width = 28;
 
 /** Formats a page to fit the terminal; nothing is truncated. */
 export function pageText({ summary, sections }: Page, columns: number | null = null): string {
-  const width = Math.min(pageWidth, columns ?? pageWidth);
+  const width = Math.min(max_page_width, columns ?? max_page_width);
   const parts = sections.map((section) => sectionText(section, width));
   return [`${wrapped(`${summary}.`, width)}\n`, ...parts].join('\n');
 }
@@ -43,15 +44,15 @@ function paragraphs(text: string, width: number): string {
     .join('\n\n');
 }
 
-function linesText(lines: readonly Line[], width: number): string {
-  const column = Math.min(leftWidth, Math.max(0, ...lines.map(([left]) => left.length))) + 4;
-  const isBeside = width >= besideWidth;
+function linesText(lines: readonly HelpLine[], width: number): string {
+  const column = Math.min(max_left_width, Math.max(0, ...lines.map(([left]) => left.length))) + 4;
+  const isBeside = width >= min_two_column_width;
   return lines
-    .map((line) => (isBeside ? twoColumns(line, column, width) : stacked(line, column, width)))
+    .map((line) => (isBeside ? twoColumns(line, column, width) : stackedColumns(line, column, width)))
     .join('');
 }
 
-function twoColumns([left, right]: Line, column: number, width: number): string {
+function twoColumns([left, right]: HelpLine, column: number, width: number): string {
   if (right === '') return `  ${left}\n`;
   const text = wrapped(right, width - column, ' '.repeat(column));
   const isLong = left.length + 4 > column;
@@ -59,7 +60,7 @@ function twoColumns([left, right]: Line, column: number, width: number): string 
 }
 
 /** Short names stay beside their descriptions even in a narrow terminal. */
-function stacked([left, right]: Line, column: number, width: number): string {
+function stackedColumns([left, right]: HelpLine, column: number, width: number): string {
   if (right === '') return `  ${wrapped(left, width - 6, '      ')}\n`;
   if (column <= width / 4) return twoColumns([left, right], column, width);
   return `  ${wrapped(left, width - 6, '      ')}\n      ${wrapped(right, width - 6, '      ')}\n`;
@@ -84,12 +85,12 @@ export function shellLines(command: string, room: number): string[] {
 }
 
 /** A term and its description. */
-export type Line = readonly [left: string, right: string];
+export type HelpLine = readonly [left: string, right: string];
 
 /** A part of a page: a paragraph, terms with their meanings, example commands, or preformatted text. */
 export type Block =
   | { kind: 'text'; text: string }
-  | { kind: 'lines'; lines: readonly Line[] }
+  | { kind: 'lines'; lines: readonly HelpLine[] }
   | { kind: 'examples'; examples: readonly Example[] }
   | { kind: 'code'; text: string };
 
@@ -108,19 +109,19 @@ export interface Page {
   sections: readonly Section[];
 }
 
-export function text(words: string): Block {
+export function textBlock(words: string): Block {
   return { kind: 'text', text: words };
 }
 
 /** Preformatted text, shown as it is. */
-export function code(preformatted: string): Block {
+export function codeBlock(preformatted: string): Block {
   return { kind: 'code', text: preformatted };
 }
 
-export function lines(title: string, entries: readonly Line[]): Section[] {
+export function linesSection(title: string, entries: readonly HelpLine[]): Section[] {
   return entries.length === 0 ? [] : [{ title, blocks: [{ kind: 'lines', lines: entries }] }];
 }
 
-export function words(title: string | null, ...paragraphs: string[]): Section {
-  return { title, blocks: paragraphs.map(text) };
+export function textSection(title: string | null, ...texts: string[]): Section {
+  return { title, blocks: texts.map(textBlock) };
 }

@@ -1,4 +1,5 @@
-import type { CommandTree } from '../kit/args/input.ts';
+/** The completion scripts for bash, zsh, fish and PowerShell. */
+import type { CommandTree } from '../kit/args/command-input.ts';
 import { shortcuts } from '../records.ts';
 
 /**

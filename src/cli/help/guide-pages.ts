@@ -1,14 +1,11 @@
+/** The pages of the user's guide, from Markdown: each file is a title, a summary of one sentence, and sections. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
-import { type Block, code, type Line, type Page, type Section, text } from './layout.ts';
-import { guideTopics } from './topics.ts';
+import { guideTopics } from './help-topics.ts';
+import { type Block, codeBlock, type HelpLine, type Page, type Section, textBlock } from './page-layout.ts';
 
-/**
- * The user's guide as pages of help: the Markdown files of `src/guide`, which the build copies beside the program.
- * A file is a title, a summary of one sentence, and sections.
- */
-
+/** Where the Markdown files are: `src/guide`, which the build copies beside the program. */
 const folder = import.meta.dirname.endsWith('help')
   ? join(import.meta.dirname, '..', '..', 'guide')
   : import.meta.dirname;
@@ -59,15 +56,15 @@ function isOf<T extends keyof TokenOf>(token: Token | undefined, type: T): token
 }
 
 function blocksOf(token: Token): Block[] {
-  if (isOf(token, 'paragraph')) return [text(plainText(token.tokens))];
-  if (isOf(token, 'code')) return [code(token.text)];
+  if (isOf(token, 'paragraph')) return [textBlock(plainText(token.tokens))];
+  if (isOf(token, 'code')) return [codeBlock(token.text)];
   if (isOf(token, 'list')) return [{ kind: 'lines', lines: token.items.map(listLine) }];
   if (isOf(token, 'table')) return [{ kind: 'lines', lines: token.rows.map(tableLine) }];
   return [];
 }
 
 /** A list item: the bold words that it begins with are its term. */
-function listLine(item: Tokens.ListItem): Line {
+function listLine(item: Tokens.ListItem): HelpLine {
   const [body] = item.tokens;
   const parts = body !== undefined && 'tokens' in body ? (body.tokens ?? []) : [];
   const [first, ...rest] = parts;
@@ -79,7 +76,7 @@ function listLine(item: Tokens.ListItem): Line {
 }
 
 /** A row of a table: the first cell is the term, followed by the others. */
-function tableLine(cells: Tokens.TableCell[]): Line {
+function tableLine(cells: Tokens.TableCell[]): HelpLine {
   const [left = '', ...right] = cells.map(({ tokens }) => plainText(tokens));
   return [left.replaceAll('`', ''), right.join('; ')];
 }

@@ -1,11 +1,12 @@
+/** Values and messages as text, for people and for programs. */
 import { dollars } from '../../../domain/money.ts';
 import type { Sink } from '../host/host.ts';
-import { type Invocation, isoTime, type Text, textOf, type Wording } from '../result/message.ts';
-import { type CellValue, type ColumnKind, isForPeople, type Row, type Show } from '../result/result.ts';
+import { formatText, type Invocation, isoTime, type MessageFormat, type Text } from '../result/message.ts';
+import { type CellValue, type ColumnKind, type Formatters, isForPeople, type Row } from '../result/result.ts';
 import { type Palette, paintStatus, paletteFor } from './colour.ts';
-import type { OutputSettings, Surface } from './output-settings.ts';
-import { emailShown, oneLine, phoneShown, sanitized } from './safe-text.ts';
-import { prose } from './terminal-lines.ts';
+import type { OutputSettings, RenderContext } from './output-settings.ts';
+import { emailFormatter, oneLine, phoneFormatter, sanitized } from './safe-text.ts';
+import { wrapProse } from './terminal-lines.ts';
 import {
   fullTime,
   localTime,
@@ -31,10 +32,10 @@ export interface TextStyle {
 }
 
 /** Output for programs has no color, even if color is forced. */
-export async function textStyleOf(surface: Surface): Promise<TextStyle> {
-  const { format, stdoutColour, showPii, times } = surface.settings;
+export async function textStyleOf(context: RenderContext): Promise<TextStyle> {
+  const { format, stdoutColour, showPii, times } = context.settings;
   const palette = await paletteFor(isForPeople(format) ? stdoutColour : 0);
-  return { palette, showPii, times, now: surface.serviceNow() };
+  return { palette, showPii, times, now: context.serviceNow() };
 }
 
 /** The style of a row, whose times may be in another zone. */
@@ -43,23 +44,23 @@ export function rowStyle(style: TextStyle, { zone }: Pick<Row, 'zone'>): TextSty
 }
 
 /** A value for people, on one line. */
-export function personText(value: CellValue, kind: ColumnKind, style: TextStyle): string {
+export function valueForPeople(value: CellValue, kind: ColumnKind, style: TextStyle): string {
   if (isBlank(value)) return '';
   if (kind === 'money' && typeof value === 'number') return dollars(value);
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
-  const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
+  const plain = typeof value === 'boolean' ? yesNo(value) : valueForPrograms(value);
   const usual = timeKinds[kind];
   if (usual !== undefined) return styledTime(plain, style.now, style.times, usual, style.zone);
-  if (kind === 'phone') return phoneShown(style)(plain);
-  if (kind === 'email') return emailShown(style)(plain);
+  if (kind === 'phone') return phoneFormatter(style)(plain);
+  if (kind === 'email') return emailFormatter(style)(plain);
   if (kind === 'due') return / late$|, now /.test(plain) ? style.palette.warning(plain) : plain;
   return kind === 'status' ? paintStatus(plain, style.palette) : plain;
 }
 
 /** A value for people in a spreadsheet: times are dates that it can sort, without their age. */
-export function fullTimeText(value: CellValue, kind: ColumnKind, style: TextStyle): string {
+export function valueForSpreadsheet(value: CellValue, kind: ColumnKind, style: TextStyle): string {
   const isTime = timeKinds[kind] !== undefined && typeof value === 'string';
-  return isTime ? styledTime(value, style.now, style.times, fullTime) : personText(value, kind, style);
+  return isTime ? styledTime(value, style.now, style.times, fullTime) : valueForPeople(value, kind, style);
 }
 
 /** The default format of each kind of time. */
@@ -74,7 +75,7 @@ function yesNo(value: boolean): string {
 }
 
 /** Formats a value for programs on one line: cents, ISO times, `true` and `false`. */
-export function machineText(value: CellValue): string {
+export function valueForPrograms(value: CellValue): string {
   if (isBlank(value)) return '';
   return oneLine(typeof value === 'object' ? value.join(', ') : String(value));
 }
@@ -85,10 +86,13 @@ function isBlank(value: CellValue): value is null | undefined | '' {
 }
 
 /** The formatters for lines of a stream and for drawings. */
-function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
+function formattersFor(
+  style: TextStyle,
+  { room, plotCharset }: Pick<Formatters, 'room' | 'plotCharset'>,
+): Formatters {
   const { palette, now, times, zone } = style;
   return {
-    inZone: (other) => showWith({ ...style, zone: other }, { room, ink }),
+    inZone: (other) => formattersFor({ ...style, zone: other }, { room, plotCharset }),
     money: dollars,
     time: (iso) => styledTime(iso, now, times, localTime, zone),
     clock: (iso) => styledTime(iso, now, times, shortTime, zone),
@@ -97,76 +101,86 @@ function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'ink'>): 
     dim: (text) => palette.dim(text),
     strong: (text) => palette.strong(text),
     warning: (text) => palette.warning(text),
-    phone: phoneShown(style),
-    email: emailShown(style),
-    ink,
+    phone: phoneFormatter(style),
+    email: emailFormatter(style),
+    plotCharset,
     room,
     now,
   };
 }
 
-/** The context of a sentence. */
-export interface Beside {
+/** What the format of a message depends on: the settings, stderr, the time, and the account flags of the line. */
+export interface MessageContext {
   output: Pick<OutputSettings, 'json' | 'times'>;
   stderr: Pick<Sink, 'columns' | 'isTerminal'>;
   /** The service's time in milliseconds since the epoch. */
   now: number;
   /** Adds the context flags of this run to a command. */
-  place<T extends Invocation>(line: T): T;
+  withContextFlags<T extends Invocation>(line: T): T;
 }
 
-/** Formats a sentence for stderr, wrapped to the terminal; programs get it on one line. */
-export function sentence(text: Text, beside: Beside): string {
-  const { output, stderr } = beside;
-  return prose(oneLine(worded(text, beside)), output.json ? null : stderr.columns);
+/** Formats a message for stderr, wrapped to the terminal; programs get it on one line. */
+export function wrappedMessage(text: Text, context: MessageContext): string {
+  const { output, stderr } = context;
+  return wrapProse(oneLine(messageText(text, context)), output.json ? null : stderr.columns);
 }
 
 /** The same without wrapping. */
-export function worded(text: Text, beside: Beside): string {
-  return textOf(text, wordingFor(beside));
+export function messageText(text: Text, context: MessageContext): string {
+  return formatText(text, messageFormatFor(context));
 }
 
 /** Times are ISO if no style was requested and stderr is not a terminal, as in a log. */
-export function wordingFor({ output: { json, times }, stderr, now, place }: Beside): Wording {
+export function messageFormatFor({
+  output: { json, times },
+  stderr,
+  now,
+  withContextFlags,
+}: MessageContext): MessageFormat {
   const isPlain = json || (times === null && !stderr.isTerminal);
-  return { place, time: isPlain ? isoTime : (part) => timeInSentence(part, { now, times }) };
+  return {
+    withContextFlags,
+    time: isPlain ? isoTime : (part) => timeInSentence(part, { now, times }),
+  };
 }
 
 /** Makes text for people: sanitized, then painted. Programs that read lines get it plain. */
-export async function people<T extends string | null>(
-  text: (show: Show) => T,
-  surface: Surface,
+export async function textForPeople<T extends string | null>(
+  draw: (show: Formatters) => T,
+  context: RenderContext,
 ): Promise<T | string> {
-  const { palette, ...style } = await textStyleOf(surface);
-  const { format, ink } = surface.settings;
-  const ground = isForPeople(format) ? { room: surface.stdout.columns, ink } : { room: null, ink: null };
-  const made = text(showWith({ ...style, palette: marking }, ground));
-  return made === null ? made : `${painted(sanitized(made), palette)}\n`;
+  const { palette, ...style } = await textStyleOf(context);
+  const { format, plotCharset } = context.settings;
+  const space = isForPeople(format)
+    ? { room: context.stdout.columns, plotCharset }
+    : { room: null, plotCharset: null };
+  const text = draw(formattersFor({ ...style, palette: markingPalette }, space));
+  return text === null ? text : `${withMarksPainted(sanitized(text), palette)}\n`;
 }
 
-const open = '\ufdd0';
-const close = '\ufdd1';
-const styles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as const;
+const markStart = '\ufdd0';
+const markEnd = '\ufdd1';
+const markedStyles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as const;
 
 /**
  * A palette that only marks text for painting, with noncharacters of Unicode: the line can be sanitized first and
  * painted afterwards.
  */
-export const marking: Palette = {
-  strong: (text) => `${open}0${text}${close}`,
-  dim: (text) => `${open}1${text}${close}`,
-  good: (text) => `${open}2${text}${close}`,
-  bad: (text) => `${open}3${text}${close}`,
-  busy: (text) => `${open}4${text}${close}`,
-  warning: (text) => `${open}5${text}${close}`,
+export const markingPalette: Palette = {
+  strong: (text) => `${markStart}0${text}${markEnd}`,
+  dim: (text) => `${markStart}1${text}${markEnd}`,
+  good: (text) => `${markStart}2${text}${markEnd}`,
+  bad: (text) => `${markStart}3${text}${markEnd}`,
+  busy: (text) => `${markStart}4${text}${markEnd}`,
+  warning: (text) => `${markStart}5${text}${markEnd}`,
 };
 
 /** Replaces the marks of a line by styles. */
-export function painted(line: string, palette: Palette): string {
-  const marked = new RegExp(`${open}(\\d)([^${close}]*)${close}`, 'g');
+export function withMarksPainted(line: string, palette: Palette): string {
+  const marked = new RegExp(`${markStart}(\\d)([^${markEnd}]*)${markEnd}`, 'g');
   const text = line.replace(marked, (_, index: string, inner: string) => {
-    const style = styles[Number(index)];
+    const style = markedStyles[Number(index)];
     return style === undefined ? inner : palette[style](inner);
   });
-  return text.replaceAll(open, '').replaceAll(close, '');
+  return text.replaceAll(markStart, '').replaceAll(markEnd, '');
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mark, scriptNames, scriptOf, shells } from '../../../src/cli/completion/scripts.ts';
+import { mark, scriptNames, scriptOf, shells } from '../../../src/cli/completion/shell-scripts.ts';
 import { tree } from '../../../src/cli/tree.ts';
 import { commands } from '../commands-of-tree.ts';
 

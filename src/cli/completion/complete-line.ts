@@ -1,3 +1,4 @@
+/** The command `__complete`, which the scripts of the shells call, and how bash splits a line. */
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../kit/host/host.ts';
 import {
@@ -9,7 +10,7 @@ import {
   readIndex,
 } from './candidates.ts';
 
-interface Parts {
+interface CompletionOptions {
   /** The completion index. */
   file: string;
   environment: Environment;
@@ -26,7 +27,10 @@ interface Parts {
  *   --environment                        the same words in WAYBILL_TYPED, U+001F between them
  *   --bash TYPE COLUMNS BREAKS -- LINE   the line up to the cursor, and what bash knows about the key
  */
-export async function complete(argv: readonly string[], { file, environment, ask }: Parts): Promise<string> {
+export async function complete(
+  argv: readonly string[],
+  { file, environment, ask }: CompletionOptions,
+): Promise<string> {
   const end = argv.indexOf('--');
   const [mode, ...options] = argv.slice(0, end === -1 ? argv.length : end);
   const words = mode === '--environment' ? typedWords(environment) : argv.slice(end + 1);
@@ -34,12 +38,14 @@ export async function complete(argv: readonly string[], { file, environment, ask
   const completeWords = (typed: readonly string[]) => completionOf(typed, index, ask);
   if (mode === '--bash') return forBash(words[0] ?? '', options, completeWords);
   const { kind, candidates } = await completeWords(words);
-  const lines = candidates.map(({ value, about }) => (about ? `${value}\t${about}` : value));
+  const lines = candidates.map(({ value, description }) =>
+    description ? `${value}\t${description}` : value,
+  );
   return [kind, ...lines, ''].join('\n');
 }
 
 /** Some shells drop an empty variable: a missing one counts as one empty word. */
-function typedWords(environment: Parts['environment']): string[] {
+function typedWords(environment: CompletionOptions['environment']): string[] {
   return (environment.WAYBILL_TYPED ?? '').split('\u001f');
 }
 
@@ -60,7 +66,7 @@ async function forBash(
 }
 
 /** The word under the cursor, as bash parses it. */
-interface Current {
+interface CurrentWord {
   /** The word without its quotes. */
   text: string;
   /** The open quote, if any. */
@@ -76,23 +82,23 @@ interface Current {
 /** A line up to the cursor, split like bash does, without expanding or running anything. */
 interface BashLine {
   words: string[];
-  current: Current;
+  current: CurrentWord;
 }
 
-const fresh: Current = { text: '', quote: '', kept: 0, isStarted: false, isTarget: false };
+const emptyWord: CurrentWord = { text: '', quote: '', kept: 0, isStarted: false, isTarget: false };
 
 /** Parses a line; `breaks` are the characters at which bash breaks words for completion. */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
-  let current: Current = { ...fresh };
+  let current: CurrentWord = { ...emptyWord };
   for (let index = 0; index < line.length; index += 1) {
     const character = line[index] ?? '';
     const next = line[index + 1];
-    if (current.quote === '' && isGap(character, current)) {
+    if (current.quote === '' && isSeparator(character, current)) {
       if (current.isStarted && !current.isTarget && !isDescriptor(character, current))
         words.push(current.text);
       const isTarget = character === '<' || character === '>' || (current.isTarget && !current.isStarted);
-      current = { ...fresh, isTarget };
+      current = { ...emptyWord, isTarget };
       continue;
     }
     current.isStarted = true;
@@ -114,22 +120,22 @@ export function readBashLine(line: string, breaks: string): BashLine {
 }
 
 /** True for a word separator: a space, or a redirection operator such as `2>`, `>>`, `>&`, `>|`. */
-function isGap(character: string, { isTarget, isStarted }: Current): boolean {
+function isSeparator(character: string, { isTarget, isStarted }: CurrentWord): boolean {
   return /[\s<>]/.test(character) || (isTarget && !isStarted && /[&|]/.test(character));
 }
 
 /** True for the part before a redirection: the number in `2>`, the sign in `&>`. */
-function isDescriptor(character: string, { text }: Current): boolean {
+function isDescriptor(character: string, { text }: CurrentWord): boolean {
   return /[<>]/.test(character) && /^(\d+|&)$/.test(text);
 }
 
 /** Within double quotes a backslash only escapes these characters. */
-function isEscape(next: string, { quote }: Current): boolean {
+function isEscape(next: string, { quote }: CurrentWord): boolean {
   return quote === '' || '"\\$`'.includes(next);
 }
 
 /** The replacement for the part that bash replaces. */
-export function bashWords(candidates: readonly Candidate[], { text, quote, kept }: Current): string[] {
+export function bashWords(candidates: readonly Candidate[], { text, quote, kept }: CurrentWord): string[] {
   const head = text.slice(0, kept);
   const words = candidates
     .filter(({ value }) => value.startsWith(head) && !(quote === "'" && value.includes("'")))
@@ -139,7 +145,7 @@ export function bashWords(candidates: readonly Candidate[], { text, quote, kept 
   return quote === '"' && only.endsWith('"') && others.length === 0 ? [`${only}"`] : words;
 }
 
-function escaped(word: string, quote: Current['quote']): string {
+function escaped(word: string, quote: CurrentWord['quote']): string {
   if (quote === "'") return word;
   const special = quote === '"' ? /["\\$`]/gu : /[^\p{L}\p{N}_@%+=:,./~-]/gu;
   return word.replace(special, '\\$&').replace(/^~/, '\\~');
@@ -158,11 +164,11 @@ export function bashList(
   const room = columns - width - gap - 2;
   if (words.length < 2 || words.length !== candidates.length || room < 10) return [...words];
   return words.map((word, index) => {
-    const about = candidates[index]?.about ?? '';
-    return about === '' ? word : `${word.padEnd(width + gap)}(${cut(about, room)})`;
+    const description = candidates[index]?.description ?? '';
+    return description === '' ? word : `${word.padEnd(width + gap)}(${shortened(description, room)})`;
   });
 }
 
-function cut(text: string, room: number): string {
+function shortened(text: string, room: number): string {
   return text.length <= room ? text : `${text.slice(0, room - 3)}...`;
 }

@@ -1,8 +1,9 @@
+/** The requests, JSON results and fields of a command, from its definition and the contract. */
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import type { CommandSpec } from '../kit/args/input.ts';
+import type { CommandSpec } from '../kit/args/command-input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import {
   type Answer,
@@ -16,7 +17,7 @@ import {
 import { kindOfGroup } from '../records.ts';
 
 /** The requests, results, exit codes and errors of a command, as help shows them. */
-export interface Facts extends Pick<CommandSpec, 'exits' | 'errors' | 'related'> {
+export interface CommandFacts extends Pick<CommandSpec, 'exits' | 'errors' | 'related'> {
   /** The operations that it requests; their errors are errors of the command. */
   calls: readonly string[];
   /** Empty if it returns text. */
@@ -24,15 +25,15 @@ export interface Facts extends Pick<CommandSpec, 'exits' | 'errors' | 'related'>
 }
 
 /** The facts of a command, with its lines if it can be watched. */
-export function factsOf(path: readonly string[], command: CommandSpec): Facts {
+export function factsOf(path: readonly string[], command: CommandSpec): CommandFacts {
   const { exits, errors, related } = command;
-  const answers = [...command.answers(builder)];
+  const answers = [...command.answers(answerBuilder)];
   const calls = command.calls ?? [...new Set(answers.flatMap(({ operation }) => operation ?? []))];
   const [first] = answers;
   const type = watchTypes(path[0] ?? '');
   const isTold = !Object.hasOwn(command.flags, 'watch') || answers.some(({ form }) => form === 'lines');
   if (!isTold && first !== undefined && type !== undefined)
-    answers.push(builder.lines(builder.withFields({ type }, first.shape), 'with --watch'));
+    answers.push(answerBuilder.lines(answerBuilder.withFields({ type }, first.shape), 'with --watch'));
   return { calls, answers, exits, errors, related };
 }
 
@@ -44,7 +45,7 @@ function watchTypes(group: string): string | undefined {
   return group === 'batches' ? `${own} | "batch.completed"` : own;
 }
 
-const byName = new Map<string, Operation>(
+const operationsByName = new Map<string, Operation>(
   Object.entries(operations).flatMap(([noun, verbs]) =>
     Object.entries<Operation>(verbs).map(([verb, operation]): [string, Operation] => [
       `${noun}.${verb}`,
@@ -54,16 +55,16 @@ const byName = new Map<string, Operation>(
 );
 
 export function operationNamed(name: string): Operation {
-  const operation = byName.get(name);
+  const operation = operationsByName.get(name);
   if (operation === undefined) throw new TypeError(`there is no operation ${name}`);
   return operation;
 }
 
-const builder: AnswerBuilder = {
+const answerBuilder: AnswerBuilder = {
   ...shapeBuilders,
-  answerOf: (name) => shapeOf(operationNamed(name).answer),
-  acceptedOf: (name) => shapeOf(operationNamed(name).accepted?.schema),
-  listedBy: (name) => recordOf(operationNamed(name).answer),
+  answerOf: (name) => schemaShape(operationNamed(name).answer),
+  acceptedOf: (name) => schemaShape(operationNamed(name).accepted?.schema),
+  listedBy: (name) => listedRecordShape(operationNamed(name).answer),
   one: (answer, when) => answerIn('object', answer, when),
   each: (answer, when) => answerIn('array', answer, when),
   lines: (shape, when) => answerIn('lines', shape, when),
@@ -71,43 +72,43 @@ const builder: AnswerBuilder = {
 
 function answerIn(form: Answer['form'], answer: string | Shape, when = ''): Answer {
   const operation = typeof answer === 'string' ? answer : null;
-  const named = form === 'array' ? builder.listedBy : builder.answerOf;
-  const shape = typeof answer === 'string' ? named(answer) : answer;
+  const shapeOfOperation = form === 'array' ? answerBuilder.listedBy : answerBuilder.answerOf;
+  const shape = typeof answer === 'string' ? shapeOfOperation(answer) : answer;
   return { when: when || null, form, shape, operation };
 }
 
 /** Converts a JSON Schema. */
-export function shapeOf(schema: unknown): Shape {
-  const { const: only, enum: words, anyOf, type, items, properties, format, title } = partsOf(schema);
+export function schemaShape(schema: unknown): Shape {
+  const { const: only, enum: words, anyOf, type, items, properties, format, title } = asFields(schema);
   if (only !== undefined) return wordShape(JSON.stringify(only));
   if (Array.isArray(words)) return wordShape(words.map((name) => String(name) || '""').join(' | '));
-  if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(shapeOf) };
-  if (type === 'array') return listOf(shapeOf(items));
+  if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(schemaShape) };
+  if (type === 'array') return listOf(schemaShape(items));
   if (properties !== undefined) {
-    const fields = fieldsOf(schema);
+    const fields = schemaFields(schema);
     return typeof title === 'string' ? { kind: 'object', fields, title } : { kind: 'object', fields };
   }
   if (format === 'date-time') return wordShape('time');
   return wordShape(typeof type === 'string' ? type : 'any');
 }
 
-function fieldsOf(schema: unknown): Field[] {
-  const { properties, required } = partsOf(schema);
+function schemaFields(schema: unknown): Field[] {
+  const { properties, required } = asFields(schema);
   const must: readonly unknown[] = Array.isArray(required) ? required : [];
-  return Object.entries(partsOf(properties)).map(([name, field]) => {
-    const { description } = partsOf(field);
-    const says = typeof description === 'string' ? description : '';
-    return { name, shape: shapeOf(field), optional: !must.includes(name), says };
+  return Object.entries(asFields(properties)).map(([name, field]) => {
+    const { description } = asFields(field);
+    const meaning = typeof description === 'string' ? description : '';
+    return { name, shape: schemaShape(field), optional: !must.includes(name), meaning };
   });
 }
 
-function partsOf(value: unknown): Fields {
+function asFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
 /** The record of a list response, without the wrapper of its pages. */
-function recordOf(schema: unknown): Shape {
-  const shape = shapeOf(schema);
+function listedRecordShape(schema: unknown): Shape {
+  const shape = schemaShape(schema);
   const data = shape.kind === 'object' ? shape.fields.find(({ name }) => name === 'data')?.shape : shape;
   if (data?.kind !== 'list') throw new TypeError('this answer is not a list');
   return data.of;
@@ -160,9 +161,9 @@ export function checkAnswerFields(command: CommandSpec, fields: readonly string[
 
 function checkFieldsOf(answers: readonly Answer[], fields: readonly string[]): void {
   const shapes = answers.flatMap((each) => (isOnStdout(each) ? each.shape : []));
-  const unknown = fields.filter((field) => !shapes.some((shape) => has(shape, field.split('.'))));
+  const unknown = fields.filter((field) => !shapes.some((shape) => hasField(shape, field.split('.'))));
   if (unknown.length === 0) return;
-  const choices = [...new Set(shapes.flatMap(namesOf))];
+  const choices = [...new Set(shapes.flatMap(fieldNamesOf))];
   const near = nearNames(unknown[0]?.split('.')[0] ?? '', choices);
   throw new UsageError(`The answer has no field ${unknown.map((name) => `"${name}"`).join(', ')}.`, {
     code: 'unknown_field',
@@ -177,19 +178,19 @@ function isOnStdout({ when }: Answer): boolean {
 }
 
 /** Types of values that have no fields. */
-const partless = /^(string|time|integer|number|boolean|null|true|".*")$|\|/;
+const typesWithoutFields = /^(string|time|integer|number|boolean|null|true|".*")$|\|/;
 
-function has(shape: Shape, path: readonly string[]): boolean {
+function hasField(shape: Shape, path: readonly string[]): boolean {
   const [name, ...rest] = path;
   if (name === undefined) return true;
-  if (shape.kind === 'word') return !partless.test(shape.text);
-  if (shape.kind === 'list') return has(shape.of, path);
-  if (shape.kind === 'either') return shape.of.some((each) => has(each, path));
+  if (shape.kind === 'word') return !typesWithoutFields.test(shape.text);
+  if (shape.kind === 'list') return hasField(shape.of, path);
+  if (shape.kind === 'either') return shape.of.some((each) => hasField(each, path));
   const field = shape.fields.find((each) => each.name === name);
-  return field !== undefined && has(field.shape, rest);
+  return field !== undefined && hasField(field.shape, rest);
 }
 
-function namesOf(shape: Shape): string[] {
-  if (shape.kind === 'either') return shape.of.flatMap(namesOf);
+function fieldNamesOf(shape: Shape): string[] {
+  if (shape.kind === 'either') return shape.of.flatMap(fieldNamesOf);
   return shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [];
 }

@@ -1,61 +1,68 @@
+/** Writes an error to stderr, as text or as JSON. */
 import type { Feature } from '../../client/service-features.ts';
-import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
+import { type CommandSpec, envVarOf } from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
-import { type ContextFlags, type Texts, wantsJson, withContextFlags } from '../kit/args/parsed-line.ts';
+import { addContextFlags, type ContextFlags, type FlagTexts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
 import type { ColourLevel, Environment, Host } from '../kit/host/host.ts';
 import { colourLevel, colourModes, type Palette, paletteFor } from '../kit/output/colour.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import { escapedJson, oneLine, redacted, sanitized } from '../kit/output/safe-text.ts';
-import { prose } from '../kit/output/terminal-lines.ts';
+import { wrapProse } from '../kit/output/terminal-lines.ts';
+import { messageFormatFor } from '../kit/output/text-formatting.ts';
 import { type TimeStyle, timeModes } from '../kit/output/times.ts';
-import { wordingFor } from '../kit/output/value-text.ts';
 import {
+  formatText,
   type Invocation,
   invocationsIn,
   isSameInvocation,
+  type MessageFormat,
+  plainMessageFormat,
   plainText,
-  plainWording,
   shellLine,
-  textOf,
-  type Wording,
 } from '../kit/result/message.ts';
 import { isJson } from '../kit/result/result.ts';
-import { decidesColour } from '../settings/entries.ts';
+import { decidesColour } from '../settings/setting-entries.ts';
 import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
-import { interruptionText } from './codes.ts';
+import { interruptionText } from './error-codes.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
 
 /** Writes an error to stderr, for people or as JSON, and returns the exit code. */
-export async function reportError(error: unknown, known: Known, host: Host): Promise<number> {
-  const { command, words, line } = known;
+export async function reportError(error: unknown, progress: LineProgress, host: Host): Promise<number> {
+  const { command, words, line } = progress;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
-  const plain = withStatus(reportOf(error, command, known.session?.context.has), host);
+  const plain = withStatus(reportOf(error, command, progress.session?.context.has), host);
   const complete = command === null ? plain : withPositionals(plain, command, words);
   if (host.signal.aborted) return complete.exit;
-  const format = errorFormatOf(known, host);
+  const format = errorFormatOf(progress, host);
   if (error instanceof Interrupted) return reportInterruption(format, host);
   const stack = isDebug(line.texts, host) ? stackTexts()(error) : null;
   const { json, times, now } = format;
-  const place = <T extends Invocation>(line: T) => withContextFlags(line, known.context);
-  const wording = wordingFor({ output: { json, times }, stderr: host.stderr, now, place });
+  const withContextFlags = <T extends Invocation>(invocation: T) =>
+    addContextFlags(invocation, progress.context);
+  const messageFormat = messageFormatFor({
+    output: { json, times },
+    stderr: host.stderr,
+    now,
+    withContextFlags,
+  });
   const text = json
-    ? jsonComplaint(complete, stack, wording)
-    : await personComplaint(complete, stack, { colour: format.colour, wording }, host);
-  await tell(redacted(text, secrets), host);
+    ? reportAsJson(complete, stack, messageFormat)
+    : await reportAsText(complete, stack, { colour: format.colour, messageFormat }, host);
+  await writeToStderr(redacted(text, secrets), host);
   return complete.exit;
 }
 
 /** Ctrl+C at a prompt, or the end of stdin: prints the state at the service. */
 async function reportInterruption({ json }: ErrorFormat, host: Host): Promise<number> {
   const text = interruptionText('SIGINT', host.interruption.status(), json);
-  await tell(json ? text : prose(text, host.stderr.columns), host);
+  await writeToStderr(json ? text : wrapProse(text, host.stderr.columns), host);
   return 130;
 }
 
 /** A closed pipe does not change the exit code. */
-function tell(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
+function writeToStderr(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
   return stderr.write(text).catch(() => {});
 }
 
@@ -66,35 +73,35 @@ function withStatus(error: ErrorReport, host: Host): ErrorReport {
     : error;
 }
 
-function jsonComplaint(error: ErrorReport, stack: string | null, wording: Wording): string {
-  const object = errorObject(error, wording);
+function reportAsJson(error: ErrorReport, stack: string | null, messageFormat: MessageFormat): string {
+  const object = errorObject(error, messageFormat);
   const data = stack === null ? object : { error: { ...object.error, stack } };
   return `${escapedJson(JSON.stringify(data))}\n`;
 }
 
-async function personComplaint(
+async function reportAsText(
   error: ErrorReport,
   stack: string | null,
-  { colour, wording }: Pick<ErrorFormat, 'colour'> & { wording: Wording },
+  { colour, messageFormat }: Pick<ErrorFormat, 'colour'> & { messageFormat: MessageFormat },
   { stderr }: Host,
 ): Promise<string> {
-  const complaint = prose(errorText(error, await paletteFor(colour), wording), stderr.columns);
+  const complaint = wrapProse(errorText(error, await paletteFor(colour), messageFormat), stderr.columns);
   return complaint + (stack === null ? '' : `${sanitized(stack)}\n`);
 }
 
-function isDebug(texts: Texts, host: Host): boolean {
+function isDebug(texts: FlagTexts, host: Host): boolean {
   return texts.has('debug') || ['1', 'true', 'yes', 'on'].includes(host.environment.WAYBILL_DEBUG ?? '');
 }
 
 /** Formats an error for people: what happened, why, and what to do next. Declining at a prompt is not an error. */
-export function errorText(error: ErrorReport, palette: Palette, wording = plainWording): string {
+export function errorText(error: ErrorReport, palette: Palette, messageFormat = plainMessageFormat): string {
   const lines = [
-    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error, wording)}`,
+    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error, messageFormat)}`,
     ...error.details.map(({ flag, path, message }) => `  ${oneLine(`${flag ?? path}: ${message}`)}`),
-    ...(error.why === null || error.details.length > 0 ? [] : whyLines(textOf(error.why, wording))),
-    ...(error.hint === null ? [] : [oneLine(textOf(error.hint, wording))]),
+    ...(error.why === null || error.details.length > 0 ? [] : whyLines(formatText(error.why, messageFormat))),
+    ...(error.hint === null ? [] : [oneLine(formatText(error.hint, messageFormat))]),
     ...choicesLine(error),
-    ...nextLines(error, wording),
+    ...nextLines(error, messageFormat),
     ...(error.retry_after === null ? [] : [`Try again in ${error.retry_after} s.`]),
     ...(error.request_id === null ? [] : [palette.dim(`Request ${oneLine(error.request_id)}`)]),
   ];
@@ -105,9 +112,9 @@ export function errorText(error: ErrorReport, palette: Palette, wording = plainW
  * Replaces the service's message about the contract by one about the input, for people. A message of the service is put
  * on one line.
  */
-function messageOf({ code, message, details, status }: ErrorReport, wording: Wording): string {
+function messageOf({ code, message, details, status }: ErrorReport, messageFormat: MessageFormat): string {
   if (code === 'invalid_request' && details.length > 0) return 'The service rejected the request:';
-  const text = textOf(message, wording);
+  const text = formatText(message, messageFormat);
   return status === null ? sanitized(text) : oneLine(text);
 }
 
@@ -128,17 +135,17 @@ function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
 }
 
 /** The commands that the hint does not already contain. */
-function nextLines({ next, hint }: ErrorReport, { place }: Wording): string[] {
+function nextLines({ next, hint }: ErrorReport, { withContextFlags }: MessageFormat): string[] {
   const named = invocationsIn(hint ?? '');
   const others = next.filter((step) => !named.some((line) => isSameInvocation(line, step)));
   return others.map((step) => {
     const when = step.when === '' ? '' : `   (${oneLine(step.when)})`;
-    return `  ${oneLine(shellLine(place(step)))}${when}`;
+    return `  ${oneLine(shellLine(withContextFlags(step)))}${when}`;
   });
 }
 
 /** The part of a line that was parsed before an error: it decides how the error is reported. */
-export interface Known {
+export interface LineProgress {
   line: LineState;
   command: CommandSpec | null;
   words: readonly string[];
@@ -165,17 +172,17 @@ interface ErrorFormat {
  * Takes the format from the line, then the environment, then the profile. If the line could not be parsed, the flags
  * before the error count.
  */
-function errorFormatOf({ session, line: { texts }, command }: Known, host: Host): ErrorFormat {
+function errorFormatOf({ session, line: { texts }, command }: LineProgress, host: Host): ErrorFormat {
   if (session !== null) {
     const { json, times, stderrColour } = session.output;
     return { json, times, colour: stderrColour, now: session.serviceNow() };
   }
   const { environment, stderr } = host;
-  const given: Given = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
+  const given: ReadFlag = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
   const profile = profileOf(given, host);
-  const taste = decidesColour(environment) ? undefined : profile?.preferences?.color;
+  const preferredColour = decidesColour(environment) ? undefined : profile?.preferences?.color;
   const isPreset = command?.effect !== 'none' && !choosesFormat(texts, environment);
-  const mode = oneOf(colourModes, given('color') ?? taste) ?? 'auto';
+  const mode = oneOf(colourModes, given('color') ?? preferredColour) ?? 'auto';
   return {
     json: isPreset ? isJson(profile?.output ?? 'table') : wantsJson(texts, environment),
     times: oneOf(timeModes, given('time') ?? profile?.preferences?.time) ?? null,
@@ -185,10 +192,10 @@ function errorFormatOf({ session, line: { texts }, command }: Known, host: Host)
 }
 
 /** The value of a flag from the command line, or else from the environment, by the flag's name in the code. */
-type Given = (name: string) => string | undefined;
+type ReadFlag = (name: string) => string | undefined;
 
 /** Null without a profile and if the settings cannot be read, which another error reports. */
-function profileOf(given: Given, host: Host): Profile | null {
+function profileOf(given: ReadFlag, host: Host): Profile | null {
   try {
     const { current, profiles } = readProfiles(profilesFile(host));
     const profile = profiles[given('profile') ?? current] ?? null;
@@ -199,7 +206,7 @@ function profileOf(given: Given, host: Host): Profile | null {
   }
 }
 
-function choosesFormat(texts: Texts, environment: Environment): boolean {
+function choosesFormat(texts: FlagTexts, environment: Environment): boolean {
   const flags = ['json', 'output', 'jq'];
   return flags.some((name) => texts.has(name) || Boolean(environment[envVarOf(name)]));
 }

@@ -1,5 +1,5 @@
+/** Settings as entries with a key, a value and an origin, as `config` lists and changes them. */
 import { parseBaseUrl } from '../../client/addresses.ts';
-import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
 import {
   envVarOf,
   type Flags,
@@ -7,14 +7,15 @@ import {
   type GlobalName,
   type GlobalValues,
   globalFlags,
-  type Raw,
-} from '../kit/args/input.ts';
+  type RawInput,
+} from '../kit/args/command-input.ts';
+import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Environment, Host } from '../kit/host/host.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
 import { type AnswerBuilder, type Column, formats, type Shape } from '../kit/result/result.ts';
-import { initial, type Profile, type Profiles, profileNamed } from './settings.ts';
+import { findProfile, initialProfiles, type Profile, type Profiles } from './settings.ts';
 
 /** A setting in JSON. */
 export function entryShape({ object, orNull }: AnswerBuilder): Shape {
@@ -37,10 +38,10 @@ export interface Entry {
 }
 
 /** Set by `profiles use` and `login`, or reported by the service. */
-const settledElsewhere: readonly string[] = ['profile', 'mode', 'api_key'];
+const readOnlyKeys: readonly string[] = ['profile', 'mode', 'api_key'];
 
 /** Global flags that depend on the user's taste or environment. */
-const tastes = [
+const preferenceFlags = [
   'output',
   'color',
   'time',
@@ -49,10 +50,10 @@ const tastes = [
   'requestTimeout',
 ] as const satisfies readonly GlobalName[];
 
-export const preferences: readonly Preference[] = tastes.map((name) => ({
-  key: keyOf(name),
+export const preferences: readonly Preference[] = preferenceFlags.map((name) => ({
+  key: settingKey(name),
   flag: name,
-  reader: globalFlags[name],
+  flagSpec: globalFlags[name],
 }));
 
 /** The keys of all settings, in list order. */
@@ -62,29 +63,29 @@ export const entryKeys: readonly string[] = [
 ];
 
 /** The keys that can be set. */
-export const settableKeys: readonly string[] = entryKeys.filter((key) => !settledElsewhere.includes(key));
+export const settableKeys: readonly string[] = entryKeys.filter((key) => !readOnlyKeys.includes(key));
 
-interface Given {
+interface EntryContext {
   globals: GlobalValues;
   isTyped(name: string): boolean;
   host: Host;
 }
 
 /** The effective settings: flag, then environment, then profile, then default. */
-export function entriesOf(context: Given, profiles: Profiles, file: string): Entry[] {
+export function effectiveEntries(context: EntryContext, profiles: Profiles, file: string): Entry[] {
   const { globals } = context;
   const name = globals.profile ?? profiles.current;
   const isKnown = globals.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
-  const stored = isKnown ? profileNamed(profiles, name) : null;
+  const stored = isKnown ? findProfile(profiles, name) : null;
   const profile = globals.baseUrl === undefined || globals.baseUrl === stored?.base_url ? stored : null;
   const own = (key: string, value: string | null | undefined): Entry =>
-    value && profiles !== initial
+    value && profiles !== initialProfiles
       ? { key, value, origin: 'profile', source: file }
-      : byDefault(key, value || null);
+      : defaultEntry(key, value || null);
   const current = profiles.current === name ? own('profile', name) : null;
   return [
-    givenEntry('profile', 'profile', globals.profile, context) ?? current ?? byDefault('profile', name),
-    givenEntry('base_url', 'baseUrl', withoutUser(globals.baseUrl), context) ??
+    givenEntry('profile', 'profile', globals.profile, context) ?? current ?? defaultEntry('profile', name),
+    givenEntry('base_url', 'baseUrl', withoutPassword(globals.baseUrl), context) ??
       own('base_url', profile?.base_url),
     own('mode', profile?.mode),
     keyEntry(context, profile, file),
@@ -93,11 +94,11 @@ export function entriesOf(context: Given, profiles: Profiles, file: string): Ent
 }
 
 /** A URL with a password is never used, but a variable may contain one. */
-function withoutUser(url: string | undefined): string | undefined {
+function withoutPassword(url: string | undefined): string | undefined {
   return url?.replace(/\/\/[^/?#]*@/, '//***@');
 }
 
-function byDefault(key: string, value: string | null): Entry {
+function defaultEntry(key: string, value: string | null): Entry {
   return { key, value, origin: 'default', source: null };
 }
 
@@ -108,7 +109,7 @@ function givenEntry(
   key: string,
   name: FlagName,
   value: string | undefined,
-  { isTyped }: Given,
+  { isTyped }: EntryContext,
 ): Entry | null {
   if (value === undefined) return null;
   return isTyped(name)
@@ -116,7 +117,7 @@ function givenEntry(
     : { key, value, origin: 'environment', source: envVarOf(name) };
 }
 
-function keyEntry(context: Given, profile: Profile | null, file: string): Entry {
+function keyEntry(context: EntryContext, profile: Profile | null, file: string): Entry {
   const { globals, isTyped, host } = context;
   const key = 'api_key';
   const fromFile = givenEntry(key, 'apiKeyFile', globals.apiKeyFile, context);
@@ -127,35 +128,40 @@ function keyEntry(context: Given, profile: Profile | null, file: string): Entry 
   if (profile?.api_key_in !== undefined)
     return { key, value: profile.api_key_shown ?? null, origin: 'profile', source: "the system's keychain" };
   const kept = profile?.api_key === undefined ? profile?.api_key_file : shownKey(profile.api_key);
-  return kept === undefined ? byDefault(key, null) : { key, value: kept, origin: 'profile', source: file };
+  return kept === undefined ? defaultEntry(key, null) : { key, value: kept, origin: 'profile', source: file };
 }
 
 function preferenceEntry(
   preference: Preference,
-  context: Given,
+  context: EntryContext,
   profile: Profile | null,
   file: string,
 ): Entry {
-  const { key, flag: name, reader } = preference;
+  const { key, flag: name, flagSpec } = preference;
   const { environment } = context.host;
   if (context.isTyped(name))
-    return { key, value: textOf(context.globals[name], reader), origin: 'flag', source: flagLabel(name) };
+    return {
+      key,
+      value: typedValue(context.globals[name], flagSpec),
+      origin: 'flag',
+      source: flagLabel(name),
+    };
   const twin = environment[envVarOf(name)];
   if (twin) return { key, value: twin, origin: 'environment', source: envVarOf(name) };
-  const kept = preferred(profile, preference);
+  const kept = preferredValue(profile, preference);
   if (kept !== undefined) return { key, value: kept, origin: 'profile', source: file };
-  return byDefault(key, defaultOf(reader));
+  return defaultEntry(key, defaultOf(flagSpec));
 }
 
 /** Formats a value as typed. */
-function textOf(value: unknown, { kind }: Preference['reader']): string {
+function typedValue(value: unknown, { kind }: Preference['flagSpec']): string {
   return kind === 'duration' && typeof value === 'number' ? durationText(value) : String(value);
 }
 
 /** The default of a flag, as shown in help. */
-function defaultOf(reader: Preference['reader']): string | null {
-  if (reader.kind === 'switch') return String(reader.absent());
-  return reader.defaultText;
+function defaultOf(flagSpec: Preference['flagSpec']): string | null {
+  if (flagSpec.kind === 'switch') return String(flagSpec.absent());
+  return flagSpec.defaultText;
 }
 
 interface Change {
@@ -186,8 +192,8 @@ export function withoutSetting(profile: Profile, key: string): Profile {
 }
 
 function checkValue(key: string, value: string): void {
-  const reader = preferences.find((preference) => preference.key === key)?.reader;
-  const fault = reader === undefined ? null : faultIn(reader, value);
+  const flagSpec = preferences.find((preference) => preference.key === key)?.flagSpec;
+  const fault = flagSpec === undefined ? null : faultIn(flagSpec, value);
   if (fault === null) return;
   const hint = fault.given === null ? undefined : didYouMean(fault.given, fault.choices);
   throw new UsageError(`${key} ${fault.message}.`, {
@@ -233,24 +239,24 @@ interface Preference {
   /** The flag that overrides it, also by its environment variable. */
   flag: GlobalName;
   /** Parses its text. */
-  reader: Flag<unknown>;
+  flagSpec: Flag<unknown>;
 }
 
 /** `request_timeout` for `requestTimeout`. */
-function keyOf(name: GlobalName): string {
+function settingKey(name: GlobalName): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The profile's value; undefined if it is missing or invalid. */
-function preferred(profile: Profile | null, { key, reader }: Preference): string | undefined {
+function preferredValue(profile: Profile | null, { key, flagSpec }: Preference): string | undefined {
   const text = key === 'output' ? profile?.output : profile?.preferences?.[key];
-  return text !== undefined && faultIn(reader, text) === null ? text : undefined;
+  return text !== undefined && faultIn(flagSpec, text) === null ? text : undefined;
 }
 
 /** The fault of a text; null if it is valid. */
-function faultIn(reader: Flag<unknown>, text: string): BadValue | null {
+function faultIn(flagSpec: Flag<unknown>, text: string): BadValue | null {
   try {
-    reader.read([text]);
+    flagSpec.read([text]);
     return null;
   } catch (error) {
     if (error instanceof BadValue) return error;
@@ -262,12 +268,17 @@ function faultIn(reader: Flag<unknown>, text: string): BadValue | null {
  * Adds the profile's values for global flags that are not given. The format is left out, as commands without a service
  * do not use it.
  */
-export function withPreferences(raw: Raw, flags: Flags, profile: Profile, environment: Environment): Raw {
+export function withPreferences(
+  raw: RawInput,
+  flags: Flags,
+  profile: Profile,
+  environment: Environment,
+): RawInput {
   const texts = preferences.flatMap((preference): [string, string[]][] => {
     const { flag: name, key } = preference;
     if (key === 'output' || raw.flags.has(name) || !Object.hasOwn(flags, name)) return [];
     if (name === 'color' && decidesColour(environment)) return [];
-    const text = preferred(profile, preference);
+    const text = preferredValue(profile, preference);
     return text === undefined ? [] : [[name, [text]]];
   });
   return { ...raw, flags: new Map([...raw.flags, ...texts]) };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PipeClosed } from '../../../../src/cli/kit/host/host.ts';
-import { isLong, pagerWords } from '../../../../src/cli/kit/output/paging.ts';
+import { isLongerThanScreen, pagerCommand } from '../../../../src/cli/kit/output/terminal-output.ts';
 import { freshHome, type RunOptions, waybill } from '../../harness.ts';
 
 const line = ['sandbox', 'scenarios'];
@@ -79,12 +79,12 @@ test.each([
   [{ PAGER: '  ' }, null],
   [{ PAGER: 'more', WAYBILL_PAGER: '' }, null],
 ])('the words of %o', (environment, words) => {
-  expect(pagerWords(environment)).toEqual(words);
+  expect(pagerCommand(environment)).toEqual(words);
 });
 
 test('a wrapped line counts as several; the last row is for the shell', () => {
-  expect(isLong('a\nb\n', { columns: 80, rows: 3 })).toBe(false);
-  expect(isLong('a\nb\nc\n', { columns: 80, rows: 3 })).toBe(true);
-  expect(isLong(`${'a'.repeat(200)}\n`, { columns: 80, rows: 3 })).toBe(true);
-  expect(isLong('a\n'.repeat(99), { columns: 80, rows: null })).toBe(false);
+  expect(isLongerThanScreen('a\nb\n', { columns: 80, rows: 3 })).toBe(false);
+  expect(isLongerThanScreen('a\nb\nc\n', { columns: 80, rows: 3 })).toBe(true);
+  expect(isLongerThanScreen(`${'a'.repeat(200)}\n`, { columns: 80, rows: 3 })).toBe(true);
+  expect(isLongerThanScreen('a\n'.repeat(99), { columns: 80, rows: null })).toBe(false);
 });

@@ -1,68 +1,82 @@
-/** Output for programs: JSON, CSV and tab-separated values, and the fields that `--json=a,b` selects. */
-import { stringify } from 'csv-stringify/sync';
+/** JSON output: documents, arrays and lines, and the fields that `--json=a,b` selects. */
 import { isFields } from '../../../domain/fields.ts';
 import { nearNames } from '../../../domain/near-names.ts';
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
-import type { CellValue, ColumnHead, Row, StreamLine, StreamResult } from '../result/result.ts';
-import type { OutputSettings, Surface, ValueStyle } from './output-settings.ts';
-import { escapedJson, guarded, sanitized } from './safe-text.ts';
-import { machineText } from './value-text.ts';
+import {
+  type ColumnHead,
+  groupIntoPages,
+  type ListResult,
+  type Row,
+  type StreamLine,
+  type StreamResult,
+} from '../result/result.ts';
+import type { OutputSettings, RenderContext } from './output-settings.ts';
+import { escapedJson } from './safe-text.ts';
 
 /** The fields to pick, as dotted paths; null for all. */
-type Fields = readonly string[] | null;
+type SelectedFields = readonly string[] | null;
 
 /** Formats a value as JSON: indented for people, on one line for programs. */
-export function jsonText(data: unknown, { fields, indented }: { fields: Fields; indented: boolean }): string {
-  return escapedJson(JSON.stringify(picked(data, fields), null, indented ? 2 : 0) ?? 'null');
+export function jsonText(
+  data: unknown,
+  { fields, indented }: { fields: SelectedFields; indented: boolean },
+): string {
+  return escapedJson(JSON.stringify(selectFields(data, fields), null, indented ? 2 : 0) ?? 'null');
 }
 
-/** The header line of a CSV: the names of the fields. */
-export function csvHeader(columns: readonly ColumnHead[], values: ValueStyle): string {
-  return stringify([
-    columns.map(({ field, rawCsvField = field }) => (values === 'formatted' ? field : rawCsvField)),
-  ]);
+/** A result as one JSON document. */
+export function jsonDocument(data: unknown, context: RenderContext): string {
+  const { settings, stdout } = context;
+  const indented = settings.format !== 'ndjson' && stdout.isTerminal;
+  checkFields([data], context);
+  return `${jsonText(data, { fields: settings.fields, indented })}\n`;
 }
 
-/** Formats rows as CSV (RFC 4180, but with LF line ends). */
-export function csvRows(rows: readonly Row[]): string {
-  return stringify(rows.map(({ cells }) => cells.map(csvCell)));
+/** Writes one JSON array row by row; nothing before the first row has arrived. */
+export async function writeJsonArray(list: ListResult, context: RenderContext): Promise<void> {
+  const { settings, stdout } = context;
+  let opening = '[';
+  for await (const rows of groupIntoPages(list.rows)) {
+    if (opening === '[') checkFieldsOfPage(rows, context);
+    for (const { data } of rows) {
+      const json = jsonText(data, { fields: settings.fields, indented: stdout.isTerminal });
+      const text = stdout.isTerminal ? json.replaceAll('\n', '\n  ') : json;
+      await stdout.write(`${opening}\n${stdout.isTerminal ? '  ' : ''}${text}`);
+      opening = ',';
+    }
+  }
+  await stdout.write(opening === '[' ? '[]\n' : '\n]\n');
 }
 
-function csvCell(value: CellValue): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return guarded(sanitized(typeof value === 'string' ? value : value.join(', ')));
+/** A record on a line of its own. */
+export function ndjsonLine(data: unknown, { settings }: RenderContext): string {
+  return `${jsonText(data, { fields: settings.fields, indented: false })}\n`;
 }
 
-/** Formats rows with tabs between cells, without a header. */
-export function tsvRows(rows: readonly Pick<Row, 'cells'>[]): string {
-  return rows.map(({ cells }) => tsvLine(cells)).join('');
-}
-
-/** Formats values with tabs between them. Spreadsheets import such lines, so formulas are escaped. */
-export function tsvLine(values: readonly CellValue[]): string {
-  const cells = values.map((value) =>
-    typeof value === 'number' ? machineText(value) : guarded(machineText(value)),
+/** Checks the requested fields against the first page. */
+export function checkFieldsOfPage(rows: readonly Row[], context: RenderContext): void {
+  checkFields(
+    rows.map(({ data }) => data),
+    context,
   );
-  return `${cells.join('\t')}\n`;
 }
 
 /** Selects fields of data and keeps their nesting. */
-export function picked(data: unknown, fields: Fields): unknown {
-  return fields === null ? data : pickFrom(data, fields);
+export function selectFields(data: unknown, fields: SelectedFields): unknown {
+  return fields === null ? data : selectPaths(data, fields);
 }
 
-function pickFrom(data: unknown, fields: readonly string[]): unknown {
-  if (Array.isArray(data)) return data.map((entry) => pickFrom(entry, fields));
-  return fields.map((field) => pick(data, field.split('.'))).reduce(merged, {});
+function selectPaths(data: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(data)) return data.map((entry) => selectPaths(entry, fields));
+  return fields.map((field) => selectPath(data, field.split('.'))).reduce(merged, {});
 }
 
 /** Selects the data at a path and keeps its nesting; null if it is missing. */
-function pick(data: unknown, [name, ...rest]: readonly string[]): unknown {
+function selectPath(data: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return data ?? null;
-  if (Array.isArray(data)) return data.map((entry) => pick(entry, [name, ...rest]));
+  if (Array.isArray(data)) return data.map((entry) => selectPath(entry, [name, ...rest]));
   const value = isFields(data) && Object.hasOwn(data, name) ? data[name] : undefined;
-  return { [name]: rest.length > 0 && value == null ? null : pick(value, rest) };
+  return { [name]: rest.length > 0 && value == null ? null : selectPath(value, rest) };
 }
 
 function merged(left: unknown, right: unknown): unknown {
@@ -81,17 +95,17 @@ function merged(left: unknown, right: unknown): unknown {
  * present.
  */
 function unknownFields(records: readonly unknown[], fields: readonly string[]): string[] {
-  return fields.filter((field) => !records.some((data) => has(data, field.split('.'))));
+  return fields.filter((field) => !records.some((data) => hasPath(data, field.split('.'))));
 }
 
-function has(data: unknown, [name, ...rest]: readonly string[]): boolean {
+function hasPath(data: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined || data === null) return true;
-  if (Array.isArray(data)) return data.length === 0 || data.some((entry) => has(entry, [name, ...rest]));
-  return isFields(data) && isKnown(data, name) && has(data[name], rest);
+  if (Array.isArray(data)) return data.length === 0 || data.some((entry) => hasPath(entry, [name, ...rest]));
+  return isFields(data) && hasField(data, name) && hasPath(data[name], rest);
 }
 
 /** A field missing in the response is read as empty from the record's prototype. */
-function isKnown(data: object, name: string): boolean {
+function hasField(data: object, name: string): boolean {
   return Object.hasOwn(data, name) || (name in data && !(name in {}));
 }
 
@@ -99,15 +113,15 @@ function isKnown(data: object, name: string): boolean {
  * Refuses fields of `--json=a,b` that no record has and lists the existing ones. For a command that has already changed
  * something, the error names the created record, so that it is not lost.
  */
-export function checkFields(records: readonly unknown[], { settings, isWrite }: Surface): void {
+export function checkFields(records: readonly unknown[], { settings, isWrite }: RenderContext): void {
   if (settings.fields === null || records.length === 0) return;
-  refuse(records, unknownFields(records, settings.fields), isWrite ?? false);
+  throwUnknownFields(records, unknownFields(records, settings.fields), isWrite ?? false);
 }
 
 /** The lines of a stream. Fields are refused at its end: events differ, so that a missing one is only certain then. */
 export async function* checkedLines(
   { lines, areFieldsKnown }: StreamResult,
-  { settings: { fields }, isWrite }: Surface,
+  { settings: { fields }, isWrite }: RenderContext,
 ): AsyncIterable<StreamLine> {
   let unknown = areFieldsKnown ? [] : (fields ?? []);
   let last: StreamLine | null = null;
@@ -116,29 +130,29 @@ export async function* checkedLines(
     last = line;
     yield line;
   }
-  if (last !== null) refuse([last.data], unknown, isWrite ?? false);
+  if (last !== null) throwUnknownFields([last.data], unknown, isWrite ?? false);
 }
 
 /** The requested fields of a line, which always has its type; null for all. */
-export function lineFields({ settings: { fields } }: Surface): readonly string[] | null {
+export function lineFields({ settings: { fields } }: RenderContext): readonly string[] | null {
   return fields === null ? null : ['type', ...fields];
 }
 
 /** Refuses a format that the result does not support; also names what the command has already done. */
-export function formatRefused(
+export function formatError(
   message: string,
   records: readonly unknown[],
-  { isWrite }: Surface,
+  { isWrite }: RenderContext,
   details: FailureDetails = {},
 ): UsageError {
-  return new UsageError(`${message}${isWrite === true ? doneText(records) : ''}`, details);
+  return new UsageError(`${message}${isWrite === true ? changedText(records) : ''}`, details);
 }
 
 /**
  * Refuses a format or a selection of fields without the field that is shown only once, before anything is sent; with
  * `columns`, also fields that the answer does not have. Throws UsageError.
  */
-export function requireShown(
+export function requireFieldShown(
   { output: { format, fields } }: { output: Pick<OutputSettings, 'format' | 'fields'> },
   field: string,
   columns?: readonly ColumnHead[],
@@ -157,16 +171,16 @@ export function requireShown(
   }
 }
 
-function refuse(records: readonly unknown[], unknown: readonly string[], isWrite: boolean): void {
+function throwUnknownFields(records: readonly unknown[], unknown: readonly string[], isWrite: boolean): void {
   if (unknown.length === 0) return;
   const names = unknown.map((name) => `"${name}"`).join(', ');
-  throw new UsageError(`The answer has no field ${names}.${isWrite ? doneText(records) : ''}`, {
+  throw new UsageError(`The answer has no field ${names}.${isWrite ? changedText(records) : ''}`, {
     code: 'unknown_field',
-    ...fieldAdvice(records, unknown),
+    ...suggestFields(records, unknown),
   });
 }
 
-function doneText(records: readonly unknown[]): string {
+function changedText(records: readonly unknown[]): string {
   const ids = records.flatMap(idIn);
   return ` What was asked for is done all the same${ids.length === 0 ? '' : `: ${ids.join(', ')}`}.`;
 }
@@ -179,16 +193,16 @@ function idIn(record: unknown): string[] {
 }
 
 /** The depth of the search for a field in nested objects. */
-const deepest = 4;
+const max_depth = 4;
 
 /** The existing fields, as typed, and suggestions for an unknown one. */
-interface FieldAdvice {
+interface FieldSuggestions {
   choices: string[];
   hint?: string;
 }
 
 /** Suggests replacements for unknown fields; describes the first one, at the point where its path ends. */
-function fieldAdvice(records: readonly unknown[], unknown: readonly string[]): FieldAdvice {
+function suggestFields(records: readonly unknown[], unknown: readonly string[]): FieldSuggestions {
   const [field = ''] = unknown;
   const words = field.split('.');
   let level = objectsIn(records);
@@ -200,9 +214,9 @@ function fieldAdvice(records: readonly unknown[], unknown: readonly string[]): F
     depth += 1;
   }
   const before = words.slice(0, depth).map((word) => `${word}.`);
-  const choices = namesOf(level).map((name) => before.join('') + name);
-  const near = nearNames(words[depth] ?? '', namesOf(level)).map((name) => before.join('') + name);
-  const meant = near.length > 0 ? near : elsewhere(level, words[depth] ?? '', before.join(''));
+  const choices = fieldNamesOf(level).map((name) => before.join('') + name);
+  const near = nearNames(words[depth] ?? '', fieldNamesOf(level)).map((name) => before.join('') + name);
+  const meant = near.length > 0 ? near : deeperPaths(level, words[depth] ?? '', before.join(''));
   return meant.length === 0 ? { choices } : { choices, hint: `Did you mean ${meant.join(' or ')}?` };
 }
 
@@ -211,17 +225,17 @@ function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
   return values.flat(2).filter(isFields);
 }
 
-function namesOf(records: readonly Record<string, unknown>[]): string[] {
+function fieldNamesOf(records: readonly Record<string, unknown>[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
 
 /** Paths to the same name at a deeper level, at most three. */
-function elsewhere(records: readonly Record<string, unknown>[], name: string, before: string): string[] {
-  if (before.split('.').length > deepest) return [];
-  const found = namesOf(records).flatMap((parent) => {
+function deeperPaths(records: readonly Record<string, unknown>[], name: string, before: string): string[] {
+  if (before.split('.').length > max_depth) return [];
+  const found = fieldNamesOf(records).flatMap((parent) => {
     const below = objectsIn(records.map((record) => record[parent]));
     const own = below.some((record) => Object.hasOwn(record, name)) ? [`${before}${parent}.${name}`] : [];
-    return below.length === 0 ? [] : [...own, ...elsewhere(below, name, `${before}${parent}.`)];
+    return below.length === 0 ? [] : [...own, ...deeperPaths(below, name, `${before}${parent}.`)];
   });
   return found.slice(0, 3);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Choice, Prompts } from '../../../src/cli/kit/host/host.ts';
-import { errorOf } from '../harness.ts';
-import { newOrder, orderLine, quotedRoute, sandbox } from '../sandbox.ts';
+import type { Choice, Prompts } from '../../src/cli/kit/host/host.ts';
+import { errorOf } from './harness.ts';
+import { newOrder, orderLine, quotedRoute, sandbox } from './sandbox.ts';
 
 const box = await sandbox();
 const create = ['deliveries', 'create', ...orderLine.slice(2)];

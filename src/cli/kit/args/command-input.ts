@@ -3,7 +3,7 @@ import type { ExitCode } from '../errors/failure.ts';
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';
 import { product } from '../product.ts';
-import { dashed, didYouMean, type Invocation, meant, type Text } from '../result/message.ts';
+import { dashed, didYouMean, type Invocation, suggestionText, type Text } from '../result/message.ts';
 import {
   type Answer,
   type AnswerBuilder,
@@ -15,16 +15,16 @@ import {
 } from '../result/result.ts';
 import {
   BadValue,
-  choice,
-  duration,
+  choiceFlag,
+  durationFlag,
   type Flag,
-  flag,
-  type Given,
-  list,
+  type GivenInput,
+  listFlag,
   type Origin,
-  optionalFlag,
-  text,
-  textAs,
+  optionalSwitchFlag,
+  parsedTextFlag,
+  switchFlag,
+  textFlag,
 } from './flags.ts';
 
 /** The effect of a command on the service: none, it reads, or it may change records. */
@@ -35,7 +35,7 @@ export interface PositionalSpec<T> {
   /** The kind of record whose ID it takes, or `file` or `text`. */
   kind: string;
   summary: string;
-  required: boolean | ((given: Given) => boolean);
+  required: boolean | ((given: GivenInput) => boolean);
   /** The words that it accepts; empty if it accepts any. */
   choices: readonly string[];
   /** Takes all remaining words; only the last positional can. */
@@ -55,7 +55,7 @@ export type Flags = Readonly<Record<string, Flag<unknown>>>;
 export type PositionalSpecs = Readonly<Record<string, PositionalSpec<unknown>>>;
 
 /** The texts given to a command before they are parsed, by their names in the code. */
-export interface Raw {
+export interface RawInput {
   flags: ReadonlyMap<string, readonly string[]>;
   words: readonly string[];
   /** The origin of each flag with a text; absent: all were typed. */
@@ -65,7 +65,7 @@ export interface Raw {
 /** The inputs that are missing or invalid. */
 export interface InputFaults {
   missing: readonly MissingInput[];
-  bad: readonly BadInput[];
+  invalid: readonly InvalidInput[];
   /** The labels of flags of which one is required without a prompt, if none was given. */
   oneOf: readonly string[];
 }
@@ -78,7 +78,7 @@ export interface MissingInput {
   part: Flag<unknown> | PositionalSpec<unknown>;
 }
 
-export interface BadInput {
+export interface InvalidInput {
   label: string;
   message: string;
   choices: readonly string[];
@@ -105,7 +105,7 @@ export interface CommandSpec {
   /** Whether it takes `--yes`. */
   confirms: boolean;
   /** Whether the given input already shows that it will ask for a confirmation. */
-  asksYes(raw: Raw): boolean;
+  willAskConfirmation(raw: RawInput): boolean;
   /** The output formats that it supports. */
   formats: readonly Format[];
   /** The columns of its result, for `--columns`; empty if it has none to choose from. */
@@ -122,7 +122,7 @@ export interface CommandSpec {
   related: readonly string[];
   /** Not listed in help. */
   hidden: boolean;
-  check(raw: Raw): InputFaults;
+  check(raw: RawInput): InputFaults;
 }
 
 /** An entry that is typed by its name or by an alias. */
@@ -132,24 +132,24 @@ export interface Named {
 }
 
 /** The entry with this name or alias. */
-export function named<T extends Named>(all: readonly T[], word: string): T | undefined {
+export function findNamed<T extends Named>(all: readonly T[], word: string): T | undefined {
   return all.find(({ name }) => name === word) ?? all.find(({ aliases }) => aliases.includes(word));
 }
 
-interface Listed extends Named {
+interface TreeEntry extends Named {
   summary: string;
   /** Heading in the help of the program. */
   section: string;
 }
 
 /** Commands under one word: `orders create`. */
-export interface Group<C extends CommandSpec = CommandSpec> extends Listed {
+export interface Group<C extends CommandSpec = CommandSpec> extends TreeEntry {
   /** Its commands by their names, each loaded only when it is typed. */
   verbs: Readonly<Record<string, () => Promise<C>>>;
 }
 
 /** A command of one word: `whoami`. */
-export interface Single<C extends CommandSpec = CommandSpec> extends Listed {
+export interface Single<C extends CommandSpec = CommandSpec> extends TreeEntry {
   load(): Promise<C>;
 }
 
@@ -171,24 +171,31 @@ export async function commandsOf<C extends CommandSpec>({ verbs }: Pick<Group<C>
 }
 
 /** Finds all faults of the given texts; `oneOf` are flags of which one is required. */
-export function faultsOf(
+export function findFaults(
   flags: Flags,
-  places: PositionalSpecs,
-  raw: Raw,
+  positionals: PositionalSpecs,
+  raw: RawInput,
   oneOf: readonly string[] = [],
 ): InputFaults {
-  const given = givenOf(places, raw);
-  const missing = [...missingOf(places, given, placeLabel), ...missingOf(flags, given, flagLabel)];
+  const given = givenInput(positionals, raw);
+  const missing = [
+    ...missingInputs(positionals, given, positionalLabel),
+    ...missingInputs(flags, given, flagLabel),
+  ];
   return {
     missing,
-    bad: [...excessOf(places, raw), ...badPlacesOf(places, raw), ...badOf(flags, raw)],
+    invalid: [
+      ...unexpectedArguments(positionals, raw),
+      ...invalidPositionals(positionals, raw),
+      ...invalidFlags(flags, raw),
+    ],
     oneOf: oneOf.some((name) => given.has(name)) ? [] : oneOf.map(flagLabel),
   };
 }
 
-function missingOf(
+function missingInputs(
   parts: Flags | PositionalSpecs,
-  given: Given,
+  given: GivenInput,
   label: (name: string) => string,
 ): MissingInput[] {
   return Object.entries(parts)
@@ -196,11 +203,11 @@ function missingOf(
     .map(([name, part]) => ({ label: label(name), name, part }));
 }
 
-function isRequired(part: Flag<unknown> | PositionalSpec<unknown>, given: Given): boolean {
+function isRequired(part: Flag<unknown> | PositionalSpec<unknown>, given: GivenInput): boolean {
   return typeof part.required === 'function' ? part.required(given) : part.required;
 }
 
-function badOf(flags: Flags, raw: Raw): BadInput[] {
+function invalidFlags(flags: Flags, raw: RawInput): InvalidInput[] {
   return Object.entries(flags).flatMap(([name, spec]) => {
     const texts = raw.flags.get(name);
     if (texts === undefined) return [];
@@ -211,32 +218,32 @@ function badOf(flags: Flags, raw: Raw): BadInput[] {
 }
 
 /** Suggests the flag if a flag's value is the name of another flag: `--status late`. */
-function withFlagMeant(fault: BadInput, flags: Flags, texts: readonly string[]): BadInput {
+function withFlagMeant(fault: InvalidInput, flags: Flags, texts: readonly string[]): InvalidInput {
   const name = texts.at(-1)?.toLowerCase() ?? '';
   const meantFlag = Object.hasOwn(flags, name) ? flags[name] : undefined;
   if (meantFlag === undefined || fault.choices.length === 0) return fault;
-  return { ...fault, hint: meant([`${flagLabel(name)} ${meantFlag.placeholder}`.trimEnd()]) };
+  return { ...fault, hint: suggestionText([`${flagLabel(name)} ${meantFlag.placeholder}`.trimEnd()]) };
 }
 
-function badPlacesOf(places: PositionalSpecs, raw: Raw): BadInput[] {
-  const words = assign(places, raw.words);
-  return Object.entries(places).flatMap(([name, place]) => {
+function invalidPositionals(positionals: PositionalSpecs, raw: RawInput): InvalidInput[] {
+  const words = wordsByPositional(positionals, raw.words);
+  return Object.entries(positionals).flatMap(([name, positional]) => {
     const given = words.get(name) ?? [];
     return given.some(isBlank)
-      ? [{ label: placeLabel(name), message: notEmpty, choices: [] }]
-      : faultOf(placeLabel(name), () => place.read(given));
+      ? [{ label: positionalLabel(name), message: must_not_be_empty, choices: [] }]
+      : faultOf(positionalLabel(name), () => positional.read(given));
   });
 }
 
 /** The fault of an empty text, such as `"$ID"` with an unset variable: it never identifies a record. */
-export const notEmpty = 'must not be empty';
+export const must_not_be_empty = 'must not be empty';
 
 /** True for an empty or blank text. */
 export function isBlank(typed: string): boolean {
   return typed.trim() === '';
 }
 
-function faultOf(label: string, read: () => unknown): BadInput[] {
+function faultOf(label: string, read: () => unknown): InvalidInput[] {
   try {
     read();
     return [];
@@ -249,24 +256,24 @@ function faultOf(label: string, read: () => unknown): BadInput[] {
 }
 
 /** The fault of an unexpected argument; the message may continue. */
-export const tooMany = 'is an unexpected argument';
+export const unexpected_argument = 'is an unexpected argument';
 
-function excessOf(places: PositionalSpecs, raw: Raw): BadInput[] {
-  const entries = Object.values(places);
-  const room = entries.some((place) => place.variadic) ? Number.POSITIVE_INFINITY : entries.length;
+function unexpectedArguments(positionals: PositionalSpecs, raw: RawInput): InvalidInput[] {
+  const entries = Object.values(positionals);
+  const room = entries.some((positional) => positional.variadic) ? Number.POSITIVE_INFINITY : entries.length;
   return raw.words.slice(room).map((word) => ({
     label: isBlank(word) ? '""' : word,
-    message: room === 0 ? `${tooMany}: this command takes none` : tooMany,
+    message: room === 0 ? `${unexpected_argument}: this command takes none` : unexpected_argument,
     choices: [],
   }));
 }
 
 /** Returns which flags and positionals were given. */
-export function givenOf(places: PositionalSpecs, raw: Raw): Given {
-  const words = assign(places, raw.words);
+export function givenInput(positionals: PositionalSpecs, raw: RawInput): GivenInput {
+  const words = wordsByPositional(positionals, raw.words);
   return {
     has: (name) => raw.flags.has(name) || (words.get(name)?.length ?? 0) > 0,
-    says: (name, wanted) => (raw.flags.get(name) ?? words.get(name))?.at(-1) === wanted,
+    hasText: (name, wanted) => (raw.flags.get(name) ?? words.get(name))?.at(-1) === wanted,
     find: (name) => {
       const texts = raw.flags.get(name);
       return texts === undefined ? null : { texts, origin: raw.origins?.get(name) ?? 'flag' };
@@ -275,7 +282,7 @@ export function givenOf(places: PositionalSpecs, raw: Raw): Given {
 }
 
 /** Reads the values of all flags; throws BadValue. */
-export function readFlags(flags: Flags, raw: Raw): Record<string, unknown> {
+export function readFlags(flags: Flags, raw: RawInput): Record<string, unknown> {
   const values = Object.entries(flags).map(([name, spec]) => {
     const texts = raw.flags.get(name);
     return [name, texts === undefined ? spec.absent() : spec.read(texts)];
@@ -284,14 +291,20 @@ export function readFlags(flags: Flags, raw: Raw): Record<string, unknown> {
 }
 
 /** The values of all positionals. */
-export function readPlaces(places: PositionalSpecs, raw: Raw): Record<string, unknown> {
-  const words = assign(places, raw.words);
-  const values = Object.entries(places).map(([name, place]) => [name, place.read(words.get(name) ?? [])]);
+export function readPositionals(positionals: PositionalSpecs, raw: RawInput): Record<string, unknown> {
+  const words = wordsByPositional(positionals, raw.words);
+  const values = Object.entries(positionals).map(([name, positional]) => [
+    name,
+    positional.read(words.get(name) ?? []),
+  ]);
   return Object.fromEntries(values);
 }
 
-function assign(places: PositionalSpecs, words: readonly string[]): Map<string, readonly string[]> {
-  const entries = Object.entries(places);
+function wordsByPositional(
+  positionals: PositionalSpecs,
+  words: readonly string[],
+): Map<string, readonly string[]> {
+  const entries = Object.entries(positionals);
   return new Map(
     entries.map(([name, { variadic }], index) => [
       name,
@@ -306,7 +319,7 @@ export function flagLabel(name: string): string {
 }
 
 /** The label of a positional in help: `ORDER`. */
-export function placeLabel(name: string): string {
+export function positionalLabel(name: string): string {
   return dashed(name).toUpperCase();
 }
 
@@ -326,57 +339,60 @@ export function flagsOfEnvVar(variable: string): string[] {
 }
 
 function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {
-  return choice({ choices, short: 'o', summary: 'Output format', placeholder: 'FORMAT' });
+  return choiceFlag({ choices, short: 'o', summary: 'Output format', placeholder: 'FORMAT' });
 }
 
 /** Flags of every command. */
-const everywhere = {
+const commonFlags = {
   json: {
-    ...text({ summary: 'Print one JSON document; =a,b.c selects fields', placeholder: 'FIELDS' }),
-    bare: true,
+    ...textFlag({ summary: 'Print one JSON document; =a,b.c selects fields', placeholder: 'FIELDS' }),
+    hasOptionalValue: true,
   },
   output: outputFlag(formats),
-  jq: text({
+  jq: textFlag({
     summary: 'Filter the JSON output with a jq expression',
     placeholder: 'FILTER',
   }),
-  time: choice({ choices: timeModes, summary: 'How to show times', placeholder: 'HOW' }),
-  noPager: flag({ summary: 'Do not use a pager' }),
-  quiet: flag({
+  time: choiceFlag({ choices: timeModes, summary: 'How to show times', placeholder: 'HOW' }),
+  noPager: switchFlag({ summary: 'Do not use a pager' }),
+  quiet: switchFlag({
     short: 'q',
     summary: 'Print only errors, and a warning when an expired quote is replaced',
   }),
-  color: choice({
+  color: choiceFlag({
     choices: colourModes,
     default: 'auto',
     summary: 'When to use color',
     placeholder: 'WHEN',
     aliases: ['colour'],
   }),
-  accessible: flag({ summary: 'Screen reader mode: no spinners, redraws or charts' }),
-  showPii: flag({
+  accessible: switchFlag({ summary: 'Screen reader mode: no spinners, redraws or charts' }),
+  showPii: switchFlag({
     summary: 'Show phone numbers and e-mail addresses unmasked (masked: +1 312 *** **42, j***@shop.example)',
   }),
-  input: flag({ default: true, summary: 'Prompt for missing values (in a terminal)' }),
-  profile: text({ summary: 'Profile to use', placeholder: 'PROFILE' }),
-  baseUrl: text({ summary: 'URL of the service', placeholder: 'URL' }),
-  apiKeyFile: text({ summary: 'Read the API key from this file', placeholder: 'FILE' }),
-  requestTimeout: duration({ default: 120_000, summary: 'Time limit for a request, including retries' }),
-  debug: flag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
-  curl: flag({ summary: 'Print each request to stderr as a curl command' }),
+  input: switchFlag({ default: true, summary: 'Prompt for missing values (in a terminal)' }),
+  profile: textFlag({ summary: 'Profile to use', placeholder: 'PROFILE' }),
+  baseUrl: textFlag({ summary: 'URL of the service', placeholder: 'URL' }),
+  apiKeyFile: textFlag({ summary: 'Read the API key from this file', placeholder: 'FILE' }),
+  requestTimeout: durationFlag({ default: 120_000, summary: 'Time limit for a request, including retries' }),
+  debug: switchFlag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
+  curl: switchFlag({ summary: 'Print each request to stderr as a curl command' }),
 };
 
 /** Flags of commands whose columns can be chosen. */
-const tabular = {
+const columnFlags = {
   columns: columnsFlag(null),
-  raw: optionalFlag({
+  raw: optionalSwitchFlag({
     summary: "Show the API's own values: cents, UTC times, unmasked; --no-raw: dollars, local times",
   }),
 };
 
 /** The flag for names of these columns; null: any names, which are checked once the command is known. */
 function columnsFlag(columns: CommandSpec['columns'] | null): Flag<string[] | undefined> {
-  const base = list({ summary: 'Columns to show, in this order, in every format', placeholder: 'COLUMNS' });
+  const base = listFlag({
+    summary: 'Columns to show, in this order, in every format',
+    placeholder: 'COLUMNS',
+  });
   const names = columnNames(columns ?? []);
   const read = (texts: readonly string[]) => {
     const given = texts.flatMap((each) => each.split(',').map(columnName));
@@ -394,21 +410,24 @@ function unknownColumn(name: string, columns: CommandSpec['columns']): BadValue 
 }
 
 /** Flags of commands that change records. */
-const writing = {
-  dryRun: flag({ summary: 'Print the request without sending it' }),
-  idempotencyKey: textAs(readKey, { summary: 'Make it safe to repeat this command', placeholder: 'KEY' }),
+const writeFlags = {
+  dryRun: switchFlag({ summary: 'Print the request without sending it' }),
+  idempotencyKey: parsedTextFlag(readIdempotencyKey, {
+    summary: 'Make it safe to repeat this command',
+    placeholder: 'KEY',
+  }),
 };
 
 /** The key is sent in a header: RFC 9110 allows visible characters with spaces between them. */
-function readKey(key: string): string {
+function readIdempotencyKey(key: string): string {
   if (/^[\x20-\x7e]*$/.test(key)) return key;
   throw new BadValue('must contain only printable ASCII characters');
 }
 
 /** The flag of commands that ask for confirmation. */
-const confirming = { yes: flag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
+const confirmationFlags = { yes: switchFlag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
 
-export const globalFlags = { ...everywhere, ...tabular, ...writing, ...confirming };
+export const globalFlags = { ...commonFlags, ...columnFlags, ...writeFlags, ...confirmationFlags };
 export type GlobalName = keyof typeof globalFlags;
 export type GlobalValues = {
   [K in GlobalName]: (typeof globalFlags)[K] extends Flag<infer T> ? T : never;
@@ -419,21 +438,21 @@ export function globalsFor(
   command: Pick<CommandSpec, 'effect' | 'confirms' | 'formats' | 'columns'>,
 ): Record<string, Flag<unknown>> {
   return {
-    ...everywhere,
+    ...commonFlags,
     output: outputFlag(command.formats),
-    ...(command.columns.length === 0 ? {} : { ...tabular, columns: columnsFlag(command.columns) }),
-    ...(command.effect === 'write' ? writing : {}),
-    ...(command.confirms || command.effect === 'write' ? confirming : {}),
+    ...(command.columns.length === 0 ? {} : { ...columnFlags, columns: columnsFlag(command.columns) }),
+    ...(command.effect === 'write' ? writeFlags : {}),
+    ...(command.confirms || command.effect === 'write' ? confirmationFlags : {}),
   };
 }
 
 /** Reads the values of the global flags; those that a command does not take have their defaults. */
-export function readGlobals(raw: Raw): GlobalValues {
+export function readGlobals(raw: RawInput): GlobalValues {
   const values = readFlags(globalFlags, raw);
-  if (isWhole(values)) return values;
+  if (hasAllGlobals(values)) return values;
   throw new TypeError('the global flags are not whole');
 }
 
-function isWhole(values: object): values is GlobalValues {
+function hasAllGlobals(values: object): values is GlobalValues {
   return Object.keys(globalFlags).every((name) => Object.hasOwn(values, name));
 }

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
+import { schemaShape, shapeText } from '../../../src/cli/help/command-facts.ts';
 import { groupedFlags } from '../../../src/cli/help/command-help.ts';
-import { shapeOf, shapeText } from '../../../src/cli/help/facts.ts';
-import { lines, type Page, pageText, shellLines, words } from '../../../src/cli/help/layout.ts';
+import {
+  linesSection,
+  type Page,
+  pageText,
+  shellLines,
+  textSection,
+} from '../../../src/cli/help/page-layout.ts';
 import { object, orNull, wordShape } from '../../../src/cli/kit/result/result.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';
@@ -10,11 +16,11 @@ const page: Page = {
   name: 'waybill keys create',
   summary: 'Make an API key of the mode in use; it is shown once',
   sections: [
-    ...lines('Flags', [
+    ...linesSection('Flags', [
       ['--permission NAME', 'What it may do (read, write, admin)'],
       ['--name TEXT', 'To tell it from others'],
     ]),
-    words(null, 'Also: new'),
+    textSection(null, 'Also: new'),
   ],
 };
 
@@ -73,9 +79,9 @@ test('a schema is shown in its simple form', () => {
     properties: { name: { type: 'string' }, size: { enum: ['small', 'large'] } },
   };
   const schema = { anyOf: [{ type: 'array', items: item }, { type: 'null' }] };
-  expect(shapeText(shapeOf(schema))).toBe('array of { name: string, size?: small | large } or null');
-  expect(shapeText(shapeOf({ type: 'string', format: 'date-time' }))).toBe('time');
-  expect(shapeText(shapeOf({ const: 'order' }))).toBe('"order"');
+  expect(shapeText(schemaShape(schema))).toBe('array of { name: string, size?: small | large } or null');
+  expect(shapeText(schemaShape({ type: 'string', format: 'date-time' }))).toBe('time');
+  expect(shapeText(schemaShape({ const: 'order' }))).toBe('"order"');
   expect(shapeText(orNull(object({ 'at?': 'time', by: wordShape('string') })))).toBe(
     '{ at?: time, by: string } or null',
   );

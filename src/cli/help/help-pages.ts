@@ -1,11 +1,18 @@
-import { type CommandSpec, type CommandTree, commandsOf, type Group, named } from '../kit/args/input.ts';
+/** All pages of help: of the program, of groups, commands and topics. */
+import {
+  type CommandSpec,
+  type CommandTree,
+  commandsOf,
+  findNamed,
+  type Group,
+} from '../kit/args/command-input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { shortcutSummary, shortcuts } from '../records.ts';
-import { commandPage, placeWords } from './command-help.ts';
-import { factsOf } from './facts.ts';
-import { type Line, lines, type Page, pageText, words } from './layout.ts';
-import { guideTopics, type Topic, topics } from './topics.ts';
+import { factsOf } from './command-facts.ts';
+import { commandPage, positionalWords } from './command-help.ts';
+import { guideTopics, type Topic, topics } from './help-topics.ts';
+import { type HelpLine, linesSection, type Page, pageText, textSection } from './page-layout.ts';
 
 /** The help of the program, a group, or a command, by its path in the tree, laid out for a terminal. */
 export async function helpPage(
@@ -19,12 +26,12 @@ export async function helpPage(
 async function pageOf(path: readonly string[], tree: CommandTree): Promise<Page> {
   const [word, verb] = path;
   if (word === undefined) return rootPage(tree);
-  const single = named(tree.singles, word);
+  const single = findNamed(tree.singles, word);
   if (single !== undefined) return pageOfCommand([word], await single.load(), tree);
-  const group = named(tree.groups, word);
+  const group = findNamed(tree.groups, word);
   if (group === undefined) return rootPage(tree);
   const commands = await commandsOf(group);
-  const command = verb === undefined ? undefined : named(commands, verb);
+  const command = verb === undefined ? undefined : findNamed(commands, verb);
   return command === undefined
     ? groupPage(group, commands)
     : pageOfCommand([group.name, command.name], command, tree);
@@ -37,7 +44,7 @@ interface TypedPage {
 }
 
 /** Every page there is, in the order of the tree. */
-export async function everyPage(tree: CommandTree): Promise<TypedPage[]> {
+export async function allPages(tree: CommandTree): Promise<TypedPage[]> {
   const found: TypedPage[] = [{ page: rootPage(tree), typed: [''] }];
   for (const group of tree.groups) {
     const commands = await commandsOf(group);
@@ -47,7 +54,7 @@ export async function everyPage(tree: CommandTree): Promise<TypedPage[]> {
   }
   for (const single of tree.singles) found.push(await typedPage([''], [], await single.load(), tree));
   for (const topic of topics) found.push({ page: topicPage(topic), typed: [`help ${topic.name}`] });
-  const { guidePages } = await import('./guide.ts');
+  const { guidePages } = await import('./guide-pages.ts');
   for (const page of guidePages()) found.push({ page, typed: [page.name.replace('waybill ', '')] });
   return found;
 }
@@ -68,7 +75,7 @@ async function typedPage(
 
 /** Every page of help as text, by what is typed after `waybill`. */
 export async function helpPages(tree: CommandTree): Promise<Record<string, string>> {
-  const pages = await everyPage(tree);
+  const pages = await allPages(tree);
   return Object.fromEntries(
     pages.flatMap(({ page, typed }) => {
       const text = pageText(page);
@@ -77,13 +84,13 @@ export async function helpPages(tree: CommandTree): Promise<Record<string, strin
   );
 }
 
-const shortcutLine: Line = [Object.keys(shortcuts).join(', '), shortcutSummary];
+const shortcutLine: HelpLine = [Object.keys(shortcuts).join(', '), shortcutSummary];
 
 function rootPage({ sections, groups, singles }: CommandTree): Page {
   const parts = sections.flatMap((section) => {
     const entries = [...groups, ...singles].filter((entry) => entry.section === section);
-    return lines(section, [
-      ...entries.map(({ name, summary }): Line => [name, summary]),
+    return linesSection(section, [
+      ...entries.map(({ name, summary }): HelpLine => [name, summary]),
       ...(section === 'Deliveries' ? [shortcutLine] : []),
     ]);
   });
@@ -91,15 +98,15 @@ function rootPage({ sections, groups, singles }: CommandTree): Page {
     name: 'waybill',
     summary: 'The command line for last-mile deliveries',
     sections: [
-      ...lines('Usage', [['waybill COMMAND [FLAGS]', '']]),
+      ...linesSection('Usage', [['waybill COMMAND [FLAGS]', '']]),
       ...parts,
-      ...lines('Help', [
+      ...linesSection('Help', [
         ['waybill COMMAND --help', 'examples, flags, JSON, exit codes'],
-        ...topics.map(({ name, summary }): Line => [`waybill help ${name}`, summary]),
+        ...topics.map(({ name, summary }): HelpLine => [`waybill help ${name}`, summary]),
       ]),
-      ...lines(
+      ...linesSection(
         'Guide',
-        guideTopics.map(({ name, summary }): Line => [`waybill help ${name}`, summary]),
+        guideTopics.map(({ name, summary }): HelpLine => [`waybill help ${name}`, summary]),
       ),
     ],
   };
@@ -112,15 +119,18 @@ function groupPage(group: Group, commands: readonly CommandSpec[]): Page {
     name: `waybill ${group.name}`,
     summary: group.summary,
     sections: [
-      ...lines('Usage', [[`waybill ${group.name} COMMAND [FLAGS]`, '']]),
+      ...linesSection('Usage', [[`waybill ${group.name} COMMAND [FLAGS]`, '']]),
       { title: 'Examples', blocks: [{ kind: 'examples', examples }] },
-      ...lines(
+      ...linesSection(
         'Commands',
         listed.map(
-          ({ name, positionals, summary }): Line => [[name, ...placeWords(positionals)].join(' '), summary],
+          ({ name, positionals, summary }): HelpLine => [
+            [name, ...positionalWords(positionals)].join(' '),
+            summary,
+          ],
         ),
       ),
-      ...(group.aliases.length === 0 ? [] : [words(null, `Aliases: ${group.aliases.join(', ')}`)]),
+      ...(group.aliases.length === 0 ? [] : [textSection(null, `Aliases: ${group.aliases.join(', ')}`)]),
     ],
   };
 }
@@ -131,15 +141,15 @@ async function pageOfCommand(
   tree: CommandTree,
 ): Promise<Page> {
   const found = factsOf(path, command);
-  const related: Line[] = [];
+  const related: HelpLine[] = [];
   for (const typed of found.related) related.push([`waybill ${typed}`, await summaryOf(typed, tree)]);
   return commandPage(path, command, found, related);
 }
 
 async function summaryOf(typed: string, { groups, singles }: CommandTree): Promise<string> {
   const [word = '', verb = ''] = typed.split(' ');
-  const group = named(groups, word);
-  if (group === undefined) return named(singles, word)?.summary ?? '';
+  const group = findNamed(groups, word);
+  if (group === undefined) return findNamed(singles, word)?.summary ?? '';
   const verbs = group.verbs;
   const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   return load === undefined ? group.summary : (await load()).summary;
@@ -155,15 +165,15 @@ export function topicPage({ name, summary, sections: parts }: Topic): Page {
 }
 
 /** The help of a group, or of the program for an empty line. Throws UsageError if JSON is requested. */
-export async function bareHelp(
+export async function helpWithoutCommand(
   group: Group | null,
   { tree, isJson, columns }: { tree: CommandTree; isJson: boolean; columns: number | null },
 ): Promise<string> {
-  if (isJson) throw commandMissing(group);
+  if (isJson) throw missingCommandError(group);
   return helpPage(group === null ? [] : [group.name], tree, columns);
 }
 
-function commandMissing(group: Group | null): UsageError {
+function missingCommandError(group: Group | null): UsageError {
   const path = ['waybill', ...(group === null ? [] : [group.name])].join(' ');
   return new UsageError(`Missing command for ${path}.`, {
     code: 'missing_input',

@@ -1,0 +1,137 @@
+/** The columns that `--columns` selects, and the values that `--raw` decides on. */
+import { UsageError } from '../errors/failure.ts';
+import {
+  type CellValue,
+  type ColumnHead,
+  columnName,
+  isColumnFor,
+  isForPeople,
+  type ListResult,
+  type RecordResult,
+  type Result,
+  type Row,
+} from '../result/result.ts';
+import type { OutputSettings, RenderContext } from './output-settings.ts';
+import { type TextStyle, textStyleOf, valueForPrograms, valueForSpreadsheet } from './text-formatting.ts';
+
+/** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */
+interface SelectedColumn {
+  head: ColumnHead;
+  cell_indexes: readonly number[];
+}
+
+/**
+ * Reduces a list or a record to the columns of `--columns`, with the values that `--raw` decides on. Throws UsageError
+ * for results without columns.
+ */
+export async function selectColumns(result: Result, context: RenderContext): Promise<Result> {
+  if (result.kind !== 'list' && result.kind !== 'record') throw noColumnsError(context.settings);
+  const selected = findColumns(result, context.settings);
+  const columns = selected.map(({ head }) => withKind(head, context.settings));
+  const style = await textStyleOf(context);
+  const work = (row: Row) => selectCells(row, selected, { context, style });
+  if (result.kind === 'record') return { ...result, columns, row: work(result.row) };
+  return { ...result, columns, rows: mapRows(result.rows, work), isDrawn: false };
+}
+
+function noColumnsError({ columns }: OutputSettings): UsageError {
+  const flag = columns === null ? '--raw' : '--columns';
+  return new UsageError(`${flag} needs a list or a record: this result has no columns.`, {
+    param: flag,
+    hint: 'With --json, =a,b.c selects fields of each line.',
+  });
+}
+
+async function* mapRows(rows: ListResult['rows'], work: (row: Row) => Row): AsyncIterable<Row> {
+  for await (const row of rows) yield work(row);
+}
+
+/** True if the values are formatted for people: dollars, local times, masked phone numbers. */
+function isFormatted({ format, values }: OutputSettings): boolean {
+  return values === 'usual' ? isForPeople(format) : values === 'formatted';
+}
+
+function findColumns({ columns }: ListResult | RecordResult, settings: OutputSettings): SelectedColumn[] {
+  const isForReader = (head: ColumnHead) => isColumnFor(head, isFormatted(settings));
+  return settings.columns === null
+    ? allColumns(columns, isForReader)
+    : settings.columns.map((name) => findColumn(name, columns, isForReader));
+}
+
+/** The columns for the readers of the format; columns of one field become one. */
+function allColumns(
+  columns: readonly ColumnHead[],
+  isForReader: (head: ColumnHead) => boolean,
+): SelectedColumn[] {
+  const fields = new Set(columns.filter(isForReader).map(({ field }) => field));
+  return [...fields].map((name) => {
+    const cell_indexes = indexesOf(columns, (each) => each.field === name && isForReader(each));
+    const { only: _, ...head } = columns[cell_indexes[0] ?? -1] ?? absentColumn(name);
+    return { head, cell_indexes };
+  });
+}
+
+/** The column with this field or heading, of which one for the readers of the format is preferred. */
+function findColumn(
+  name: string,
+  columns: readonly ColumnHead[],
+  isForReader: (head: ColumnHead) => boolean,
+): SelectedColumn {
+  const hasField = ({ field }: ColumnHead) => field === name;
+  const hasHeading = (head: ColumnHead) => columnName(head.header) === name;
+  const found = [
+    indexesOf(columns, (head) => hasField(head) && isForReader(head)),
+    indexesOf(columns, (head) => hasHeading(head) && isForReader(head)),
+    indexesOf(columns, hasField),
+    indexesOf(columns, hasHeading),
+  ].find(({ length }) => length > 0);
+  const cell_indexes = found ?? [];
+  const { header, kind, prose } = columns[cell_indexes[0] ?? -1] ?? absentColumn(name);
+  return { head: { field: name, header, kind, ...(prose ? { prose } : {}) }, cell_indexes };
+}
+
+function indexesOf(columns: readonly ColumnHead[], isWanted: (head: ColumnHead) => boolean): number[] {
+  return columns.flatMap((head, index) => (isWanted(head) ? [index] : []));
+}
+
+/** A column that this result does not have, such as `matched` without a search. */
+function absentColumn(name: string): ColumnHead {
+  return { field: name, header: name.replaceAll('_', ' '), kind: 'text' };
+}
+
+const numberKinds: readonly string[] = ['money', 'miles', 'count'];
+
+/** Raw values in a table are text; numbers stay aligned. */
+function withKind(head: ColumnHead, { format, values }: OutputSettings): ColumnHead {
+  if (values !== 'raw' || !isForPeople(format)) return head;
+  return { ...head, kind: numberKinds.includes(head.kind) ? 'count' : 'text' };
+}
+
+function selectCells(
+  row: Row,
+  selected: readonly SelectedColumn[],
+  { context: { settings, serviceNow }, style }: { context: RenderContext; style: TextStyle },
+): Row {
+  const all = row.cells;
+  const cells = selected.map(({ head, cell_indexes }): CellValue => {
+    const values = cell_indexes.map((index) => all[index]);
+    const value = values.find((each) => each !== null && each !== undefined && each !== '');
+    if (isForPeople(settings.format)) return settings.values === 'raw' ? valueForPrograms(value) : value;
+    return settings.values === 'formatted'
+      ? valueForSpreadsheet(value, head.kind, { ...style, now: serviceNow() })
+      : value;
+  });
+  const data = settings.columns === null ? row.data : objectOf(selected, cells);
+  return {
+    data,
+    cells,
+    get zone() {
+      return row.zone ?? null;
+    },
+  };
+}
+
+/** The columns as JSON; a missing value is null. */
+function objectOf(selected: readonly SelectedColumn[], cells: readonly CellValue[]): Record<string, unknown> {
+  return Object.fromEntries(selected.map(({ head }, index) => [head.field, cells[index] ?? null]));
+}

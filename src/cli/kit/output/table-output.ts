@@ -1,0 +1,231 @@
+/** Tables for people, cards where a table is too wide, and single records as labels and values. */
+import Table from 'cli-table3';
+import type { ColumnHead, Row } from '../result/result.ts';
+import type { RenderContext } from './output-settings.ts';
+import { displayWidth, padded, wrapped } from './terminal-lines.ts';
+import { rowStyle, type TextStyle, textStyleOf, valueForPeople } from './text-formatting.ts';
+
+/** Formats the rows of a page; the first page may have a header. */
+export type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
+
+/** Writes pages of rows, whose cells are those of the columns. A column left out on one page stays out on the next. */
+export async function createTableWriter(
+  columns: readonly ColumnHead[],
+  context: RenderContext,
+): Promise<PageWriter> {
+  const initialStyle = await textStyleOf(context);
+  const room = context.stdout.columns ?? Number.POSITIVE_INFINITY;
+  const isWide = context.settings.format === 'wide';
+  const all = columns.map(({ spare, ...column }) =>
+    isWide || spare === undefined ? column : { ...column, spare },
+  );
+  let shown: readonly ColumnHead[] = all;
+  return (rows, isFirst) => {
+    const style = { ...initialStyle, now: context.serviceNow() };
+    const page = fitTable({ columns: all, rows, style, room }, shown);
+    shown = page.columns;
+    if (shown.length < columns.length) context.columnsLeftOut?.();
+    return (isFirst ? '' : '\n') + page.text;
+  };
+}
+
+const no_borders = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
+
+/**
+ * Formats rows as a table without lines; nothing is truncated, so it may be wider than the terminal. `wrapCell` wraps
+ * prose, if given.
+ */
+export function tableText(
+  columns: readonly ColumnHead[],
+  rows: readonly Row[],
+  style: TextStyle,
+  wrapCell = (prose: string) => prose,
+): string {
+  const table = new Table({
+    head: columns.map(({ header }) => style.palette.strong(header.toUpperCase())),
+    chars: no_borders,
+    colAligns: columns.map(({ kind }) => (rightAligned.has(kind) ? 'right' : 'left')),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const row of rows) {
+    const { cells } = row;
+    const ownStyle = rowStyle(style, row);
+    table.push(
+      columns.map(({ kind, prose }, index) => {
+        const text = valueForPeople(cells[index], kind, ownStyle);
+        return prose ? wrapCell(text) : text;
+      }),
+    );
+  }
+  return withLinesTrimmed(table.toString());
+}
+
+function withLinesTrimmed(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+/** Spaces between two columns, and between a label and its value. */
+const gap = 2;
+/** Prose in narrower columns cannot be read. */
+const min_text_width = 20;
+
+/**
+ * Formats a record as aligned labels and values, without empty ones. Words without room wrap below; none is truncated.
+ */
+export function recordText(
+  columns: readonly ColumnHead[],
+  row: Row,
+  given: TextStyle,
+  room: number | null = null,
+): string {
+  const { cells } = row;
+  const style = rowStyle(given, row);
+  const values = columns.map(({ header, kind }, index) => ({
+    header,
+    isWords: kind === 'text',
+    value: valueForPeople(cells[index], kind, style),
+  }));
+  const shown = values.filter(({ value }) => value !== '');
+  const width = Math.max(0, ...shown.map(({ header }) => displayWidth(header)));
+  const left = room === null ? Number.POSITIVE_INFINITY : Math.max(min_text_width, room - width - gap);
+  return shown
+    .map(({ header, value, isWords }) => {
+      const text = isWords ? wrapped(value, left, ' '.repeat(width + gap)) : value;
+      const label = style.palette.dim(padded(header, width)) + ' '.repeat(gap);
+      return room !== null && isTooWide(text, left)
+        ? valueBelowLabel(header, value, style, room)
+        : `${label}${text}\n`;
+    })
+    .join('');
+}
+
+function isTooWide(text: string, left: number): boolean {
+  return text.split('\n').some((line) => displayWidth(line.trimStart()) > left);
+}
+
+/** Puts a value below its label: an ID, an address or an amount that does not fit beside it and is never truncated. */
+function valueBelowLabel(header: string, value: string, { palette }: TextStyle, room: number): string {
+  const indent = displayWidth(value) + gap <= room ? ' '.repeat(gap) : '';
+  return `${palette.dim(header)}\n${indent}${wrapped(value, room - indent.length, indent)}\n`;
+}
+
+/** Formats rows as records separated by empty lines, for a terminal too narrow for the table. */
+function cardsText(
+  columns: readonly ColumnHead[],
+  rows: readonly Row[],
+  style: TextStyle,
+  room: number,
+): string {
+  return rows.map((row) => recordText(columns, row, style, room)).join('\n');
+}
+
+/** Rows for a terminal of `room` columns; their cells are in the order of `columns`. */
+interface TablePage {
+  columns: readonly ColumnHead[];
+  rows: readonly Row[];
+  style: TextStyle;
+  room: number;
+}
+
+/** A page as text, and the columns that the next page starts with. */
+interface FittedPage {
+  columns: readonly ColumnHead[];
+  text: string;
+}
+
+/**
+ * Formats a page as a table that fits: with the columns `preferred`, or without empty ones, or without as many optional
+ * ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row
+ * becomes a card with all columns. Cells are never truncated.
+ */
+export function fitTable(page: TablePage, preferred: readonly ColumnHead[]): FittedPage {
+  const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
+  const total = (columns: readonly ColumnHead[]) =>
+    columns.reduce((sum, column) => sum + (widths.get(column) ?? 0) + gap, -gap);
+  const isFilled = (column: ColumnHead) => hasValues(page, column);
+  for (const { kept, shown } of columnSetsToTry(preferred, isFilled)) {
+    if (total(shown) <= page.room) return { columns: kept, text: plainTable(page, shown) };
+  }
+  for (const { kept, shown } of columnSetsToTry(page.columns, isFilled)) {
+    const text = wrappedTable(page, shown.filter(isFilled), total);
+    if (text !== null) return { columns: kept, text };
+  }
+  return { columns: page.columns, text: cardsText(page.columns, page.rows, page.style, page.room) };
+}
+
+function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index: number): number {
+  const cells = rows.map((row) => displayWidth(valueForPeople(row.cells[index], kind, rowStyle(style, row))));
+  return Math.max(displayWidth(header), ...cells);
+}
+
+function hasValues({ columns, rows, style }: TablePage, column: ColumnHead): boolean {
+  const index = columns.indexOf(column);
+  return rows.some(({ cells }) => valueForPeople(cells[index], column.kind, style) !== '');
+}
+
+interface ColumnSet {
+  kept: readonly ColumnHead[];
+  shown: readonly ColumnHead[];
+}
+
+/** The column sets to try: without columns that are hidden when empty, then fewer and fewer. */
+function* columnSetsToTry(
+  preferred: readonly ColumnHead[],
+  isFilled: (column: ColumnHead) => boolean,
+): Iterable<ColumnSet> {
+  yield { kept: preferred, shown: preferred.filter((column) => !column.unlessEmpty || isFilled(column)) };
+  const spares = preferred.flatMap(({ spare }) => spare ?? []).sort((left, right) => left - right);
+  for (const last of [0, ...spares]) {
+    const kept = preferred.filter(({ spare }) => spare === undefined || spare > last);
+    yield { kept, shown: kept.filter(isFilled) };
+  }
+}
+
+/** Prose columns share the remaining width; null if a line is still too long. */
+function wrappedTable(
+  page: TablePage,
+  columns: readonly ColumnHead[],
+  total: (columns: readonly ColumnHead[]) => number,
+): string | null {
+  const prose = columns.filter((column) => column.prose);
+  const others = columns.filter((column) => !column.prose);
+  const each = Math.floor((page.room - total(others)) / prose.length) - gap;
+  if (prose.length === 0 || each < min_text_width) return null;
+  const text = plainTable(page, columns, (words) => wrapped(words, each));
+  return text.split('\n').every((line) => displayWidth(line) <= page.room) ? text : null;
+}
+
+function plainTable(
+  page: TablePage,
+  columns: readonly ColumnHead[],
+  wrapCell?: (prose: string) => string,
+): string {
+  const indexes = columns.map((column) => page.columns.indexOf(column));
+  const rows = page.rows.map(({ data, cells, zone }) => ({
+    data,
+    cells: indexes.map((index) => cells[index]),
+    ...(zone ? { zone } : {}),
+  }));
+  return tableText(columns, rows, page.style, wrapCell);
+}

@@ -1,0 +1,316 @@
+/** Writes the result of a command to stdout in its format, and its notes to stderr. */
+import { Failure, UsageError } from '../errors/failure.ts';
+import { type Host, PipeClosed, type Sink } from '../host/host.ts';
+import { phrase, type Text, withArgs } from '../result/message.ts';
+import {
+  type ColumnHead,
+  type DocumentResult,
+  type DrawingResult,
+  drawingFormats,
+  type Format,
+  groupIntoPages,
+  isColumnFor,
+  isForPeople,
+  isJson,
+  type ListResult,
+  type RecordResult,
+  type Result,
+  type Row,
+  type StreamLine,
+  type StreamResult,
+  streamFormats,
+  type TextResult,
+} from '../result/result.ts';
+import { csvHeader, csvRows, recordTsv, tsvLine, tsvRows } from './csv-output.ts';
+import {
+  checkedLines,
+  checkFieldsOfPage,
+  formatError,
+  jsonDocument,
+  jsonText,
+  lineFields,
+  ndjsonLine,
+  writeJsonArray,
+} from './json-output.ts';
+import type { JqFilter, OutputSettings, RenderContext } from './output-settings.ts';
+import { oneLine, sanitized } from './safe-text.ts';
+import { createTableWriter, type PageWriter, recordText } from './table-output.ts';
+import {
+  type MessageContext,
+  textForPeople,
+  textStyleOf,
+  valueForPrograms,
+  wrappedMessage,
+} from './text-formatting.ts';
+
+interface ResultOutput {
+  output: OutputSettings;
+  serviceNow(): number;
+  withContextFlags: MessageContext['withContextFlags'];
+  formatFlags(): readonly string[];
+  isWrite?: boolean;
+  /** The transformation by `--jq`. */
+  filter?: JqFilter | null;
+}
+
+/** Writes a result and its notes, and returns its exit code. */
+export async function writeResult(
+  result: Result,
+  { output, serviceNow, withContextFlags, formatFlags, isWrite = false, filter = null }: ResultOutput,
+  host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
+): Promise<number> {
+  let rows = 0;
+  const counted =
+    result.kind === 'list' ? { ...result, rows: countRows(result.rows, () => (rows += 1)) } : result;
+  let isWhole = true;
+  const columnsLeftOut = () => {
+    isWhole = false;
+  };
+  const now = result.now ?? serviceNow;
+  const context = { settings: output, serviceNow: now, isWrite, columnsLeftOut, filter };
+  const work = (stdout: Sink) => writeInFormat(counted, { ...context, stdout });
+  if (isWrite && output.format === 'id' && host.stdout.isClosed)
+    throw await lostResultError(host.stdout, work);
+  try {
+    if (!usesTerminalFeatures(host.stdout, output)) await work(host.stdout);
+    else await (await import('./terminal-output.ts')).writeToTerminal(result.kind, output, host, work);
+  } catch (error) {
+    // A closed pipe hides the result; the exit code of the command is still right.
+    if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
+    if (isWrite && (result.kind === 'record' || result.kind === 'document') && isFieldOrFilterError(error))
+      await host.stdout.write(
+        await textOf(result, { ...context, settings: { ...output, fields: null }, stdout: host.stdout }),
+      );
+    throw error;
+  }
+  const notes = output.quiet ? [] : notesOf(result, rows, { output, formatFlags });
+  if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
+  const messageContext = { output, stderr: host.stderr, now: now(), withContextFlags };
+  for (const note of notes)
+    await host.stderr.write(`${wrappedMessage(note, messageContext)}\n`).catch(() => {});
+  return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
+}
+
+/** True if the answer has no such field or `--jq` fails on it. What a write returned is then written whole. */
+function isFieldOrFilterError(error: unknown): boolean {
+  return error instanceof UsageError && ['unknown_field', 'expression_failed'].includes(error.code);
+}
+
+/** Exit 1: the IDs that a script asked for cannot reach it. The error names them. */
+async function lostResultError(stdout: Sink, work: (stdout: Sink) => Promise<void>): Promise<Failure> {
+  let text = '';
+  const write = async (part: string) => {
+    text += part;
+  };
+  await work({ isTerminal: false, columns: stdout.columns, rows: stdout.rows, write });
+  const message = `stdout is closed, so the answer is lost: ${text.trim().split('\n').join(', ')}`;
+  return new Failure(1, 'output_failed', message);
+}
+
+/** True if the terminal may show the result with hyperlinks or in a pager. */
+function usesTerminalFeatures(
+  { isTerminal }: Sink,
+  { format, stdoutColour, canPage }: OutputSettings,
+): boolean {
+  return isTerminal && isForPeople(format) && (canPage || stdoutColour > 0);
+}
+
+async function* countRows<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => void): AsyncIterable<T> {
+  for await (const row of rows) {
+    count();
+    yield row;
+  }
+}
+
+function notesOf(
+  result: Result,
+  rows: number,
+  { output, formatFlags }: Pick<ResultOutput, 'output' | 'formatFlags'>,
+): Text[] {
+  const { notes: given = [] } = result;
+  const notes = [...(typeof given === 'function' ? given() : given)];
+  if (result.kind !== 'list') return notes;
+  if (rows === 0 && !output.json) notes.unshift(result.empty);
+  const more = result.more();
+  return more === null ? notes : [...notes, phrase`There is more: ${withArgs(more.command, formatFlags())}`];
+}
+
+/** Writes a result to stdout; nothing else writes there. */
+export async function writeInFormat(given: Result, context: RenderContext): Promise<void> {
+  const { columns, values } = context.settings;
+  const isChosen = columns !== null || values !== 'usual';
+  const result = isChosen ? await (await import('./select-columns.ts')).selectColumns(given, context) : given;
+  if (context.filter !== null) {
+    const { writeFilteredResult: renderFiltered } = await import('./jq.ts');
+    return renderFiltered(result, context, context.filter);
+  }
+  if (result.kind === 'list') return writeList(result, context);
+  if (result.kind === 'stream') return writeStream(result, context);
+  await context.stdout.write(await textOf(result, context));
+}
+
+type SingleResult = RecordResult | TextResult | DocumentResult | DrawingResult;
+
+async function textOf(result: SingleResult, context: RenderContext): Promise<string> {
+  if (result.kind === 'record') return recordTextOf(result, context);
+  if (result.kind === 'drawing') return drawingTextOf(result, context);
+  const { format } = context.settings;
+  if (result.kind === 'document') return jsonDocument(result.data, context);
+  if (isJson(format)) return jsonDocument({ text: result.text }, context);
+  const text = context.stdout.isTerminal ? sanitized(result.text) : result.text;
+  return text.endsWith('\n') || text === '' ? text : `${text}\n`;
+}
+
+async function recordTextOf(result: RecordResult, context: RenderContext): Promise<string> {
+  const { columns, row } = withColumnsFor(result, context.settings.format);
+  switch (context.settings.format) {
+    case 'json':
+    case 'ndjson':
+      return jsonDocument(row.data, context);
+    case 'tsv':
+      return recordTsv(columns, row);
+    case 'id':
+      return `${idOf(columns, row, context)}\n`;
+    case 'csv':
+      return csvHeader(columns, context.settings.values) + csvRows([row]);
+    default:
+      return recordText(columns, row, await textStyleOf(context), context.stdout.columns);
+  }
+}
+
+async function drawingTextOf(
+  { data, id, rows, draw }: DrawingResult,
+  context: RenderContext,
+): Promise<string> {
+  switch (context.settings.format) {
+    case 'json':
+    case 'ndjson':
+      return jsonDocument(data, context);
+    case 'tsv':
+      return rows.map(tsvLine).join('');
+    case 'id':
+      return `${oneLine(id)}\n`;
+    case 'csv':
+      throw new UsageError('This answer cannot be written as csv.', { choices: drawingFormats });
+    default:
+      return textForPeople(draw, context);
+  }
+}
+
+async function writeStream(stream: StreamResult, context: RenderContext): Promise<void> {
+  const { format } = context.settings;
+  if (format === 'csv' || format === 'id')
+    throw new UsageError(`A stream cannot be written as ${format}.`, { choices: streamFormats });
+  for await (const each of checkedLines(stream, context)) {
+    const text = await lineText(each, context);
+    if (text !== null) await context.stdout.write(text);
+  }
+}
+
+/** A line of a stream in the format; null if it has nothing to say to people. */
+async function lineText({ data, line, rows }: StreamLine, context: RenderContext): Promise<string | null> {
+  const { format } = context.settings;
+  if (isJson(format)) return `${jsonText(data, { fields: lineFields(context), indented: false })}\n`;
+  if (format === 'tsv' && rows !== undefined) return rows.map(tsvLine).join('');
+  return textForPeople(line, context);
+}
+
+/** Writes a list in pieces, so that memory does not grow with its length. */
+export async function writeList(list: ListResult, context: RenderContext): Promise<void> {
+  const { format } = context.settings;
+  if (format === 'json') return writeJsonArray(list, context);
+  if (list.isDrawn && isForPeople(format)) return writeDrawings(list, context);
+  const columns = list.columns.filter((column) => isColumnShown(column, format));
+  const writer = await createPageWriter(list, columns, context);
+  let isFirst = true;
+  for await (const rows of groupIntoPages(list.rows)) {
+    if (isFirst && format === 'ndjson') checkFieldsOfPage(rows, context);
+    await context.stdout.write(writer(rows, isFirst));
+    isFirst = false;
+  }
+  if (isFirst && format === 'csv') await context.stdout.write(writer([], true));
+  if (!isFirst && isForPeople(format)) await writeFooter(list, context);
+}
+
+async function writeFooter({ footer }: ListResult, context: RenderContext): Promise<void> {
+  const text = footer === undefined ? null : await textForPeople(footer, context);
+  if (text !== null) await context.stdout.write(`\n${text}`);
+}
+
+/** Writes rows that have their own drawing. */
+async function writeDrawings({ rows, isDense }: ListResult, context: RenderContext): Promise<void> {
+  let before = '';
+  for await (const row of rows) {
+    await context.stdout.write(before + (await textForPeople((show) => row.draw?.(show) ?? '', context)));
+    before = isDense ? '' : '\n';
+  }
+}
+
+async function createPageWriter(
+  list: ListResult,
+  columns: readonly ColumnHead[],
+  context: RenderContext,
+): Promise<PageWriter> {
+  const selectCells = cellSelector(list, columns);
+  switch (context.settings.format) {
+    case 'tsv':
+      return (rows) => tsvRows(rows.map(selectCells));
+    case 'ndjson':
+      return (rows) => rows.map(({ data }) => ndjsonLine(data, context)).join('');
+    case 'id':
+      return (rows) => rows.map((row) => `${idOf(columns, selectCells(row), context)}\n`).join('');
+    case 'csv':
+      return (rows, isFirst) =>
+        (isFirst ? csvHeader(columns, context.settings.values) : '') + csvRows(rows.map(selectCells));
+    default: {
+      const write = await createTableWriter(columns, context);
+      return (rows, isFirst) => write(rows.map(selectCells), isFirst);
+    }
+  }
+}
+
+function isColumnShown(column: ColumnHead, format: Format): boolean {
+  const showsWide = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
+  return isColumnFor(column, isForPeople(format)) && (column.wide === undefined || showsWide);
+}
+
+/** Returns the function that reduces a row of the list to the cells of these columns. */
+function cellSelector(list: ListResult, columns: readonly ColumnHead[]): (row: Row) => Row {
+  const indexes = columns.map((column) => list.columns.indexOf(column));
+  return (row) => {
+    const all = row.cells;
+    return withCells(
+      row,
+      indexes.map((index) => all[index]),
+    );
+  };
+}
+
+/** Reduces a record to the columns for the readers of the format. */
+function withColumnsFor(
+  { columns, row }: Pick<RecordResult, 'columns' | 'row'>,
+  format: Format,
+): Pick<RecordResult, 'columns' | 'row'> {
+  const isKept = columns.map((column) => isColumnFor(column, isForPeople(format)));
+  const cells = row.cells.filter((_, index) => isKept[index]);
+  return { columns: columns.filter((_, index) => isKept[index]), row: withCells(row, cells) };
+}
+
+/** The same row with other cells. Its zone is only evaluated for people. */
+function withCells(row: Row, cells: Row['cells']): Row {
+  return {
+    data: row.data,
+    cells,
+    get zone() {
+      return row.zone ?? null;
+    },
+  };
+}
+
+/** The value of the first column of ids. */
+function idOf(columns: readonly ColumnHead[], { cells, data }: Row, context: RenderContext): string {
+  const index = columns.findIndex(({ kind }) => kind === 'id');
+  if (index === -1)
+    throw formatError('There is no id in this answer: choose another format.', [data], context);
+  return valueForPrograms(cells[index]);
+}
