@@ -1,4 +1,3 @@
-import { BadSinkScript, parseSinkScript } from '../../domain/webhook-sink-script.ts';
 import {
   BadValue,
   type Flag,
@@ -15,6 +14,7 @@ import { eventShape, eventTypePatterns, hintShape, typesFlag } from '../nouns/ev
 import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
 import { pastInstantOf } from '../session/service-times.ts';
 import type { TargetRule } from './listen/lines.ts';
+import { BadSinkScript, parseSinkScript } from './listen/sink.ts';
 
 export const listen = defineCommand({
   name: 'listen',

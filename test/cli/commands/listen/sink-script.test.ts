@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSinkScript, sinkAnswerText, stepAt } from '../../src/domain/webhook-sink-script.ts';
+import { parseSinkScript, sinkAnswerText, stepAt } from '../../../../src/cli/commands/listen/sink.ts';
 
 const status = (code: number, retry_after_seconds: number | null = null) =>
   ({ kind: 'status', status: code, retry_after_seconds }) as const;
