@@ -14,7 +14,7 @@ import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.t
 import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { together } from '../runtime/together.ts';
+import { together } from '../runtime/combine-calls.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
 import { settleBills } from './courier-bills.ts';
 import { schedulePolls } from './courier-reports.ts';

@@ -21,7 +21,7 @@ import { outageOf } from '../quotes/quote-request.ts';
 import { routeOrderIds } from '../routes/route-handlers.ts';
 import { type AccountSettings, type Outage, settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task } from '../runtime/context.ts';
-import { together } from '../runtime/together.ts';
+import { together } from '../runtime/combine-calls.ts';
 
 /** A dispatch with everything needed to execute it. */
 export interface LoadedIntent {

@@ -42,7 +42,7 @@ import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/co
 import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { together } from '../runtime/together.ts';
+import { together } from '../runtime/combine-calls.ts';
 import { quotesOf } from './quote-handlers.ts';
 import { askedOrder, newQuoteRow, outageOf, quoteRequestOf } from './quote-request.ts';
 

@@ -16,7 +16,7 @@ import {
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { whileOwner } from '../runtime/processes.ts';
 import { pollUntil, type Timers } from '../runtime/time.ts';
-import { allSettled, together } from '../runtime/together.ts';
+import { allSettled, together } from '../runtime/combine-calls.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';

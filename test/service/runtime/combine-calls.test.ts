@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { together } from '../../../src/service/runtime/together.ts';
+import { together } from '../../../src/service/runtime/combine-calls.ts';
 import { StorageUnavailable } from '../../../src/storage/storage.ts';
 
 const service = { timers: realTimers };
