@@ -12,9 +12,9 @@ import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { scheduleReports } from '../deliveries/take-report.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
+import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { together } from '../runtime/combine-calls.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
 import { settleBills } from './courier-bills.ts';
 import { schedulePolls } from './courier-reports.ts';
@@ -48,7 +48,7 @@ interface Execution {
  * Resolves when all dispatches that started together are answered, so that their answers are recorded in the order of
  * their tasks: an advance of the clock is repeatable.
  */
-const answerInOrder = together(async (service: ServiceContext, executions: readonly Execution[]) => {
+const answerInOrder = combineCalls(async (service: ServiceContext, executions: readonly Execution[]) => {
   const answers = new Map(executions.map((execution) => [execution, answerOf(service, execution)]));
   await Promise.allSettled(answers.values());
   return (execution) => answers.get(execution) ?? answerOf(service, execution);
@@ -179,7 +179,7 @@ function recordAnswer(service: ServiceContext, task: Task, answer: Outcome): Pro
 }
 
 /** Records answers that arrive together in one transaction. */
-const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
+const recordTogether = combineCalls(async (service: ServiceContext, answered: readonly Answered[]) => {
   const chance = await service.chance();
   // Read committed: an answer is recorded once, by its dispatch, and decides by the deliveries and orders that are locked.
   const accepted = await service.storage.transaction(async (db) => {

@@ -20,8 +20,8 @@ import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { outageOf } from '../quotes/quote-request.ts';
 import { routeOrderIds } from '../routes/route-handlers.ts';
 import { type AccountSettings, type Outage, settingsOf } from '../runtime/account-settings.ts';
+import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task } from '../runtime/context.ts';
-import { together } from '../runtime/combine-calls.ts';
 
 /** A dispatch with everything needed to execute it. */
 export interface LoadedIntent {
@@ -63,7 +63,7 @@ export async function loadIntent(service: ServiceContext, task: Task): Promise<L
  * Loads the intents of the tasks that start together, with one statement for each table. Null for a task whose
  * dispatch, route or provider does not exist anymore.
  */
-const loadTogether = together(
+const loadTogether = combineCalls(
   async ({ storage, providers, test_mode }: ServiceContext, tasks: readonly Task[]) =>
     storage.run(async (db) => {
       const dispatches = await findDispatches(db, tasks.map(dispatchIdOf));

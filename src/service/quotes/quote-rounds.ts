@@ -38,11 +38,11 @@ import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { lockRouteFor, notDraft, routeOrderIds, routeStops } from '../routes/route-handlers.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
+import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { together } from '../runtime/combine-calls.ts';
 import { quotesOf } from './quote-handlers.ts';
 import { askedOrder, newQuoteRow, outageOf, quoteRequestOf } from './quote-request.ts';
 
@@ -258,7 +258,7 @@ async function loadRound(service: ServiceContext, task: Task): Promise<LoadedRou
   return roundOf(task);
 }
 
-const loadTogether = together((service: ServiceContext, tasks: readonly Task[]) =>
+const loadTogether = combineCalls((service: ServiceContext, tasks: readonly Task[]) =>
   service.storage.read((db) => loadRounds(service, db, tasks)),
 );
 
@@ -343,7 +343,7 @@ async function record(service: ServiceContext, answered: Answered): Promise<void
 }
 
 /** Records responses of remote providers that arrive together in one transaction. */
-const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
+const recordTogether = combineCalls(async (service: ServiceContext, answered: readonly Answered[]) => {
   const chance = await service.chance();
   const rows = answered.map(({ task }) => task.row);
   await service.storage.transaction(async (db) => {

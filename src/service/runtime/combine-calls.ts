@@ -2,12 +2,12 @@ import { StorageUnavailable } from '../../storage/storage.ts';
 import type { ServiceContext } from './context.ts';
 
 /** Does the work for several inputs, and resolves with a function that gives the output for each of them. */
-type SharedWork<Context, Input, Output> = (
+type CombinedWork<Context, Input, Output> = (
   service: Context,
   inputs: readonly Input[],
 ) => Promise<(input: Input) => Output>;
 
-interface Waiting<Input, Output> {
+interface WaitingCall<Input, Output> {
   input: Input;
   resolve: (output: Output) => void;
   reject: (fault: unknown) => void;
@@ -20,18 +20,18 @@ const max_inputs = 100;
  * Combines concurrent calls into one: `work` is given all inputs of the same turn of the event loop, or those that
  * arrived while it was running. If it fails for several inputs, it is called again for each alone.
  */
-export function together<Context extends Pick<ServiceContext, 'timers'>, Input, Output>(
-  work: SharedWork<Context, Input, Output>,
+export function combineCalls<Context extends Pick<ServiceContext, 'timers'>, Input, Output>(
+  work: CombinedWork<Context, Input, Output>,
 ): (service: Context, input: Input) => Promise<Output> {
-  const queues = new WeakMap<Context, Waiting<Input, Output>[]>();
+  const queues = new WeakMap<Context, WaitingCall<Input, Output>[]>();
 
-  async function callAll(service: Context, queue: Waiting<Input, Output>[]): Promise<void> {
+  async function callAll(service: Context, queue: WaitingCall<Input, Output>[]): Promise<void> {
     await service.timers.turn();
     while (queue.length > 0) await callFor(service, queue.splice(0, max_inputs));
     queues.delete(service);
   }
 
-  async function callFor(service: Context, members: readonly Waiting<Input, Output>[]): Promise<void> {
+  async function callFor(service: Context, members: readonly WaitingCall<Input, Output>[]): Promise<void> {
     const inputs = members.map(({ input }) => input);
     try {
       const outputOf = await work(service, inputs);

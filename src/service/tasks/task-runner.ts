@@ -13,10 +13,10 @@ import {
   postponeTask,
   renewClaim,
 } from '../../storage/tasks.ts';
+import { allSettled, combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { whileOwner } from '../runtime/processes.ts';
 import { pollUntil, type Timers } from '../runtime/time.ts';
-import { allSettled, together } from '../runtime/combine-calls.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
@@ -134,7 +134,7 @@ export function takeTasks(
 }
 
 /** Claims tasks that start together with one statement. */
-const claimTogether = together(async (service: ServiceContext, rows: readonly TaskRow[]) => {
+const claimTogether = combineCalls(async (service: ServiceContext, rows: readonly TaskRow[]) => {
   const claims = await service.storage.write((db) => takeTasks(db, service, rows));
   return ({ id }) => claims.get(id) ?? null;
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { combineCalls } from '../../../src/service/runtime/combine-calls.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { together } from '../../../src/service/runtime/combine-calls.ts';
 import { StorageUnavailable } from '../../../src/storage/storage.ts';
 
 const service = { timers: realTimers };
@@ -8,7 +8,7 @@ const service = { timers: realTimers };
 /** Doubles numbers together and records each call; a call with the refused number fails. */
 function doubling(refused: number | null = null, fault = new Error('refused')) {
   const calls: number[][] = [];
-  const double = together(async (_: typeof service, inputs: readonly number[]) => {
+  const double = combineCalls(async (_: typeof service, inputs: readonly number[]) => {
     calls.push([...inputs]);
     await realTimers.turn();
     if (inputs.some((input) => input === refused)) throw fault;
