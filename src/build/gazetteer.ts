@@ -7,14 +7,14 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import {
-  CENTROID_BYTES,
-  CENTROIDS_OFFSET,
-  CITIES_OFFSET,
-  CITY_ZIP_BYTES,
+  centroid_bytes,
+  centroids_offset,
+  cities_offset,
+  city_zip_bytes,
   cityKey,
   findCentroid,
-  RANGE_BYTES,
-  RANGES_OFFSET,
+  range_bytes,
+  ranges_offset,
   stateIndex,
 } from '../domain/gazetteer.ts';
 import type { Point } from '../domain/geography.ts';
@@ -57,9 +57,9 @@ function microdegrees(degrees: number): number {
 }
 
 function packCentroids(centroids: [string, Centroid][]): Buffer {
-  const table = Buffer.alloc(CENTROIDS_OFFSET + centroids.length * CENTROID_BYTES);
+  const table = Buffer.alloc(centroids_offset + centroids.length * centroid_bytes);
   for (const [index, [zip, { latitude, longitude }]] of centroids.entries()) {
-    const offset = CENTROIDS_OFFSET + index * CENTROID_BYTES;
+    const offset = centroids_offset + index * centroid_bytes;
     table.writeUInt8(Number(zip.slice(3)), offset);
     table.writeInt32LE(microdegrees(latitude), offset + 1);
     table.writeInt32LE(microdegrees(longitude), offset + 5);
@@ -79,7 +79,7 @@ function readEntries(): Entry[] {
 
 /** `others` are ZIP codes that exist, too. */
 function packStates(entries: readonly Entry[], others: readonly string[]): Buffer {
-  const known = Buffer.alloc(RANGES_OFFSET);
+  const known = Buffer.alloc(ranges_offset);
   const mark = (zip: string) => {
     const number = Number(zip);
     known.writeUInt8(known.readUInt8(number >> 3) | (1 << (number & 7)), number >> 3);
@@ -88,7 +88,7 @@ function packStates(entries: readonly Entry[], others: readonly string[]): Buffe
   const sorted = entries.toSorted((left, right) => (left.zip < right.zip ? -1 : 1));
   const ranges = sorted.filter(({ state }, index) => state !== sorted[index - 1]?.state);
   const packed = ranges.map(({ zip, state }) => {
-    const range = Buffer.alloc(RANGE_BYTES);
+    const range = Buffer.alloc(range_bytes);
     range.writeUIntLE(Number(zip), 0, 3);
     range.write(state, 3, 'ascii');
     return range;
@@ -97,14 +97,14 @@ function packStates(entries: readonly Entry[], others: readonly string[]): Buffe
 }
 
 /** Military post offices have no location. */
-const MILITARY = ['AA', 'AE', 'AP'];
+const militaryStates = ['AA', 'AE', 'AP'];
 
 /** The entries of each city, by state and then by name. */
 function byStateAndName(entries: readonly Entry[]): Map<string, Map<string, Entry[]>> {
   const states = new Map<string, Map<string, Entry[]>>();
   for (const entry of entries) {
     const name = cityKey(entry.city);
-    if (MILITARY.includes(entry.state) || name === '') continue;
+    if (militaryStates.includes(entry.state) || name === '') continue;
     const cities = states.get(entry.state) ?? new Map<string, Entry[]>();
     states.set(entry.state, cities.set(name, [...(cities.get(name) ?? []), entry]));
   }
@@ -138,20 +138,20 @@ function middleOf(entries: readonly Entry[], placed: readonly [string, Point][])
 }
 
 function packCity(name: string, zip: string): Buffer {
-  const entry = Buffer.alloc(1 + name.length + CITY_ZIP_BYTES);
+  const entry = Buffer.alloc(1 + name.length + city_zip_bytes);
   entry.writeUInt8(name.length);
   entry.write(name, 1, 'ascii');
-  entry.writeUIntLE(Number(zip), 1 + name.length, CITY_ZIP_BYTES);
+  entry.writeUIntLE(Number(zip), 1 + name.length, city_zip_bytes);
   return entry;
 }
 
 /** `placed` are the ZIP codes with a centroid of their own. */
 function packCities(states: Map<string, Map<string, Entry[]>>, placed: readonly [string, Point][]): Buffer {
-  const header = Buffer.alloc(CITIES_OFFSET);
+  const header = Buffer.alloc(cities_offset);
   const entries: Buffer[] = [];
-  let offset = CITIES_OFFSET;
+  let offset = cities_offset;
   const byIndex = new Map([...states].map(([state, cities]) => [stateIndex(state), cities]));
-  for (let index = 0; index * 4 < CITIES_OFFSET; index++) {
+  for (let index = 0; index * 4 < cities_offset; index++) {
     header.writeUInt32LE(offset, index * 4);
     const cities = [...(byIndex.get(index) ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
     for (const [name, found] of cities) {

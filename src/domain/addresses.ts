@@ -11,8 +11,8 @@ export interface NormalAddress {
   place: readonly string[];
 }
 
-const COUNTRY = /(?:[,\s]+(?:united states(?: of america)?|u\.?\s?s\.?\s?a\.?|u\.?\s?s\.?))+$/i;
-const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
+const countryPattern = /(?:[,\s]+(?:united states(?: of america)?|u\.?\s?s\.?\s?a\.?|u\.?\s?s\.?))+$/i;
+const zipPattern = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
 
 /**
  * Normalizes an address line `street, city, state, ZIP`. State and ZIP may share a part, a country may precede or
@@ -22,11 +22,11 @@ const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
 export function normalizeAddress(line: string): NormalAddress | null {
   const text = partsOf(line.replace(/[\s.]+$/, ''))
     .join(', ')
-    .replace(COUNTRY, '');
-  const match = ZIP.exec(text);
+    .replace(countryPattern, '');
+  const match = zipPattern.exec(text);
   const zip = match?.[1];
   if (match === null || zip === undefined) return withoutZip(text);
-  const before = partsOf(text.slice(0, match.index)).join(', ').replace(COUNTRY, '');
+  const before = partsOf(text.slice(0, match.index)).join(', ').replace(countryPattern, '');
   const { place, state } = splitState(partsOf(before));
   const area = state === null ? zip : `${state} ${zip}`;
   return { address: [...place, area, 'USA'].join(', '), zip, state, place };
@@ -60,7 +60,7 @@ function splitState(parts: readonly string[]): { place: string[]; state: string 
 }
 
 /** The postal codes of states, district, territories and military mail. */
-const NAMES: Readonly<Record<string, string>> = {
+const stateNames: Readonly<Record<string, string>> = {
   AL: 'Alabama',
   AK: 'Alaska',
   AZ: 'Arizona',
@@ -122,29 +122,30 @@ const NAMES: Readonly<Record<string, string>> = {
   AP: 'Armed Forces Pacific',
 };
 
-const CODES = new Map(Object.entries(NAMES).map(([code, name]) => [name.toLowerCase(), code]));
+const stateCodes = new Map(Object.entries(stateNames).map(([code, name]) => [name.toLowerCase(), code]));
 
 /** The postal code in a text, in any case and with or without periods (`il`, `D.C.`), or null. */
 function stateCode(text: string): string | null {
   const code = text.replaceAll('.', '').toUpperCase();
-  return Object.hasOwn(NAMES, code) ? code : null;
+  return Object.hasOwn(stateNames, code) ? code : null;
 }
 
 /** The postal code for a full state name in any case, or null. */
 function stateCodeOfName(text: string): string | null {
-  return CODES.get(text.toLowerCase()) ?? null;
+  return stateCodes.get(text.toLowerCase()) ?? null;
 }
 
 /** The name of a state by its postal code; the code itself where it is none. */
 export function stateName(code: string): string {
-  return NAMES[code] ?? code;
+  return stateNames[code] ?? code;
 }
 
-const UNIT = /^(?:apt|apartment|unit|suite|ste|floor|fl|room|rm|#)\b\.?|^#|^\d+(?:st|nd|rd|th)\s+floor$/i;
+const unitPattern =
+  /^(?:apt|apartment|unit|suite|ste|floor|fl|room|rm|#)\b\.?|^#|^\d+(?:st|nd|rd|th)\s+floor$/i;
 
 /** Whether a part of an address is a unit in a building: `Apt 4`, `3rd floor`. */
 export function isUnit(part: string): boolean {
-  return UNIT.test(part);
+  return unitPattern.test(part);
 }
 
 /** An address for comparisons: `233 S. Wacker Dr` and `233 south wacker drive` are one. */

@@ -46,15 +46,16 @@ export function createLocator(gazetteer: Gazetteer): (line: string) => Located {
   return (line) => locate(line, gazetteer, areaOf);
 }
 
-const BOX = /\b(?:p\.?\s*o\.?|post\s+office)\s*box\b/i;
-const ABROAD =
+const poBoxPattern = /\b(?:p\.?\s*o\.?|post\s+office)\s*box\b/i;
+const otherCountryPattern =
   /[,\s](canada|(?<!new\s+)mexico|united kingdom|uk|great britain|england|scotland|wales|ireland|france|germany|deutschland|spain|italy)$/i;
 /** Canadian and British postal codes. */
-const FOREIGN_CODE = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
+const foreignPostalCodePattern = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
 
 function locate(line: string, gazetteer: Gazetteer, areaOf: (normal: NormalAddress) => Area): Located {
   const normal = normalizeAddress(line);
-  const isAbroad = ABROAD.test(line.trim()) || (normal === null && FOREIGN_CODE.test(line));
+  const isAbroad =
+    otherCountryPattern.test(line.trim()) || (normal === null && foreignPostalCodePattern.test(line));
   if (isAbroad) return { fault: 'is outside the USA: only US addresses are served' };
   if (normal === null) return { fault: addressRule };
   const fault = streetFault(normal, gazetteer);
@@ -78,7 +79,7 @@ function findArea(normal: NormalAddress, gazetteer: Gazetteer): Area {
 }
 
 function streetFault({ place, state }: NormalAddress, { cities }: Gazetteer): string | null {
-  if (place.some((part) => BOX.test(part))) return 'is a PO box: couriers need a street address';
+  if (place.some((part) => poBoxPattern.test(part))) return 'is a PO box: couriers need a street address';
   const streets = place.filter((part) => !isUnit(part));
   const [only = '', ...more] = streets;
   const isCity = more.length === 0 && state !== null && findCity(cities, { city: only, state }) !== null;
@@ -86,7 +87,7 @@ function streetFault({ place, state }: NormalAddress, { cities }: Gazetteer): st
 }
 
 /** Two towns of one state may share a name, and a ZIP code may lie outside of the city that it is written with. */
-const FARTHEST_MILES = 100;
+const max_city_distance_miles = 100;
 
 function zipFault(normal: NormalAddress, gazetteer: Gazetteer): string | null {
   const { zip, state, place } = normal;
@@ -98,7 +99,7 @@ function zipFault(normal: NormalAddress, gazetteer: Gazetteer): string | null {
     return `does not fit together: ZIP code ${zip} is in ${stateName(own)}, not in ${stateName(state)}`;
   const city = place.length > 1 ? place.at(-1) : undefined;
   const cityZip = city === undefined ? null : findCity(gazetteer.cities, { city, state });
-  if (cityZip === null || milesBetween(cityZip, zip, gazetteer) < FARTHEST_MILES) return null;
+  if (cityZip === null || milesBetween(cityZip, zip, gazetteer) < max_city_distance_miles) return null;
   return `does not fit together: ZIP code ${zip} is far from ${city}, ${state}`;
 }
 
@@ -128,9 +129,9 @@ function unknownPlace({ zip, state, place }: NormalAddress): string {
 //                               n bytes the name as `cityKey` makes it, ASCII
 //                               uint24  the ZIP code in the middle of the city
 
-const STATES = 26 * 26;
-export const CITIES_OFFSET = (STATES + 1) * 4;
-export const CITY_ZIP_BYTES = 3;
+const state_code_count = 26 * 26;
+export const cities_offset = (state_code_count + 1) * 4;
+export const city_zip_bytes = 3;
 
 /** The ZIP code that represents a city of a state; null for an unknown city. */
 export function findCity(table: Uint8Array, { city, state }: { city: string; state: string }): string | null {
@@ -142,9 +143,9 @@ export function findCity(table: Uint8Array, { city, state }: { city: string; sta
     const length = table[at] ?? 0;
     const zip = at + 1 + length;
     if (length === wanted.length && isAt(table, at + 1, wanted)) {
-      return String(uint(table, zip, CITY_ZIP_BYTES)).padStart(5, '0');
+      return String(uint(table, zip, city_zip_bytes)).padStart(5, '0');
     }
-    at = zip + CITY_ZIP_BYTES;
+    at = zip + city_zip_bytes;
   }
   return null;
 }
@@ -197,8 +198,8 @@ const shortForms: Readonly<Record<string, string>> = {
 //                                int32   latitude in microdegrees
 //                                int32   longitude in microdegrees
 
-export const CENTROIDS_OFFSET = 1001 * 2;
-export const CENTROID_BYTES = 9;
+export const centroids_offset = 1001 * 2;
+export const centroid_bytes = 9;
 
 /** The centroid of a five-digit ZIP code, or the mean of those that share its first three digits, or null. */
 export function findCentroid(table: Uint8Array, zip: string): Point | null {
@@ -214,13 +215,13 @@ export function findCentroid(table: Uint8Array, zip: string): Point | null {
 /** Searches at most a hundred entries for the last two digits of a ZIP code; null if none has them. */
 function search(table: Uint8Array, first: number, end: number, digits: number): number | null {
   for (let entry = first; entry < end; entry++) {
-    if (table[CENTROIDS_OFFSET + entry * CENTROID_BYTES] === digits) return entry;
+    if (table[centroids_offset + entry * centroid_bytes] === digits) return entry;
   }
   return null;
 }
 
 function pointAt(table: Uint8Array, entry: number): Point {
-  const offset = CENTROIDS_OFFSET + entry * CENTROID_BYTES;
+  const offset = centroids_offset + entry * centroid_bytes;
   return { lat: int32(table, offset + 1) / 1e6, lng: int32(table, offset + 5) / 1e6 };
 }
 
@@ -248,17 +249,17 @@ function microdegrees(degrees: number): number {
 //                              uint24  the first ZIP code of the range, which ends where the next begins
 //                              2 bytes the postal code of the state, ASCII
 
-export const RANGES_OFFSET = 100_000 / 8;
-export const RANGE_BYTES = 5;
+export const ranges_offset = 100_000 / 8;
+export const range_bytes = 5;
 
 /** The postal code of the state in which a ZIP code of five digits lies; null for one that does not exist. */
 function stateOfZip(table: Uint8Array, zip: string): string | null {
   const number = Number(zip);
   if (((table[number >> 3] ?? 0) & (1 << (number & 7))) === 0) return null;
   let found: number | null = null;
-  for (let at = RANGES_OFFSET; at < table.length && uint(table, at, 3) <= number; at += RANGE_BYTES)
+  for (let at = ranges_offset; at < table.length && uint(table, at, 3) <= number; at += range_bytes)
     found = at;
-  return found === null ? null : String.fromCharCode(...table.subarray(found + 3, found + RANGE_BYTES));
+  return found === null ? null : String.fromCharCode(...table.subarray(found + 3, found + range_bytes));
 }
 
 function uint(table: Uint8Array, offset: number, bytes: number): number {

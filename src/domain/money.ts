@@ -52,14 +52,14 @@ function grouped(digits: string): string {
   return digits.length > 3 ? `${grouped(digits.slice(0, -3))},${digits.slice(-3)}` : digits;
 }
 
-const DOLLARS = /^\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
+const dollarsPattern = /^\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
 
 /**
  * Parses a dollar amount, with or without the dollar sign, to cents: `12.50`, `12`, `$12.5`, `$1,234.00`. Null for
  * anything else, such as a negative amount or more than two decimals.
  */
 export function parseDollars(text: string): number | null {
-  const match = DOLLARS.exec(text.trim());
+  const match = dollarsPattern.exec(text.trim());
   if (match?.[1] === undefined) return null;
   const cents = Number(match[1].replaceAll(',', '') + (match[2] ?? '').padEnd(2, '0'));
   return Number.isSafeInteger(cents) ? cents : null;

@@ -36,7 +36,7 @@ export interface Candidate extends Point {
 /** The body of a response is not what the server documents: a page of a proxy, for example. */
 export class NotAnAnswer extends Error {}
 
-const UNIT_AT_END = /\s+(?:apt|apartment|unit|suite|ste|floor|fl|room|rm)\b\.?\s*\S+$|\s*#\s*\S+$/i;
+const unitAtEnd = /\s+(?:apt|apartment|unit|suite|ste|floor|fl|room|rm)\b\.?\s*\S+$|\s*#\s*\S+$/i;
 
 /** The parts of a normalized address; null without a street. */
 export function addressParts(address: string): AddressParts | null {
@@ -45,7 +45,7 @@ export function addressParts(address: string): AddressParts | null {
   const { place, state, zip } = normal;
   const city = place.length > 1 ? (place.at(-1) ?? '') : '';
   const lines = place.length > 1 ? place.slice(0, -1) : place;
-  const street = (lines.find((line) => !isUnit(line)) ?? '').replace(UNIT_AT_END, '');
+  const street = (lines.find((line) => !isUnit(line)) ?? '').replace(unitAtEnd, '');
   if (street === '') return null;
   const house_number = /^\d+[a-z]?(?:-\d+)?(?=\s)/i.exec(street)?.[0] ?? '';
   return { street, house_number, city, state: state ?? '', zip: zip ?? '' };

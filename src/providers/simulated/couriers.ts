@@ -236,7 +236,7 @@ const flakyCo: Courier = {
 export const couriers: readonly Courier[] = [swiftly, metrobike, poolride, haulvan, nightowl, flakyCo];
 
 /** Fictional people. */
-const NAMES = [
+const driverNames = [
   'Amara Osei',
   'Beatriz Lima',
   'Carlos Mendez',
@@ -252,7 +252,7 @@ const NAMES = [
 ] as const;
 
 /** Fictional makes. */
-const MODELS: Readonly<Record<Courier['usual_vehicle'], { make: string; model: string }>> = {
+const vehicleModels: Readonly<Record<Courier['usual_vehicle'], { make: string; model: string }>> = {
   bicycle: { make: 'Velora', model: 'City 7' },
   car: { make: 'Norvane', model: 'Pico' },
   suv: { make: 'Norvane', model: 'Ridge' },
@@ -261,7 +261,7 @@ const MODELS: Readonly<Record<Courier['usual_vehicle'], { make: string; model: s
   box_truck: { make: 'Aldera', model: 'Freight 16' },
 };
 
-const COLORS = ['white', 'silver', 'blue', 'red', 'black', 'green'] as const;
+const vehicleColors = ['white', 'silver', 'blue', 'red', 'black', 'green'] as const;
 
 /** The driver's position in the sequence of drivers for a route: the first one, or a replacement. */
 export interface Seat {
@@ -273,7 +273,7 @@ export interface Seat {
 
 /** A driver's name and picture, the same in quotes and reports. */
 export function portrait(seat: Seat): { name: string; image: string } {
-  const name = NAMES[place(seat)] ?? NAMES[0];
+  const name = driverNames[place(seat)] ?? driverNames[0];
   return { name, image: `https://couriers.example/${name.toLowerCase().replaceAll(' ', '-')}.jpg` };
 }
 
@@ -307,13 +307,13 @@ function pick(seat: Seat, what: string, count: number): number {
 
 /** A replacement is always a different person. */
 function place(seat: Seat): number {
-  if (seat.number === 1) return pick(seat, 'driver', NAMES.length);
+  if (seat.number === 1) return pick(seat, 'driver', driverNames.length);
   const before = place({ ...seat, number: seat.number - 1 });
-  return (before + 1 + pick(seat, 'driver', NAMES.length - 1)) % NAMES.length;
+  return (before + 1 + pick(seat, 'driver', driverNames.length - 1)) % driverNames.length;
 }
 
 function vehicleOf(seat: Seat, type: Courier['usual_vehicle']): Vehicle {
-  const color = COLORS[pick(seat, 'color', COLORS.length)] ?? COLORS[0];
+  const color = vehicleColors[pick(seat, 'color', vehicleColors.length)] ?? vehicleColors[0];
   const license_plate = type === 'bicycle' ? '' : `WB-${vehicleNumber(seat)}`;
-  return { type, ...MODELS[type], color, license_plate };
+  return { type, ...vehicleModels[type], color, license_plate };
 }

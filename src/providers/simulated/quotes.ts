@@ -9,10 +9,10 @@ import { planTimes, stopEtas } from '../../domain/timetable.ts';
 import type { Chance, DeclineCode, Declined, Quoted, QuoteRequest } from '../port.ts';
 import { type Courier, portrait, type QuoteExtra, type Tariff, vehicleNumber } from './couriers.ts';
 
-const MINUTE = 60_000;
+const minute_ms = 60_000;
 
 /** The price of a quote that replaces an expired one, in percent. */
-const REPLACEMENT_PERCENT = 108;
+const replacement_percent = 108;
 
 /** The courier's quote for a route, or its reason to decline it. */
 export function quoteRoute(courier: Courier, request: QuoteRequest): Quoted | Declined {
@@ -38,7 +38,7 @@ function offer(courier: Courier, request: QuoteRequest): Quoted {
 
 function priceOf(courier: Courier, request: QuoteRequest, tenths: number, halts: number): number {
   const cost = costOfDelivery(courier.tariff, tenths, halts);
-  return isReplacing(request) ? halfUp(cost * REPLACEMENT_PERCENT, 100) : cost;
+  return isReplacing(request) ? halfUp(cost * replacement_percent, 100) : cost;
 }
 
 /**
@@ -53,7 +53,7 @@ export function costOfDelivery(tariff: Tariff, distance_tenths: number, stops: n
 
 function expiryOf({ quote_life_minutes: life }: Courier, request: QuoteRequest): number | null {
   if (scriptOf(request.scenario).quotes === 'dead' && !isReplacing(request)) return request.now;
-  return life === null ? null : request.now + life * MINUTE;
+  return life === null ? null : request.now + life * minute_ms;
 }
 
 /** True for a quote that replaces one that expired by its scenario. */
@@ -74,7 +74,7 @@ function extras(courier: Courier, chance: Chance, pickup_time: number): Pick<Quo
 }
 
 /** In the scenario of late quotes, couriers are available from this round on. */
-const FIRST_FREE_ROUND = 4;
+const first_free_round = 4;
 
 /** Returns why a courier declines a route, or null. */
 type Rule = (courier: Courier, request: QuoteRequest) => string | null;
@@ -127,7 +127,7 @@ function declineReason(courier: Courier, request: QuoteRequest): Declined | null
 
 function isNobodyFree({ scenario, round }: QuoteRequest): boolean {
   const { quotes } = scriptOf(scenario);
-  return quotes === 'none' || (quotes === 'late' && round < FIRST_FREE_ROUND);
+  return quotes === 'none' || (quotes === 'late' && round < first_free_round);
 }
 
 function isScheduled({ pickup_at, dropoff_at }: QuoteRequest): boolean {

@@ -88,14 +88,14 @@ function pathUntilDone({ seat, schedule }: Assignment, { order_id, scenario }: A
   return location === 'stale' ? path.slice(0, 1) : path;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const second_ms = 1000;
+const minute_ms = 60 * second_ms;
 
 /** In a shuffled feed a report arrives this long after the one that it should precede, and is repeated later. */
-const SWAP_DELAY = 5 * SECOND;
-const REPEAT_DELAY = MINUTE;
+const swap_delay_ms = 5 * second_ms;
+const repeat_delay_ms = minute_ms;
 /** How long after the last report an old one arrives. */
-const LATE_DELAY = 10 * MINUTE;
+const late_delay_ms = 10 * minute_ms;
 
 const sparse: readonly DeliveryStatus[] = ['driver_assigned', 'pickup_complete', 'delivered'];
 
@@ -268,7 +268,7 @@ function arrivals({ courier, order }: Carried, reports: readonly Report[], extra
   if (feed !== 'shuffled' && courier.feed !== 'shuffled') return [...reports.map(inTime), ...extra];
   return [...shuffled(reports), ...extra].flatMap((due) => [
     due,
-    { ...due, due_at: due.due_at + REPEAT_DELAY },
+    { ...due, due_at: due.due_at + repeat_delay_ms },
   ]);
 }
 
@@ -281,7 +281,7 @@ function shuffled([first, second, ...rest]: readonly Report[]): DueReport[] {
   if (first === undefined) return [];
   if (second === undefined) return [inTime(first)];
   if (!isOrdinary(first) || !isOrdinary(second)) return [inTime(first), ...shuffled([second, ...rest])];
-  return [inTime(second), { due_at: second.occurred_at + SWAP_DELAY, report: first }, ...shuffled(rest)];
+  return [inTime(second), { due_at: second.occurred_at + swap_delay_ms, report: first }, ...shuffled(rest)];
 }
 
 function isOrdinary({ status }: Report): boolean {
@@ -293,7 +293,7 @@ function lateProof(carried: Carried, reports: readonly Report[], mark: string): 
   const delivered = reports.find(({ status }) => status === 'delivered');
   const proof = proofOf(courier, route.reference, order);
   if (delivered === undefined || proof.proof === undefined || !isProofLate(courier, order)) return [];
-  const occurred_at = delivered.occurred_at + proofDelay(courier, order) * MINUTE;
+  const occurred_at = delivered.occurred_at + proofDelay(courier, order) * minute_ms;
   const { order_id } = order;
   return [
     inTime({ id: reportId(carried, 'proof', `${mark}1`), order_id, status: null, occurred_at, ...proof }),
@@ -307,7 +307,7 @@ function oldReport(carried: Carried, reports: readonly Report[], mark: string): 
   const last = reports.at(-1);
   if (old === undefined || last === undefined) return [];
   const id = reportId(carried, `${old.status}`, `${mark}again`);
-  return [{ due_at: last.occurred_at + LATE_DELAY, report: { ...old, id } }];
+  return [{ due_at: last.occurred_at + late_delay_ms, report: { ...old, id } }];
 }
 
 type Proof = Pick<Report, 'proof' | 'signature'>;
@@ -333,11 +333,11 @@ function pinOf(courier: Courier, chance: Chance, order: AcceptedOrder): Pick<Rep
   return { pin: String(number).padStart(4, '0') };
 }
 
-const LATE_MINUTES = 10;
+const late_minutes = 10;
 
 /** Minutes from `delivered` to its proof. */
 function proofDelay(courier: Courier, { scenario }: AcceptedOrder): number {
-  return scriptOf(scenario).proof === 'late' ? LATE_MINUTES : courier.proof_late_minutes;
+  return scriptOf(scenario).proof === 'late' ? late_minutes : courier.proof_late_minutes;
 }
 
 function isProofLate(courier: Courier, order: AcceptedOrder): boolean {

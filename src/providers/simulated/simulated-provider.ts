@@ -21,7 +21,7 @@ import type { CancelRule, Courier } from './couriers.ts';
 import { quoteRoute } from './quotes.ts';
 import { scheduleReports, takeStep } from './reports.ts';
 
-const MINUTE = 60_000;
+const minute_ms = 60_000;
 
 /** The calls that a simulated courier implements. It plans all its reports on acceptance. */
 export interface Simulated extends Pick<Provider, 'quote' | 'create' | 'find' | 'cancelTerms' | 'cancel'> {
@@ -167,8 +167,8 @@ function isFree(free: CancelRule['free'], request: CancelRequest): boolean {
   const { now, status, accepted_at, pickup_eta } = request;
   if (free === null) return false;
   if (free === 'until_assigned') return !isAssigned(status);
-  if ('minutes_from_acceptance' in free) return now < accepted_at + free.minutes_from_acceptance * MINUTE;
-  return now < pickup_eta - free.minutes_before_pickup * MINUTE;
+  if ('minutes_from_acceptance' in free) return now < accepted_at + free.minutes_from_acceptance * minute_ms;
+  return now < pickup_eta - free.minutes_before_pickup * minute_ms;
 }
 
 function isAssigned(status: CancelRequest['status']): boolean {

@@ -18,9 +18,9 @@ import { type Courier, draw, type Seat } from './couriers.ts';
 
 // The timeline of a simulated driver: the positions over time, and the statuses that an order reaches.
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-const NO_DRIVER = 20 * MINUTE;
+const minute_ms = 60_000;
+const day_ms = 24 * 60 * minute_ms;
+const no_driver_after_ms = 20 * minute_ms;
 
 /** A status that an order reaches, whether or not its courier reports it. `at` is milliseconds since the epoch. */
 export interface TimelineEntry {
@@ -67,7 +67,7 @@ export function undisturbedTimeline(
   return happenings.map((happening) => {
     // A pickup and a dropoff at one halt still follow each other.
     const at = Math.max(happening.at, earliest);
-    earliest = at + REPORT_GAP;
+    earliest = at + report_gap_ms;
     return { ...happening, at, assignment };
   });
 }
@@ -79,10 +79,10 @@ function entriesToDropoff({ assigned_at }: DriverSchedule, { pickup, dropoff }: 
   const dropoff_eta = dropoff.arrived_at + halt_ms;
   return [
     { status: 'driver_assigned', at: assigned_at, details: planned },
-    { status: 'enroute_pickup', at: pickup.set_out_at + REPORT_GAP, details: underway },
+    { status: 'enroute_pickup', at: pickup.set_out_at + report_gap_ms, details: underway },
     { status: 'arrived_at_pickup', at: pickup.arrived_at },
     { status: 'pickup_complete', at: pickup.arrived_at + halt_ms },
-    { status: 'enroute_dropoff', at: dropoff.set_out_at + REPORT_GAP, details: { dropoff_eta } },
+    { status: 'enroute_dropoff', at: dropoff.set_out_at + report_gap_ms, details: { dropoff_eta } },
     { status: 'arrived_at_dropoff', at: dropoff.arrived_at },
   ];
 }
@@ -92,7 +92,7 @@ function entriesAtDropoff({ dropoff, back }: OrderVisits, { handover, return: en
   if (back === null) {
     return [
       { status: 'dropoff_complete', at: completed },
-      { status: 'delivered', at: completed + REPORT_GAP },
+      { status: 'delivered', at: completed + report_gap_ms },
     ];
   }
   const details = failureDetails(handover ?? 'handover_failed');
@@ -100,7 +100,7 @@ function entriesAtDropoff({ dropoff, back }: OrderVisits, { handover, return: en
   if (end !== 'stuck') return [returning, { status: 'returned', at: back.left_at, details }];
   return [
     returning,
-    { status: 'failed', at: dropoff.left_at + DAY, details: failureDetails('return_not_completed') },
+    { status: 'failed', at: dropoff.left_at + day_ms, details: failureDetails('return_not_completed') },
   ];
 }
 
@@ -132,10 +132,10 @@ function interruptionEntry(
   const { arrived_at } = visitsOfOrder(first.schedule, order_id).pickup;
   const instants: Record<Interruption, number> = {
     reassigned: interruptionOf(first),
-    no_driver: accepted_at + NO_DRIVER,
+    no_driver: accepted_at + no_driver_after_ms,
     canceled_before_pickup: interruptionOf(first),
     // The shortest leg takes a minute, so the driver has left and has not reached another stop.
-    canceled_after_pickup: arrived_at + halt_ms + 1.5 * REPORT_GAP,
+    canceled_after_pickup: arrived_at + halt_ms + 1.5 * report_gap_ms,
     operator_canceled: interruptionOf(first),
   };
   return { ...interruptions[interruption], at: instants[interruption], assignment: first };
@@ -147,10 +147,10 @@ function cutAt(moments: readonly TimelineEntry[], end: TimelineEntry): TimelineE
 }
 
 /** How long after departing a driver reports it, and the least time between two reports. */
-const REPORT_GAP = MINUTE / 2;
+const report_gap_ms = minute_ms / 2;
 /** From that report to an interruption; every approach to a first pickup takes longer. */
-const ON_THE_WAY = 2 * MINUTE;
-const NEXT_DRIVER = 4 * MINUTE;
+const interrupted_after_ms = 2 * minute_ms;
+const next_driver_after_ms = 4 * minute_ms;
 
 /** A driver with their schedule for a route. */
 export interface Assignment {
@@ -189,7 +189,7 @@ export function successor(
   route: AcceptedRoute,
   { number, gone_at, unable }: Pick<Search, 'number' | 'unable'> & { gone_at: number },
 ): Assignment {
-  const from = gone_at + NEXT_DRIVER;
+  const from = gone_at + next_driver_after_ms;
   return assign(courier, route, { number: number + 1, from, assigned_after_minutes: 0, unable });
 }
 
@@ -213,11 +213,11 @@ export function assign(courier: Courier, route: AcceptedRoute, search: Search): 
 
 /** When an interruption happens: on the way to the first pickup. */
 export function interruptionOf({ schedule: { visits, assigned_at } }: Assignment): number {
-  return (visits[0]?.set_out_at ?? assigned_at) + REPORT_GAP + ON_THE_WAY;
+  return (visits[0]?.set_out_at ?? assigned_at) + report_gap_ms + interrupted_after_ms;
 }
 
 /** How much longer the driver waits if the recipient cannot take the parcel. */
-const WAIT = 5 * MINUTE;
+const absent_wait_ms = 5 * minute_ms;
 
 /** A halt of the driver. Times are milliseconds since the epoch. */
 interface Visit extends Point {
@@ -320,8 +320,8 @@ function visitsOf({ pace, stops, unable }: Drive, { arrivals, pickup_eta }: Time
       visit = { ...placeOf(stop), set_out_at, planned_at, arrived_at, left_at: arrived_at + halt_ms };
     }
     if (waits && visit.left_at === visit.arrived_at + halt_ms) {
-      visit.left_at += WAIT;
-      delay += WAIT;
+      visit.left_at += absent_wait_ms;
+      delay += absent_wait_ms;
     }
     return visit;
   });
@@ -368,8 +368,8 @@ function placeOf({ address, lat, lng }: Stop): Pick<Visit, 'address' | 'lat' | '
   return { address, lat, lng };
 }
 
-const START_MILES = 2;
-const MILES_PER_DEGREE = 69.094;
+const start_miles = 2;
+const miles_per_degree = 69.094;
 
 /** The parts of a driver's schedule that a path is made of. Times are milliseconds since the epoch. */
 interface PathParts {
@@ -384,7 +384,7 @@ interface PathParts {
  */
 function startOf(pickup: Point, direction: number): Point {
   const angle = direction * 2 * Math.PI;
-  const degrees = START_MILES / MILES_PER_DEGREE;
+  const degrees = start_miles / miles_per_degree;
   const widening = Math.cos((pickup.lat * Math.PI) / 180);
   return {
     lat: sixDecimals(pickup.lat + degrees * Math.cos(angle)),

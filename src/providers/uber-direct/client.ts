@@ -230,9 +230,9 @@ function invalidParams(fields: JsonFields): CourierProblem {
 }
 
 const max_notes = 280;
-const MINUTE = 60_000;
+const minute_ms = 60_000;
 /** How long before and after an agreed time the courier may arrive; its shortest window has 20 minutes. */
-const window_ms = 15 * MINUTE;
+const window_ms = 15 * minute_ms;
 
 const sizes: Readonly<Record<ItemSize, string>> = {
   small: 'small',

@@ -21,7 +21,7 @@ import {
 } from '../json-messages.ts';
 import { type Driver, ProviderFault } from '../port.ts';
 
-const MINUTE = 60_000;
+const minute_ms = 60_000;
 
 /** The report of a delivery's status; null if the status is not known. */
 export function statusReport(
@@ -118,7 +118,7 @@ export function timesReport(delivery: JsonFields, at: number): CourierReport | n
     ...(dropoff_eta !== undefined && { dropoff_eta }),
   };
   if (Object.keys(times).length === 0 || delivery.complete === true) return null;
-  const minutes = [pickup_eta, dropoff_eta].map((time = 0) => Math.round(time / MINUTE));
+  const minutes = [pickup_eta, dropoff_eta].map((time = 0) => Math.round(time / minute_ms));
   const id = [textAt(delivery, 'id'), 'times', ...minutes].join(':');
   return { id, key, reference, status: null, occurred_at: at, ...times, ...(live !== undefined && { live }) };
 }
@@ -271,7 +271,7 @@ export function quoteFrom(fields: JsonFields, now: number): CourierQuote {
 /** The time of a quote in so many minutes. */
 function later(fields: JsonFields, name: string, now: number): number | null {
   const minutes = numberAt(fields, name);
-  return minutes === null ? null : (timeAt(fields, 'created') ?? now) + minutes * MINUTE;
+  return minutes === null ? null : (timeAt(fields, 'created') ?? now) + minutes * minute_ms;
 }
 
 /** A delivery as booked; throws `ProviderFault` if the response has none. `tip` counts if the response has none. */

@@ -28,27 +28,27 @@ export function momentFlag(options: FlagOptions & { isPast?: true }): Flag<Momen
   return parsedTextFlag((typed) => readMoment(typed, direction), { placeholder: 'WHEN', ...options });
 }
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
+const datePattern = /^\d{4}-\d\d-\d\d$/;
+const instantPattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
 /** A date, or a date and a time without an offset. */
-const CLOCK = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/i;
+const localTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/i;
 /** A date as Americans write it. */
-const AMERICAN_DATE = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (.+))?$/;
+const americanDatePattern = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (.+))?$/;
 
 /** The name of a day, a time of day, or both. */
-const NEAR_DAY = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(.*)$/i;
-const TIME_OF_DAY = /^(?:([01]?\d|2[0-3]):([0-5]\d)|(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])\.?m\.?)$/i;
+const nearDayPattern = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(.*)$/i;
+const timeOfDayPattern = /^(?:([01]?\d|2[0-3]):([0-5]\d)|(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])\.?m\.?)$/i;
 const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** Reads an instant or a duration; throws BadValue. A date alone is its local midnight. */
 export function readMoment(typed: string, direction: 'ago' | 'ahead' = 'ago'): Moment {
   const clock = clockTyped(typed);
   if (clock !== null) return { at: clockIn(null, clock), typed };
-  const at = INSTANT.test(typed) && isDay(typed) ? Date.parse(typed.replace(' ', 'T')) : Number.NaN;
+  const at = instantPattern.test(typed) && isDay(typed) ? Date.parse(typed.replace(' ', 'T')) : Number.NaN;
   if (!Number.isNaN(at)) return { at, typed };
   const span = spanOf(typed) ?? spanInWords(typed, direction);
   if (span !== null) return { span, typed };
-  const [, day = 'today', time = ''] = NEAR_DAY.exec(typed) ?? [];
+  const [, day = 'today', time = ''] = nearDayPattern.exec(typed) ?? [];
   const minutes = time === '' ? 0 : minutesOf(time);
   if (minutes !== null && typed !== '') return { day: days[day.toLowerCase()] ?? 0, minutes, typed };
   const near = direction === 'ago' ? '"yesterday 6pm", "2 hours ago"' : '"tomorrow 6pm", "in 2 hours"';
@@ -68,7 +68,7 @@ function isDay(iso: string): boolean {
  * other text, and for a day that does not exist.
  */
 function clockTyped(typed: string): number | null {
-  const [whole, date = '', time = '00:00'] = CLOCK.exec(typed) ?? [];
+  const [whole, date = '', time = '00:00'] = localTimePattern.exec(typed) ?? [];
   if (whole === undefined) return americanClock(typed);
   const clock = Date.parse(`${date}T${time}Z`);
   return Number.isNaN(clock) || !isDay(date) ? null : clock;
@@ -76,7 +76,7 @@ function clockTyped(typed: string): number | null {
 
 /** Reads `12/24/2026 6pm` like `clockTyped`. */
 function americanClock(typed: string): number | null {
-  const [whole, month, day, year, time = '0:00'] = AMERICAN_DATE.exec(typed) ?? [];
+  const [whole, month, day, year, time = '0:00'] = americanDatePattern.exec(typed) ?? [];
   const minutes = minutesOf(time);
   if (whole === undefined || minutes === null) return null;
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day), 0, minutes));
@@ -94,7 +94,7 @@ function clockIn(zone: Zone, clock: number): number {
 
 /** Minutes after midnight of `18:05`, `6:05pm` or `6 PM`; null for any other text. */
 function minutesOf(time: string): number | null {
-  const [whole, hours, minutes, twelve, more = '0', half] = TIME_OF_DAY.exec(time) ?? [];
+  const [whole, hours, minutes, twelve, more = '0', half] = timeOfDayPattern.exec(time) ?? [];
   if (whole === undefined) return null;
   if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
   const isAfternoon = half?.toLowerCase() === 'p';
@@ -103,7 +103,7 @@ function minutesOf(time: string): number | null {
 
 /** Whether the moment was typed as a local time: without an offset, and not as a length of time. */
 export function isLocalTime({ span, typed }: Moment): boolean {
-  return span === undefined && !/(Z|[+-]\d\d:?\d\d)$/i.test(typed.replace(DATE, ''));
+  return span === undefined && !/(Z|[+-]\d\d:?\d\d)$/i.test(typed.replace(datePattern, ''));
 }
 
 /** The milliseconds of a duration such as `1h30m`; null for any other text. */
