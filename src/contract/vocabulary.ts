@@ -108,7 +108,7 @@ export const providerStates = ['up', 'down', 'slow', 'no_capacity'] as const;
 /** The notices to recipients. */
 export const noticeKinds = ['dispatched', 'close_by', 'delivered', 'failed'] as const;
 /** The event types that `*` subscribes to, in the order in which they occur. */
-const ordinaryEventTypes = [
+export const ordinaryEventTypes = [
   'route_quotes.completed',
   'order.dispatched',
   'order.unfulfilled',

@@ -1,7 +1,7 @@
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/events.ts';
 import {
   endpointStatuses,
-  namedEventTypes,
+  ordinaryEventTypes,
   type SubscribableType,
   subscribableTypes,
 } from '../../../contract/vocabulary.ts';
@@ -17,10 +17,7 @@ import { type Context, defineCommand, type Input, positional } from '../../sessi
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { attemptResult } from './attempts.ts';
 
-const named: ReadonlySet<string> = new Set(namedEventTypes);
-/** The types included in the default subscription. */
-const ordinary = subscribableTypes.filter((type) => type !== '*' && !named.has(type));
-const beginnings = [...new Set(ordinary.map((type) => `${type.split('.')[0]}.*`))];
+const beginnings = [...new Set(ordinaryEventTypes.map((type) => `${type.split('.')[0]}.*`))];
 const patterns: readonly string[] = [...subscribableTypes, ...beginnings];
 
 /** The flags of a new or changed endpoint. */
@@ -338,7 +335,7 @@ function typesMeant(given: string): SubscribableType[] {
   const beginning = pattern.endsWith('.*') ? pattern.slice(0, -1) : null;
   return beginning === null
     ? subscribableTypes.filter((type) => type === pattern)
-    : ordinary.filter((type) => type.startsWith(beginning));
+    : ordinaryEventTypes.filter((type) => type.startsWith(beginning));
 }
 
 type Changes = Input<typeof changeFlags, Record<never, never>>['flags'];
