@@ -244,7 +244,8 @@ test('no client exhausts the memory or the time of the others', async () => {
   }
   console.log(report);
   for (const [name, { block_ms, memory }] of Object.entries(report)) {
-    expect(memory, name).toBeLessThan(220e6);
+    // The description has 0.87 MB: 200 whole copies of it in memory would be 174 MB more.
+    expect(memory, name).toBeLessThan(250e6);
     expect(block_ms, name).toBeLessThan(100);
   }
 });
