@@ -310,7 +310,21 @@ async function verbOf(group: Group, typed: string): Promise<string | undefined> 
 const questionWords: ReadonlySet<string> = new Set([
   ...['where', 'locate', 'location', 'driver', 'courier'],
   ...['proof', 'photo', 'signature'],
-  ...['who', 'why', 'what', 'when', 'how', 'history', 'timeline', 'status', 'pin', 'cost', 'price', 'fee'],
+  ...[
+    'who',
+    'why',
+    'what',
+    'when',
+    'how',
+    'history',
+    'timeline',
+    'status',
+    'eta',
+    'pin',
+    'cost',
+    'price',
+    'fee',
+  ],
 ]);
 
 const spendingWords: ReadonlySet<string> = new Set([
@@ -327,7 +341,7 @@ function commandAnswering(words: readonly string[]): string[] | undefined {
   const [first = '', ...rest] = words.filter((word) => word !== '');
   // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
   const delivery = rest.find(hasDigit) ?? (rest.length === 1 ? rest[0] : undefined);
-  if (spendingWords.has(first) && delivery === undefined)
+  if (spendingWords.has(first) && !rest.some(hasDigit))
     return ['charges', 'list', '--since', 'today', '--all'];
   if (first === 'events' && delivery !== undefined) return ['events', 'list', '--delivery', delivery];
   if (questionWords.has(first) || spendingWords.has(first))

@@ -99,6 +99,8 @@ test.each([
   ['disputes create 1002', 'deliveries dispute 1002'],
   ['open', 'deliveries list --status active'],
   ['spent', 'charges list --since today --all'],
+  ['total today', 'charges list --since today --all'],
+  ['eta 1001', 'deliveries explain 1001'],
   ['note 1004 Called', 'deliveries note 1004 Called'],
   ['webhooks failed', 'webhooks attempts --failed'],
 ])('waybill %s suggests waybill %s', async (typed, meant) => {
