@@ -42,10 +42,10 @@ export function ordersSuite(fresh: FreshStorage): void {
     expect(await findOrders(db, scope, ids)).toEqual(many);
   });
 
-  test('orders are listed by status, reference and batch', async () => {
+  test('orders are listed by status, reference, batch, route and beginning of the ID', async () => {
     const { db } = await fresh();
     const first = order(1, { status: 'failed', external_order_ref: 'A-1' });
-    const second = order(2, { batch_id: 'bat_1', external_order_ref: 'A-1' });
+    const second = order(2, { batch_id: 'bat_1', route_id: 'rte_1', external_order_ref: 'A-1' });
     const third = order(3, { status: 'canceled' });
     await insertOrders(db, [first, second, third, order(4, otherMode), order(5, otherAccount)]);
     const list = async (filter: object) => (await listOrders(db, { ...scope, limit: 9, ...filter })).rows;
@@ -56,6 +56,8 @@ export function ordersSuite(fresh: FreshStorage): void {
     expect(await list({ external_order_ref: 'A-1' })).toEqual([second, first]);
     expect(await list({ external_order_ref: 'A-1', status: 'failed' })).toEqual([first]);
     expect(await list({ batch_id: 'bat_1' })).toEqual([second]);
+    expect(await list({ route_id: 'rte_1' })).toEqual([second]);
+    expect(await list({ id_start: third.id })).toEqual([third]);
   });
 
   test('only open, failed and unfulfilled orders of the account and mode join a route', async () => {
