@@ -32,12 +32,14 @@ const addressOptions = {
   summary: 'Address on one line: street, city, state, ZIP',
   placeholder: 'ADDRESS',
   question: 'Address (street, city, state, ZIP)',
+  check: addressFault,
 };
 const phoneOptions = {
   summary: 'US phone number, or international with a plus: +13125550142',
   placeholder: 'PHONE',
   question: 'Phone (US, or international with a plus: +13125550142)',
   aliases: ['phone'],
+  check: phoneFault,
 };
 const optionalFlags = {
   latitude: coordinateFlag('latitude'),
@@ -60,8 +62,8 @@ const optionalFlags = {
 /** The flags of a new store. */
 const newStoreFlags = {
   name: textFlag({ ...nameOptions, required: true }),
-  address: textFlag({ ...addressOptions, required: true, check: addressFault }),
-  phoneNumber: textFlag({ ...phoneOptions, required: true, check: phoneFault }),
+  address: textFlag({ ...addressOptions, required: true }),
+  phoneNumber: textFlag({ ...phoneOptions, required: true }),
   ...optionalFlags,
 };
 
@@ -201,6 +203,7 @@ export const updateStore = defineCommand({
     'name',
     'address',
     'latitude',
+    'longitude',
     'undeliverableAction',
     'phoneNumber',
     'unit',
