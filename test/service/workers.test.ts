@@ -2,15 +2,16 @@ import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
-import { wallClock } from '../../src/service/runtime/time.ts';
+import { realTimers, type Timers, wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { batchNow, newBatch } from './auto-dispatch/batches.ts';
 import { dispatchScripted, startScripted } from './couriers/scripted-courier.ts';
 import { startedDelivery } from './delivery-runs.ts';
-import { draftRoute, quotesOf, startClient } from './fixture.ts';
-import { gateAt } from './remote-couriers.ts';
+import { draftRoute, quotesOf, startClient, startFixture } from './fixture.ts';
+import { couriers, gateAt } from './remote-couriers.ts';
+import { askedRoute } from './route-runs.ts';
 import { receiving } from './webhooks/endpoint-fixture.ts';
 import { insertEndpoint } from './webhooks/received-events.ts';
 import type { Answering } from './webhooks/receiver.ts';
@@ -87,6 +88,48 @@ test('a task is not taken over while its worker waits for the courier, however l
   const { deliveries } = await dispatching;
   expect(deliveries[0]?.status).toBe('delivery_created');
   expect(creates).toHaveLength(1);
+});
+
+test('a renewal of a lease that is under way when its task ends is the last one', async () => {
+  const gate = gateAt();
+  const providers = couriers(() => true, gate.pass);
+  const fixture = await startFixture({ parts: { providers } });
+  const isRenewing = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  let timers_set = 0;
+  let isTimerRunning = false;
+  const timers: Timers = {
+    ...realTimers,
+    after: (ms, wake) => {
+      if (ms !== 600) return realTimers.after(ms, wake);
+      timers_set += 1;
+      return realTimers.after(10, () => {
+        isTimerRunning = true;
+        wake();
+        isTimerRunning = false;
+      });
+    },
+  };
+  const storage: typeof fixture.storage = {
+    ...fixture.storage,
+    write: async (work) => {
+      if (isTimerRunning) {
+        isRenewing.resolve();
+        await held.promise;
+      }
+      return fixture.storage.write(work);
+    },
+  };
+  const worker = createService({ ...fixture.config, storage, timers });
+  await askedRoute(fixture.client());
+  const working = fixture.pass(5_000, worker.tick);
+  await isRenewing.promise;
+  gate.open();
+  await working;
+  const before = timers_set;
+  held.resolve();
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(timers_set).toBe(before);
 });
 
 const minute = 60_000;

@@ -320,15 +320,18 @@ function createDeadline(timers: Timers, limit_ms: number, fault: () => Error): D
 function keepLease(service: ServiceContext, { row: { id }, claim }: TaskAttempt): () => void {
   // The owner of the background work has no lease to extend: no other process takes its tasks.
   if (leaseCutoff(service) === undefined) return () => {};
-  let cancel = service.timers.after(extension_ms, extend);
-  return () => cancel();
-
-  function extend(): void {
-    cancel = service.timers.after(extension_ms, extend);
+  let hasEnded = false;
+  const extend = async () => {
     const until = shifted(leaseTime(service), lease_ms);
     // Each running task does so: none must hold a connection while it waits for the transaction that ends the task.
-    service.storage.write((db) => extendClaim(db, { id, claim, until })).catch(() => {});
-  }
+    await service.storage.write((db) => extendClaim(db, { id, claim, until })).catch(() => {});
+    if (!hasEnded) cancel = service.timers.after(extension_ms, extend);
+  };
+  let cancel = service.timers.after(extension_ms, extend);
+  return () => {
+    hasEnded = true;
+    cancel();
+  };
 }
 
 /**
