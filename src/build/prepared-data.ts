@@ -14,8 +14,8 @@ import { routeById } from '../storage/routes.ts';
 import { serviceState } from '../storage/settings.ts';
 import { buildQueryText } from '../storage/storage.ts';
 
-// What the program needs at its start, computed by the build: the operations of the contract as data, and the texts of
-// prepared queries.
+// Plugins that compute data at build time, so that the program starts faster: the operations of the contract, and the
+// SQL of prepared queries.
 
 const whole = '\0prepared:operations';
 const outline = '\0prepared:outlines';

@@ -1,7 +1,7 @@
 import type { AnyDelivery, Delivery } from '../contract/deliveries.ts';
 import { isEnded } from './delivery-states.ts';
 
-// What time a recipient is promised, and whether a delivery is late.
+// The time that a recipient is promised, and the rule for when a delivery is late.
 
 /** How long after its promised time a delivery counts as late, in milliseconds. */
 export const late_tolerance_ms = 5 * 60_000;

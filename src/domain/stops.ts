@@ -121,7 +121,7 @@ function pickupsOf(dropoff: Stop, stops: readonly Stop[]): number[] {
   });
 }
 
-// The shortest order of places, whatever they are.
+// The shortest path through a set of places under precedence constraints.
 
 /** Places to be ordered, identified by their index in the given order. */
 export interface SequenceModel {

@@ -15,7 +15,7 @@ import {
   withValues,
 } from '../kit/result/message.ts';
 
-/** A delivery that was begun and is not dispatched: what exists of it, and how it is continued or undone. */
+/** Deliveries that were begun and not dispatched: the records that exist, and how to continue or undo them. */
 
 /** The state of a delivery that is not dispatched yet. */
 export interface Unfinished {

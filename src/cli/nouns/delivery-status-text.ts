@@ -12,7 +12,7 @@ import { failureText, promisedAndNowText } from './delivery.ts';
 import { entriesOf } from './explanation.ts';
 import { storeZone } from './order.ts';
 
-/** What a status of a delivery means, in words, and the lines that tell its changes while it is watched. */
+/** Delivery statuses as sentences, and the lines that `watch` writes when a status changes. */
 
 /** Formats a time and a phone number in a sentence. */
 type Wording = Pick<Formatters, 'at' | 'phone'>;

@@ -19,7 +19,7 @@ import { deliveryLateBy } from './delivery.ts';
 import { canRetry, canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { chargesOf, costOf, type OrderCost, storeZone } from './order.ts';
 
-/** What is known about a delivery, collected for people and programs: why it is as it is, and what can be done. */
+/** The explanation of a delivery: its history, the selection of its provider, its charges, and the next steps. */
 
 /** A delivery with its history, selection, charges and next steps. */
 export interface Explanation {

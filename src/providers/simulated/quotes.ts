@@ -1,4 +1,4 @@
-/** What a simulated courier answers to a request for quotes: its price and times, or why it declines the route. */
+/** Quotes of simulated couriers: their price and times, or the reason for declining a route. */
 
 import { miles } from '../../domain/geography.ts';
 import { halfUp, serviceFee } from '../../domain/money.ts';

@@ -6,7 +6,7 @@ import { newId, type Prefix } from '../runtime/ids.ts';
 import { type Secrets, seededChance } from '../runtime/random.ts';
 import type { Clock } from '../runtime/time.ts';
 
-/** What creating accounts and keys needs. */
+/** The dependencies of creating accounts and keys. */
 export interface AccountParts {
   storage: Storage;
   clock: Clock;

@@ -1,4 +1,4 @@
-/** What the task of a dispatch executes: kept by the request that wrote it (`write-intent.ts`), or loaded. */
+/** Loads the intent that a dispatch task executes; the request that wrote it (`write-intent.ts`) keeps it in memory. */
 import { isEnded } from '../../domain/delivery-states.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findAccounts } from '../../storage/accounts.ts';

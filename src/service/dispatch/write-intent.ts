@@ -58,8 +58,8 @@ export async function writeIntent(context: TransitionContext, intent: NewIntent)
     orders,
     stops: routeStops(intent.route),
     tip: intent.tip,
-    passed_ms: status === 'scheduled' ? 0 : shiftOf(context.now, intent),
-    delay_ms: status === 'scheduled' ? 0 : slownessOf(intent),
+    passed_ms: status === 'scheduled' ? 0 : etaShift(context.now, intent),
+    delay_ms: status === 'scheduled' ? 0 : simulatedDelay(intent),
     now: context.now,
   });
   const deliveries: DeliveryRow[] = [];
@@ -80,7 +80,7 @@ export async function writeIntent(context: TransitionContext, intent: NewIntent)
     await charge(context, row, paymentOf(payment_amount, tip), []);
   }
   call.service.crash('charge.before_commit');
-  const task = newAskTask(call, intent, dispatch);
+  const task = newDispatchTask(call, intent, dispatch);
   const { settings } = call.caller;
   const records = { dispatch, route: intent.route, orders, now: task.due_at, settings, deliveries, quote };
   // The engine assigns the sequence.
@@ -89,7 +89,7 @@ export async function writeIntent(context: TransitionContext, intent: NewIntent)
 }
 
 /** How far the times of the quote have shifted: since the quote, or since a missed scheduled time. */
-function shiftOf(now: number, intent: NewIntent): number {
+function etaShift(now: number, intent: NewIntent): number {
   const { quote, orders } = intent;
   const keptTime = orders.map(orderRecord).some(({ pickup, dropoff }) => {
     return Math.max(pickup.at ?? 0, dropoff.at ?? 0) > quote.created_at;
@@ -98,7 +98,7 @@ function shiftOf(now: number, intent: NewIntent): number {
 }
 
 /** The delay of a provider that is slow on purpose, in milliseconds. */
-function slownessOf({ call, quote }: NewIntent): number {
+function simulatedDelay({ call, quote }: NewIntent): number {
   const outage = outageOf(call.caller.settings, quote.provider, call.now);
   return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
 }
@@ -161,13 +161,13 @@ function newDispatch({ call, route, quote }: NewIntent, isDeclined: boolean): Di
   };
 }
 
-function newAskTask(call: CallBase, intent: NewIntent, dispatch: DispatchRow) {
+function newDispatchTask(call: CallBase, intent: NewIntent, dispatch: DispatchRow) {
   return {
     id: dispatchTaskId(call),
     test_mode: call.caller.scope.test_mode,
     kind: 'dispatch.ask',
     subject: intent.route.id,
-    due_at: call.now + slownessOf(intent),
+    due_at: call.now + simulatedDelay(intent),
     payload: JSON.stringify({
       dispatch_id: dispatch.id,
       provider: dispatch.provider,

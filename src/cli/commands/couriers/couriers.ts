@@ -8,7 +8,7 @@ import { type Column, listResult, recordResult } from '../../kit/result/result.t
 import { jsonFault } from '../../kit/system/files.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
-/** Columns of couriers; what each can and cannot is described at the end of the file. */
+/** Columns of couriers; the capabilities of each are described at the end of the file. */
 const courierColumns: readonly Column<Courier>[] = [
   { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },

@@ -191,7 +191,7 @@ function rowOf(line: Line): CellValue[] {
   }
 }
 
-/** The lines that are not written yet: a queue between those who print and the one writer. */
+/** The lines to be written: many functions add to the queue, one writer takes from it. */
 export interface LineQueue {
   put(line: Line): void;
   /** Resolves when the queue is below its limit. */

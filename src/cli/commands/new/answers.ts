@@ -34,7 +34,7 @@ export function isRequired(field: Field): boolean {
   return requiredFields.has(field);
 }
 
-/** A field of the pickup that a saved place has, too. The time of the pickup is none. */
+/** The pickup fields that a store provides: all except the pickup time. */
 const pickupField = /^pickup(?!At)/;
 
 /** All fields of an order, without those that come from a saved place. */

@@ -109,7 +109,7 @@ function formattersFor(
   };
 }
 
-/** What the format of a message depends on: the settings, stderr, the time, and the account flags of the line. */
+/** The settings, stream, time and context flags that determine how a message is formatted. */
 export interface MessageContext {
   output: Pick<OutputSettings, 'json' | 'times'>;
   stderr: Pick<Sink, 'columns' | 'isTerminal'>;

@@ -12,7 +12,7 @@ import {
 import type { Transport } from '../../../../contract/operation.ts';
 import { type Fields, isFields } from '../../../../domain/fields.ts';
 
-/** What the cases of the conformance test share: requests to the courier, and a receiver of its events. */
+/** Requests to the courier's server, and a receiver of its events, for all cases of the conformance test. */
 
 export interface Answer {
   status: number;

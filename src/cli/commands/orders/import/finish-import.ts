@@ -15,7 +15,7 @@ import { createCsvFile, failedCells, failedHeader, removeFile } from './result-f
 import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
-/** What follows once an import has a journal: its rows are sent, its result files are written, and its summary is shown. */
+/** Finishes an import that has a journal: sends its rows, writes its result files, and shows its summary. */
 
 interface OpenImport {
   journal: Journal;

@@ -16,7 +16,7 @@ import {
   wooJsonOrder,
 } from './presets.ts';
 
-/** The rows of a file as orders, whatever its format: CSV, the export of a shop system, NDJSON or JSON. */
+/** Reads orders from a file: CSV, NDJSON, JSON, or the export of a shop system. */
 
 /** One order of a file, as read. */
 export interface Row {
