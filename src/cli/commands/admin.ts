@@ -18,7 +18,9 @@ import {
 import {
   type AccountState,
   administer,
+  chooseDatabase,
   databaseFlag,
+  databaseFlagHints,
   type ErasedOrder,
   existing,
   type IssuedKey,
@@ -26,6 +28,7 @@ import {
   needed,
   type PersonQuery,
   sameDatabase,
+  withoutPassword,
 } from '../session/administer.ts';
 import {
   type Context,
@@ -72,6 +75,7 @@ export const accounts = defineCommand({
       placeholder: 'FILE',
     }),
   },
+  flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill admin accounts list', summary: 'List the accounts of the embedded service' },
     {
@@ -97,12 +101,13 @@ export const accounts = defineCommand({
     refuseUnused(action, given);
     if (account !== undefined && (action === 'list' || action === 'create'))
       throw new UsageError(`\`waybill admin accounts ${action}\` takes no account ID.`);
-    if (action === 'list') return listAccounts(context, flags.database);
-    if (action === 'create') return createAccount(context, flags);
+    const place = { location: chooseDatabase(context, flags.database), given: flags.database };
+    if (action === 'list') return listAccounts(place);
+    if (action === 'create') return createAccount(context, place, flags);
     const id = needed(account, `admin accounts ${action}`, 'an account ID');
-    if (action === 'delete') return deleteAccount(context, flags.database, id);
-    if (action === 'create-key') return createKey(context, flags, id);
-    return changeAccount(context, flags, action, id);
+    if (action === 'delete') return deleteAccount(context, place, id);
+    if (action === 'create-key') return createKey(context, place, { ...flags, id });
+    return changeAccount(place, { action, id, name: flags.name });
   },
 });
 
@@ -161,21 +166,30 @@ const createdColumns: readonly Column<CreatedAccount>[] = [
 interface AccountFlags {
   mode: IssuedKey['mode'];
   permission: IssuedKey['permission'];
-  database: string | undefined;
   name: string | undefined;
   keyOut: string | undefined;
 }
 
-async function listAccounts(context: Context, database: string | undefined): Promise<Result> {
-  const data = await administer(context, database, (administration) => administration.list());
+/** The database of an action, and how `--database` named it. */
+interface Place {
+  location: string;
+  given: string | undefined;
+}
+
+async function listAccounts({ location }: Place): Promise<Result> {
+  const data = await administer(location, (administration) => administration.list());
   return listResult({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
 }
 
-async function createAccount(context: Context, { database, name, keyOut }: AccountFlags): Promise<Result> {
+async function createAccount(
+  context: Context,
+  { location }: Place,
+  { name, keyOut }: AccountFlags,
+): Promise<Result> {
   const wanted = needed(name, 'admin accounts create', '--name');
   if (keyOut === undefined) requireFieldShown(context, 'keys', createdColumns);
   const issue = () =>
-    administer(context, database, (administration) => administration.create(wanted), { creates: true });
+    administer(location, (administration) => administration.create(wanted), { creates: true });
   const data = await keepKeys(context, keyOut, issue, ({ keys }) => keys);
   if (keyOut !== undefined) {
     const { keys: _, ...account } = data;
@@ -188,17 +202,13 @@ async function createAccount(context: Context, { database, name, keyOut }: Accou
 
 async function createKey(
   context: Context,
-  { database, name = '', mode, permission, keyOut }: AccountFlags,
-  id: string,
+  { location, given }: Place,
+  { id, name = '', mode, permission, keyOut }: AccountFlags & { id: string },
 ): Promise<Result> {
   if (keyOut === undefined) requireFieldShown(context, 'key', keyColumns);
   const wanted = { mode, permission, name };
   const issue = async () =>
-    existing(
-      await administer(context, database, (administration) => administration.createKey(id, wanted)),
-      id,
-      database,
-    );
+    existing(await administer(location, (administration) => administration.createKey(id, wanted)), id, given);
   const data = await keepKeys(context, keyOut, issue, (key) => [key]);
   if (keyOut === undefined)
     return recordResult(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
@@ -206,29 +216,30 @@ async function createKey(
   return recordResult(shown, keyColumns, { notes: [`Wrote the key to ${keyOut}.`] });
 }
 
-async function changeAccount(
-  context: Context,
-  { database, name }: AccountFlags,
-  action: 'get' | 'rename' | 'suspend' | 'resume',
-  id: string,
-): Promise<Result> {
-  const found = await administer(context, database, (administration) =>
+interface Change {
+  action: 'get' | 'rename' | 'suspend' | 'resume';
+  id: string;
+  name: string | undefined;
+}
+
+async function changeAccount({ location, given }: Place, { action, id, name }: Change): Promise<Result> {
+  const found = await administer(location, (administration) =>
     action === 'rename'
       ? administration.rename(id, needed(name, 'admin accounts rename', '--name'))
       : administration[action](id),
   );
-  return recordResult(existing(found, id, database), accountColumns);
+  return recordResult(existing(found, id, given), accountColumns);
 }
 
-async function deleteAccount(context: Context, database: string | undefined, id: string): Promise<Result> {
-  const { name } = existing(await administer(context, database, ({ get }) => get(id)), id, database);
+async function deleteAccount(context: Context, { location, given }: Place, id: string): Promise<Result> {
+  const { name } = existing(await administer(location, ({ get }) => get(id)), id, given);
   await context.confirm(`Delete the account ${id} (${name}) and its keys?`);
-  if (await administer(context, database, (administration) => administration.delete(id)))
+  if (await administer(location, (administration) => administration.delete(id)))
     return recordResult({ id, deleted: true }, deletedFields);
   throw new Failure(6, 'account_not_empty', `${id} has records, so it was not deleted.`, {
     next: [
       {
-        ...invocation('admin accounts', ['suspend', id], sameDatabase(database)),
+        ...invocation('admin accounts', ['suspend', id], sameDatabase(given)),
         when: 'refuse its keys instead',
       },
     ],
@@ -264,6 +275,7 @@ export const erase = defineCommand({
     delivery: textFlag({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
   },
   oneOf: ['phone', 'delivery'],
+  flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill admin erase --phone +13125550142', summary: 'Erase a person by phone number' },
     {
@@ -288,18 +300,25 @@ export const erase = defineCommand({
   async run(context, { flags }) {
     const query = await personQueryOf(flags, 'admin erase');
     const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
-    await context.confirm(`Erase the personal data of ${who} for good?`);
-    const { orders, isOverwritten } = await administer(context, flags.database, (administration) =>
+    const database = chooseDatabase(context, flags.database);
+    const shown = withoutPassword(database);
+    await context.confirm(`Erase the personal data of ${who} in ${shown} for good?`);
+    const { orders, isOverwritten } = await administer(database, (administration) =>
       administration.erase(query),
     );
     if ('delivery_id' in query && orders.length === 0)
       throw new Failure(
         5,
         'record_not_found',
-        `There is no delivery ${query.delivery_id} in this database: --delivery takes an ID, dlv_….`,
+        `There is no delivery ${query.delivery_id} in ${shown}: --delivery takes an ID, dlv_….`,
       );
     const notes = isOverwritten || orders.length === 0 ? [] : [stillInUseNote];
-    return listResult({ data: orders, columns: erasedColumns, empty: 'No order has this person.', notes });
+    return listResult({
+      data: orders,
+      columns: erasedColumns,
+      empty: `No order in ${shown} has this person.`,
+      notes,
+    });
   },
 });
 
@@ -314,6 +333,7 @@ export const exportPerson = defineCommand({
     database: databaseFlag(),
     phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE', required: true }),
   },
+  flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill admin export --phone +13125550142 > person.json', summary: 'Export to a file' },
   ],
@@ -325,7 +345,7 @@ export const exportPerson = defineCommand({
   related: ['admin erase', 'deliveries list'],
   async run(context, { flags }) {
     const query = await personQueryOf(flags, 'admin export');
-    const orders = await administer(context, flags.database, (administration) =>
+    const orders = await administer(chooseDatabase(context, flags.database), (administration) =>
       administration.exportPerson(query),
     );
     return documentResult({ phone: flags.phone, orders });

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
 import { idlessFormats, recordResult } from '../kit/result/result.ts';
-import { copyColumns, copyFields, databaseFileOf, databaseFlag, withCopies } from '../session/administer.ts';
+import {
+  chooseDatabaseFile,
+  copyColumns,
+  copyFields,
+  databaseFlag,
+  databaseFlagHints,
+  withCopies,
+} from '../session/administer.ts';
 import { defineCommand, positional } from '../session/command.ts';
 
 export const backup = defineCommand({
@@ -15,6 +22,7 @@ export const backup = defineCommand({
   ].join('\n'),
   positionals: { file: positional('file', { summary: 'New file for the copy' }) },
   flags: { database: databaseFlag() },
+  flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill backup waybill-backup.db', summary: 'Copy the database of the embedded service' },
     {
@@ -31,7 +39,7 @@ export const backup = defineCommand({
   async run(context, { flags, positionals }) {
     if (positionals.file === '-') throw new UsageError('- is stdout, which takes no backup: name a file.');
     const file = resolve(context.host.folder, positionals.file);
-    const database = databaseFileOf(context, flags.database, 'backup');
+    const database = chooseDatabaseFile(context, flags.database, 'backup');
     if (existsSync(file))
       throw new UsageError(`${file} already exists.`, { hint: 'Name a file that does not exist yet.' });
     const copied = await withCopies(({ copyDatabase }) => copyDatabase(database, file));

@@ -2,6 +2,7 @@ import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import { isExcepted, proxyFor } from '../../client/addresses.ts';
 import { exits } from '../errors/error-codes.ts';
+import { connectionFlagNames } from '../kit/args/command-input.ts';
 import { type ExitCode, Failure } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { colourLevel } from '../kit/output/colour.ts';
@@ -40,6 +41,7 @@ export const doctor = defineCommand({
     { command: 'waybill doctor --json', summary: 'Print results as JSON' },
   ],
   effect: 'none',
+  connectionFlags: connectionFlagNames,
   answers: ({ each, object, orNull }) => [
     each(
       object({
@@ -271,7 +273,9 @@ async function missingKeys(context: Context, database: string): Promise<Finding[
     if (text === null) return ok('secrets', '');
     throw new Failure(6, 'secret_key_missing', text, {
       hint: 'Put the key back, from where it was backed up apart from the database.',
-      next: [{ ...invocation('secrets status'), when: 'see which keys the database needs' }],
+      next: [
+        { ...invocation('secrets status', [], { database }), when: 'see which keys the database needs' },
+      ],
     });
   });
   return finding.status === 'fail' ? [finding] : [];

@@ -1,6 +1,7 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { allFeatures } from '../../client/service-features.ts';
+import { connectionFlagNames } from '../kit/args/command-input.ts';
 import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
@@ -56,6 +57,7 @@ export const login = defineCommand({
     },
   ],
   effect: 'none',
+  connectionFlags: connectionFlagNames,
   calls: ['account.get'],
   answers: (of) => [of.one(identityShape(of))],
   errors: ['settings_broken', 'settings_unusable'],
@@ -178,9 +180,11 @@ function selectProfile({ globals }: Context, { current, profiles }: Profiles): [
 }
 
 async function readKey(
-  { globals, host, interactive, prompts }: Context,
+  { globals, host, interactive, isTyped, prompts }: Context,
   withToken: boolean,
 ): Promise<string> {
+  if (withToken && isTyped('apiKeyFile'))
+    throw new UsageError('--with-token and --api-key-file cannot be used together.');
   if (withToken) return checkedKey((await host.stdin.text()).trim(), 'stdin');
   if (globals.apiKeyFile !== undefined) return readKeyFile(globals.apiKeyFile, host.folder);
   if (interactive) return checkedKey((await (await prompts()).secret('API key')).trim(), 'the answer');

@@ -23,6 +23,7 @@ export const logout = defineCommand({
     { command: 'waybill logout --profile staging', summary: 'Log out of another profile' },
   ],
   effect: 'none',
+  connectionFlags: ['profile'],
   ...profileFaults,
   answers: (of) => [of.one(profileShape(of))],
   related: ['login', 'profiles delete', 'keys revoke'],

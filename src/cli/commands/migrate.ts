@@ -3,7 +3,9 @@ import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, idlessFormats, recordResult } from '../kit/result/result.ts';
 import {
+  chooseDatabase,
   databaseFlag,
+  databaseFlagHints,
   migrateSchema,
   readSchema,
   type SchemaState,
@@ -30,6 +32,7 @@ export const migrate = defineCommand({
     database: databaseFlag(),
     check: switchFlag({ summary: 'Only report whether migrations are pending' }),
   },
+  flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill migrate --check --database shop.db', summary: 'Before an upgrade' },
     { command: 'waybill migrate --database postgres://localhost/waybill', summary: 'Migrate PostgreSQL' },
@@ -49,10 +52,11 @@ export const migrate = defineCommand({
   errors: ['migrations_pending', 'storage_unavailable'],
   related: ['backup', 'serve'],
   async run(context, { flags: { check, database } }) {
-    const state = await readSchema(context, database);
+    const location = chooseDatabase(context, database);
+    const state = await readSchema(location);
     const count = state.pending === 1 ? '1 migration' : `${state.pending} migrations`;
     if (!check) {
-      const migrated = await migrateSchema(context, database);
+      const migrated = await migrateSchema(location);
       const created = state.schema_version === 0 ? ['The database was empty or new.'] : [];
       return recordResult(migrated, columns, { notes: [...created, `Ran ${count}.`] });
     }

@@ -21,6 +21,7 @@ export const openapi = defineCommand({
     { command: 'waybill openapi --courier > courier.json', summary: 'Save the description for couriers' },
   ],
   effect: 'none',
+  connectionFlags: ['profile', 'baseUrl'],
   related: ['api', 'serve'],
   run(context, { flags: { courier } }) {
     if (courier) return documentResult(describeCourierProtocol());

@@ -4,10 +4,11 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { type Column, idlessFormats, recordResult } from '../kit/result/result.ts';
 import {
   type Copied,
+  chooseDatabaseFile,
   copyColumns,
   copyFields,
-  databaseFileOf,
   databaseFlag,
+  databaseFlagHints,
   missingKeysText,
   withCopies,
 } from '../session/administer.ts';
@@ -32,6 +33,7 @@ export const restore = defineCommand({
   ].join('\n'),
   positionals: { file: positional('file', { summary: 'File made by `waybill backup`' }) },
   flags: { database: databaseFlag() },
+  flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill restore waybill-backup.db', summary: 'Restore the database of the embedded service' },
     {
@@ -49,7 +51,7 @@ export const restore = defineCommand({
   async run(context, { flags, positionals }) {
     const source = resolve(context.host.folder, positionals.file);
     if (!existsSync(source)) throw new UsageError(`There is no file ${source}.`, { param: 'FILE' });
-    const file = databaseFileOf(context, flags.database, 'restore');
+    const file = chooseDatabaseFile(context, flags.database, 'restore');
     if (existsSync(file)) {
       await withCopies(async ({ requireUnused }) => requireUnused(file));
       await context.confirm(`Replace ${file} by the backup ${source}?`);

@@ -1,7 +1,14 @@
 import { switchFlag } from '../kit/args/flags.ts';
 import { type Column, listResult, recordResult } from '../kit/result/result.ts';
-import { databaseFlag, type KeyUse, type Rotation, withSecrets } from '../session/administer.ts';
-import { defineCommand } from '../session/command.ts';
+import {
+  chooseDatabase,
+  databaseFlag,
+  databaseFlagHints,
+  type KeyUse,
+  type Rotation,
+  withSecrets,
+} from '../session/administer.ts';
+import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyFlag } from '../session/connect.ts';
 
 const rotationColumns: readonly Column<Rotation>[] = [
@@ -13,6 +20,11 @@ const rotationColumns: readonly Column<Rotation>[] = [
 ];
 
 const secretsFlags = { database: databaseFlag(), secretKeyFile: secretKeyFlag() };
+type SecretsFlags = Record<keyof typeof secretsFlags, string | undefined>;
+
+function placeOf(context: Context, { database, secretKeyFile }: SecretsFlags) {
+  return { database: chooseDatabase(context, database), secretKeyFile };
+}
 
 export const rotate = defineCommand({
   name: 'rotate',
@@ -31,6 +43,7 @@ export const rotate = defineCommand({
       negatable: true,
     }),
   },
+  flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill secrets rotate', summary: 'Rotate the key of the embedded service' },
     {
@@ -59,7 +72,7 @@ export const rotate = defineCommand({
   related: ['secrets status', 'serve'],
   async run(context, { flags }) {
     const options = { createsKey: flags.newKey };
-    const data = await withSecrets(context, flags, (secrets) => secrets.rotate(options));
+    const data = await withSecrets(context, placeOf(context, flags), (secrets) => secrets.rotate(options));
     return recordResult(data, rotationColumns, {
       notes: notesOf(data),
       exit: data.unreadable === 0 ? 0 : 10,
@@ -96,6 +109,7 @@ export const status = defineCommand({
     'secret. Works on the database itself, without an API key, also while `waybill serve` uses it.',
   ].join('\n'),
   flags: secretsFlags,
+  flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill secrets status', summary: 'The keys of the embedded service' },
     {
@@ -111,7 +125,7 @@ export const status = defineCommand({
   errors: ['secret_key_missing', 'storage_unavailable'],
   related: ['secrets rotate', 'serve'],
   async run(context, { flags }) {
-    const { file, keys } = await withSecrets(context, flags, (secrets) => secrets.uses());
+    const { file, keys } = await withSecrets(context, placeOf(context, flags), (secrets) => secrets.uses());
     return listResult({
       data: keys,
       columns: keyUseColumns,

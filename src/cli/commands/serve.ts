@@ -9,12 +9,12 @@ import {
   streamFormats,
   streamResult,
 } from '../kit/result/result.ts';
-import { databaseOf, sameDatabase } from '../session/administer.ts';
+import { databaseOf, sameDatabase, withoutPassword } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { placeServicesOf } from '../session/connect.ts';
 import { type Entry, entryColumns, entryShape } from '../settings/setting-entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
-import { checkSecretKeyFile, type Ready, runServer, withoutPassword } from './serve/run-server.ts';
+import { checkSecretKeyFile, type Ready, runServer } from './serve/run-server.ts';
 import {
   limitsOf,
   mailRulesOf,

@@ -34,6 +34,7 @@ export const start = defineCommand({
   ].join('\n'),
   examples: [{ command: 'waybill start', summary: 'Take the tour' }],
   effect: 'none',
+  connectionFlags: ['requestTimeout', 'curl'],
   formats: streamFormats,
   answers: ({ lines, object, listOf, orNull }) => [
     lines(

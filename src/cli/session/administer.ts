@@ -11,26 +11,67 @@ import type {
   SchemaState,
 } from '../../service/administration.ts';
 import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../service/secret-rotation.ts';
+import { connectionFlagNames, envVarOf, flagLabel } from '../kit/args/command-input.ts';
 import { BadValue, type Flag, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { codeOf, reasonOf } from '../kit/system/files.ts';
-import { embeddedFile, resolveLink } from '../settings/settings.ts';
+import { embeddedFile, findProfile, profilesFile, readProfiles, resolveLink } from '../settings/settings.ts';
 import type { Context } from './command.ts';
 import { secretKeyOf } from './connect.ts';
 
 export type { AccountState, ErasedOrder, IssuedKey, KeyUse, KeyUses, PersonQuery, Rotation, SchemaState };
 
+const works_on_database = 'This command works on a database: name it with --database.';
+
+/** The flags of a connection are refused with this hint, as no service is asked. */
+export const databaseFlagHints: Readonly<Record<string, string>> = Object.fromEntries(
+  connectionFlagNames.map((name) => [flagLabel(name), works_on_database]),
+);
+
+/**
+ * The database that a command works on, which is named on stderr. Without `--database` it is that of the embedded
+ * service. If the environment or the profile selects another service, it must be given, as that service is not reached.
+ */
+export function chooseDatabase(context: Context, given: string | undefined): string {
+  const { host, output } = context;
+  const service = given === undefined ? selectedService(host) : null;
+  if (service !== null)
+    throw new UsageError(
+      `${works_on_database} It does not reach ${service.url}, which ${service.origin} selects.`,
+      {
+        code: 'missing_input',
+        missing: ['--database'],
+        hint: `For the embedded service: --database ${embeddedFile(host)}`,
+      },
+    );
+  const database = databaseOf(host, given);
+  const shown = withoutPassword(database);
+  const line = output.json ? JSON.stringify({ type: 'context', database: shown }) : `Database: ${shown}`;
+  context.note(line, { isWhole: true });
+  return database;
+}
+
+/** The service that the environment or the profile selects, and what selects it; null for the embedded one. */
+function selectedService(host: Host): { url: string; origin: string } | null {
+  const { environment } = host;
+  const url = environment[envVarOf('baseUrl')];
+  if (url) return { url: withoutPassword(url), origin: envVarOf('baseUrl') };
+  const profiles = readProfiles(profilesFile(host));
+  const name = environment[envVarOf('profile')] || profiles.current;
+  const { base_url } = findProfile(profiles, name);
+  return base_url === undefined ? null : { url: base_url, origin: `the profile ${name}` };
+}
+
 /** Works on the database itself, without a key, and closes it at the end. It must exist, unless `creates` is set. */
 export async function administer<T>(
-  { host }: Context,
-  given: string | undefined,
+  database: string,
   work: (administration: Administration) => Promise<T>,
   { creates = false } = {},
 ): Promise<T> {
-  const database = creates ? databaseOf(host, given) : existingDatabase(host, given);
+  if (!creates) requireDatabase(database);
   const { openAdministration } = await import('../../service/administration.ts');
   const administration = await openAdministration(database, await loginName()).catch((error: unknown) => {
     throw unavailableDatabase(error) ?? error;
@@ -55,17 +96,17 @@ async function loginName(): Promise<string> {
 }
 
 /** The schema of a database, which is not changed. */
-export async function readSchema({ host }: Context, database: string | undefined): Promise<SchemaState> {
+export async function readSchema(database: string): Promise<SchemaState> {
   const { readSchemaState } = await import('../../service/administration.ts');
-  return readSchemaState(databaseOf(host, database)).catch((error: unknown) => {
+  return readSchemaState(database).catch((error: unknown) => {
     throw unavailableDatabase(error) ?? error;
   });
 }
 
 /** Migrates a database; opening it does. */
-export async function migrateSchema(context: Context, database: string | undefined): Promise<SchemaState> {
-  await administer(context, database, async () => {}, { creates: true });
-  return readSchema(context, database);
+export async function migrateSchema(database: string): Promise<SchemaState> {
+  await administer(database, async () => {}, { creates: true });
+  return readSchema(database);
 }
 
 /** The failure of a database that cannot be opened, read or written; null for any other error. */
@@ -149,8 +190,8 @@ export const copyFields = {
 } as const;
 
 /** The database file of `--database`; UsageError if it is not a file. */
-export function databaseFileOf({ host }: Context, given: string | undefined, command: string): string {
-  const database = databaseOf(host, given);
+export function chooseDatabaseFile(context: Context, given: string | undefined, command: string): string {
+  const database = chooseDatabase(context, given);
   if (database !== inMemory && !database.includes('://')) return database;
   throw new UsageError(`\`waybill ${command}\` works on SQLite files.`, {
     hint: 'For PostgreSQL use pg_dump and pg_restore: see `waybill help operating`.',
@@ -188,16 +229,22 @@ export function databaseOf(
   return isPostgres(given) || given === inMemory ? given : resolveLink(resolve(host.folder, given));
 }
 
-/** The location of a database that must exist: opening a file would create it, under a mistyped name as well. */
-function existingDatabase(host: Parameters<typeof databaseOf>[0], given: string | undefined): string {
-  const database = databaseOf(host, given);
-  if (database === inMemory || isPostgres(database) || existsSync(database)) return database;
+/** Throws unless a database exists: opening a file would create it, under a mistyped name as well. */
+function requireDatabase(database: string): void {
+  if (database === inMemory || isPostgres(database) || existsSync(database)) return;
   throw new Failure(7, 'storage_unavailable', `Cannot use the database: there is no file ${database}.`);
 }
 
 /** The flag of a suggested command on the same database; a URL is not repeated, because it may have a password. */
 export function sameDatabase(given: string | undefined): { database: string | undefined } {
   return { database: given?.includes('://') ? 'DATABASE' : given };
+}
+
+/** Removes the password from a database URL. */
+export function withoutPassword(database: string): string {
+  return database
+    .replace(/^([a-z]+:\/\/[^:/@]*):[^?#]*@/i, '$1:***@')
+    .replace(/([?&]\w*password=)[^&#]*/gi, '$1***');
 }
 
 /** True for a URL of PostgreSQL. */
@@ -213,20 +260,20 @@ function readDatabase(given: string): string {
   throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
 }
 
-interface SecretFlags {
-  database: string | undefined;
+interface SecretPlace {
+  database: string;
   secretKeyFile?: string | undefined;
 }
 
 /** Works on the database itself, which must exist, without an API key, and closes it at the end. */
 export async function withSecrets<T>(
   { host }: Pick<Context, 'host'>,
-  flags: SecretFlags,
+  { database, secretKeyFile }: SecretPlace,
   work: (secrets: SecretRotation) => Promise<T>,
 ): Promise<T> {
   const { openSecretRotation } = await import('../../service/secret-rotation.ts');
-  const database = existingDatabase(host, flags.database);
-  const secrets = await openSecretRotation(database, secretKeyOf(host, flags.secretKeyFile)).catch(
+  requireDatabase(database);
+  const secrets = await openSecretRotation(database, secretKeyOf(host, secretKeyFile)).catch(
     (error: unknown) => {
       throw unavailableDatabase(error) ?? error;
     },
@@ -255,9 +302,9 @@ function keyFailure(error: unknown): Failure | null {
  */
 export async function missingKeysText(
   context: Pick<Context, 'host'>,
-  flags: SecretFlags,
+  location: SecretPlace,
 ): Promise<string | null> {
-  const { file, keys } = await withSecrets(context, flags, (secrets) => secrets.uses());
+  const { file, keys } = await withSecrets(context, location, (secrets) => secrets.uses());
   const missing = keys.filter(({ state }) => state === 'missing');
   if (missing.length === 0) return null;
   const count = missing.reduce((sum, { secrets }) => sum + secrets, 0);

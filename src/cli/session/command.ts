@@ -7,6 +7,8 @@ import type { OwnCode } from '../errors/error-codes.ts';
 import {
   type CommandSpec,
   type CommandTree,
+  type ConnectionFlag,
+  connectionFlagNames,
   type Effect,
   type Example,
   type Flags,
@@ -150,6 +152,8 @@ interface Definition<F extends Flags, P extends Positionals> {
   oneOf?: readonly ((keyof F & string) | GlobalName)[];
   examples: readonly [Example, ...Example[]];
   effect: Effect;
+  /** The flags of the connection that it uses; by default all, or none if it has no effect on a service. */
+  connectionFlags?: readonly ConnectionFlag[];
   /** It may ask for confirmation and so takes `--yes`; a function decides by the input whether it will. */
   confirms?: true | ((given: GivenInput) => boolean);
   /** The formats that its result supports; by default all. */
@@ -197,6 +201,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     positionals: positionalSpecs,
     examples: definition.examples,
     effect: definition.effect,
+    connectionFlags: definition.connectionFlags ?? (definition.effect === 'none' ? [] : connectionFlagNames),
     confirms: confirms !== undefined,
     willAskConfirmation: (raw) =>
       typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),

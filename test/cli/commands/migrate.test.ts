@@ -32,7 +32,10 @@ test('migrate --check reports pending migrations and changes nothing; migrate ru
   });
   expect(readFileSync(file).equals(bytes)).toBe(true);
   const migrated = await run();
-  expect([migrated.exit, migrated.stderr]).toEqual([0, 'The database was empty or new.\nRan 1 migration.\n']);
+  expect([migrated.exit, migrated.stderr]).toEqual([
+    0,
+    `Database: ${file}\nThe database was empty or new.\nRan 1 migration.\n`,
+  ]);
   const after = await run('--check', '--json');
   expect([after.exit, jsonOf(after.stdout)]).toMatchObject([0, { pending: 0 }]);
 });

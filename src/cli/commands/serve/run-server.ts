@@ -4,7 +4,7 @@ import type { RunningServer, ServerOptions } from '../../../service/server.ts';
 import { Failure, type StackText, stackTexts, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { trackingHost } from '../../nouns/delivery.ts';
-import { administer, inMemory, missingKeysText } from '../../session/administer.ts';
+import { administer, inMemory, missingKeysText, withoutPassword } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
 import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../../session/connect.ts';
 
@@ -64,7 +64,7 @@ export async function* runServer(context: Context, options: ServeOptions): Async
   try {
     const missing = database === inMemory ? null : await missingKeysText(context, options);
     if (missing !== null) log.warn(missing);
-    const unknown = await unknownOwnerText(context, options);
+    const unknown = await unknownOwnerText(options);
     if (unknown !== null) log.warn(unknown);
     const { url, keys, metrics_url } = server;
     yield { type: 'ready', url, database, keys, metrics_url };
@@ -81,12 +81,12 @@ const noSecretKeyText =
   'No secret key is set, so webhook secrets and courier credentials cannot be stored. Set WAYBILL_SECRET_KEY or --secret-key-file.';
 
 /** The warning about an account of --clock-owner that is not in the database; null without one. */
-async function unknownOwnerText(
-  context: Context,
-  { clockOwner, database }: Pick<ServeOptions, 'clockOwner' | 'database'>,
-): Promise<string | null> {
+async function unknownOwnerText({
+  clockOwner,
+  database,
+}: Pick<ServeOptions, 'clockOwner' | 'database'>): Promise<string | null> {
   if (clockOwner === undefined || database === inMemory) return null;
-  const account = await administer(context, database, ({ get }) => get(clockOwner));
+  const account = await administer(database, ({ get }) => get(clockOwner));
   return account === null ? `There is no account ${clockOwner}, which --clock-owner names.` : null;
 }
 
@@ -212,13 +212,6 @@ export async function openPage({ host, warn }: Context, link: string): Promise<v
   const url = URL.parse(link);
   const isOpen = url !== null && (await openBrowser(url, host.platform, host.environment));
   if (!isOpen) warn('Could not open a browser. Open the address yourself.');
-}
-
-/** Removes the password from a database URL. */
-export function withoutPassword(database: string): string {
-  return database
-    .replace(/^(postgres(?:ql)?:\/\/[^:/@]*):[^?#]*@/, '$1:***@')
-    .replace(/([?&]\w*password=)[^&#]*/gi, '$1***');
 }
 
 /** The log on stderr. */

@@ -102,6 +102,8 @@ export interface CommandSpec {
   positionals: PositionalSpecs;
   examples: readonly Example[];
   effect: Effect;
+  /** The flags that select and show the connection to a service, as far as it uses them. */
+  connectionFlags: readonly ConnectionFlag[];
   /** Whether it takes `--yes`. */
   confirms: boolean;
   /** Whether the given input already shows that it will ask for a confirmation. */
@@ -371,13 +373,26 @@ const commonFlags = {
     summary: 'Show phone numbers and e-mail addresses unmasked (masked: +1 312 *** **42, j***@shop.example)',
   }),
   input: switchFlag({ default: true, summary: 'Prompt for missing values (in a terminal)' }),
+  debug: switchFlag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
+};
+
+/** Flags of commands that use a profile or a service. */
+const connectionFlags = {
   profile: textFlag({ summary: 'Profile to use', placeholder: 'PROFILE' }),
   baseUrl: textFlag({ summary: 'URL of the service', placeholder: 'URL' }),
   apiKeyFile: textFlag({ summary: 'Read the API key from this file', placeholder: 'FILE' }),
   requestTimeout: durationFlag({ default: 120_000, summary: 'Time limit for a request, including retries' }),
-  debug: switchFlag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
   curl: switchFlag({ summary: 'Print each request to stderr as a curl command' }),
 };
+
+export type ConnectionFlag = keyof typeof connectionFlags;
+export const connectionFlagNames: readonly ConnectionFlag[] = [
+  'profile',
+  'baseUrl',
+  'apiKeyFile',
+  'requestTimeout',
+  'curl',
+];
 
 /** Flags of commands whose columns can be chosen. */
 const columnFlags = {
@@ -427,7 +442,13 @@ function readIdempotencyKey(key: string): string {
 /** The flag of commands that ask for confirmation. */
 const confirmationFlags = { yes: switchFlag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
 
-export const globalFlags = { ...commonFlags, ...columnFlags, ...writeFlags, ...confirmationFlags };
+export const globalFlags = {
+  ...commonFlags,
+  ...connectionFlags,
+  ...columnFlags,
+  ...writeFlags,
+  ...confirmationFlags,
+};
 export type GlobalName = keyof typeof globalFlags;
 export type GlobalValues = {
   [K in GlobalName]: (typeof globalFlags)[K] extends Flag<infer T> ? T : never;
@@ -435,11 +456,12 @@ export type GlobalValues = {
 
 /** The global flags that a command takes. */
 export function globalsFor(
-  command: Pick<CommandSpec, 'effect' | 'confirms' | 'formats' | 'columns'>,
+  command: Pick<CommandSpec, 'effect' | 'confirms' | 'formats' | 'columns' | 'connectionFlags'>,
 ): Record<string, Flag<unknown>> {
   return {
     ...commonFlags,
     output: outputFlag(command.formats),
+    ...Object.fromEntries(command.connectionFlags.map((name) => [name, connectionFlags[name]])),
     ...(command.columns.length === 0 ? {} : { ...columnFlags, columns: columnsFlag(command.columns) }),
     ...(command.effect === 'write' ? writeFlags : {}),
     ...(command.confirms || command.effect === 'write' ? confirmationFlags : {}),

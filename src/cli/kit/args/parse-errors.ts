@@ -54,12 +54,13 @@ export function unknownFlagError(token: string, { parser, state, path }: Unknown
   if (options.some((option) => hasName(option, flag)))
     return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
   const names = options.flatMap(({ long }) => long ?? []);
-  const argument = argumentMeant(flag, parser);
+  const ownHint = flagHint(flag, parser, state);
+  const argument = ownHint === undefined ? argumentMeant(flag, parser) : undefined;
   const corrected = argument === undefined ? undefined : withArgument({ flag, argument, state, path });
   const hint =
     argument !== undefined && corrected !== undefined
       ? phrase`${flag} is the argument ${argument}: ${corrected}`
-      : (flagHint(flag, parser, state) ?? suggestFlag(flag, names));
+      : (ownHint ?? suggestFlag(flag, names));
   const isGlobal = (name: string) => Object.hasOwn(globalFlags, name);
   const own = options.filter((option) => !isGlobal(option.attributeName())).flatMap(({ long }) => long ?? []);
   return new UsageError(`There is no flag ${flag} for this command.`, {

@@ -208,22 +208,35 @@ function flagWords(name: GlobalName, texts: readonly string[]): string[] {
   return [text === '' ? flagLabel(name) : `${flagLabel(name)}=${text}`];
 }
 
-/** These commands use no account. */
-const commandsWithoutAccount: readonly string[] = [
-  'profiles',
-  'start',
-  'serve',
-  'help',
-  'commands',
-  'openapi',
-];
+/** The commands that do not take every flag that selects an account, by their first words; a test compares the tree. */
+const accountFlagsTaken: Readonly<Record<string, readonly string[]>> = {
+  'admin accounts': [],
+  'admin erase': [],
+  'admin export': [],
+  backup: [],
+  commands: [],
+  completion: [],
+  'config set': ['--profile'],
+  'config unset': ['--profile'],
+  help: [],
+  logout: ['--profile'],
+  migrate: [],
+  openapi: ['--profile', '--base-url'],
+  profiles: [],
+  restore: [],
+  secrets: [],
+  serve: [],
+  start: [],
+  'webhooks verify': [],
+};
 
-/** Adds the account flags of this run to a command, unless it has its own. */
+/** Adds the account flags of this run to a command, unless it has its own; only those that it takes. */
 export function addContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
-  const [noun = ''] = argvOf(line);
-  const isElsewhere =
-    noun === '' ||
-    commandsWithoutAccount.includes(noun) ||
-    line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
-  return isElsewhere || account.length === 0 ? line : { ...line, context: account };
+  const [noun = '', verb = ''] = argvOf(line);
+  const isElsewhere = noun === '' || line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
+  if (isElsewhere || account.length === 0) return line;
+  const taken = accountFlagsTaken[`${noun} ${verb}`] ?? accountFlagsTaken[noun];
+  // Each flag is followed by its value.
+  const context = account.filter((_, index) => taken?.includes(account[index - (index % 2)] ?? '') ?? true);
+  return context.length === 0 ? line : { ...line, context };
 }

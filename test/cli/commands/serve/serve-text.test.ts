@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLogQueue, logText, withoutPassword } from '../../../../src/cli/commands/serve/run-server.ts';
+import { createLogQueue, logText } from '../../../../src/cli/commands/serve/run-server.ts';
 import { readyText } from '../../../../src/cli/commands/serve.ts';
 import { stackTexts } from '../../../../src/cli/kit/errors/failure.ts';
+import { withoutPassword } from '../../../../src/cli/session/administer.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 
 const url = 'http://127.0.0.1:4010';
