@@ -1,6 +1,6 @@
 import { Delivery, deliveryParams } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
-import { orderRequestFields, pickupOrStore } from './orders.ts';
+import { orderRequestFields, pickupOrStore, uniqueRef } from './orders.ts';
 import {
   Cents,
   Count,
@@ -78,6 +78,7 @@ export const createDelivery = defineOperation({
         Type.Boolean({ default: false, description: 'Whether to select a courier immediately' }),
       ),
       quote_id: quoteForDelivery,
+      unique_ref: uniqueRef,
     },
     { title: 'DeliveryRequest', ...pickupOrStore },
   ),
@@ -87,6 +88,7 @@ export const createDelivery = defineOperation({
     'quote_not_found',
     'quote_used',
     'order_not_open',
+    'duplicate_ref',
     'address_not_geocodable',
     'simulation_not_allowed',
     'simulation_unknown',

@@ -55,6 +55,10 @@ export const errorTable = {
     status: 409,
     when: 'The route of the quote is already dispatched: its order has a delivery.',
   },
+  duplicate_ref: {
+    status: 409,
+    when: '`unique_ref` was asked for, and a reference is in use, or occurs twice; `details` names the records by path.',
+  },
   quotes_not_ready: {
     status: 409,
     when: 'The quotes are pending, or none were requested.',
@@ -200,12 +204,32 @@ interface ErrorMeaning {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Errors that the client or the operator can correct; the request can be repeated with the same idempotency key. */
+/** Errors of a request that the client or the operator can correct. */
 export const correctable: readonly ErrorCode[] = [
   'invalid_request',
   'address_not_geocodable',
   'simulation_unknown',
   'secret_key_missing',
+];
+
+/** Errors that changed nothing, and that a repeat with the same idempotency key may not meet again: it is not answered with them. */
+export const neverKept: readonly ErrorCode[] = [
+  ...correctable,
+  'unauthorized',
+  'payload_too_large',
+  'unsupported_media_type',
+  'quotes_not_ready',
+  'order_not_open',
+  'duplicate_ref',
+  'courier_not_connected',
+  'webhook_endpoint_disabled',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+  'not_ready',
+  'storage_unavailable',
+  'idempotency_key_in_use',
+  'idempotency_key_reuse',
 ];
 
 export function isErrorCode(code: string): code is ErrorCode {
@@ -218,6 +242,8 @@ export interface Fault {
   message: string;
   /** The path of the conflicting field, if two fields exclude each other. */
   conflicts_with?: string;
+  /** The ids of the records that this error is about. */
+  related_ids?: readonly string[];
 }
 
 /** Additional fields of an error, for programs. */

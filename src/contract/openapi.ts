@@ -1,4 +1,4 @@
-import { correctable, type ErrorCode, errorTable } from './errors.ts';
+import { type ErrorCode, errorTable, neverKept } from './errors.ts';
 import type { Json } from './openapi-examples.ts';
 import {
   describeEvents,
@@ -237,6 +237,12 @@ const errorSchema: Json = {
             type: 'string',
             description: 'The conflicting field, if two fields exclude each other',
           },
+          related_ids: {
+            type: 'array',
+            items: { type: 'string' },
+            description:
+              'Ids of the records that this error is about: of an order, then of its latest delivery',
+          },
         },
       },
     },
@@ -316,21 +322,6 @@ const waiting: readonly ErrorCode[] = [
   'overloaded',
   'not_ready',
   'storage_unavailable',
-];
-
-/** Errors that precede the operation or that a retry may resolve: they are never replayed. */
-const neverKept: readonly ErrorCode[] = [
-  ...correctable,
-  'unauthorized',
-  'payload_too_large',
-  'unsupported_media_type',
-  'rate_limited',
-  'internal_error',
-  'overloaded',
-  'not_ready',
-  'storage_unavailable',
-  'idempotency_key_in_use',
-  'idempotency_key_reuse',
 ];
 
 const idempotencyKey = {

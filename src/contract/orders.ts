@@ -94,6 +94,16 @@ export const orderRequestFields = {
   ),
 };
 
+/** Whether the references of the request must be free. */
+export const uniqueRef = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Refuse a reference that is in use, or that the request has twice, with `duplicate_ref`. A reference is in use for ' +
+      '30 days, unless its order is canceled, failed or unfulfilled. Checked in the transaction that creates',
+  }),
+);
+
 /** The pickup's own fields are required, unless a saved place stands for them. */
 export const pickupOrStore = {
   description:
@@ -182,6 +192,14 @@ export type OrderSettings = Static<typeof OrderSettings>;
 
 const orderParams = Exact({ order_id: Id('ord') });
 
+const creationErrors = [
+  'record_not_found',
+  'address_not_geocodable',
+  'duplicate_ref',
+  'simulation_not_allowed',
+  'simulation_unknown',
+] as const;
+
 export const createOrders = defineOperation({
   id: 'CreateOrders',
   method: 'POST',
@@ -193,10 +211,11 @@ export const createOrders = defineOperation({
   body: Exact({
     orders: Type.Array(OrderRequest, { minItems: 1, maxItems: 300 }),
     settings: Type.Optional(OrderSettings),
+    unique_ref: uniqueRef,
   }),
   answer: Order,
   accepted: { schema: AcceptedBatch, object: 'batch', when: 'settings.mechanism is auto' },
-  errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
+  errors: creationErrors,
   body_limit: 8 * 1024 * 1024,
   acts_after_commit: true,
 });
@@ -218,9 +237,12 @@ export const createManyOrders = defineOperation({
   summary: 'Create up to 300 orders for manual dispatch',
   tag: 'Orders',
   permission: 'write',
-  body: Exact({ orders: Type.Array(OrderRequest, { minItems: 1, maxItems: 300 }) }),
+  body: Exact({
+    orders: Type.Array(OrderRequest, { minItems: 1, maxItems: 300 }),
+    unique_ref: uniqueRef,
+  }),
   answer: CreatedOrders,
-  errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
+  errors: creationErrors,
   body_limit: 8 * 1024 * 1024,
   acts_after_commit: true,
 });

@@ -150,6 +150,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   ),
   quote_expired: withSteps(6, step('Ask for fresh quotes', 'routes quote', ['ROUTE'])),
   quote_used: withSteps(6, step('Ask for quotes of another delivery', 'deliveries quote')),
+  duplicate_ref: withHint(6, 'Nothing was created. Look at the records that have the reference first.'),
   quotes_not_ready: withHint(
     8,
     phrase`Wait for them: \`${invocation('quotes list', ['ROUTE', '--watch'])}\` (ask first with \`${invocation('routes quote', ['ROUTE'])}\`).`,
@@ -276,7 +277,6 @@ export const ownCodes = {
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },
   migrations_pending: { exit: 6, when: 'The database lacks migrations of this version.' },
   account_not_empty: { exit: 6, when: 'The account has records, so it cannot be deleted.' },
-  duplicate_ref: { exit: 6, when: 'Another order of the last 24 hours has this reference.' },
   search_incomplete: {
     exit: 6,
     when: 'Nothing was found, but the service may have records that cannot be searched.',

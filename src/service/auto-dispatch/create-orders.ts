@@ -12,6 +12,7 @@ import { placeTasks } from '../orders/order-places.ts';
 import { readOrder, readOrders } from '../orders/order-request.ts';
 import { orderView } from '../orders/order-view.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
+import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 
 /** Manual dispatch accepts one order per request; auto dispatch accepts a batch. */
@@ -25,6 +26,7 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
   const record = await readOrder(call, request, 'orders[0]');
   const row = newOrder(call, { id: id('ord', '0'), ref: request.external_order_ref ?? '', record });
   return commit(async (transaction) => {
+    if (body.unique_ref === true) await requireUniqueRefs(transaction, call, [row]);
     await insertSearchableOrders(transaction, [row]);
     return orderView(row);
   }, 'read committed');
@@ -64,6 +66,7 @@ async function acceptBatch(call: Request, settings: OrderSettings): Promise<Acce
     return { ...newOrder(call, { id, ref, record }), batch_id: batch.id };
   });
   const accepted = await commit(async (db) => {
+    if (body.unique_ref === true) await requireUniqueRefs(db, call, orders);
     await insertBatch(db, batch);
     await insertSearchableOrders(db, orders);
     await insertBatchOrders(db, orders.map(entryOf(batch)));

@@ -10,6 +10,7 @@ import type {
 import { Problem } from '../../contract/errors.ts';
 import type { getOrder } from '../../contract/orders.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
+import { referenceFilter } from '../../domain/references.ts';
 import { phoneDigits } from '../../domain/search-text.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import {
@@ -47,12 +48,12 @@ async function findPage({
   query,
   now,
 }: Call<typeof listDeliveries>): Promise<FoundPage> {
-  const { external_order_ref, service: provider, store_id, q } = query;
+  const { service: provider, store_id, q } = query;
   const wanted = {
     ...caller.scope,
     ...pageRequest(query, 'dlv'),
     status: query.status === undefined ? undefined : deliveryStatusesOf(query.status),
-    external_order_ref,
+    external_order_ref: referenceFilter(query),
     service: provider,
     store_id,
     phone: query.phone === undefined ? undefined : phoneDigits(query.phone),

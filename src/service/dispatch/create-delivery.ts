@@ -16,6 +16,7 @@ import { newOrder } from '../orders/order-handlers.ts';
 import { readOrder } from '../orders/order-request.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
+import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
 import { writeIntent } from './write-intent.ts';
@@ -25,7 +26,7 @@ type CreateCall = Call<typeof createDelivery>;
 /** Stores a delivery with its price and ETAs, and dispatches it if the body sets `initiate`; only then is it paid. */
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const { body, id, now, service } = call;
-  const { initiate: isInitiated = false, quote_id, ...request } = body;
+  const { initiate: isInitiated = false, quote_id, unique_ref, ...request } = body;
   const record = await readOrder(call, request, '');
   const ref = request.external_order_ref ?? '';
   const order = { ...newOrder(call, { id: id('ord', '0'), ref, record }), status: 'routed' } as const;
@@ -33,6 +34,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const used = isInitiated ? await renewChosen(call, chosen, { record, order_id: order.id }) : chosen;
   const token = await service.secrets.base62(22);
   const store = async (context: TransitionContext) => {
+    if (unique_ref === true) await requireUniqueRefs(context.db, call, [order], () => '');
     await insertSearchableOrders(context.db, [{ ...order, delivery_id: id('dlv', order.id) }]);
     await insertQuotes(context.db, used.fresh);
     const share = storedShare(used.quote, order, now);

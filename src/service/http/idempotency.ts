@@ -1,4 +1,4 @@
-import { correctable, Problem } from '../../contract/errors.ts';
+import { neverKept, Problem } from '../../contract/errors.ts';
 import type { Connection, IdempotencyRow, Scope } from '../../storage/database.ts';
 import {
   claimKey,
@@ -156,9 +156,9 @@ function replacedError(): RetryLater {
   return new RetryLater('idempotency_key_in_use', message, 1);
 }
 
-/** Errors of an operation are stored as responses; errors of validation and internal errors are not. */
+/** Errors of an operation are stored as responses, unless a repeat may not meet them again. */
 function isKept(fault: unknown): boolean {
-  return fault instanceof Problem && !(fault instanceof RetryLater) && !correctable.includes(fault.code);
+  return fault instanceof Problem && !neverKept.includes(fault.code);
 }
 
 function replay(earlier: IdempotencyRow, ticket: KeyUse, wall_now: number): Answer {

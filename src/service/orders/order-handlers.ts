@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/errors.ts';
 import type { createManyOrders, listOrders } from '../../contract/orders.ts';
+import { normalizeReference, referenceFilter } from '../../domain/references.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
@@ -8,7 +9,8 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { type OrderRecord, orderView } from './order-view.ts';
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
-  const { status, external_order_ref, batch_id, q } = query;
+  const { status, batch_id, q } = query;
+  const external_order_ref = referenceFilter(query);
   const wanted = { ...caller.scope, ...pageRequest(query, 'ord'), status, external_order_ref, batch_id };
   const { storage } = service;
   if (q !== undefined && q !== '') {
@@ -50,7 +52,7 @@ export function newOrder(
     route_id: null,
     delivery_id: null,
     batch_id: null,
-    external_order_ref: order.ref,
+    external_order_ref: normalizeReference(order.ref),
     record: JSON.stringify(order.record),
     erased_at: null,
     created_at: now,
@@ -71,6 +73,10 @@ export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
   return commit(async (transaction) => {
     const { insertSearchableOrders } = await import('./search.ts');
     const { insertTasks } = await import('../../storage/tasks.ts');
+    if (body.unique_ref === true) {
+      const { requireUniqueRefs } = await import('./unique-refs.ts');
+      await requireUniqueRefs(transaction, call, rows);
+    }
     await insertSearchableOrders(transaction, rows);
     await insertTasks(transaction, placeTasks(call, rows, missing));
     const order_ids = rows.map(({ id }) => id);
