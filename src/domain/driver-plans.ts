@@ -1,17 +1,17 @@
 import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
 import { isSameAddress } from './addresses.ts';
-import { type DrivingTimes, legTenths, type Point, timesOfVehicle, wayKey } from './geography.ts';
+import { type AreaCentre, type DrivingTimes, legTenths, timesOfVehicle, wayKey } from './geography.ts';
 import { approach_tenths, halt_ms, type Speed, travel } from './timetable.ts';
 
 /** A stop that an own driver still has to make. */
-export interface PlannedStop extends Point {
+export interface PlannedStop extends AreaCentre {
   kind: StopKind;
   order_ids: string[];
   address: string;
 }
 
-/** Where a driver is: null if unknown. */
-type Start = Point | null;
+/** Where a driver is: null if unknown. The address is that of the stop at which the driver is. */
+export type Start = (AreaCentre & { address?: string }) | null;
 
 /** How stops are added to a plan. */
 export interface Insertion {
@@ -43,8 +43,9 @@ export function insertStops(
   const ahead = own.filter(({ kind }) => kind !== 'return');
   const returns = own.filter(({ kind }) => kind === 'return');
   let earliest = Math.min(insertion.fixed, ahead.length);
-  for (const { kind, order_ids, address, lat, lng } of separateRecipients(stops)) {
-    const stop = { kind, order_ids: [...order_ids], address, lat, lng };
+  for (const { kind, order_ids, address, lat, lng, spread_tenths } of separateRecipients(stops)) {
+    const area = spread_tenths === undefined ? {} : { spread_tenths };
+    const stop = { kind, order_ids: [...order_ids], address, lat, lng, ...area };
     if (kind === 'return') addReturn(returns, stop);
     else earliest = Math.max(earliest, addStop(ahead, stop, insertion, earliest) + 1);
   }
@@ -161,13 +162,31 @@ function driveTime(
   { speed, times }: { speed: Speed; times: DrivingTimes | undefined },
 ): number {
   const known = from === null || to === null ? undefined : times?.get(wayKey(from, to));
-  return known ?? travel(speed, distance(from, to));
+  if (known === undefined) return travel(speed, distance(from, to));
+  return Math.max(known, travel(speed, spreadBetween(from, to)));
 }
 
-/** In tenths of a mile; 0 from or to an unknown place. */
+/**
+ * In tenths of a mile; 0 from or to an unknown place, and at one address. Of a place of which only the ZIP code is known
+ * it is at least the size of that: all its addresses have one position.
+ */
 function distance(from: Start, to: Start): number {
-  if (from === null || to === null || (from.lat === to.lat && from.lng === to.lng)) return 0;
-  return legTenths(from, to);
+  if (from === null || to === null || isSamePlace(from, to)) return 0;
+  return Math.max(legTenths(from, to), spreadBetween(from, to));
+}
+
+function spreadBetween(from: Start, to: Start): number {
+  if (from === null || to === null || isSamePlace(from, to)) return 0;
+  return Math.max(from.spread_tenths ?? 0, to.spread_tenths ?? 0);
+}
+
+/** Whether this is one address, or one position that is not only that of a ZIP code. */
+function isSamePlace(from: NonNullable<Start>, to: NonNullable<Start>): boolean {
+  const { address: left = '' } = from;
+  const { address: right = '' } = to;
+  if (left !== '' && right !== '' && isSameAddress({ address: left }, { address: right })) return true;
+  const isArea = from.spread_tenths !== undefined || to.spread_tenths !== undefined;
+  return !isArea && from.lat === to.lat && from.lng === to.lng;
 }
 
 /** The stops with only some of their orders; those without any are left out. */

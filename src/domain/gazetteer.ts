@@ -1,5 +1,5 @@
 import { isUnit, type NormalAddress, normalizeAddress, stateName } from './addresses.ts';
-import { greatCircleMiles, type Point } from './geography.ts';
+import { type AreaCentre, greatCircleMiles, type Point, spreadTenths } from './geography.ts';
 import { addressRule } from './order-rules.ts';
 
 // Locates addresses in the United States by tables of ZIP codes and cities.
@@ -17,7 +17,7 @@ export interface Gazetteer {
 /** Where an address lies. */
 interface LocatedAddress {
   address: string;
-  point: Point;
+  point: AreaCentre;
   /** The area that the point is the centre of: `ZIP code 60601`, or `Chicago, IL` for an address without one. */
   area: string;
   /** The postal code of the state; null if neither the address nor its ZIP code says it. */
@@ -27,7 +27,7 @@ interface LocatedAddress {
 export type Located = LocatedAddress | { fault: string };
 
 /** The middle of a city or ZIP code. */
-type Area = { point: Point } | { fault: string };
+type Area = { point: AreaCentre } | { fault: string };
 
 /**
  * Finds where addresses lie: in the centroid of their ZIP code, without one in the middle of their city. Street, city,
@@ -108,9 +108,11 @@ function milesBetween(from: string, to: string, { zips }: Gazetteer): number {
   return start === null || end === null ? 0 : greatCircleMiles(start, end);
 }
 
-function pointOf({ zip, state, place }: NormalAddress, { zips, cities }: Gazetteer): Point | null {
+function pointOf({ zip, state, place }: NormalAddress, { zips, cities }: Gazetteer): AreaCentre | null {
   const found = zip ?? findCity(cities, { city: place.at(-1) ?? '', state: state ?? '' });
-  return found === null ? null : findCentroid(zips, found);
+  const point = found === null ? null : findCentroid(zips, found);
+  if (found === null || point === null) return null;
+  return { ...point, spread_tenths: spreadTenths(zipRadiusMiles(zips, found, point)) };
 }
 
 function unknownPlace({ zip, state, place }: NormalAddress): string {
@@ -210,6 +212,29 @@ export function findCentroid(table: Uint8Array, zip: string): Point | null {
   const entry = search(table, first, end, Number(zip.slice(3)));
   if (entry !== null) return pointAt(table, entry);
   return first === end ? null : meanPoint(table, first, end);
+}
+
+/** As many ZIP codes surround one on a map, on the average of its sides. */
+const neighbour_count = 4;
+/** The radius of the circle that covers as much as the square between neighbours at a distance of 1. */
+const radius_per_distance = 0.56;
+
+/**
+ * Estimates the radius of a ZIP code from the distance of the nearest others with the same first three digits: the table
+ * has no areas.
+ */
+function zipRadiusMiles(table: Uint8Array, zip: string, centre: Point): number {
+  const prefix = Number(zip.slice(0, 3));
+  const [first, end] = [uint(table, prefix * 2, 2), uint(table, prefix * 2 + 2, 2)];
+  const distances = Array.from({ length: end - first }, (_, index) =>
+    greatCircleMiles(centre, pointAt(table, first + index)),
+  );
+  const nearest = distances
+    .filter((distance) => distance > 0)
+    .sort((left, right) => left - right)
+    .slice(0, neighbour_count);
+  const mean = nearest.reduce((sum, each) => sum + each, 0) / Math.max(1, nearest.length);
+  return mean * radius_per_distance;
 }
 
 /** Searches at most a hundred entries for the last two digits of a ZIP code; null if none has them. */

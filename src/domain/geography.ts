@@ -26,6 +26,22 @@ export function legTenths(from: Point, to: Point): number {
   return Math.max(min_leg_tenths, Math.round(greatCircleMiles(from, to) * road_tenths_per_mile));
 }
 
+/** The middle of an area such as a ZIP code, which stands for every address in it. */
+export interface AreaCentre extends Point {
+  /** The road distance across half of the area in tenths of a mile; absent in records of earlier versions. */
+  spread_tenths?: number;
+}
+
+/** Five minutes of driving in a city, and half an hour. */
+const min_spread_tenths = 15;
+const max_spread_tenths = 90;
+
+/** The `spread_tenths` of an area with a radius in miles. */
+export function spreadTenths(radius_miles: number): number {
+  const tenths = Math.round(radius_miles * road_tenths_per_mile);
+  return Math.min(max_spread_tenths, Math.max(min_spread_tenths, tenths));
+}
+
 /** Formats tenths of a mile: `10.9 mi`, `10 mi`. */
 export function miles(tenths: number): string {
   return `${tenths / 10} mi`;
@@ -92,14 +108,15 @@ export interface Coordinates extends Point {
 export interface Place {
   address: string;
   /** The centre of the ZIP code. */
-  point: Point;
+  point: AreaCentre;
   /** Absent if only the centre of the ZIP code is known. */
   coordinates?: Coordinates | undefined;
 }
 
-/** The best known position of a place. */
-export function positionOfPlace({ point, coordinates }: Omit<Place, 'address'>): Point {
-  return coordinates === undefined ? point : { lat: coordinates.lat, lng: coordinates.lng };
+/** The best known position of a place; the centre of its ZIP code says how large the ZIP code is. */
+export function positionOfPlace({ point, coordinates }: Omit<Place, 'address'>): AreaCentre {
+  if (coordinates !== undefined) return { lat: coordinates.lat, lng: coordinates.lng };
+  return { spread_tenths: min_spread_tenths, ...point };
 }
 
 export function precisionOf({ coordinates }: Pick<Place, 'coordinates'>): Precision {

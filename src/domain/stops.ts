@@ -17,6 +17,8 @@ export interface Stop {
   lng: number;
   /** Absent for the centre of a ZIP code. */
   precision?: Coordinates['precision'];
+  /** How large the ZIP code is, if only its centre is known. */
+  spread_tenths?: number;
   /** The distance from the previous stop in tenths of a mile; 0 for the first stop and at the same address. */
   leg_tenths: number;
   /** The same between the centres of the ZIP codes, if it differs. */

@@ -8,6 +8,7 @@ import {
   keepOrders,
   type PlannedStop,
   planArrivals,
+  type Start,
   separateRecipients,
 } from '../../domain/driver-plans.ts';
 import { type Point, positionOfPlace, timesOfVehicle, type Waypoint } from '../../domain/geography.ts';
@@ -287,7 +288,7 @@ const minute_ms = 60_000;
 export const announced_ms = 5 * minute_ms;
 
 /** Reads a driver's plan, and estimates its times again, from `at` or else the last position of the driver. */
-export async function estimatePlan(context: TransitionContext, driver_id: string, at?: Point): Promise<void> {
+export async function estimatePlan(context: TransitionContext, driver_id: string, at?: Start): Promise<void> {
   const driver = await loadDriver(context.db, driver_id);
   if (driver === undefined) return;
   const load = await loadDriverLoad(context.db, driver);
@@ -300,7 +301,7 @@ export async function estimatePlan(context: TransitionContext, driver_id: string
 export async function estimateTimes(
   context: TransitionContext,
   load: DriverLoad,
-  start: Point | null,
+  start: Start,
   least_ms: number,
 ): Promise<void> {
   const { db, now } = context;
@@ -362,7 +363,7 @@ const check_kind = 'fleet.check';
 async function scheduleCheck(
   { db, chance, now, times }: TransitionContext,
   { driver, stops, deliveries }: DriverLoad,
-  { start, checks }: { start: Point | null; checks: number },
+  { start, checks }: { start: Start; checks: number },
 ): Promise<void> {
   if (stops.length === 0 || checks > max_checks) return;
   const drive = { start, now, times, vehicle: driver.vehicle_type };

@@ -1,9 +1,9 @@
 import type { Tap } from '../../contract/pages.ts';
 import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contract/vocabulary.ts';
 import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { groupBuildings, startTo } from '../../domain/driver-plans.ts';
+import { groupBuildings, type Start, startTo } from '../../domain/driver-plans.ts';
 import { hasErasedEnd, withoutMetadata } from '../../domain/erasure.ts';
-import { type Point, positionOfPlace, type Waypoint } from '../../domain/geography.ts';
+import { positionOfPlace, precisionOf, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
@@ -193,7 +193,7 @@ async function takeStep(
     );
     await updateDriver(context.db, { id: driver.id, plan, updated_at: context.now });
   }
-  await estimatePlan(context, driver.id, placeOf(kind, first));
+  await estimatePlan(context, driver.id, placeOf(received.tap, first, { driver, at }));
   if (tap.goes_on === true) await startNext(context, driver.id, received);
   if (isFreed) await offerWaitingOrders(context, driver.id);
   return done;
@@ -307,13 +307,28 @@ async function startNext(
   }
 }
 
-/** Where the driver is at a step; undefined on the way. */
-function placeOf(kind: StepKind, row: DeliveryRow | undefined): Point | undefined {
+/** How old a position of the phone may be to say where a driver arrives. */
+const position_age_ms = 60_000;
+
+/**
+ * Where the driver is at a step; undefined on the way. A position of the phone since the arrival says more than the
+ * centre of a ZIP code.
+ */
+function placeOf(
+  { kind }: { kind: StepKind },
+  row: DeliveryRow | undefined,
+  { driver, at }: { driver: DriverRow; at: number },
+): Start | undefined {
   if (row === undefined || kind === 'start_pickup' || kind === 'start_dropoff') return undefined;
-  const { pickup, dropoff } = deliveryRecord(row);
+  const { pickup, dropoff, reported_at } = deliveryRecord(row);
   const isAtPickup =
     kind === 'arrive_pickup' || kind === 'pick_up' || kind === 'return' || !isPickedUp(row.status);
-  return positionOfPlace(isAtPickup ? pickup : dropoff);
+  const place = isAtPickup ? pickup : dropoff;
+  const position = positionOf(driver);
+  const arrived_at =
+    kind === 'arrive_pickup' || kind === 'arrive_dropoff' ? at - position_age_ms : reported_at;
+  const isThere = position !== null && position.at > arrived_at && precisionOf(place) === 'zip';
+  return { ...(isThere ? position : positionOfPlace(place)), address: place.address };
 }
 
 const statuses: Readonly<Record<StepKind, DeliveryStatus>> = {

@@ -155,12 +155,14 @@ export function routeView(row: RouteRow): Route {
     object: 'route',
     status: row.status,
     order_ids: routeOrderIds(row),
-    stops: routeStops(row).map(({ leg_tenths, zip_tenths: _, precision, ...stop }, index) => ({
-      sequence: index + 1,
-      ...stop,
-      precision: precision ?? 'zip',
-      leg_miles: leg_tenths / 10,
-    })),
+    stops: routeStops(row).map(
+      ({ leg_tenths, zip_tenths: _, spread_tenths: __, precision, ...stop }, index) => ({
+        sequence: index + 1,
+        ...stop,
+        precision: precision ?? 'zip',
+        leg_miles: leg_tenths / 10,
+      }),
+    ),
     distance_miles: row.distance_tenths / 10,
     test_mode: row.test_mode === 1,
     created_at: instant(row.created_at),

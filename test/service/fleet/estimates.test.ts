@@ -12,7 +12,9 @@ const addresses = [
   '1060 W Addison St, Chicago, IL 60613',
 ];
 
-/** A driver with a delivery to each address, dispatched one by one. */
+const shop = { pickup_latitude: 41.894742, pickup_longitude: -87.615073 };
+
+/** A driver with a delivery from a shop whose place is known to each address, dispatched one by one. */
 async function threeDeliveries() {
   const fixture = await startFixture();
   const ana = await phone(fixture, 'Ana');
@@ -20,7 +22,7 @@ async function threeDeliveries() {
   const ids: string[] = [];
   for (const dropoff_address of addresses) {
     const { deliveries } = await dispatchToFleet(fixture, {
-      requests: [orderRequest({ dropoff_address })],
+      requests: [orderRequest({ ...shop, dropoff_address })],
       driver_id: ana.id,
     });
     ids.push(deliveries[0]?.id ?? '');
@@ -166,4 +168,35 @@ test('a quote counts the offers that wait for an answer', async () => {
     return Date.parse(quote.dropoff_eta) - now;
   };
   expect((await quoted(true)) - (await quoted(false))).toBeGreaterThanOrEqual(4 * minute);
+});
+
+// Without a geocoder all addresses of a ZIP code have one position: none of them is zero minutes away.
+test.each([
+  ['the shop’s own ZIP code', '401 E Ontario St, Chicago, IL 60611', 5],
+  ['a larger one in the country', '12 Main St, Absarokee, MT 59001', 25],
+])('a recipient in %s is expected after the size of it', async (_, dropoff_address, least) => {
+  const pickup_address = dropoff_address.replace(/^[^,]*/, '43 E Ohio St');
+  for (const hasPosition of [false, true]) {
+    const { fixture, ana, id } = await underWay({
+      requests: [orderRequest({ pickup_address, dropoff_address })],
+    });
+    const promised_at = (await deliveryOf(fixture, id)).dropoffs[0]?.dropoff_eta ?? '';
+    expect(Date.parse(promised_at) - fixture.now()).toBeGreaterThanOrEqual((least + 4) * minute);
+    for (const kind of ['start_pickup', 'arrive_pickup', 'pick_up'] as const) {
+      await fixture.pass(minute);
+      if (hasPosition) await ana.at(41.8925, -87.6282);
+      await ana.tap({ kind, delivery_ids: [id] });
+    }
+    expect((await etaOf(fixture, id)) - fixture.now()).toBeGreaterThanOrEqual(least * minute);
+  }
+});
+
+test('neighbors of one ZIP code are driven to in the order in which they ordered, each after a way', async () => {
+  const streets = ['401 E Ontario St', '30 E Huron St', '230 E Delaware Pl'];
+  const requests = streets.map((street) => orderRequest({ dropoff_address: `${street}, Chicago, IL 60611` }));
+  const { fixture, ana, ids } = await underWay({ requests });
+  const stops = (await stopsOn(ana)).filter(({ kind }) => kind === 'dropoff');
+  expect(stops.flatMap((stop) => stop.ids)).toEqual(ids);
+  const etas = await etasInOrder(fixture, ana);
+  for (const [index, eta] of etas.slice(1).entries()) expect(eta - (etas[index] ?? 0)).toBe(9 * minute);
 });
