@@ -447,6 +447,7 @@ export const fieldExamples: Examples = {
   'ListEvents.type': 'delivery.updated',
   types: 'delivery.created,delivery.updated',
   unfulfilled: 0,
+  unique_ref: false,
   unit: 'Suite 2',
   upsell: null,
   url: 'https://shop.example/hooks',
