@@ -16,21 +16,33 @@ const importFlags = {
     summary: 'File format, if the extension does not show it',
   }),
   preset: choiceFlag({
-    choices: ['shopify', 'square', 'woocommerce'],
+    choices: ['shopify', 'square', 'squarespace', 'woocommerce'],
     summary: "Read this system's export of orders; with woocommerce also JSON of its REST interface",
+  }),
+  status: listFlag({
+    summary: 'With --preset: also import orders of this status',
+    placeholder: 'STATUS',
+  }),
+  only: listFlag({
+    summary: 'Import only orders with this value in a column; several of one column are alternatives',
+    placeholder: 'COLUMN=VALUE',
   }),
   map: listFlag({
     summary: 'Read a column as a field of an order, or a file with such lines',
     placeholder: 'HEADER=FIELD',
   }),
+  oneOrderPerRow: switchFlag({
+    summary: 'Make an order of each row, instead of one of the rows with the same reference and recipient',
+  }),
+  allowDuplicateRef: switchFlag({ summary: 'Also create orders whose references are in use' }),
   store: textFlag({
     summary: 'Saved pickup location, by ID or name, of the orders that name none',
     placeholder: 'STORE',
     aliases: ['pickup-store-id'],
   }),
   validateOnly: switchFlag({ summary: 'Check every row without sending anything' }),
-  resume: switchFlag({ summary: 'Continue an interrupted import' }),
-  restart: switchFlag({ summary: 'Start over and create every order again' }),
+  resume: switchFlag({ summary: 'Continue an interrupted import, or start if there is none' }),
+  restart: switchFlag({ summary: 'Start over, whatever an earlier import of the file has sent' }),
   concurrency: integerFlag({ default: 4, minimum: 1, maximum: 16, summary: 'Number of concurrent requests' }),
   simulate: simulateFlag,
   ...autoFlags,
@@ -46,7 +58,8 @@ export const importing = defineCommand({
     'The first line of a CSV file names order fields: pickup_address, dropoff_name, external_order_ref and so on, in',
     'any case and order; other columns are ignored. Values may also be separated by semicolons or tabs. --preset reads',
     'the export of a shop system, --map columns with other names: of a name, an address, or its parts (dropoff_street,',
-    'dropoff_city, dropoff_state, dropoff_zip). NDJSON has one order per line; JSON is an array of orders, up to',
+    'dropoff_city, dropoff_state, dropoff_zip). Rows that follow each other and have the same reference and recipient',
+    'are one order. NDJSON has one order per line; JSON is an array of orders, up to',
     '64 MiB. Amounts are cents; in CSV, order_value and tip are dollars (4.50), order_value_cents and tip_cents',
     'cents. Items are items_description, or items as JSON, or item_name with item_quantity and item_size.',
     '',
@@ -113,7 +126,7 @@ export const importing = defineCommand({
         rows: 'integer',
         tip: 'integer',
         order_value: 'integer',
-        left_out: listOf(object({ reason: 'string', orders: 'integer' })),
+        left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),
         repeated: listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' })),
       }),
       'with --validate-only',
@@ -140,10 +153,13 @@ export const importing = defineCommand({
       throw new UsageError('Use only one of --validate-only, --resume and --restart.');
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
-    const { readColumnMap, sourceOf } = await import('./import/source.ts');
+    const { readColumnMap, readColumnValues, sourceOf } = await import('./import/source.ts');
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;
-    const layout = { preset, map: readColumnMap(flags.map, folder), store };
+    const layout = {
+      ...{ preset, map: readColumnMap(flags.map, folder), store },
+      ...{ only: readColumnValues(flags.only), statuses: flags.status, isOrderPerRow: flags.oneOrderPerRow },
+    };
     const typed = typedFlags(context, flags, settings);
     const source = sourceOf(positionals.file, folder, { format, layout, typed });
     const { importOrders } = await import('./import/start-or-resume.ts');
@@ -157,6 +173,7 @@ export const importing = defineCommand({
       validateOnly,
       resume,
       restart,
+      allowDuplicateRef: flags.allowDuplicateRef,
       wait,
     });
   },
@@ -166,14 +183,19 @@ type Values = Input<typeof importFlags, Record<never, never>>['flags'];
 
 /** The typed flags that the suggested command needs too; values from the environment still apply. */
 function typedFlags(context: Context, values: Values, settings: OrderSettings | null): InvocationFlags {
-  const { wait, format, preset, map, store, concurrency, simulate } = values;
+  const { wait, format, preset, map, status, only, oneOrderPerRow, allowDuplicateRef } = values;
+  const { store, concurrency, simulate } = values;
   const flags: InvocationFlags = {
     wait,
     ...typedWaiting(context, values),
     ...flagsOfSettings(settings ?? {}),
     format,
     preset,
+    status,
+    only,
     map,
+    oneOrderPerRow,
+    allowDuplicateRef,
     store,
     concurrency,
     simulate,

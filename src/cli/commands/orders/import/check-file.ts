@@ -13,12 +13,15 @@ import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-ru
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
+import { oneLine } from '../../../kit/output/safe-text.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
 import { checkPlaces } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
 import { countText, createProgressMeter, formatNumber } from './progress.ts';
-import { openTable, type Row, type Table } from './reading/open-table.ts';
+import type { Row, RowFault } from './reading/group-rows.ts';
+import { type LeftOutOrders, openTable, type Table } from './reading/open-table.ts';
+import { recipientOf } from './reading/recipients.ts';
 import { createFailedRows, removeFile, writeReason } from './result-files.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
@@ -28,10 +31,15 @@ import { createTally, type ImportFiles, importLine, type Source } from './source
  */
 
 /** Checks the file for `--validate-only`, without sending anything. */
-export async function validateFile(context: Context, source: Source): Promise<Result> {
+export async function validateFile(
+  context: Context,
+  source: Source,
+  hasUniqueRefs: boolean,
+): Promise<Result> {
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
   const addresses = createPlaceWarnings(context);
-  const checked = await checkFile(context, source, check, addresses.onRow);
+  const { onRow } = addresses;
+  const checked = await checkFile(context, source, { check, onRow, hasUniqueRefs });
   noteIgnored(context, checked);
   removeOldFailedRows(source.files);
   await addresses.warn();
@@ -98,7 +106,7 @@ export interface CheckedFile {
   sums: Sums;
   repeated: readonly Repeated[];
   /** The orders that the file has besides, by the reason why they are not imported. */
-  left_out: ReadonlyMap<string, number>;
+  left_out: LeftOutOrders;
   /** The stores that it names, each with the first line that names it. */
   stores: ReadonlyMap<string, number>;
 }
@@ -125,6 +133,14 @@ interface Findings extends RepeatedOrders {
   sums: Sums;
 }
 
+/** What each row of a file is checked for. */
+interface RowChecks {
+  check: OrderCheck;
+  /** Two orders with one reference are a fault. */
+  hasUniqueRefs: boolean;
+  onRow?: (row: Row) => void;
+}
+
 /**
  * Checks every row before any is sent. Throws UsageError with the first faults and their lines; the file of failed rows
  * contains all of them.
@@ -132,8 +148,7 @@ interface Findings extends RepeatedOrders {
 export async function checkFile(
   context: Context,
   source: Source,
-  check: OrderCheck,
-  onRow: (row: Row) => void = () => {},
+  { check, hasUniqueRefs, onRow = () => {} }: RowChecks,
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
@@ -145,6 +160,7 @@ export async function checkFile(
     stores: new Map(),
     sums: { tip: 0, order_value: 0 },
     firstLines: new Map(),
+    references: new Map(),
     repeated: [],
   };
   const failedRows = createFailedRows(source.files.failed, table.columns);
@@ -155,7 +171,8 @@ export async function checkFile(
   try {
     for await (const row of table.rows) {
       if (context.signal.aborted) throw new Interrupted();
-      const faults = faultsOfRow(row, table, check);
+      const broken = [...row.faults, ...noteReference(row, found, hasUniqueRefs)];
+      const faults = faultsOfRow({ ...row, faults: broken }, table, check);
       noteContents(row, found);
       if (faults.length === 0) noteRepeated(row, found);
       else await failedRows.add({ ...row, error: noteFaults(row, faults, found) });
@@ -170,7 +187,7 @@ export async function checkFile(
     await failedRows.keep();
     throw badRows(found, source, failedRows.fault());
   }
-  const { columns, ignored, left_out = new Map<string, number>() } = table;
+  const { columns, ignored, left_out = new Map() } = table;
   if (found.rows === 0) {
     const left = leftOutText(left_out);
     throw new UsageError(`There is no order to import in ${source.name}.${left === null ? '' : ` ${left}`}`);
@@ -194,22 +211,22 @@ function noteContents({ fields, line }: Row, found: Findings): void {
 }
 
 /** Notes the first faults with their lines. Returns those of this row in words. */
-function noteFaults({ line }: Row, faults: readonly Fault[], found: Findings): string {
+function noteFaults(row: Row, faults: readonly RowFault[], found: Findings): string {
   found.bad += 1;
   found.faultCount += faults.length;
-  for (const { path, message } of faults.slice(0, max_listed_faults - found.faults.length))
+  for (const { path, message, line = row.line } of faults.slice(0, max_listed_faults - found.faults.length))
     found.faults.push({ path: `line ${line}, ${path}`, message, flag: null });
   return faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
 /** Lists the values that could not be read, and the broken rules of the rest. */
-function faultsOfRow(row: Row, table: Table, check: OrderCheck): Fault[] {
+function faultsOfRow(row: Row, table: Table, check: OrderCheck): RowFault[] {
   const unread = new Set(row.faults.map(({ path }) => path));
   // If the row could not be read at all, every field would be missing.
   const isWhole = !unread.has('row') && !unread.has('order');
   const broken = isWhole ? check(row.fields) : [];
-  const faults = [...row.faults, ...broken.filter(({ path }) => !unread.has(path))];
-  return faults.map(({ path, message }) => ({ path: table.label(path), message }));
+  const faults: RowFault[] = [...row.faults, ...broken.filter(({ path }) => !unread.has(path))];
+  return faults.map((fault) => ({ ...fault, path: table.label(fault.path) }));
 }
 
 /** `fileFault`: why the file of failed rows cannot be written; null if it was. */
@@ -250,7 +267,7 @@ export function noteIgnored(context: Context, { ignored, left_out, repeated }: C
 
 /** The result of --validate-only. A file whose import was started before has no next command: that may be over. */
 function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
-  const reasons = [...left_out].map(([reason, orders]) => ({ reason, orders }));
+  const reasons = [...left_out].map(([reason, { count, example }]) => ({ reason, orders: count, example }));
   const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
   const found = {
     ...({ object: 'import_check', file: source.name, rows } as const),
@@ -273,11 +290,15 @@ function validationResult(source: Source, { rows, sums, left_out, repeated }: Ch
   });
 }
 
-/** `Left out: 12 orders (picked up), 1 order (canceled).`; null without any. */
-function leftOutText(left_out: ReadonlyMap<string, number>): string | null {
+/** `Left out: 12 orders (canceled, such as 1002), 1 order (status "On hold": 1003). ...`; null without any. */
+function leftOutText(left_out: LeftOutOrders): string | null {
   if (left_out.size === 0) return null;
-  const parts = [...left_out].map(([reason, count]) => `${countText(count, 'order')} (${reason})`);
-  return `Left out: ${parts.join(', ')}.`;
+  const parts = [...left_out].map(([reason, { count, example }]) => {
+    const shown = oneLine(count === 1 ? `${reason}: ${example}` : `${reason}, such as ${example}`);
+    return `${countText(count, 'order')} (${shown})`;
+  });
+  const hasStatus = [...left_out.keys()].some((reason) => reason.startsWith('status '));
+  return `Left out: ${parts.join(', ')}.${hasStatus ? ' --status NAME imports those of a status.' : ''}`;
 }
 
 /** Two lines with the same order, even if their references differ, or with the same reference. */
@@ -289,28 +310,47 @@ interface Repeated {
 
 /** The orders that a file seems to have twice, as found so far. */
 interface RepeatedOrders {
-  /** The first line of each recipient with their items, and of each reference, by a hash. */
+  /** The first line of each recipient with their items, by a hash. */
   firstLines: Map<string, number>;
+  /** The first line of each reference and a hash of its recipient, by the hash of the reference. */
+  references: Map<string, { line: number; recipient: string }>;
   repeated: Repeated[];
 }
 
-/** Notes the same items for the same person at the same address, and another order with the same reference. */
+/** Notes the same items for the same person at the same address. */
 function noteRepeated({ fields, line }: Row, { firstLines, repeated }: RepeatedOrders): void {
   const { dropoff_name, dropoff_phone_number, dropoff_address, items, items_description } = fields;
   const content = [dropoff_name, dropoff_phone_number, dropoff_address, items ?? items_description];
-  const sameOrder = firstLineOf(JSON.stringify(content).toLowerCase(), line, firstLines);
-  const { external_order_ref: ref } = fields;
-  const sameRef = ref === undefined ? null : firstLineOf(JSON.stringify(ref), line, firstLines);
-  if (sameOrder !== null) repeated.push({ what: 'order', first: sameOrder, again: line });
-  if (sameRef !== null) repeated.push({ what: 'reference', first: sameRef, again: line });
-}
-
-/** The line that had the text before; null if this is the first. */
-function firstLineOf(text: string, line: number, firstLines: Map<string, number>): number | null {
-  const hash = createHash('sha1').update(text).digest('base64');
+  const hash = hashOf(JSON.stringify(content).toLowerCase());
   const first = firstLines.get(hash);
   if (first === undefined) firstLines.set(hash, line);
-  return first ?? null;
+  else repeated.push({ what: 'order', first, again: line });
+}
+
+/** Notes the reference of an order. Returns the fault if another line has it, or notes that if it is allowed. */
+function noteReference({ fields, line }: Row, found: RepeatedOrders, hasUniqueRefs: boolean): RowFault[] {
+  const { external_order_ref: ref } = fields;
+  if (typeof ref !== 'string') return [];
+  const recipient = hashOf(JSON.stringify(recipientOf(fields)));
+  const first = found.references.get(hashOf(ref));
+  if (first === undefined) {
+    found.references.set(hashOf(ref), { line, recipient });
+    return [];
+  }
+  if (!hasUniqueRefs) {
+    found.repeated.push({ what: 'reference', first: first.line, again: line });
+    return [];
+  }
+  const isSame = first.recipient === recipient;
+  const advice = isSame
+    ? 'put all rows of an order next to each other, as one order'
+    : 'for another recipient: each order needs a reference of its own';
+  const message = `is also that of line ${first.line}: ${advice}, or pass --allow-duplicate-ref`;
+  return [{ path: 'external_order_ref', message }];
+}
+
+function hashOf(text: string): string {
+  return createHash('sha1').update(text).digest('base64');
 }
 
 /** The number of lines that a note names. */

@@ -11,7 +11,7 @@ import type { Context } from '../../../session/command.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
 import { recordsIn } from './reading/open-table.ts';
-import { createCsvFile, failedCells, failedHeader, removeFile } from './result-files.ts';
+import { createCsvFile, failedHeader, failedLines, removeFile } from './result-files.ts';
 import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
@@ -85,7 +85,7 @@ async function writeResults(journal: Journal, { ok, failed }: ImportFiles): Prom
   for (const { span } of settledChunks(state)) {
     const done = journal.read(span);
     await made.write(...done.made.map(({ line, ref, order_id }) => [line, ref, order_id, done.batch_id]));
-    await others?.write(...done.failed.map((row) => failedCells(columns, row)));
+    await others?.write(...done.failed.flatMap((row) => failedLines(columns, row)));
   }
   await made.keep();
   if (others === null) removeFile(failed);
@@ -331,7 +331,8 @@ async function firstReasons(failed_file: string): Promise<string[]> {
     let names: readonly string[] | null = null;
     for await (const { cells } of recordsIn(createReadStream(failed_file, 'utf8'), failed_file)) {
       if (names === null) names = cells;
-      else found.push(`line ${cells[names.indexOf('line')]}, ${cells[names.indexOf('error')]}`);
+      else if (cells[names.indexOf('error')] !== '')
+        found.push(`line ${cells[names.indexOf('line')]}, ${cells[names.indexOf('error')]}`);
       if (found.length === max_shown) break;
     }
   } catch {

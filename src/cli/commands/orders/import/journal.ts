@@ -200,13 +200,18 @@ async function* linesOf(stream: ReadStream, path: string): AsyncGenerator<Line> 
   }
 }
 
+export const journal_version = 3;
+
 const Count = Type.Integer({ minimum: 0 });
 
 /** The first line: source, destination and settings. They are fixed until the import is finished. */
 export const Header = Type.Object({
   type: Type.Literal('import'),
-  /** Version 1 sent orders for manual dispatch one by one. */
-  version: Type.Literal(2),
+  /**
+   * Version 1 sent orders for manual dispatch one by one. Version 2 made an order of each row, and left other orders of
+   * exports out: such an import is not resumed, as the file would be split otherwise.
+   */
+  version: Type.Enum([2, journal_version]),
   /** Identifies this import: another import of the same file uses other keys. */
   id: Type.String({ minLength: 1 }),
   file: Type.Object({
@@ -218,6 +223,10 @@ export const Header = Type.Object({
     /** Pairs of header and field. */
     map: Type.Array(Type.Array(Type.String())),
     store: Nullable(Type.String()),
+    /** Pairs of header and value. */
+    only: Type.Optional(Type.Array(Type.Array(Type.String()))),
+    statuses: Type.Optional(Type.Array(Type.String())),
+    one_order_per_row: Type.Optional(Type.Boolean()),
   }),
   place: Type.Object({
     profile: Type.String(),
@@ -261,13 +270,23 @@ const FailedRow = Type.Object({ row: Count, error: Type.String() });
 /** Rows of the chunk that will not be created. */
 const Refused = Type.Object({ type: Type.Literal('refused'), chunk: Count, failed: Type.Array(FailedRow) });
 
+const Cells = Type.Array(Type.String());
+
 /** The outcome of a chunk, as the result files need it. */
 const Done = Type.Object({
   type: Type.Literal('done'),
   chunk: Count,
   batch_id: Nullable(Type.String()),
   made: Type.Array(Type.Object({ line: Count, ref: Type.String(), order_id: Type.String() })),
-  failed: Type.Array(Type.Object({ line: Count, error: Type.String(), cells: Type.Array(Type.String()) })),
+  failed: Type.Array(
+    Type.Object({
+      line: Count,
+      error: Type.String(),
+      cells: Cells,
+      /** The cells of further rows of the order. */
+      more: Type.Optional(Type.Array(Cells)),
+    }),
+  ),
 });
 type Done = Static<typeof Done>;
 

@@ -128,7 +128,7 @@ export function createFailedRows(path: string, columns: readonly string[]) {
     add: (row: FailedRow) =>
       attempt(async () => {
         file ??= createCsvFile(path, failedHeader(columns));
-        await file.write(failedCells(columns, row));
+        await file.write(...failedLines(columns, row));
       }),
     keep: () => attempt(async () => file?.keep()),
     /** Null if it can be written. */
@@ -138,6 +138,8 @@ export function createFailedRows(path: string, columns: readonly string[]) {
 
 interface FailedRow {
   cells: readonly string[];
+  /** The cells of the further rows of the order. */
+  more?: readonly (readonly string[])[] | undefined;
   line: number;
   error: string;
 }
@@ -147,11 +149,19 @@ export function failedHeader(columns: readonly string[]): string[] {
   return [...columns.filter((_, index) => !isAdded(columns, index)), 'line', 'error'];
 }
 
+/** The rows of a failed order: the error stands in the first one. */
+export function failedLines(columns: readonly string[], row: FailedRow): CellValue[][] {
+  const { more = [], line } = row;
+  return [row, ...more.map((cells) => ({ cells, line, error: '' }))].map((each) =>
+    failedCells(columns, each),
+  );
+}
+
 /**
  * The cells of a failed row; if its file is imported, the row is read back unchanged. Values for which the header has no
  * column stand at the end, so that the row is refused until someone has looked at them.
  */
-export function failedCells(columns: readonly string[], { cells, line, error }: FailedRow): CellValue[] {
+function failedCells(columns: readonly string[], { cells, line, error }: FailedRow): CellValue[] {
   const isEscaped = columns.some((_, index) => isAdded(columns, index));
   const isJson = columns.length === 1 && columns[0] === 'order';
   const write = isJson || isEscaped ? escapedControls : escaped;

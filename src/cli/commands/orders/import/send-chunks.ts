@@ -25,6 +25,8 @@ export interface ImportRow {
   line: number;
   order: OrderRequest;
   cells: readonly string[];
+  /** The cells of further rows of the order. */
+  more?: readonly (readonly string[])[];
 }
 
 /** The limits of a chunk. The journal stores them, as the same file must be split into the same chunks. */
@@ -44,9 +46,9 @@ export async function* chunksIn(source: Source, { limits }: Header, tally: Tally
 
 /** Reads the rows of a checked file as orders. */
 async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
-  for await (const { fields, line, cells, faults } of table.rows) {
+  for await (const { fields, line, cells, more, faults } of table.rows) {
     if (faults.length > 0 || !isOrder(fields)) throw changedFile(`line ${line} is another`);
-    yield { line, order: fields, cells };
+    yield { line, order: fields, cells, ...(more === undefined ? {} : { more }) };
   }
 }
 
@@ -116,9 +118,10 @@ function journalOutcomes(
     const order_id = order_ids.get(row);
     return order_id === undefined ? [] : [{ line, ref: order.external_order_ref ?? '', order_id }];
   });
-  const failed = chunk.rows.flatMap(({ line, cells }, row) => {
+  const failed = chunk.rows.flatMap(({ line, cells, more }, row) => {
     const error = state.failed.get(row);
-    return error === undefined ? [] : [{ line, error, cells: [...cells] }];
+    const others = more === undefined ? {} : { more: more.map((each) => [...each]) };
+    return error === undefined ? [] : [{ line, error, cells: [...cells], ...others }];
   });
   if (made.length + failed.length !== chunk.rows.length) return;
   journal.append({ type: 'done', chunk: chunk.number, batch_id: state.batch_id, made, failed });

@@ -14,7 +14,7 @@ export type SourceFormat = (typeof sourceFormats)[number];
 export type ColumnMap = readonly (readonly [header: string, field: string])[];
 
 /** The systems whose exports can be read. */
-export const presetNames = ['shopify', 'square', 'woocommerce'] as const;
+export const presetNames = ['shopify', 'square', 'squarespace', 'woocommerce'] as const;
 export type PresetName = (typeof presetNames)[number];
 
 /** How the columns of a file are read. */
@@ -24,7 +24,16 @@ export interface Layout {
   map: ColumnMap;
   /** The store from which orders without a pickup of their own are picked up. */
   store: string | null;
+  /** The values of columns with which orders are imported; empty: all are. */
+  only: readonly ColumnValue[];
+  /** The statuses with which orders of an export are imported, besides those that the preset knows to be ready. */
+  statuses: readonly string[];
+  /** Each row of a CSV file is an order, even beside rows with its reference and recipient. */
+  isOrderPerRow: boolean;
 }
+
+/** A value of a column: its header and the text of its cells. */
+export type ColumnValue = readonly [header: string, value: string];
 
 /** The file to import. */
 export interface Source {
@@ -68,9 +77,13 @@ export function sourceOf(
   });
 }
 
-function checkLayout({ preset, map }: Layout, format: SourceFormat): void {
+function checkLayout({ preset, map, only, statuses }: Layout, format: SourceFormat): void {
   if (format !== 'csv' && map.length > 0)
     throw new UsageError('--map names columns: it applies to CSV only.');
+  if (format !== 'csv' && only.length > 0)
+    throw new UsageError('--only names columns: it applies to CSV only.');
+  if (preset === null && statuses.length > 0)
+    throw new UsageError('--status needs --preset. For other files: --only COLUMN=VALUE.');
   if (preset === null) return;
   if (map.length > 0) throw new UsageError('Use --preset or --map: a preset knows the columns of its file.');
   if (format !== 'csv' && preset !== 'woocommerce')
@@ -86,6 +99,17 @@ export function readColumnMap(given: readonly string[], folder: string): ColumnM
   return given.flatMap((text) =>
     text.includes('=') ? [pairOf(text, `--map "${text}"`)] : pairsInFile(text, folder),
   );
+}
+
+/** Reads each `--only`: `COLUMN=VALUE`. Throws UsageError. */
+export function readColumnValues(given: readonly string[]): ColumnValue[] {
+  return given.map((text) => {
+    const [, header = '', value = ''] = /^\s*([^=]*[^=\s])\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
+    if (header !== '') return [header, value];
+    throw new UsageError(`--only "${text}" is not COLUMN=VALUE.`, {
+      hint: "For example: --only 'Shipping Method=Local Delivery'.",
+    });
+  });
 }
 
 /** Empty lines and those that begin with `#` are skipped. */

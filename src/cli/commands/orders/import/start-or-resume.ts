@@ -4,14 +4,7 @@ import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { isFields } from '../../../../domain/fields.ts';
 import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
-import {
-  type Invocation,
-  invocation,
-  type NextStep,
-  phrase,
-  type Text,
-  timePart,
-} from '../../../kit/result/message.ts';
+import { invocation, phrase, type Text, timePart } from '../../../kit/result/message.ts';
 import { documentResult, type Result } from '../../../kit/result/result.ts';
 import type { BatchesWait } from '../../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../../nouns/find-by-name.ts';
@@ -31,6 +24,7 @@ import {
   DamagedJournal,
   type Header,
   type JournalState,
+  journal_version,
   openJournal,
   readJournal,
   totalsOf,
@@ -38,7 +32,7 @@ import {
 import { countText, formatNumber } from './progress.ts';
 import { lockFile, moveFile, removeFile } from './result-files.ts';
 import { chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
-import { createTally, importLine, type Source, tallyOf } from './source.ts';
+import { createTally, importLine, type Layout, type Source, tallyOf } from './source.ts';
 
 /** Starts an import, after its file was checked, or resumes the one that its journal describes. */
 
@@ -52,13 +46,15 @@ export interface ImportRequest {
   validateOnly: boolean;
   resume: boolean;
   restart: boolean;
+  /** An order whose reference is in use is created nevertheless. */
+  allowDuplicateRef: boolean;
   /** How to wait until every batch is complete; null: do not wait. */
   wait: BatchesWait | null;
 }
 
 /** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
-  if (request.validateOnly) return validateFile(context, request.source);
+  if (request.validateOnly) return validateFile(context, request.source, !request.allowDuplicateRef);
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
   checkRepeatable(context);
@@ -149,18 +145,21 @@ async function explainDamage<T>(source: Source, read: () => Promise<T>): Promise
     if (!(error instanceof DamagedJournal)) throw error;
     throw new Failure(6, 'journal_damaged', error.message, {
       why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
-      hint: 'Restore it, or check which orders were created: --restart creates all of them again.',
-      next: [{ ...invocation('orders list'), when: 'see which orders were made' }, restartStep(source)],
+      hint: `Restore it, or import a copy of ${source.name}. ${copyText}`,
+      next: [{ ...invocation('orders list'), when: 'see which orders were made' }],
       cause: error,
     });
   }
 }
 
+const copyText = 'Orders whose references are in use are left out; those without a reference are made again.';
+
 async function startImport(context: Context, run: ImportRun): Promise<Imported> {
   const { source, concurrency } = run;
   checkWait(run, run.settings);
   await checkNotStarted(run);
-  const checked = await checkFile(context, source, run.check);
+  const { check, allowDuplicateRef } = run;
+  const checked = await checkFile(context, source, { check, hasUniqueRefs: !allowDuplicateRef });
   noteIgnored(context, checked);
   await checkStores(await context.client(), checked);
   const header = headerOf(context, run, checked);
@@ -209,40 +208,29 @@ async function checkNotStarted({ source, restart, destination }: ImportRun): Pro
   if (!isFinished || isSame) throw alreadyStarted(source, journal.state, destination);
 }
 
-/** Explains why an import is not started again. An import into another account can be restarted here, but not resumed. */
+/** Explains why an import is not started again. */
 function alreadyStarted(source: Source, state: JournalState, destination: Destination): Failure {
   const { header, isFinished } = state;
   const at = timePart(new Date(header.at).toISOString());
-  const resume = importLine(source, { resume: true });
   const message = isFinished
     ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
     : phrase`An import of ${source.name} was started ${at} and is not finished.`;
   const { account_id, mode } = header.place;
   if (account_id !== destination.account_id || mode !== destination.mode) {
-    const here = { ...restartLine(source), when: 'create its orders in this account' };
-    return new Failure(6, 'import_begun', message, { why: otherAccountText(header), next: [here] });
+    return new Failure(6, 'import_begun', message, {
+      why: otherAccountText(header),
+      hint: `To create its orders in this account, import a copy of ${source.name}.`,
+    });
   }
-  const next = {
-    ...resume,
-    when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
-  };
-  return new Failure(6, 'import_begun', message, { next: [next, restartStep(source)] });
+  const when = isFinished ? 'see the result again' : 'go on, nothing is made twice';
+  const next = [{ ...importLine(source, { resume: true }), when }];
+  return new Failure(6, 'import_begun', message, { next });
 }
 
 function outcomeOf(state: JournalState): string {
   const { made, failed } = totalsOf(state);
   const text = `${countText(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
   return failed === 0 ? text : `${text}, ${formatNumber(failed)} failed`;
-}
-
-function restartStep(source: Source): NextStep {
-  return { ...restartLine(source), when: 'create all of its orders again' };
-}
-
-/** With the same key the service would treat the orders as a repeat and create none. */
-function restartLine({ name, typed }: Source): Invocation {
-  const { idempotencyKey: _, ...others } = typed;
-  return importLine({ name, typed: others }, { restart: true });
 }
 
 async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {
@@ -283,7 +271,7 @@ function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: C
   const { format, layout } = run.source;
   return {
     type: 'import',
-    version: 2,
+    version: journal_version,
     // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
     id: context.idempotencyKey('import'),
     file: {
@@ -294,6 +282,9 @@ function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: C
       preset: layout.preset,
       map: layout.map.map((pair) => [...pair]),
       store: layout.store,
+      only: layout.only.map((pair) => [...pair]),
+      statuses: [...layout.statuses],
+      one_order_per_row: layout.isOrderPerRow,
     },
     place: run.destination,
     settings: run.settings,
@@ -350,9 +341,16 @@ function withCounts(error: unknown, counts: Record<string, number>): unknown {
 async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {
   const { source, concurrency } = run;
   const journal = await explainDamage(source, () => openJournal(source.files.journal));
-  if (journal === null) throw nothingToResume(source);
+  if (journal === null) return startImport(context, run);
   const { header, isFinished } = journal.state;
+  // Another file that has been stored under this name since is another import.
+  if (isFinished && header.file.sha256 !== (await tallyOf(source)).sha256()) {
+    journal.close();
+    return startImport(context, run);
+  }
   try {
+    if (!isFinished && header.version !== journal_version)
+      throw cannotResume(source, 'It was started by an earlier version of waybill.');
     await checkSameImport(header, run);
     checkWait(run, header.settings);
     if (!isFinished) await confirmImport(context, header);
@@ -367,13 +365,6 @@ async function resumeImport(context: Context, run: ImportRun): Promise<Imported>
   }
 }
 
-function nothingToResume(source: Source): UsageError {
-  const { name, files } = source;
-  return new UsageError(`There is no import of ${name} to resume: there is no ${files.journal}.`, {
-    next: [{ ...importLine(source), when: 'begin one' }],
-  });
-}
-
 /**
  * Refuses to resume an import with another destination, other settings or a changed file, which would create sent
  * orders again. Throws Failure.
@@ -383,18 +374,20 @@ async function checkSameImport(
   { source, settings, simulation, destination }: ImportRun,
 ): Promise<void> {
   if (JSON.stringify(destination) !== JSON.stringify(header.place))
-    throw cannotResume(otherAccountText(header));
+    throw cannotResume(source, otherAccountText(header));
   if (settings !== null && !isSameSettings(settings, header.settings))
-    throw cannotResume(`It was started ${settingsText(header.settings)}.`);
+    throw cannotResume(source, `It was started ${settingsText(header.settings)}.`);
   if (simulation !== null && simulation !== header.simulation)
     throw cannotResume(
+      source,
       `It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`,
     );
-  if (isOtherLayout(source.layout, header.file))
-    throw cannotResume('It was started with another --preset, --map or --store.');
+  const other = differenceInLayout(source.layout, header.file);
+  if (other !== null) throw cannotResume(source, `It was started with another ${other}.`);
   const tally = await tallyOf(source);
   if (tally.sha256() !== header.file.sha256)
     throw cannotResume(
+      source,
       phrase`${source.name} was changed since ${timePart(new Date(header.at).toISOString(), 'none')}.`,
     );
 }
@@ -412,28 +405,35 @@ function isSameSettings(settings: OrderSettings, original: OrderSettings | null)
   return original !== null && sorted(settings) === sorted(original);
 }
 
-/** True if something else is given than an import was started with. */
-function isOtherLayout({ preset, map, store }: Source['layout'], started: Header['file']): boolean {
-  const isOtherMap = map.length > 0 && JSON.stringify(map) !== JSON.stringify(started.map);
-  return (
-    isOtherMap || (preset ?? started.preset) !== started.preset || (store ?? started.store) !== started.store
-  );
+/** The flag that is given otherwise than when an import was started; null if there is none. */
+function differenceInLayout(layout: Layout, started: Header['file']): string | null {
+  const { preset, map, store, only, statuses, isOrderPerRow } = layout;
+  const isOther = (given: readonly unknown[], before: readonly unknown[] = []) =>
+    given.length > 0 && JSON.stringify(given) !== JSON.stringify(before);
+  if (preset !== null && preset !== started.preset) return '--preset';
+  if (isOther(map, started.map)) return '--map';
+  if (store !== null && store !== started.store) return '--store';
+  if (isOther(only, started.only)) return '--only';
+  if (isOther(statuses, started.statuses)) return '--status';
+  return isOrderPerRow && started.one_order_per_row !== true ? '--one-order-per-row' : null;
 }
 
 function otherAccountText({ place: { mode, profile, service } }: Header): string {
   return `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`;
 }
 
-function cannotResume(why: Text): Failure {
+function cannotResume({ name }: Source, why: Text): Failure {
   return new Failure(6, 'import_differs', 'The import cannot go on.', {
     why,
-    hint: 'Resume it with the original options, or pass --restart to create all of its orders again.',
+    hint: `Resume it with the original file and options, or import a copy of ${name}. ${copyText}`,
   });
 }
 
 /** The file is read with the options that the import was started with. */
 function sourceAsStarted({ file }: Header, source: Source): Source {
-  const { format, preset, map, store } = file;
-  const pairs = map.map(([header = '', field = '']) => [header, field] as const);
-  return { ...source, format, layout: { preset, map: pairs, store } };
+  const { format, preset, map, store, only = [], statuses = [], one_order_per_row = true } = file;
+  const pairsOf = (pairs: readonly (readonly string[])[]) =>
+    pairs.map(([header = '', text = '']) => [header, text] as const);
+  const layout = { map: pairsOf(map), only: pairsOf(only), statuses, isOrderPerRow: one_order_per_row };
+  return { ...source, format, layout: { ...layout, preset, store } };
 }

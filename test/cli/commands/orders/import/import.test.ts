@@ -189,7 +189,7 @@ test('people are told why the first three rows failed', async () => {
 });
 
 test('a resumed import creates nothing twice; with another service or a changed file it is refused', async () => {
-  const { run, path, home } = folderWith(csvOf(602, (number) => ({ external_order_ref: `stop-${number}` })));
+  const { run, path } = folderWith(csvOf(602, (number) => ({ external_order_ref: `stop-${number}` })));
   let left = 1;
   const failing: RunOptions = {
     transport: async (request) => {
@@ -224,9 +224,6 @@ test('a resumed import creates nothing twice; with another service or a changed 
   writeFileSync(`${path}.waybill-journal`, journal.slice(0, -20));
   expect(await run(['--resume'])).toMatchObject({ exit: 0 });
   expect(Object.values(await madeWith('stop-'))).toEqual(Array.from({ length: 602 }, () => 1));
-  expect((await box.run(['orders', 'import', 'other.csv', '--resume'], { home })).stderr).toContain(
-    'no import of other.csv',
-  );
 });
 
 test('an interruption prints what was done and how to continue', async () => {

@@ -52,15 +52,40 @@ test('a damaged journal is reported with the next commands; --restart does not r
       const { code, next } = errorOf(stderr);
       expect(exit).toBe(6);
       expect(code).toBe('journal_damaged');
-      expect(next).toMatchObject([
-        { command: 'waybill orders list', when: 'see which orders were made' },
-        { command: 'waybill orders import orders.csv --restart', when: 'create all of its orders again' },
-      ]);
+      expect(next).toMatchObject([{ command: 'waybill orders list', when: 'see which orders were made' }]);
     }
     expect(beside('.waybill-journal')).toBe(text);
     expect((await run(['--restart'])).exit).toBe(0);
     expect(beside('.waybill-journal.old')).toBe(text);
   }
+});
+
+test('one line with --resume starts an import, continues it, shows its result, and imports the next file', async () => {
+  const { run, path } = folderWith(csvOf(301, (number) => ({ external_order_ref: `ci-${number}` })));
+  const line = ['--resume', '--concurrency', '1'];
+  expect((await run(line, failingAfter(1))).exit).toBe(7);
+  const { exit, stdout } = await run(line);
+  expect([exit, stdout]).toEqual([0, expect.stringContaining('made\t301\n')]);
+  expect(await run(line)).toMatchObject({ exit: 0, stdout });
+  writeFileSync(
+    path,
+    csvOf(2, (number) => ({ external_order_ref: `ci-next-${number}` })),
+  );
+  expect(await run(line)).toMatchObject({ exit: 0, stdout: expect.stringContaining('made\t2\n') });
+});
+
+test('an import that an earlier version has begun is not split otherwise, and one that it finished is known', async () => {
+  const { run, path, beside } = folderWith(csvOf(301));
+  const asBefore = () => beside('.waybill-journal').replace('"version":3', '"version":2');
+  expect((await run(['--concurrency', '1'], failingAfter(1))).exit).toBe(7);
+  writeFileSync(`${path}.waybill-journal`, asBefore());
+  expect(await run(['--resume'])).toMatchObject({
+    exit: 6,
+    stderr: expect.stringContaining('It was started by an earlier version of waybill.'),
+  });
+  expect((await run(['--restart'])).exit).toBe(0);
+  writeFileSync(`${path}.waybill-journal`, asBefore());
+  expect((await run(['--resume'])).stderr).toContain('already finished');
 });
 
 test('repeating the command with its key continues like --resume', async () => {
@@ -94,7 +119,7 @@ test('the options of the line are repeated in every suggested command', async ()
   const [{ command }] = JSON.parse(JSON.stringify(errorOf(stopped.stderr).next));
   expect(command).toBe(`waybill orders import o.txt ${typed} --resume`);
   const second = await run([...flags, '--json']);
-  expect(JSON.stringify(errorOf(second.stderr).next)).toContain(`o.txt ${typed} --restart`);
+  expect(JSON.stringify(errorOf(second.stderr).next)).toContain(`o.txt ${typed} --resume`);
   expect((await run(['--resume', '--format', 'csv'])).exit).toBe(0);
   writeFileSync(
     path,
@@ -122,9 +147,8 @@ test('an import into another account is not offered for resuming: its orders can
   expect(exit).toBe(6);
   expect(errorOf(stderr)).toMatchObject({
     code: 'import_begun',
-    next: [
-      { command: 'waybill orders import orders.csv --restart', when: 'create its orders in this account' },
-    ],
+    hint: 'To create its orders in this account, import a copy of orders.csv.',
+    next: [],
   });
   expect((await run()).stderr).toMatch(
     /^It was started in test mode with .*, in another account than this\.$/m,

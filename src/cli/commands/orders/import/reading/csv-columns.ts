@@ -132,7 +132,7 @@ const storeColumns = [...pickupColumns, 'pickup_unit', 'pickup_notes', 'pickup_l
 
 const itemColumns = ['items', 'items_description', 'item_name'];
 
-interface Header extends Omit<Layout, 'preset'> {
+interface Header extends Pick<Layout, 'map' | 'store'> {
   ignored: readonly string[];
   name: string;
   otherExport: string | null;

@@ -5,8 +5,10 @@ import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
 import { jsonFault } from '../../../../kit/system/files.ts';
-import { type PresetName, type Source, type Tally, textsOf } from '../source.ts';
+import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
+import { columnFilter } from './column-filter.ts';
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
+import { groupRows, type Row } from './group-rows.ts';
 import {
   type Cells,
   foldedColumn,
@@ -15,20 +17,9 @@ import {
   recognizeExport,
   wooJsonOrder,
 } from './presets.ts';
+import type { LeftOut } from './ready-orders.ts';
 
 /** Reads orders from a file: CSV, NDJSON, JSON, or the export of a shop system. */
-
-/** One order of a file, as read. */
-export interface Row {
-  /** The line where it starts, from 1. */
-  line: number;
-  /** The order in the form of the contract, as far as it could be read. */
-  fields: Fields;
-  /** The values that could not be read. */
-  faults: Fault[];
-  /** The original cells, in the columns of the table. */
-  cells: readonly string[];
-}
 
 /** The rows of a file, in order. */
 export interface Table {
@@ -40,8 +31,11 @@ export interface Table {
   /** The column or field that the path of a fault refers to. */
   label(path: string): string;
   /** The orders read so far that are not imported, by their reason. */
-  left_out?: ReadonlyMap<string, number>;
+  left_out?: LeftOutOrders;
 }
+
+/** Orders that are not imported, by their reason: how many, and the first of them. */
+export type LeftOutOrders = ReadonlyMap<string, { count: number; example: string }>;
 
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
@@ -54,7 +48,7 @@ async function tableOf(source: Source, texts: AsyncGenerator<string>): Promise<T
   const { format, name, layout } = source;
   if (format === 'csv') return csvTable(texts, source);
   const table = format === 'json' ? await jsonTable(texts, name) : ndjsonTable(texts, name);
-  return layout.preset === null ? table : wooTable(table);
+  return layout.preset === null ? table : wooTable(table, layout);
 }
 
 /** Adds the store to rows that have no pickup of their own. */
@@ -81,19 +75,36 @@ async function csvTable(
   const headers = first.value.cells;
   if (isFailedJsonRows(headers))
     return { columns: ['order'], ignored: [], rows: jsonRowsIn(records), label: (path) => path };
-  if (layout.preset !== null) return presetTable(records, headers, { name, preset: layout.preset });
+  if (layout.preset !== null) return presetTable(records, headers, { name, layout, preset: layout.preset });
   const { columns, ignored, ownFile, fields } = columnsIn(headers, name, layout, recognizeExport(headers));
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
+  const rows = rowsIn(records, columns, ownFile);
+  const { leftOutReason } = columnFilter(layout.only, headers, name);
+  const left_out: LeftOutCounts = new Map();
   return {
     columns: headers,
     ignored,
-    rows: rowsIn(records, columns, ownFile),
+    rows: takenRows(layout.isOrderPerRow ? rows : groupRows(rows), leftOutReason, left_out),
+    left_out,
     label: (path) => {
       const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
       const mapped = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
       return mapped === undefined ? shown : `${mapped[0]} (${shown})`;
     },
   };
+}
+
+/** Leaves out the orders whose first row is not to be imported. */
+async function* takenRows(
+  rows: AsyncIterable<Row>,
+  leftOutReason: (cells: readonly string[]) => LeftOut | null,
+  left_out: LeftOutCounts,
+): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const found = leftOutReason(row.cells);
+    if (found === null) yield row;
+    else countLeftOut(left_out, found, String(row.fields.external_order_ref ?? `line ${row.line}`));
+  }
 }
 
 function isAlone(field: string, fields: readonly string[]): boolean {
@@ -214,7 +225,7 @@ async function* jsonRowsIn(records: AsyncGenerator<CsvRecord>): AsyncGenerator<R
 function presetTable(
   records: AsyncGenerator<CsvRecord>,
   headers: readonly string[],
-  { name, preset }: { name: string; preset: PresetName },
+  { name, layout, preset }: { name: string; layout: Layout; preset: PresetName },
 ): Table {
   const missing = missingColumns(preset, headers);
   if (missing.length > 0) {
@@ -223,17 +234,25 @@ function presetTable(
       missing,
     });
   }
-  const left_out = new Map<string, number>();
-  const rows = presetRows(records, headers, { preset, left_out });
+  const left_out: LeftOutCounts = new Map();
+  const { leftOutReason } = columnFilter(layout.only, headers, name);
+  const rows = presetRows(records, headers, { layout, preset, left_out, leftOutReason });
   return { columns: ['order'], ignored: [], rows, label: (path) => path, left_out };
+}
+
+interface PresetParts {
+  layout: Layout;
+  preset: PresetName;
+  left_out: LeftOutCounts;
+  leftOutReason(cells: readonly string[]): LeftOut | null;
 }
 
 async function* presetRows(
   records: AsyncGenerator<CsvRecord>,
   headers: readonly string[],
-  { preset, left_out }: { preset: PresetName; left_out: Map<string, number> },
+  { layout, preset, left_out, leftOutReason }: PresetParts,
 ): AsyncGenerator<Row> {
-  const { keyOf, orderOf } = presets[preset];
+  const { keyOf, orderOf, referenceOf } = presets[preset];
   const indexes = new Map(headers.map((header, index) => [foldedColumn(header), index]));
   const cellsOf =
     ({ cells }: CsvRecord): Cells =>
@@ -246,9 +265,11 @@ async function* presetRows(
     const group = [first, ...others];
     const [fault] = group.flatMap(({ cells }) => widthFault(cells, headers.length) ?? []);
     const found =
-      fault === undefined ? orderOf(cellsOf(first), group.map(cellsOf)) : { fields: {}, faults: [fault] };
+      fault === undefined
+        ? (leftOutReason(first.cells) ?? orderOf(cellsOf(first), group.map(cellsOf), layout))
+        : { fields: {}, faults: [fault] };
     if ('fields' in found) yield { line: first.line, cells: [JSON.stringify(found.fields)], ...found };
-    else countLeftOut(left_out, found.left_out);
+    else countLeftOut(left_out, found, referenceOf(cellsOf(first)));
   }
 }
 
@@ -285,21 +306,29 @@ function scatteredRow({ cells, line }: CsvRecord): Row {
 }
 
 /** Reads orders as the REST interface of WooCommerce has them. */
-function wooTable({ rows, ...table }: Table): Table {
-  const left_out = new Map<string, number>();
-  return { ...table, rows: wooRows(rows, left_out), left_out };
+function wooTable({ rows, ...table }: Table, layout: Layout): Table {
+  const left_out: LeftOutCounts = new Map();
+  return { ...table, rows: wooRows(rows, layout, left_out), left_out };
 }
 
-async function* wooRows(rows: AsyncGenerator<Row>, left_out: Map<string, number>): AsyncGenerator<Row> {
+async function* wooRows(
+  rows: AsyncGenerator<Row>,
+  layout: Layout,
+  left_out: LeftOutCounts,
+): AsyncGenerator<Row> {
   for await (const row of rows) {
-    const found = row.faults.length > 0 ? row : wooJsonOrder(row.fields);
+    const found = row.faults.length > 0 ? row : wooJsonOrder(row.fields, layout);
     if ('fields' in found) yield { ...row, ...found };
-    else countLeftOut(left_out, found.left_out);
+    else countLeftOut(left_out, found, String(row.fields.number ?? row.fields.id ?? `line ${row.line}`));
   }
 }
 
-function countLeftOut(left_out: Map<string, number>, reason: string): void {
-  left_out.set(reason, (left_out.get(reason) ?? 0) + 1);
+type LeftOutCounts = Map<string, { count: number; example: string }>;
+
+function countLeftOut(left_out: LeftOutCounts, { left_out: reason, detail }: LeftOut, ref: string): void {
+  const example = detail === undefined ? ref : `${ref}, "${detail}"`;
+  const known = left_out.get(reason) ?? { count: 0, example };
+  left_out.set(reason, { ...known, count: known.count + 1 });
 }
 
 /** JSON files are read as a whole, unlike the other formats. */

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
-import { type PresetName, presetNames } from '../source.ts';
+import { type Layout, type PresetName, presetNames } from '../source.ts';
 import {
   type AddressParts,
   addressLineOf,
@@ -10,6 +10,16 @@ import {
   timeAt,
   Unreadable,
 } from './csv-columns.ts';
+import {
+  currencyReason,
+  type LeftOut,
+  methodReason,
+  paidStatuses,
+  squareStatuses,
+  statusReason,
+  unfulfilledStatuses,
+  wooStatuses,
+} from './ready-orders.ts';
 
 /**
  * How the exports of shop systems are read as orders. Columns are found by name, as the systems add columns over time.
@@ -25,8 +35,10 @@ interface Preset {
   columns: readonly string[];
   /** Rows with the same key that follow each other are one order; null: the row belongs to the one before. */
   keyOf(row: Cells): string | null;
+  /** The reference of an order. */
+  referenceOf(row: Cells): string;
   /** Reads the rows of an order: one for each item. */
-  orderOf(row: Cells, rows: readonly Cells[]): ExportedOrder;
+  orderOf(row: Cells, rows: readonly Cells[], layout: Layout): ExportedOrder;
 }
 
 export const presets: Readonly<Record<PresetName, Preset>> = {
@@ -34,6 +46,14 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     title: "Shopify's orders export",
     columns: ['Name', 'Lineitem name', 'Lineitem quantity', 'Shipping Address1', 'Shipping Zip'],
     keyOf: (row) => row('Name'),
+    referenceOf: (row) => row('Name'),
+    orderOf: shopifyOrder,
+  },
+  squarespace: {
+    title: "Squarespace's orders export",
+    columns: ['Order ID', 'Lineitem name', 'Lineitem quantity', 'Shipping Address1', 'Shipping Zip'],
+    keyOf: (row) => row('Order ID'),
+    referenceOf: (row) => row('Order ID'),
     orderOf: shopifyOrder,
   },
   square: {
@@ -44,12 +64,14 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       JSON.stringify(
         ['Order', 'Fulfillment Date', 'Recipient Name', 'Order Total'].map((column) => row(column)),
       ),
+    referenceOf: squareReference,
     orderOf: squareOrder,
   },
   woocommerce: {
     title: "WooCommerce's Advanced Order Export",
     columns: ['Order Number', 'Order Status', 'Address 1&2 (Shipping)', 'Postcode (Shipping)', 'Item Name'],
     keyOf: (row) => row('Order Number') || null,
+    referenceOf: (row) => row('Order Number'),
     orderOf: wooOrder,
   },
 };
@@ -111,19 +133,22 @@ export function foldedColumn(column: string): string {
   return column.trim().toLowerCase();
 }
 
-function shopifyOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
+/** Squarespace exports the columns of Shopify, but for the reference. */
+function shopifyOrder(row: Cells, rows: readonly Cells[], layout: Layout): ExportedOrder {
   const attributes = attributesIn(row('Note Attributes'));
   const goods = rows.filter((each) => foldedColumn(each('Lineitem requires shipping')) !== 'false');
   const left = goods.filter((each) => foldedColumn(each('Lineitem fulfillment status')) !== 'fulfilled');
-  const way = row('Shipping Method');
+  const checkout = attributes['checkout-method'] ?? '';
   const reason =
-    (row('Cancelled at') !== '' && 'canceled') ||
-    (/^(refunded|voided)$/i.test(row('Financial Status')) && 'refunded') ||
-    (foldedColumn(row('Fulfillment Status')) === 'fulfilled' && 'fulfilled already') ||
-    ((isPickup(attributes['checkout-method'] ?? '') || isPickup(way)) && 'picked up by the customer') ||
-    (goods.length === 0 && 'nothing to deliver') ||
-    (left.length === 0 && 'fulfilled already');
-  if (reason) return { left_out: reason };
+    (row('Cancelled at') === '' ? null : { left_out: 'canceled' }) ??
+    statusReason(row('Financial Status'), paidStatuses, layout) ??
+    statusReason(row('Fulfillment Status'), unfulfilledStatuses, layout) ??
+    methodReason(checkout === 'shipping' ? 'by post' : checkout, layout, null) ??
+    methodReason(row('Shipping Method'), layout, 'Shipping Method') ??
+    currencyReason(row('Currency')) ??
+    (goods.length === 0 ? { left_out: 'nothing to deliver' } : null) ??
+    (left.length === 0 ? { left_out: 'fulfilled already' } : null);
+  if (reason !== null) return reason;
   const tips = rows.filter((each) => foldedColumn(each('Lineitem name')) === 'tip' && !goods.includes(each));
   const order = createExportOrder();
   order.address({
@@ -141,7 +166,7 @@ function shopifyOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
   order.phone(row('Shipping Phone') || row('Phone') || row('Billing Phone'));
   order.email(row('Email'));
   order.text('dropoff_notes', row('Notes'));
-  order.text('external_order_ref', row('Name'));
+  order.text('external_order_ref', row('Name') || row('Order ID'));
   order.money('order_value', [row('Subtotal')]);
   order.money('tip', ...tips.map((each) => [each('Lineitem price'), each('Lineitem quantity')] as const));
   order.items(left.map((each) => ({ name: each('Lineitem name'), quantity: each('Lineitem quantity') })));
@@ -158,10 +183,6 @@ function attributesIn(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-function isPickup(text: string): boolean {
-  return /\b(pick[- ]?up|curbside|click (and|&) collect)\b/i.test(text);
-}
-
 /** `Pickup` rows are also those of marketplaces, whose couriers come by themselves. */
 const squareLeftOutReasons: Readonly<Record<string, string>> = {
   pickup: 'picked up',
@@ -169,11 +190,18 @@ const squareLeftOutReasons: Readonly<Record<string, string>> = {
   '': 'no fulfillment',
 };
 
-function squareOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
+/** Marketplaces and payment links give the same name to all their orders: time and total tell them apart. */
+function squareReference(row: Cells): string {
+  const name = row('Order');
+  return /\d/.test(name) ? name : [name, row('Fulfillment Date'), row('Order Total')].join(', ');
+}
+
+function squareOrder(row: Cells, rows: readonly Cells[], layout: Layout): ExportedOrder {
   const type = foldedColumn(row('Fulfillment Type'));
   if (type !== 'delivery') return { left_out: squareLeftOutReasons[type] ?? `fulfillment "${type}"` };
-  if (/cancel|fail/i.test(row('Fulfillment Status'))) return { left_out: 'canceled' };
-  if (/^completed$/i.test(row('Fulfillment Status'))) return { left_out: 'fulfilled already' };
+  const reason =
+    statusReason(row('Fulfillment Status'), squareStatuses, layout) ?? currencyReason(row('Currency'));
+  if (reason !== null) return reason;
   const [total, refunded] = [centsIn(row('Order Total')), centsIn(row('Order Refunded Amount'))];
   if (total !== null && refunded !== null && refunded > 0 && refunded >= total)
     return { left_out: 'refunded' };
@@ -190,7 +218,7 @@ function squareOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
   order.phone(row('Recipient Phone'));
   order.email(row('Recipient Email'));
   order.text('dropoff_notes', row('Fulfillment Notes'));
-  order.text('external_order_ref', row('Order'));
+  order.text('external_order_ref', squareReference(row));
   order.money('order_value', [row('Order Subtotal')]);
   order.items(
     rows.map((each) => {
@@ -204,19 +232,11 @@ function squareOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
   return order.result();
 }
 
-/** The reason why an order of this status is left out; null for one to deliver. */
-function wooLeftOutReason(status: string, ways: readonly string[]): string | null {
-  if (/cancel|trash|fail/i.test(status)) return 'canceled';
-  if (/refund/i.test(status)) return 'refunded';
-  if (/complete/i.test(status)) return 'fulfilled already';
-  // The money of a transfer or a check is waited for while an order is on hold.
-  if (/pending|draft|on[- ]hold/i.test(status)) return 'not paid';
-  return ways.some((way) => isPickup(way.replaceAll('_', ' '))) ? 'picked up by the customer' : null;
-}
-
-function wooOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
-  const reason = wooLeftOutReason(row('Order Status'), [row('Shipping Method Title')]);
-  if (reason !== null) return { left_out: reason };
+function wooOrder(row: Cells, rows: readonly Cells[], layout: Layout): ExportedOrder {
+  const column = 'Shipping Method Title';
+  const reason =
+    statusReason(row('Order Status'), wooStatuses, layout) ?? methodReason(row(column), layout, column);
+  if (reason !== null) return reason;
   const order = createExportOrder();
   order.address({
     street: row('Address 1&2 (Shipping)'),
@@ -246,12 +266,17 @@ function wooOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
 }
 
 /** Reads an order as the REST interface of WooCommerce has it; its webhooks send the same. */
-export function wooJsonOrder(given: Fields): ExportedOrder {
+export function wooJsonOrder(given: Fields, layout: Layout): ExportedOrder {
   const [shipping, billing] = [fieldsAt(given, 'shipping'), fieldsAt(given, 'billing')];
   const lines = listAt(given, 'line_items');
-  const ways = listAt(given, 'shipping_lines').map((way) => textAt(way, 'method_id'));
-  const reason = wooLeftOutReason(textAt(given, 'status'), ways);
-  if (reason !== null) return { left_out: reason };
+  const methods = listAt(given, 'shipping_lines').flatMap((way) =>
+    ['method_id', 'method_title'].map((name) => textAt(way, name)),
+  );
+  const reason =
+    statusReason(textAt(given, 'status'), wooStatuses, layout) ??
+    methods.map((method) => methodReason(method, layout, null)).find((each) => each !== null) ??
+    currencyReason(textAt(given, 'currency'));
+  if (reason !== null) return reason;
   const order = createExportOrder();
   order.address({
     street: textAt(shipping, 'address_1'),
@@ -291,7 +316,7 @@ function textAt(fields: Fields, name: string): string {
 }
 
 /** The order of an export, or why it is left out, as in `3 orders (canceled)`. */
-type ExportedOrder = { fields: Fields; faults: Fault[] } | { left_out: string };
+type ExportedOrder = { fields: Fields; faults: Fault[] } | LeftOut;
 
 /** The maximum number of items of an order; more become its description, if that is long enough. */
 const max_items = 50;

@@ -60,10 +60,14 @@ const squareColumns =
     ',',
   );
 const grace = {
-  ...{ Order: 'Square Online 1', 'Fulfillment Date': '03/18/2026, 1:58 PM', 'Fulfillment Type': 'Delivery' },
+  ...{ Order: 'Payment Link', 'Fulfillment Date': '03/18/2026, 1:58 PM', 'Fulfillment Type': 'Delivery' },
   ...{ 'Recipient Name': 'Grace Hopper', 'Recipient Phone': '+1 312-555-0143', 'Order Subtotal': '37.9' },
   ...{ 'Recipient Address': '1060 W Addison St', 'Recipient City': 'Chicago', 'Recipient Region': 'IL' },
   ...{ 'Recipient Postal Code': '60613', 'Recipient Country': 'US', 'Order Total': '45' },
+};
+const joan = {
+  ...{ 'Recipient Name': 'Joan Clarke', 'Order Total': '9' },
+  ...{ 'Item Name': 'Fries', 'Item Quantity': '1' },
 };
 const square = csvOf(squareColumns, [
   {
@@ -75,7 +79,7 @@ const square = csvOf(squareColumns, [
   },
   { ...grace, 'Item Name': 'Cola', 'Item Variation': 'Large', 'Item Quantity': '1' },
   // The same name and time, for another person.
-  { ...grace, 'Recipient Name': 'Joan Clarke', 'Item Name': 'Fries', 'Item Quantity': '1' },
+  { ...grace, ...joan },
   { ...grace, Order: 'DOORDASH', 'Fulfillment Type': 'Pickup', 'Item Name': 'Fries', 'Item Quantity': '1' },
   { ...grace, Order: 'Counter', 'Fulfillment Type': '', 'Item Name': 'Fries', 'Item Quantity': '1' },
 ]);
@@ -149,7 +153,9 @@ async function orderOf(ref: string): Promise<Record<string, unknown>> {
 
 test('Shopify: rows are grouped, tips are tips, and billing is not where it goes', async () => {
   const stderr = await imported(shopify, 'shopify');
-  expect(stderr).toContain('Left out: 1 order (canceled), 2 orders (picked up by the customer).');
+  expect(stderr).toContain(
+    'Left out: 1 order (canceled: #1002), 2 orders (picked up by the customer, such as #1003, "Local Pickup").',
+  );
   expect(stderr).toContain('2 orders, for manual dispatch.');
   expect(await orderOf('#1001')).toMatchObject({
     ...{ dropoff_address: '233 S Wacker Dr, Chicago, IL 60606, USA', dropoff_unit: 'Apt 4B' },
@@ -177,19 +183,20 @@ test('Shopify: an order without a shipping address is a fault, whatever its bill
 
 test('Square: only deliveries, and orders of one name are told apart', async () => {
   const stderr = await imported(square, 'square');
-  expect(stderr).toContain('Left out: 1 order (picked up), 1 order (no fulfillment).');
-  const { stdout } = await box.run(['orders', 'list', '--ref', 'Square Online 1', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject([
-    { dropoff_name: 'Joan Clarke', items: [{ name: 'Fries', quantity: 1 }] },
-    {
-      ...{ dropoff_name: 'Grace Hopper', dropoff_phone_number: '13125550143', order_value: 3790 },
-      dropoff_address: '1060 W Addison St, Chicago, IL 60613, USA',
-      items: [
-        { name: 'Burger, 1 x Cheese', quantity: 2 },
-        { name: 'Cola, Large', quantity: 1 },
-      ],
-    },
-  ]);
+  expect(stderr).toContain(
+    'Left out: 1 order (picked up: DOORDASH, 03/18/2026, 1:58 PM, 45), 1 order (no fulfillment: Counter',
+  );
+  expect(await orderOf('Payment Link, 03/18/2026, 1:58 PM, 9')).toMatchObject({
+    ...{ dropoff_name: 'Joan Clarke', items: [{ name: 'Fries', quantity: 1 }] },
+  });
+  expect(await orderOf('Payment Link, 03/18/2026, 1:58 PM, 45')).toMatchObject({
+    ...{ dropoff_name: 'Grace Hopper', dropoff_phone_number: '13125550143', order_value: 3790 },
+    dropoff_address: '1060 W Addison St, Chicago, IL 60613, USA',
+    items: [
+      { name: 'Burger, 1 x Cheese', quantity: 2 },
+      { name: 'Cola, Large', quantity: 1 },
+    ],
+  });
 });
 
 test('Square: the fulfillment date is the time of the dropoff, and a refunded order is left out', async () => {
@@ -199,19 +206,19 @@ test('Square: the fulfillment date is the time of the dropoff, and a refunded or
   });
   const stderr = await imported(
     csvOf(squareColumns, [
-      row('Sunday', { 'Fulfillment Date': '2026/03/08, 10:00 AM', 'Order Refunded Amount': '0' }),
-      row('Some', { 'Order Refunded Amount': '5' }),
-      row('All', { 'Order Refunded Amount': '45.0' }),
-      row('Free', { 'Order Total': '0', 'Order Refunded Amount': '0', 'Fulfillment Date': '' }),
+      row('Order 1', { 'Fulfillment Date': '2026/03/08, 10:00 AM', 'Order Refunded Amount': '0' }),
+      row('Order 2', { 'Order Refunded Amount': '5' }),
+      row('Order 3', { 'Order Refunded Amount': '45.0' }),
+      row('Order 4', { 'Order Total': '0', 'Order Refunded Amount': '0', 'Fulfillment Date': '' }),
     ]),
     'square',
   );
-  expect(stderr).toContain('Left out: 1 order (refunded).');
+  expect(stderr).toContain('Left out: 1 order (refunded: Order 3).');
   // 10:00 in Chicago, on the day on which summer time begins.
-  expect(await orderOf('Sunday')).toMatchObject({ dropoff_at: '2026-03-08T15:00:00.000Z' });
-  expect(await orderOf('Some')).toMatchObject({ dropoff_at: '2026-03-18T18:58:00.000Z' });
-  expect(await orderOf('Free')).toMatchObject({ dropoff_at: null });
-  const undated = csvOf(squareColumns, [row('Day', { 'Fulfillment Date': '03/08/2026' })]);
+  expect(await orderOf('Order 1')).toMatchObject({ dropoff_at: '2026-03-08T15:00:00.000Z' });
+  expect(await orderOf('Order 2')).toMatchObject({ dropoff_at: '2026-03-18T18:58:00.000Z' });
+  expect(await orderOf('Order 4')).toMatchObject({ dropoff_at: null });
+  const undated = csvOf(squareColumns, [row('Order 5', { 'Fulfillment Date': '03/08/2026' })]);
   const { stderr: refused } = await importFolder(box, undated).run([
     ...['--preset', 'square', '--store', store],
   ]);
@@ -229,7 +236,7 @@ test('Shopify: of an order that is fulfilled in part, only the rest is sent', as
     ]),
     'shopify',
   );
-  expect(stderr).toContain('Left out: 1 order (fulfilled already).');
+  expect(stderr).toContain('Left out: 1 order (fulfilled already: #3002).');
   expect(await orderOf('#3001')).toMatchObject({ items: [{ name: 'Bread', quantity: 2 }] });
 });
 
@@ -259,20 +266,9 @@ test('the company of an address precedes its unit, and is the name if there is n
   expect(await orderOf('3104')).toMatchObject({ dropoff_unit: 'Bond Lab' });
 });
 
-test.each(['On hold', 'wc-on-hold', 'Pending payment', 'Draft'])(
-  'WooCommerce: an order that is "%s" is not paid',
-  async (status) => {
-    const row = { ...linus, 'Order Status': status, 'Item Name': 'Tea', 'Quantity (- Refund)': '1' };
-    const paid = { ...row, 'Order Number': `paid ${status}`, 'Order Status': 'Processing' };
-    expect(await imported(csvOf(wooColumns, [row, paid]), 'woocommerce')).toContain(
-      'Left out: 1 order (not paid).',
-    );
-  },
-);
-
 test('WooCommerce: blank cells repeat the order above, in CSV; the REST interface in JSON', async () => {
   expect(await imported(woo, 'woocommerce')).toContain(
-    'Left out: 1 order (canceled), 1 order (picked up by the customer).',
+    'Left out: 1 order (status "Cancelled": 813), 1 order (picked up by the customer: 814, "Local pickup").',
   );
   expect(await orderOf('812')).toMatchObject({
     ...{ dropoff_name: 'Linus Pauling', order_value: 2000, dropoff_notes: 'Gate 5' },
@@ -290,7 +286,8 @@ test('WooCommerce: blank cells repeat the order above, in CSV; the REST interfac
 });
 
 test('a wrong preset, a missing one, and exports without addresses are noticed before anything is sent', async () => {
-  const files = { shopify, square, woocommerce: woo };
+  const squarespace = shopify.replace('Name,', 'Order ID,');
+  const files = { shopify, square, squarespace, woocommerce: woo };
   const refusal = async (content: string, ...flags: string[]) => {
     const { exit, stderr } = await importFolder(box, content).run(['--store', store, '--json', ...flags]);
     expect(exit).toBe(2);
@@ -320,8 +317,8 @@ test('an export is checked first, with what is left out, and its failed orders a
   expect(jsonOf(checked.stdout)).toMatchObject({
     ...{ rows: 2, tip: 300 },
     left_out: [
-      { reason: 'canceled', orders: 1 },
-      { reason: 'picked up by the customer', orders: 2 },
+      { reason: 'canceled', orders: 1, example: '#1002' },
+      { reason: 'picked up by the customer', orders: 2, example: '#1003, "Local Pickup"' },
     ],
   });
   const { exit, stderr } = await run(flags);
@@ -348,18 +345,18 @@ test('a map is kept in a file, and its mistakes name their line', async () => {
   expect([exit, stderr]).toEqual([2, expect.stringContaining('shop.map, line 1 is not HEADER=FIELD')]);
 });
 
-test('an order that is there twice, or a reference, is pointed out', async () => {
+test('an order that is there twice is pointed out, and a reference if it is allowed', async () => {
   const header = 'external_order_ref,dropoff_address,dropoff_name,dropoff_phone_number,items_description';
   const row = (ref: string, name: string) =>
     `${ref},"233 S Wacker Dr, Chicago, IL 60606",${name},+13125550142,Lunch`;
   const rows = [row('1', 'Ada'), row('2', 'Max'), row('3', 'ADA'), row('4', 'Ada'), row('2', 'Eve')];
   const content = `${[header, ...rows].join('\n')}\n`;
-  const people = await importFolder(box, content).run(['--store', store]);
+  const people = await importFolder(box, content).run(['--store', store, '--allow-duplicate-ref']);
   expect(people.stderr).toContain(
     'Lines 2 and 4 have the same recipient, address and items; line 5 also repeats an earlier one. Is that order there twice?',
   );
   expect(people.stderr).toContain('Lines 3 and 6 have the same reference. Is that order there twice?');
-  const check = ['--store', store, '--validate-only', '--json'];
+  const check = ['--store', store, '--allow-duplicate-ref', '--validate-only', '--json'];
   const { stdout, stderr } = await importFolder(box, content).run(check);
   expect(stderr).toContain('Lines 3 and 6 have the same reference.');
   expect(jsonOf(stdout).repeated).toEqual([
@@ -419,7 +416,7 @@ test('an order of which nothing is left to deliver is left out', async () => {
     { ...linus, 'Order Number': '821', 'Item Name': 'Tea', 'Quantity (- Refund)': '1' },
   ];
   expect(await imported(csvOf(wooColumns, rows), 'woocommerce')).toContain(
-    'Left out: 1 order (nothing left to deliver).',
+    'Left out: 1 order (nothing left to deliver: 820).',
   );
 });
 
@@ -428,7 +425,7 @@ test('an import goes on only as it was begun', async () => {
   expect((await run(['--preset', 'shopify', '--store', store])).exit).toBe(0);
   expect(await run(['--preset', 'square', '--resume'])).toMatchObject({
     exit: 6,
-    stderr: expect.stringContaining('another --preset, --map or --store'),
+    stderr: expect.stringContaining('It was started with another --preset.'),
   });
   expect((await run(['--resume'])).exit).toBe(0);
 });

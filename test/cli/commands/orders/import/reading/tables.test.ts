@@ -5,8 +5,8 @@ import { createOrderCheck } from '../../../../../../src/cli/commands/orders/impo
 import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
 import {
   createCsvFile,
-  failedCells,
   failedHeader,
+  failedLines,
 } from '../../../../../../src/cli/commands/orders/import/result-files.ts';
 import {
   createTally,
@@ -27,7 +27,15 @@ async function table(content: string | Buffer, format: SourceFormat = 'csv', giv
   files += 1;
   const path = join(home, `${files}`);
   writeFileSync(path, content);
-  const layout = { preset: null, map: [], store: null, ...given };
+  const layout = {
+    preset: null,
+    map: [],
+    store: null,
+    only: [],
+    statuses: [],
+    isOrderPerRow: false,
+    ...given,
+  };
   const source = { name: 'orders', path, format, layout, typed: {}, files: filesOf(path) };
   return openTable(source, createTally());
 }
@@ -292,7 +300,7 @@ test.each([
     const written = async (of: readonly string[], cells: readonly string[]) => {
       files += 1;
       const file = createCsvFile(join(home, `${files}`), failedHeader(of));
-      await file.write(failedCells(of, { cells, line: 2, error: 'no \u001b' }));
+      await file.write(...failedLines(of, { cells, line: 2, error: 'no \u001b' }));
       await file.keep();
       return readFileSync(join(home, `${files}`), 'utf8');
     };
@@ -312,7 +320,7 @@ test('values beyond the header are kept in the file of failed rows, which is ref
   const [row] = await all(rows);
   const path = join(home, 'surplus');
   const file = createCsvFile(path, failedHeader(columns));
-  await file.write(failedCells(columns, { cells: row?.cells ?? [], line: 2, error: 'row: too long' }));
+  await file.write(...failedLines(columns, { cells: row?.cells ?? [], line: 2, error: 'row: too long' }));
   await file.keep();
   const text = readFileSync(path, 'utf8');
   expect(text.trimEnd().split('\n').at(-1)).toMatch(/,2,row: too long,to the left,,of the door$/);

@@ -1,0 +1,91 @@
+import type { Fault } from '../../../../../contract/errors.ts';
+import type { Fields } from '../../../../../domain/fields.ts';
+import { recipientDifferences, recipientOf } from './recipients.ts';
+
+/** Makes one order of the rows that have its items. */
+
+/** One order of a file, as read. */
+export interface Row {
+  /** The line where it starts, from 1. */
+  line: number;
+  /** The order in the form of the contract, as far as it could be read. */
+  fields: Fields;
+  /** The values that could not be read. */
+  faults: RowFault[];
+  /** The original cells, in the columns of the table. */
+  cells: readonly string[];
+  /** The cells of the further rows of the order, in those columns. */
+  more?: readonly (readonly string[])[];
+}
+
+/** A fault, and its line if that is not the first one of its order. */
+export type RowFault = Fault & { line?: number };
+
+/**
+ * Joins rows that follow each other and have the same reference and recipient, or nothing but another item. Rows of one
+ * order that stand apart are left alone: keeping all orders of a file to find them would take any amount of memory.
+ */
+export async function* groupRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  let held: Row[] = [];
+  for await (const row of rows) {
+    const [first] = held;
+    if (first !== undefined && isSameOrder(first, row)) {
+      held.push(row);
+      continue;
+    }
+    if (first !== undefined) yield joined(first, held.slice(1));
+    held = [row];
+  }
+  const [first] = held;
+  if (first !== undefined) yield joined(first, held.slice(1));
+}
+
+function isSameOrder(first: Row, row: Row): boolean {
+  const { external_order_ref: ref, items, items_description } = row.fields;
+  const isOnlyItem = ref === undefined && Object.keys(row.fields).length === 1 && row.faults.length === 0;
+  if (isOnlyItem) return items !== undefined || items_description !== undefined;
+  if (ref === undefined || ref !== first.fields.external_order_ref) return false;
+  return recipientDifferences(recipientOf(first.fields), recipientOf(row.fields)).length === 0;
+}
+
+function joined(first: Row, others: readonly Row[]): Row {
+  if (others.length === 0) return first;
+  const fields = { ...first.fields };
+  const faults: RowFault[] = [...first.faults];
+  for (const row of others) {
+    faults.push(...row.faults.map((fault) => ({ ...fault, line: row.line })));
+    for (const [field, value] of Object.entries(row.fields)) {
+      if (addValue(fields, field, value)) continue;
+      const message = `is another than on line ${first.line}, which has the same reference: one order has one`;
+      faults.push({ path: field, message, line: row.line });
+    }
+  }
+  return { ...first, fields, faults, more: others.map(({ cells }) => cells) };
+}
+
+/** Adds the value of a further row to an order; false if the order has another one. */
+function addValue(fields: Fields, field: string, value: unknown): boolean {
+  const { [field]: before } = fields;
+  if (field === 'items' && Array.isArray(before) && Array.isArray(value))
+    fields.items = [...before, ...value];
+  else if (before === undefined) fields[field] = value;
+  else if (isJoined(field)) fields[field] = withText(String(before), String(value));
+  else return isEqual(field, before, value);
+  return true;
+}
+
+/** Texts of which an order may have several, as each of its rows has one. */
+function isJoined(field: string): boolean {
+  return field === 'items_description' || field.endsWith('_notes');
+}
+
+function withText(before: string, text: string): string {
+  return before.split('; ').includes(text) ? before : `${before}; ${text}`;
+}
+
+function isEqual(field: string, left: unknown, right: unknown): boolean {
+  if (recipientDifferences(recipientOf({ [field]: left }), recipientOf({ [field]: right })).length > 0)
+    return false;
+  if (field in recipientOf({})) return true;
+  return JSON.stringify(left).toLowerCase() === JSON.stringify(right).toLowerCase();
+}

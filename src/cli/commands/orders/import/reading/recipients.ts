@@ -1,0 +1,24 @@
+import { addressKey, normalizeAddress } from '../../../../../domain/addresses.ts';
+import type { Fields } from '../../../../../domain/fields.ts';
+import { foldedWords } from '../../../../../domain/search-text.ts';
+
+/** Comparison of the recipients of orders, as two rows or systems may write the same one differently. */
+
+/** The parts of a recipient, in the form in which they are compared; empty for one that is not given. */
+type Recipient = Readonly<Record<'dropoff_name' | 'dropoff_phone_number' | 'dropoff_address', string>>;
+
+export function recipientOf(fields: Fields): Recipient {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  const address = text(fields.dropoff_address);
+  return {
+    dropoff_name: foldedWords(text(fields.dropoff_name)).join(' '),
+    dropoff_phone_number: text(fields.dropoff_phone_number).replace(/\D/g, ''),
+    dropoff_address: address === '' ? '' : addressKey(normalizeAddress(address)?.address ?? address),
+  };
+}
+
+/** The parts in which two recipients differ; one that is not given differs from none. */
+export function recipientDifferences(left: Recipient, right: Recipient): (keyof Recipient)[] {
+  const parts = ['dropoff_name', 'dropoff_phone_number', 'dropoff_address'] as const;
+  return parts.filter((part) => left[part] !== '' && right[part] !== '' && left[part] !== right[part]);
+}
