@@ -134,6 +134,19 @@ export function isHouse(precision: Precision): boolean {
   return precision === 'exact' || precision === 'house';
 }
 
+/** A courier that knows no position may send 0,0, or latitude and longitude swapped. */
+const max_miles_from_stops = 100;
+
+/** Whether a driver of an order can be at a point: it is near one of the places of the order. */
+export function isNearStops(
+  point: Point,
+  { pickup, dropoff }: Readonly<Record<'pickup' | 'dropoff', Omit<Place, 'address'>>>,
+): boolean {
+  return [pickup, dropoff].some(
+    (place) => greatCircleMiles(point, positionOfPlace(place)) <= max_miles_from_stops,
+  );
+}
+
 /** Nearly every ZIP code of the country is smaller. */
 const max_miles_off = 25;
 

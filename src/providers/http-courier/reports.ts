@@ -76,9 +76,9 @@ export function reportsOf(fields: JsonFields): CourierReport[] {
     const report = eventReport(event, events.slice(0, index));
     return report === null ? [] : [{ ...common, ...report, id: `${key}:${report.id}` }];
   });
-  const last = reports.at(-1);
-  if (last === undefined) return [];
-  return [...reports, { ...common, ...snapshotReport(fields, last.occurred_at) }];
+  if (reports.length === 0) return [];
+  const last_at = Math.max(...reports.map(({ occurred_at }) => occurred_at));
+  return [...reports, { ...common, ...snapshotReport(fields, last_at) }];
 }
 
 type EventReport = Omit<CourierReport, 'key' | 'reference'>;

@@ -180,7 +180,8 @@ function statusOf(delivery: JsonFields): DeliveryStatus | null {
 
 function returnStatus(status: string | null): DeliveryStatus | null {
   if (status === 'delivered') return 'returned';
-  return status === null || status === 'canceled' ? null : 'enroute_to_return';
+  if (status === 'canceled') return 'failed';
+  return status === null ? null : 'enroute_to_return';
 }
 
 function isUnchanged(delivery: JsonFields): boolean {
@@ -235,9 +236,13 @@ function reasonOf(
   delivery: JsonFields,
   status: DeliveryStatus,
 ): Pick<CourierReport, 'reason' | 'failure_reason'> {
-  if (status === 'provider_canceled') {
+  if (status === 'provider_canceled' || status === 'failed') {
     const text = textAt(fieldsOf(delivery.cancelation_reason), 'primary_reason');
-    return text === null ? {} : { reason: sentence(text) };
+    return {
+      ...(text !== null && { reason: sentence(text) }),
+      // Only a journey back fails: without it the parcel is not returned.
+      ...(status === 'failed' && { failure_reason: 'return_not_completed' as const }),
+    };
   }
   const text = textAt(delivery, 'undeliverable_reason');
   if (text === null || (status !== 'enroute_to_return' && status !== 'returned')) return {};

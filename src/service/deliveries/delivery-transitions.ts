@@ -1,7 +1,7 @@
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumOf } from '../../domain/charges.ts';
-import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { canMove, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
@@ -89,6 +89,7 @@ export async function applyTransition(
     ...details.record,
     ...(next_attempt_at === null ? {} : { next_attempt_at }),
     ...(to === 'driver_not_assigned' ? { driver: null, way: [] } : {}),
+    ...(isPickedUp(to) && !isPickedUp(row.status) ? { pickup: { ...before.pickup, eta: now } } : {}),
     refunded_amount: before.refunded_amount - sumOf(movements.filter(({ kind }) => kind === 'refund')),
     status_history: [...before.status_history, { status: to, at: now }],
   };
@@ -107,6 +108,18 @@ export async function saveDelivery(
   record: DeliveryRecord,
 ): Promise<DeliveryRow> {
   return write(notBefore(row, given), row, { record, status: row.status, columns: {} });
+}
+
+/** Writes a delivery as `saveDelivery` does, without an event: for what moves all the time. */
+export async function saveQuietly(
+  { db, now }: Pick<WriteContext, 'db' | 'now'>,
+  row: DeliveryRow,
+  record: DeliveryRecord,
+): Promise<DeliveryRow> {
+  const change = { ...columnsOf(record), record: JSON.stringify(record) };
+  const updated_at = Math.max(now, row.updated_at);
+  await updateDelivery(db, { id: row.id, from: row.status, change, now: updated_at });
+  return { ...row, ...change, updated_at };
 }
 
 interface Change {

@@ -25,6 +25,9 @@ interface DeliveryEnd extends OrderEnd {
   eta: number;
 }
 
+/** Times of the facts that reports contain beside the status. */
+export type FactTimes = Partial<Record<'driver' | 'eta' | 'pin' | 'signature', number>>;
+
 /** The JSON part of a delivery's row. Amounts in cents, times in milliseconds. */
 export interface DeliveryRecord {
   delivery_type: Delivery['delivery_type'];
@@ -72,6 +75,8 @@ export interface DeliveryRecord {
   status_history: { status: DeliveryStatus; at: number }[];
   /** When the latest report that changed the status occurred; 0 before the first. */
   reported_at: number;
+  /** When the latest report of each fact occurred, if it did not change the status as well. */
+  fact_times?: FactTimes;
   /** The number of its numbered events. */
   event_count: number;
 }

@@ -1,13 +1,4 @@
-import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import {
-  drivenStatuses,
-  type Effect,
-  effectOf,
-  failureOf,
-  isCanceled,
-  isEnded,
-  isPickedUp,
-} from '../../domain/delivery-states.ts';
+import { type Effect, effectOf, failureOf, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
@@ -24,8 +15,14 @@ import { finishTask, insertTasks, lockEarlierTasks } from '../../storage/tasks.t
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { scheduleLocations } from './courier-locations.ts';
-import { applyTransition, saveDelivery, type TransitionContext } from './delivery-transitions.ts';
+import {
+  applyTransition,
+  saveDelivery,
+  saveQuietly,
+  type TransitionContext,
+} from './delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
+import { changesIn, isNoticeable } from './report-changes.ts';
 
 /** Schedules the reports of a simulated courier, each for its own delivery. */
 export async function scheduleReports(
@@ -117,8 +114,8 @@ async function takeEarlierReports(
 }
 
 /**
- * Stores a provider's report and applies it if it is new (domain/delivery-states.ts), with the delivery locked. From a late report,
- * driver, proof and signature are taken if the record lacks them. `raw` is the courier's request, if the report came in one.
+ * Stores a provider's report and applies it, with the delivery locked: its status by `domain/delivery-states.ts`, the
+ * rest by `report-changes.ts`. `raw` is the courier's request, if the report came in one.
  */
 export async function receiveReport(
   context: TransitionContext,
@@ -129,8 +126,13 @@ export async function receiveReport(
   const row = await lockDelivery(context.db, id);
   if (row === undefined) throw new Error(`there is no delivery ${id}`);
   const changed = await applyReport(context, row, { report, raw });
-  if (changed !== row) await scheduleLocations(context, changed);
+  if (isPublished(row, changed)) await scheduleLocations(context, changed);
   return changed;
+}
+
+/** Whether a change of a delivery is in an event. */
+export function isPublished(before: DeliveryRow, after: DeliveryRow): boolean {
+  return before !== after && deliveryRecord(before).event_count !== deliveryRecord(after).event_count;
 }
 
 async function applyReport(
@@ -140,25 +142,24 @@ async function applyReport(
 ): Promise<DeliveryRow> {
   const record = deliveryRecord(row);
   const { report, raw } = hasErasedEnd(record) ? withoutPeople(received) : received;
-  const known = await isKnownReport(context.db, {
+  const is_known = await isKnownReport(context.db, {
     delivery_id: row.id,
     provider: row.service,
     provider_report_id: report.id,
   });
-  const effect = known
+  const effect = is_known
     ? 'repeated'
     : effectOf(report, { status: row.status, reported_at: record.reported_at });
-  await recordReport(context, row, { report, raw, effect });
-  if (known) return row;
+  if (!is_known) await recordReport(context, row, { report, raw, effect });
   if (effect === 'moved' && report.status !== null) {
-    const changes = changesIn(report, record, report.status);
+    const changes = changesIn(report, { row, record, status: report.status });
     const outcome = { ...reasonOf(report), reported_at: report.occurred_at };
     return applyTransition(context, row, report.status, { record: { ...changes, ...outcome } });
   }
-  const changesNow = changesIn(report, record, row.status);
-  const changes = effect === 'none' ? changesNow : onlyMissing(changesNow, record);
+  const changes = changesIn(report, { row, record, status: row.status, is_known });
   if (Object.keys(changes).length === 0) return row;
-  return saveDelivery(context, row, { ...record, ...changes });
+  const save = isNoticeable(changes, record) ? saveDelivery : saveQuietly;
+  return save(context, row, { ...record, ...changes });
 }
 
 /**
@@ -168,48 +169,6 @@ async function applyReport(
 function withoutPeople({ report }: { report: Report }): { report: Report; raw: null } {
   const { id, order_id, status, occurred_at } = report;
   return { report: { id, order_id, status, occurred_at }, raw: null };
-}
-
-/** The record changes of a report besides the status; a driver only in statuses that have one. */
-function changesIn(report: Report, record: DeliveryRecord, status: DeliveryStatus): Partial<DeliveryRecord> {
-  const { driver, way, pickup_eta, dropoff_eta, proof, signature, pin, occurred_at: at } = report;
-  const { no_photo_reason, pin_unverified } = report;
-  return {
-    ...(hasDriver(status) && driver !== undefined && { driver }),
-    ...(hasDriver(status) && way !== undefined && { way }),
-    ...(pickup_eta !== undefined && { pickup: { ...record.pickup, eta: pickup_eta } }),
-    ...(dropoff_eta !== undefined && { dropoff: { ...record.dropoff, eta: dropoff_eta } }),
-    ...(takesProof(status) &&
-      proof !== undefined && { proof: [...record.proof, ...proof.map((each) => ({ ...each, at }))] }),
-    ...(pin !== undefined && pin !== record.pin && { pin }),
-    ...(takesProof(status) && no_photo_reason !== undefined && { no_photo_reason }),
-    ...(takesProof(status) && pin_unverified !== undefined && { pin_unverified }),
-    ...(takesProof(status) && signature !== undefined && { signature: { ...signature, at } }),
-  };
-}
-
-/** The part of a late report's changes that the record lacks. */
-function onlyMissing(changesNow: Partial<DeliveryRecord>, record: DeliveryRecord): Partial<DeliveryRecord> {
-  const { driver, way, proof, signature, pin } = changesNow;
-  const isNewDriver = driver !== undefined && record.driver === null;
-  const isSameDriver = driver !== undefined && driver?.name === record.driver?.name;
-  return {
-    ...(isNewDriver && { driver }),
-    ...((isNewDriver || isSameDriver) && record.way.length === 0 && way !== undefined && { way }),
-    ...(proof !== undefined && record.proof.length === 0 && { proof }),
-    ...(pin !== undefined && record.pin === undefined && { pin }),
-    ...(signature !== undefined && record.signature === null && { signature }),
-  };
-}
-
-/** Driver fields are null until a driver is assigned, and while a replacement is searched. */
-function hasDriver(status: DeliveryStatus): boolean {
-  return drivenStatuses.some((driven) => driven === status) || isPickedUp(status);
-}
-
-/** Whether a proof is accepted: a returned parcel was not handed over, whatever a late report contains. */
-function takesProof(status: DeliveryStatus): boolean {
-  return isPickedUp(status) && status !== 'enroute_to_return' && status !== 'returned';
 }
 
 /** The reason of a status that needs one. A failure without a code gets the default code of its status. */

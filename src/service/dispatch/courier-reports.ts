@@ -24,12 +24,12 @@ import {
   loadDelivery,
   lockDelivery,
   lockDeliveryOf,
-  updateDelivery,
 } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { saveQuietly, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { receiveReport } from '../deliveries/take-report.ts';
+import { changesIn } from '../deliveries/report-changes.ts';
+import { isPublished, receiveReport } from '../deliveries/take-report.ts';
 import type { Answer } from '../http/answers.ts';
 import { createAuditTrail, type RecordChange } from '../http/audit.ts';
 import type { CourierPush, PushAddress } from '../http/fetch.ts';
@@ -269,7 +269,9 @@ async function applyToDelivery(
   const problems: string[] = [];
   let current = booking;
   for (const report of reports) {
-    if (await isKnownReport(db, keyOf(report))) continue;
+    const is_known = await isKnownReport(db, keyOf(report));
+    // Facts that come again, later, count again: an estimate may go back to an earlier value.
+    if (is_known && report.status !== null) continue;
     if (report.live !== undefined && report.live === (scope.test_mode === 1)) {
       const [got, used] = report.live ? ['a live', 'test'] : ['a test', 'live'];
       problems.push(`${provider} reported ${got} delivery for ${used} delivery ${row.id}: it is ignored`);
@@ -356,8 +358,8 @@ async function applyReport(
   const proofs = newProofs(deliveryRecord(current), report.proofs ?? []);
   const proven = { ...own, ...proofOf(proofs, report), occurred_at };
   const changed = await receiveReport(context, current, proven, raw);
-  if (changed !== current) await scheduleProofCopies(context, changed, proofs);
-  return changed !== row;
+  if (isPublished(current, changed)) await scheduleProofCopies(context, changed, proofs);
+  return isPublished(row, changed);
 }
 
 /** A proof is shown at once with the courier's link, if it has one. */
@@ -401,19 +403,9 @@ function isPosition({
 }
 
 /** Positions come every few seconds: they are kept without a report and an event of their own. */
-async function savePosition(
-  { db, now }: TransitionContext,
-  row: DeliveryRow,
-  { way = [] }: Report,
-): Promise<void> {
+async function savePosition(context: TransitionContext, row: DeliveryRow, report: Report): Promise<void> {
   const record = deliveryRecord(row);
-  const latest = record.way.at(-1);
-  if (
-    record.driver === null ||
-    hasErasedEnd(record) ||
-    (latest !== undefined && latest.at > (way.at(-1)?.at ?? 0))
-  )
-    return;
-  const change = { record: JSON.stringify({ ...record, way }) };
-  await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
+  if (record.driver === null || hasErasedEnd(record)) return;
+  const changes = changesIn(report, { row, record, status: row.status });
+  if (Object.keys(changes).length > 0) await saveQuietly(context, row, { ...record, ...changes });
 }

@@ -20,7 +20,7 @@ import type {
   DriverRow,
   Scope,
 } from '../../storage/database.ts';
-import { deliveriesOfRoutes, lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
+import { deliveriesOfRoutes, lockDeliveries } from '../../storage/deliveries.ts';
 import {
   assignmentsOfDrivers,
   driversOnDuty,
@@ -30,7 +30,7 @@ import {
 } from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks, tasksOfSubject } from '../../storage/tasks.ts';
-import { columnsOf, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { saveDelivery, saveQuietly, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Caller } from '../http/handler.ts';
 import { routeStops } from '../routes/route-handlers.ts';
@@ -337,9 +337,7 @@ async function saveTimes(
     await saveDelivery(context, row, record);
     return;
   }
-  const change = { ...columnsOf(record), record: JSON.stringify(record) };
-  const now = Math.max(context.now, row.updated_at);
-  await updateDelivery(context.db, { id: row.id, from: row.status, change, now });
+  await saveQuietly(context, row, record);
 }
 
 /** How long after its expected time a stop is late. */

@@ -33,26 +33,23 @@ describe('the status of an Uber delivery', () => {
     expect(reportOf(fields)).toBeNull();
   });
 
-  it.each<[DeliveryStatus | null, string]>([
-    ['enroute_to_return', 'pickup_complete'],
-    ['enroute_to_return', 'dropoff'],
-    ['returned', 'delivered'],
-    [null, 'canceled'],
-  ])('is %s while the journey back is %s', (status, back) => {
+  it.each<[DeliveryStatus, string, object]>([
+    ['enroute_to_return', 'pickup_complete', {}],
+    ['enroute_to_return', 'dropoff', {}],
+    ['returned', 'delivered', {}],
+    ['failed', 'canceled', { failure_reason: 'return_not_completed' }],
+  ])('is %s while the journey back is %s', (status, back, reason) => {
     const related_deliveries = [{ id: 'del_1', relationship: 'original' }];
     const report = reportOf({ id: 'ret_1', status: back, related_deliveries, fee: 500, tip: 0 });
-    expect(report).toEqual(
-      status === null
-        ? null
-        : {
-            id: `ret_1:${status}:${Date.parse(updated)}:500`,
-            costs: { at: Date.parse(updated), return: 500 },
-            key: null,
-            reference: 'del_1',
-            status,
-            occurred_at: Date.parse(updated),
-          },
-    );
+    expect(report).toEqual({
+      id: `ret_1:${status}:${Date.parse(updated)}:500`,
+      costs: { at: Date.parse(updated), return: 500 },
+      key: null,
+      reference: 'del_1',
+      status,
+      occurred_at: Date.parse(updated),
+      ...reason,
+    });
   });
 
   it('finds the original delivery of a journey back that names one alone', () => {

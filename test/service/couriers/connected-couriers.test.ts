@@ -1,72 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { CourierSettings } from '../../../src/providers/courier.ts';
-import { courierProviders } from '../../../src/providers/directory.ts';
-import { createCourierBookings } from '../../../src/service/runtime/system.ts';
 import { portsTo } from '../../fakes/courier-ports.ts';
-import { doorDashDrive } from '../../fakes/doordash-drive/server.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';
 import { exampleKey, exampleSecret, startExample } from '../../fakes/http-courier/example.ts';
 import { deliveryOf, moneyOf } from '../delivery-runs.ts';
-import { draftRoute, type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
-
-/** A service whose account has connected a courier in test mode; the requests to couriers go to fakes. */
-async function startConnected(name: string, settings: CourierSettings, origins: Record<string, string>) {
-  const { http } = portsTo(origins);
-  const fixture = await startFixture({
-    parts: { courier_http: () => http },
-    providersOf: ({ connections, storage, clock, wall }) =>
-      courierProviders({
-        settings: connections.settings,
-        bookings: createCourierBookings(storage, clock),
-        http: () => http,
-        now: wall.now,
-      }),
-  });
-  const { data } = await fixture.client().couriers.connect({ params: { name }, body: { settings } });
-  return { fixture, push_path: new URL(data.push_url ?? '').pathname };
-}
-
-/** Quotes and dispatches a new route. */
-async function dispatchConnected(fixture: Fixture) {
-  const client = fixture.client();
-  const phones = { pickup_phone_number: '+13125557701', dropoff_phone_number: '+13125557702' };
-  const { id: route_id } = await draftRoute(client, [orderRequest({ ...phones, tip: 200 })]);
-  const params = { route_id };
-  await client.quotes.request({ params });
-  // The courier answers over a real connection, which no tick waits for.
-  const quotes = await vi.waitFor(async () => {
-    await fixture.pass(0);
-    const { data } = await client.quotes.list({ params });
-    if (data.status === 'PENDING') throw new Error('the courier has not answered');
-    return data;
-  });
-  const quote = quotes.data?.[0];
-  if (quote === undefined) throw new Error(`The courier gave no quote: ${JSON.stringify(quotes)}`);
-  const { data } = await client.dispatches.create({ params, body: { quote_id: quote.id } });
-  return { quote, id: data.deliveries[0]?.id ?? '' };
-}
-
-/** A delivery by DoorDash, and what it is told about it. */
-async function dispatchedByDoorDash() {
-  let calls = 0;
-  // Tokens are dated by the wall clock of the service, which stands still: each call is a little later.
-  const fake = await doorDashDrive({ now: () => start + 20 * calls++ });
-  onTestFinished(fake.close);
-  const authorization = 'Basic c2VjcmV0';
-  const settings = { ...fake.credentials, environment: 'sandbox', webhook_authorization: authorization };
-  const origins = { 'https://openapi.doordash.com': fake.url };
-  const { fixture, push_path } = await startConnected('doordash-drive', settings, origins);
-  const { quote, id } = await dispatchConnected(fixture);
-  const [[id_there = ''] = []] = fake.deliveries.list();
-  const step = async (...statuses: Parameters<typeof fake.step>[1][]) => {
-    for (const status of statuses) {
-      const body = (await fake.step(id_there, status)) ?? '';
-      const headers = { authorization, 'x-api-key': '' };
-      expect((await fixture.send('POST', push_path, { body, headers })).status).toBe(200);
-    }
-  };
-  return { fixture, quote, id, booked: fake.deliveries.get(id_there), step };
-}
+import { dispatchConnected, dispatchedByDoorDash, startConnected } from './connected-shop.ts';
 
 test('a route is quoted, booked and delivered, by events of DoorDash', async () => {
   const { fixture, quote, id, booked, step } = await dispatchedByDoorDash();

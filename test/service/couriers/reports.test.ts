@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findCourierByToken } from '../../../src/storage/couriers.ts';
 import { reportsOfDelivery } from '../../storage/read-rows.ts';
-
+import { deliveryOf } from '../delivery-runs.ts';
 import { dispatchOne, historyOf, reportOf, startScripted } from './scripted-courier.ts';
 
 const minute = 60_000;
@@ -96,6 +96,19 @@ test('a later status with an older time counts, a step back with an older time d
   expect(await historyOf(courier, id)).toEqual([
     ...['delivery_created', 'driver_assigned', 'pickup_complete', 'enroute_dropoff'],
   ]);
+});
+
+test('from the pickup on the pickup is expected at the time when it was', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatchOne(courier);
+  await courier.fixture.pass(minute);
+  const soon = courier.fixture.now() + 30 * minute;
+  await courier.push([reportOf(key, 'arrived_at_pickup', { pickup_eta: soon })]);
+  expect((await deliveryOf(courier.fixture, id)).pickup_eta).toBe(new Date(soon).toISOString());
+  await courier.push([reportOf(key, 'enroute_dropoff', { occurred_at: 2_000, pickup_eta: soon })]);
+  await courier.push([reportOf(key, null, { id: 'late', occurred_at: 3_000, pickup_eta: soon + minute })]);
+  const { pickup_eta, status_history } = await deliveryOf(courier.fixture, id);
+  expect(status_history).toContainEqual({ status: 'pickup_complete', created_at: pickup_eta });
 });
 
 test('a report about a live delivery is ignored for a test delivery, loudly', async () => {
