@@ -64,6 +64,10 @@ const quoteForDelivery = Type.Optional(
   }),
 );
 
+const maxCost = Type.Optional(
+  Cents('Maximum of cost_of_delivery plus service_fee, in cents: a dearer quote is not dispatched'),
+);
+
 export const createDelivery = defineOperation({
   id: 'CreateDeliveryInformation',
   method: 'POST',
@@ -78,6 +82,7 @@ export const createDelivery = defineOperation({
         Type.Boolean({ default: false, description: 'Whether to select a courier immediately' }),
       ),
       quote_id: quoteForDelivery,
+      max_cost: maxCost,
       unique_ref: uniqueRef,
     },
     { title: 'DeliveryRequest', ...pickupOrStore },
@@ -89,6 +94,7 @@ export const createDelivery = defineOperation({
     'quote_used',
     'order_not_open',
     'duplicate_ref',
+    'cost_above_limit',
     'address_not_geocodable',
     'simulation_not_allowed',
     'simulation_unknown',
@@ -104,9 +110,16 @@ export const initiateDelivery = defineOperation({
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
-  body: Exact({ quote_id: quoteForDelivery }),
+  body: Exact({ quote_id: quoteForDelivery, max_cost: maxCost }),
   answer: Delivery,
-  errors: ['record_not_found', 'quote_not_found', 'quote_used', 'order_not_open', 'delivery_not_initiable'],
+  errors: [
+    'record_not_found',
+    'quote_not_found',
+    'quote_used',
+    'order_not_open',
+    'delivery_not_initiable',
+    'cost_above_limit',
+  ],
   acts_after_commit: true,
 });
 

@@ -69,7 +69,7 @@ export const errorTable = {
   },
   cost_above_limit: {
     status: 409,
-    when: 'Every quote of the retry is above max_cost; nothing was changed.',
+    when: 'Every quote that could be used is above max_cost; nothing was changed.',
   },
   delivery_not_cancelable: {
     status: 409,

@@ -14,6 +14,11 @@ export function quotePrice(quote: { cost_of_delivery: number; service_fee: numbe
   return quote.cost_of_delivery + quote.service_fee;
 }
 
+/** Whether a price is not above a maximum, in cents; without a maximum every price is. A price that is not known is above. */
+export function isWithin(price: number, max_cost: number | null | undefined): boolean {
+  return max_cost === null || max_cost === undefined || price <= max_cost;
+}
+
 /** Sorts quotes by price, then by dropoff time, then by provider name. */
 export function rankQuotes<T extends ComparableQuote>(quotes: readonly T[]): T[] {
   return [...quotes].sort((a, b) => byPrice(a, b) || byDropoff(a, b) || byProvider(a, b));
@@ -107,7 +112,7 @@ function refusalOf(quote: SelectableQuote, { max_cost, now }: Selection): LeftOu
     return { provider, code: 'quote_expired', reason: 'its quote had expired' };
   }
   const price = quotePrice(quote);
-  if (max_cost === null || price <= max_cost) return null;
+  if (max_cost === null || isWithin(price, max_cost)) return null;
   const reason = `${dollars(price)} is above the maximum of ${dollars(max_cost)}`;
   return { provider, code: 'above_max_cost', reason };
 }

@@ -1,4 +1,4 @@
-import { checkPrice, confirmPrice, pickQuote, preferenceOf } from '../flow/agreed-quote.ts';
+import { checkPrice, confirmPrice, maxCostFlag, pickQuote, preferenceOf } from '../flow/agreed-quote.ts';
 import { awaitedAnswer, dispatchOutcome, dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
@@ -24,7 +24,7 @@ export const dispatch = defineCommand({
     fastest: switchFlag({ summary: 'Use the quote with the earliest dropoff' }),
     provider: textFlag({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER' }),
     driver: driverFlag(),
-    maxCost: moneyFlag({ summary: 'Maximum total in dollars (cost + fee), such as 12.50' }),
+    maxCost: maxCostFlag(),
     tip: moneyFlag({
       summary: 'Driver tip of the route in dollars, such as 3.00, in place of those of its orders',
     }),
@@ -80,7 +80,7 @@ export const dispatch = defineCommand({
       const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
       throw await explainHeldOrder(error, context, route);
     });
-    checkPrice(quote, flags.maxCost);
+    await checkPrice(context, quote, { ...flags, quotes });
     await confirmPrice(context, quote, flags);
     const choice = { route_id: route, quote_id: quote.id, tip: flags.tip ?? null, driver_id };
     const dispatched = await dispatchRoute(context, choice, context.idempotencyKey());

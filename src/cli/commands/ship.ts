@@ -5,6 +5,7 @@ import {
   checkPrice,
   checkTip,
   confirmPrice,
+  maxCostFlag,
   type Preference,
   pickQuote,
   preferenceOf,
@@ -88,7 +89,7 @@ export const ship = defineCommand({
       group,
     }),
     driver: driverFlag(group),
-    maxCost: moneyFlag({ summary: 'Maximum total in dollars (cost + fee), such as 12.50', group }),
+    maxCost: maxCostFlag(group),
     tip: moneyFlag({
       summary:
         'Driver tip of all orders in dollars, such as 3.00, in place of their own; split like the price',
@@ -293,7 +294,7 @@ async function shipOrders(
       const quote = await pickQuote(context, route_id, quotes, preference);
       const count = quotes.data?.length ?? 0;
       show(`${count} ${count === 1 ? 'quote' : 'quotes'}; using ${quote.provider}.`);
-      checkPrice(quote, terms.maxCost);
+      await checkPrice(context, quote, { ...terms, quotes });
       await confirmPrice(context, quote, terms);
       return quote;
     },
@@ -334,8 +335,12 @@ function lineOf(done: Progress): string | null {
     : `Route ${id}: ${stops.length} stops, ${distanceText(done.route)}.`;
 }
 
-/** The same preference and tip for `waybill dispatch`. */
-function dispatchFlags(preference: Preference | { driver: string } | null, { tip }: Terms): InvocationFlags {
+/** The same preference, limit and tip for `waybill dispatch`. */
+function dispatchFlags(
+  preference: Preference | { driver: string } | null,
+  { maxCost, tip }: Terms,
+): InvocationFlags {
   const best = typeof preference === 'string' ? { [preference]: true } : preference;
-  return { ...best, tip: tip === undefined ? undefined : moneyText(tip) };
+  const typed = (amount: number | undefined) => (amount === undefined ? undefined : moneyText(amount));
+  return { ...best, maxCost: typed(maxCost), tip: typed(tip) };
 }

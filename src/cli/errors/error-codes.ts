@@ -160,7 +160,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   delivery_not_initiable: withSteps(6, explain),
   delivery_not_cancelable: withSteps(6, explain),
   delivery_not_disputable: withSteps(6, explain),
-  cost_above_limit: withHint(6, 'Nothing was changed. Raise --max-cost, or try again later.'),
+  cost_above_limit: withHint(6, 'Nothing was dispatched. Prices change: try again later.'),
   dispute_not_open: withSteps(6, step('See its outcome', 'disputes get', ['DELIVERY'])),
   delivery_not_editable: withSteps(6, explain),
   idempotency_key_reuse: withHint(
@@ -272,7 +272,7 @@ export const ownCodes = {
   plan_broken: { exit: 2, when: 'The saved wizard progress cannot be read.' },
   plan_unusable: { exit: 2, when: 'Wizard progress cannot be saved.' },
   nothing_to_resume: { exit: 5, when: 'There is no saved wizard progress.' },
-  above_max_cost: { exit: 6, when: 'The quote costs more than --max-cost.' },
+  above_max_cost: { exit: 6, when: 'The quote and the tip cost more than --max-cost.' },
   fee_not_agreed: { exit: 6, when: 'The cancellation fee is not the one that was agreed to.' },
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },
   migrations_pending: { exit: 6, when: 'The database lacks migrations of this version.' },

@@ -4,11 +4,12 @@ import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
-import { cheapest, fastest, isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { cheapest, fastest, isExpired, isWithin, quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { type Flag, moneyFlag } from '../kit/args/flags.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
 import { type TimeContext, timePhrase } from '../kit/output/times.ts';
-import { didYouMean, invocation, type Text } from '../kit/result/message.ts';
+import { didYouMean, invocation, phrase, type Text } from '../kit/result/message.ts';
 import { fetchOrder } from '../nouns/order.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
 import { fetchRoute } from '../nouns/route.ts';
@@ -114,14 +115,37 @@ function quoteExpired(route: string, message: string): Failure {
   return new Failure(6, 'quote_expired', message, { hint: 'Nothing was dispatched.', next });
 }
 
-/** Fails with exit 6 if the quote costs more than the maximum, in cents. */
-export function checkPrice(quote: RouteQuote, max_cost: number | undefined): void {
-  const price = quotePrice(quote);
-  if (max_cost === undefined || price <= max_cost) return;
+/**
+ * Fails with exit 6 if the quote costs more than the maximum, its tip included. A maximum far above the cheapest quote is
+ * named on stderr: it may be an amount in cents.
+ */
+export async function checkPrice(
+  context: Context,
+  quote: RouteQuote,
+  { quotes, maxCost, tip }: Terms & { quotes: RouteQuotes },
+): Promise<void> {
+  if (maxCost === undefined) return;
+  const paid = await tipOf(context, quote.route_id, tip);
+  const price = quotePrice(quote) + paid;
+  if (isWithin(price, maxCost)) {
+    const lowest = Math.min(...(quotes.data ?? []).map(quotePrice)) + paid;
+    return warnOfHighLimit(context, maxCost, lowest);
+  }
   const message = Number.isNaN(price)
-    ? `The quote of ${quote.provider} has no known total, so that --max-cost ${dollars(max_cost)} cannot be checked.`
-    : `The quote of ${quote.provider} is ${dollars(price)}, above --max-cost ${dollars(max_cost)}.`;
+    ? `The quote of ${quote.provider} has no known total, so that --max-cost ${dollars(maxCost)} cannot be checked.`
+    : `The quote of ${quote.provider} is ${priceText(quote, paid)}, above --max-cost ${dollars(maxCost)}.`;
   throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was dispatched.' });
+}
+
+/** Says on stderr that a maximum is more than five times the lowest price; both in cents, with the tip. */
+export function warnOfHighLimit(context: Context, max_cost: number | undefined, lowest: number): void {
+  if (max_cost === undefined || !(max_cost > 5 * lowest) || lowest === 0) return;
+  const message = `--max-cost ${dollars(max_cost)} is more than five times the price of ${dollars(lowest)}; the flag takes dollars.`;
+  context.note(
+    context.output.json
+      ? JSON.stringify({ type: 'warning', code: 'high_max_cost', message, max_cost, lowest })
+      : `Warning: ${message}`,
+  );
 }
 
 /** The preferred quote, or the one that the user selects. Fails as `chooseQuote` does; Declined if none is selected. */
@@ -187,8 +211,40 @@ export async function serviceClock(context: Context): Promise<() => number> {
   return () => then + (context.now() - started_at) * rate;
 }
 
+/** The flag for the most that may be charged in all. */
+export function maxCostFlag(group?: string, scope = ''): Flag<number | undefined> {
+  return moneyFlag({
+    summary: `Maximum total${scope} in dollars (cost + fee + tip), such as 12.50`,
+    ...(group === undefined ? {} : { group }),
+  });
+}
+
+/**
+ * What a maximum leaves for the courier: the service's `max_cost` is without the tip. Fails with exit 6 if the tip alone
+ * is above the maximum.
+ */
+export function limitWithoutTip(max_cost: number | undefined, tip: number): number | undefined {
+  if (max_cost === undefined) return undefined;
+  if (tip <= max_cost) return max_cost - tip;
+  const message = `The tip of ${dollars(tip)} alone is above --max-cost ${dollars(max_cost)}.`;
+  throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was dispatched.' });
+}
+
+/**
+ * Refuses a maximum at a service that only has part of the interface: it is not known to keep it when it dispatches a
+ * delivery that has no route yet.
+ */
+export function requireLimits({ has }: Pick<Context, 'has'>, max_cost: number | undefined): void {
+  if (max_cost === undefined || has('idempotency')) return;
+  throw new Failure(6, 'not_supported', 'This service is not known to keep a maximum for a delivery.', {
+    param: '--max-cost',
+    hint: phrase`Nothing was dispatched. With a maximum use \`${invocation('ship')}\`, which compares the quotes itself.`,
+  });
+}
+
 /** The amounts that the user agreed to beforehand, in cents. */
 export interface Terms {
+  /** The most that may be charged in all, the tip included. */
   maxCost: number | undefined;
   tip: number | undefined;
 }

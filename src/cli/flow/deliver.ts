@@ -3,7 +3,7 @@ import type { Order } from '../../contract/orders.ts';
 import type { DispatchedRoute, Job, Route, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
-import { quotePrice } from '../../domain/quotes.ts';
+import { isWithin, quotePrice } from '../../domain/quotes.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { Failure, StillPending, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -314,9 +314,10 @@ export async function earlierOutcome(
 
 function checkTerms({ route, orders }: Dispatched, { tip, maxCost }: Terms): void {
   const before = `Route ${route.id} was already dispatched`;
-  const price = sum(route.deliveries.map(({ payment_amount }) => payment_amount));
-  if (maxCost !== undefined && price > maxCost) {
-    const message = `${before} for ${dollars(price)}, above --max-cost ${dollars(maxCost)}.`;
+  const price = sum(route.deliveries.map((delivery) => delivery.payment_amount + (delivery.tip ?? 0)));
+  // Another service may not say what it charged.
+  if (!Number.isNaN(price) && !isWithin(price, maxCost)) {
+    const message = `${before} for ${dollars(price)}, above --max-cost ${dollars(maxCost ?? 0)}.`;
     throw notApplied(route, 'above_max_cost', message);
   }
   const given = sum(route.deliveries.map((delivery) => delivery.tip ?? 0));

@@ -57,7 +57,7 @@ const outcomeTexts = {
 export interface Continued extends Unfinished {
   /** The idempotency key with which the command line continues. */
   key: string;
-  /** The flags that select the quote and the tip, for `waybill dispatch`. */
+  /** The flags that select the quote, its maximum and the tip, for `waybill dispatch`. */
   dispatch: InvocationFlags;
 }
 
@@ -135,9 +135,9 @@ function continuingSteps({ order_ids, route_id, dispatch }: Continued, code = ''
   ];
 }
 
-/** How to dispatch the route. Without quotes there is no way; the error itself says how to request them. */
+/** How to dispatch the route. Without quotes, or with none up to the maximum, there is no way; the error itself says how to request them. */
 function dispatchSteps(route_id: string, flags: InvocationFlags, code: string): NextStep[] {
-  if (['no_quotes', 'quotes_not_ready', 'quote_expired'].includes(code)) return [];
+  if (['no_quotes', 'quotes_not_ready', 'quote_expired', 'above_max_cost'].includes(code)) return [];
   // The provider has no quote; the error lists those that have one.
   if (code === 'quote_not_found') {
     const cheapest = { ...flags, provider: undefined, driver: undefined, cheapest: true };
@@ -145,8 +145,7 @@ function dispatchSteps(route_id: string, flags: InvocationFlags, code: string): 
     const other = { ...invocation('dispatch', [route_id], cheapest), when: 'use the cheapest quote' };
     return flags.driver === undefined ? [other] : [again, other];
   }
-  const when = code === 'above_max_cost' ? 'dispatch without the maximum' : 'continue step by step';
-  return [{ ...invocation('dispatch', [route_id], flags), when }];
+  return [{ ...invocation('dispatch', [route_id], flags), when: 'continue step by step' }];
 }
 
 /** The command with the IDs of this delivery: the commands of error codes are about any route and order. */

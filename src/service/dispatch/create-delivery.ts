@@ -1,6 +1,8 @@
 import type { createDelivery, initiateDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { failureOf } from '../../domain/delivery-states.ts';
+import { dollars } from '../../domain/money.ts';
+import { isWithin, quotePrice } from '../../domain/quotes.ts';
 import { totalTenths } from '../../domain/stops.ts';
 import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { loadOrder, lockOrder } from '../../storage/orders.ts';
@@ -26,7 +28,7 @@ type CreateCall = Call<typeof createDelivery>;
 /** Stores a delivery with its price and ETAs, and dispatches it if the body sets `initiate`; only then is it paid. */
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const { body, id, now, service } = call;
-  const { initiate: isInitiated = false, quote_id, unique_ref, ...request } = body;
+  const { initiate: isInitiated = false, quote_id, max_cost, unique_ref, ...request } = body;
   const record = await readOrder(call, request, '');
   const ref = request.external_order_ref ?? '';
   const order = { ...newOrder(call, { id: id('ord', '0'), ref, record }), status: 'routed' } as const;
@@ -45,7 +47,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   if (isInitiated) {
     return executeAndView(call, async (context) => {
       const row = await store(context);
-      return initiate(context, call, { row, order, quote: used.quote, token });
+      return initiate(context, call, { row, order, quote: used.quote, max_cost, token });
     });
   }
   const { providers } = service;
@@ -95,7 +97,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     await insertQuotes(context.db, fresh);
     // Another request may have changed the order since.
     const current = (await lockOrder(context.db, row.order_id)) ?? order;
-    return initiate(context, call, { row, order: current, quote, token });
+    return initiate(context, call, { row, order: current, quote, max_cost: call.body.max_cost, token });
   });
 };
 
@@ -117,6 +119,8 @@ interface Initiation {
   order: OrderRow;
   /** Null if no provider accepts the delivery: it fails. */
   quote: QuoteRow | null;
+  /** The most that the quote may cost, in cents. */
+  max_cost: number | undefined;
   token: string;
 }
 
@@ -126,16 +130,24 @@ async function initiate(
   call: CallBase,
   initiation: Initiation,
 ): Promise<WrittenDelivery> {
-  const { row, order, quote, token } = initiation;
+  const { row, order, quote, max_cost, token } = initiation;
   if (quote === null) {
     const failure = failureOf('no_provider_available');
     return { result: await applyTransition(context, row, 'failed', { record: failure }), task: null };
   }
+  const price = quotePrice(quote);
+  if (!isWithin(price, max_cost)) throw costAboveLimit('The delivery', price, max_cost);
   const route = ownRoute(call, order);
   await insertRoute(context.db, route);
   const intent = { call, route, quote, orders: [order], token, stored: [row] };
   const { deliveries, task } = await writeIntent(context, intent);
   return { result: deliveries[0] ?? row, task };
+}
+
+/** The refusal of a dispatch whose lowest price is above the maximum; both in cents. */
+export function costAboveLimit(subject: string, lowest: number, max_cost = 0): Problem {
+  const message = `${subject} costs at least ${dollars(lowest)}, more than ${dollars(max_cost)}.`;
+  return new Problem('cost_above_limit', message);
 }
 
 /** A route with a single order. */

@@ -4,8 +4,7 @@ import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumOf } from '../../domain/charges.ts';
 import { failureOf, isCanceled } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
-import { dollars } from '../../domain/money.ts';
-import { isExpired, quotePrice } from '../../domain/quotes.ts';
+import { isExpired, isWithin, quotePrice } from '../../domain/quotes.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { chargesOfDelivery, deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { loadOrder, lockOrder, setOrderStatus } from '../../storage/orders.ts';
@@ -22,7 +21,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-handlers.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
-import { ownRoute } from './create-delivery.ts';
+import { costAboveLimit, ownRoute } from './create-delivery.ts';
 import { writeIntent } from './write-intent.ts';
 
 type Request = Call<typeof retryDelivery>;
@@ -51,7 +50,10 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
     return requireRetryable(db, await deliveryFor(db, call, params.deliveryid));
   });
   const retry = await requote(call, order, call.body);
-  if (retry.quote === null && retry.quotes.length > 0) throw aboveLimit(params.deliveryid, retry, call.body);
+  if (retry.quote === null && retry.quotes.length > 0) {
+    const lowest = Math.min(...retry.quotes.map(quotePrice));
+    throw costAboveLimit(`A retry of ${params.deliveryid}`, lowest, body.max_cost);
+  }
   return executeAndView(call, async (context) => {
     const row = await lockDeliveryFor(context.db, call, params.deliveryid);
     await lockOrder(context.db, row.order_id);
@@ -85,12 +87,6 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
 function reasonIfRefused(error: unknown): string {
   if (error instanceof Problem && error.code === 'delivery_not_initiable') return error.message;
   throw error;
-}
-
-function aboveLimit(id: string, { quotes }: Retry, { max_cost = 0 }: Choice): Problem {
-  const lowest = dollars(Math.min(...quotes.map(quotePrice)));
-  const limit = dollars(max_cost);
-  return new Problem('cost_above_limit', `A retry of ${id} costs at least ${lowest}, more than ${limit}.`);
 }
 
 /** The order of a delivery that can be retried. */
@@ -127,7 +123,7 @@ async function requote(
   const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
   const answered = isDead ? await estimate(call, { ...question, round: 2 }) : first;
   const estimates = answered.filter((each) => each.provider !== exclude_provider);
-  const affordable = estimates.filter((each) => max_cost === undefined || quotePrice(each) <= max_cost);
+  const affordable = estimates.filter((each) => isWithin(quotePrice(each), max_cost));
   const failing = await failingProviders(call, order);
   const others = affordable.filter((each) => !failing.has(each.provider));
   const quote = bestQuote(others.length === 0 ? affordable : others, quote_preference);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { orderLine, sandbox } from '../sandbox.ts';
 import { otherService } from './runs.ts';
 
-const ship = ['ship', ...orderLine.slice(2), '--cheapest', '--max-cost', '9'];
+const ship = ['ship', ...orderLine.slice(2), '--cheapest', '--max-cost', '10'];
 
 test.each(['numbers', 'texts'] as const)(
   'amounts in dollars as %s are shown in cents everywhere',

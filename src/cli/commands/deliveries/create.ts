@@ -1,6 +1,14 @@
 import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
+import { dollars } from '../../../domain/money.ts';
+import {
+  confirmSpending,
+  limitWithoutTip,
+  maxCostFlag,
+  requireLimits,
+  warnOfHighLimit,
+} from '../../flow/agreed-quote.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
@@ -168,7 +176,8 @@ export const create = defineCommand({
     'Without --initiate the delivery is stored as a request until `waybill deliveries initiate`. The fields come from',
     'flags, --file, stdin (-), or another order or delivery (--like); flags override the others. An array is sent one',
     'delivery at a time and stops at the first error. The exit code is 9 if a delivery failed at once. --wait works',
-    'as in deliveries wait, and is skipped if any delivery of an array failed at once. With --initiate, a reference that',
+    'as in deliveries wait, and is skipped if any delivery of an array failed at once. In live mode --initiate must be',
+    'confirmed at a prompt, or with --yes and --max-cost; nothing is created above it. With --initiate, a reference that',
     'another order of the last 24 hours has must be confirmed at a prompt or with --allow-duplicate-ref, or is exit 6;',
     'for a copy (--like) that order is only named on stderr.',
   ].join('\n'),
@@ -178,6 +187,7 @@ export const create = defineCommand({
     ...sourceFlags,
     file: { ...sourceFlags.file, summary: 'JSON file with one delivery or an array of deliveries' },
     initiate: switchFlag({ summary: 'Dispatch a courier at once', negatable: true }),
+    maxCost: maxCostFlag(undefined, ' of each with --initiate'),
     quote: textFlag({
       summary: 'Quote to use, from `deliveries quote` or a draft route',
       placeholder: 'QUOTE',
@@ -215,6 +225,7 @@ export const create = defineCommand({
     each(answerOf('deliveries.getDetailed'), 'from an array'),
   ],
   exits: { ...creation.exits, 10: 'some could not be created, or failed at once' },
+  errors: [...creation.errors, 'above_max_cost'],
   related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null });
@@ -231,22 +242,53 @@ export const create = defineCommand({
     const where = file ?? 'the delivery';
     if (settings !== null) throw notDeliveries(where);
     const requests = requestsOf(orders, where, 'deliveries').map(
-      (request): Request => ({ ...request, ...own }),
+      (request): Request => limited({ ...request, ...own }, flags.maxCost),
     );
     if (requests.length > 1 && flags.quote !== undefined)
       throw new UsageError(`--quote applies to one delivery, but ${where} has ${requests.length}.`);
     const initiated = requests.filter((request) => request.initiate === true);
     if (flags.wait !== null && initiated.length < requests.length) throw waitNeedsInitiate();
+    if (context.isTyped('maxCost') && initiated.length === 0)
+      throw new UsageError('--max-cost requires --initiate: a stored request costs nothing.');
+    await agreeToInitiate(context, { deliveries: initiated, max_cost: flags.maxCost });
     const checkRefs = context.globals.idempotencyKey === undefined ? checkDuplicateRefs : noteDuplicateRefs;
     await checkRefs(context, initiated, flags);
     const names: FaultNames = {
       isFromFile: file !== null,
-      flagged: [...flagged, ...Object.keys(own)],
+      flagged: [...flagged, ...Object.keys(own), ...(flags.maxCost === undefined ? [] : ['max_cost'])],
     };
     const deliveries = await createEach(context, requests, names, simulationHeaders(flags.simulate));
+    for (const each of deliveries)
+      if (each.status !== 'request') warnOfHighLimit(context, flags.maxCost, chargeOf(each));
     return creationResult(context, deliveries, flags, requests[0]?.quote_id);
   },
 });
+
+/** The request with what the maximum leaves beside its tip, if it is dispatched. */
+function limited(request: Request, max_cost: number | undefined): Request {
+  if (request.initiate !== true || max_cost === undefined) return request;
+  // A value from a file may be of any type.
+  const tip = Number.isInteger(request.tip) ? (request.tip ?? 0) : 0;
+  return { ...request, ...defined({ max_cost: limitWithoutTip(max_cost, tip) }) };
+}
+
+/** Has a dispatch confirmed whose quote the service selects; in live mode --yes needs a maximum. */
+async function agreeToInitiate(
+  context: Context,
+  { deliveries, max_cost }: { deliveries: readonly unknown[]; max_cost: number | undefined },
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  requireLimits(context, max_cost);
+  const count = deliveries.length === 1 ? 'a delivery' : `${deliveries.length} deliveries`;
+  const each = deliveries.length === 1 ? '' : ' each';
+  const price = max_cost === undefined ? 'at any price' : `for up to ${dollars(max_cost)}${each}`;
+  await confirmSpending(context, max_cost, async () => `Dispatch ${count} ${price}`);
+}
+
+/** What a delivery costs in all, in cents. */
+function chargeOf({ payment_amount, tip }: Delivery): number {
+  return payment_amount + (tip ?? 0);
+}
 
 function notDeliveries(where: string): UsageError {
   return new UsageError(`${where} contains the request body of an order.`, {
@@ -311,8 +353,9 @@ export const initiate = defineCommand({
   aliases: ['send', 'start'],
   summary: 'Dispatch a courier for a stored delivery request',
   description: [
-    `${foundBy} An expired quote is replaced by a new one, with a warning. The exit code is 9 if the delivery failed.`,
-    '--wait works as in deliveries wait.',
+    `${foundBy} An expired quote is replaced by a new one, with a warning, unless that is above --max-cost: then nothing`,
+    'is dispatched, and the exit code is 6. It is 9 if the delivery failed. In live mode the price must be confirmed at a',
+    'prompt, or with --yes and --max-cost. --wait works as in deliveries wait.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
@@ -321,11 +364,16 @@ export const initiate = defineCommand({
       placeholder: 'QUOTE',
       aliases: ['quote-id'],
     }),
+    maxCost: maxCostFlag(),
     ...arrivalFlags,
     ...paceFlags('30m'),
   },
   examples: [
     { command: 'waybill deliveries initiate DELIVERY', summary: 'Dispatch a courier' },
+    {
+      command: 'waybill deliveries initiate DELIVERY --max-cost 12.50',
+      summary: 'Dispatch it for at most $12.50',
+    },
     { command: 'waybill deliveries initiate DELIVERY --quote QUOTE', summary: 'Use another quote' },
     {
       command: 'waybill deliveries initiate DELIVERY --wait delivered --timeout 1h',
@@ -333,18 +381,22 @@ export const initiate = defineCommand({
     },
   ],
   effect: 'write',
+  confirms: true,
   ...creation,
+  errors: [...creation.errors, 'above_max_cost'],
   calls: ['deliveries.initiate', 'deliveries.getDetailed'],
   answers: ({ one }) => [one('deliveries.initiate')],
   related: ['deliveries create', 'deliveries watch', 'deliveries wait'],
   async run(context, { flags, positionals }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const before = await findDelivery(context, positionals.delivery, { changes: true });
+    const max_cost = limitWithoutTip(flags.maxCost, before.tip ?? 0);
+    await agreeToInitiate(context, { deliveries: [before], max_cost: flags.maxCost });
     const client = await context.client();
     const { data } = await client.deliveries
       .initiate({
         params: { deliveryid: before.id },
-        body: flags.quote === undefined ? {} : { quote_id: flags.quote },
+        body: defined({ quote_id: flags.quote, max_cost }),
         idempotencyKey: context.idempotencyKey(),
       })
       .catch((error: unknown) => {
@@ -353,6 +405,7 @@ export const initiate = defineCommand({
     const quote_id = flags.quote ?? before.quote_id;
     const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
     warnOfReplacement(context, expected, data);
+    warnOfHighLimit(context, flags.maxCost, chargeOf(data));
     return createdOrArrived(context, data, flags, expected);
   },
 });

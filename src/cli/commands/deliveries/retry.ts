@@ -2,8 +2,16 @@ import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { RetryTerms } from '../../../contract/delivery-changes.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
-import { confirmSpending } from '../../flow/agreed-quote.ts';
-import { choiceFlag, moneyFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
+import { isWithin } from '../../../domain/quotes.ts';
+import {
+  checkConsent,
+  confirmSpending,
+  limitWithoutTip,
+  maxCostFlag,
+  requireLimits,
+  warnOfHighLimit,
+} from '../../flow/agreed-quote.ts';
+import { choiceFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { endingText } from '../../nouns/delivery.ts';
 import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
@@ -57,7 +65,7 @@ export const retry = defineCommand({
       aliases: ['exclude-provider', 'exclude'],
     }),
     driver: driverFlag(),
-    maxCost: moneyFlag({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),
+    maxCost: maxCostFlag(),
     ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
     ...arrivalFlags,
     ...paceFlags('30m'),
@@ -112,11 +120,11 @@ export const retry = defineCommand({
     checkWaiting(context, { wait: flags.wait !== null });
     const quoteChoice = await readQuoteChoice(context, flags);
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
-    await agreeToRetry(context, deliveryid, quoteChoice);
+    const tip = await agreeToRetry(context, deliveryid, quoteChoice);
     const client = await context.client();
     const { data } = await client.deliveries.retry({
       params: { deliveryid },
-      body: quoteChoiceBody(quoteChoice),
+      body: quoteChoiceBody(quoteChoice, tip),
       idempotencyKey: context.idempotencyKey(),
     });
     return createdOrArrived(context, data, flags);
@@ -142,13 +150,19 @@ async function readQuoteChoice(
   return { preference, provider, not, driver, maxCost, driver_id };
 }
 
-/** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. */
-async function agreeToRetry(context: Context, id: string, quoteChoice: QuoteChoice): Promise<void> {
-  if (context.globals.dryRun) return;
-  const terms = await getRetryTerms(context, id, quoteChoice);
-  const priceText = terms?.retryable ? retryPriceText(terms, quoteChoice.maxCost) : null;
+/** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. Returns its tip. */
+async function agreeToRetry(context: Context, id: string, quoteChoice: QuoteChoice): Promise<number> {
+  const { maxCost } = quoteChoice;
+  requireLimits(context, maxCost);
+  const unlimited = await getRetryTerms(context, id, { ...quoteChoice, maxCost: undefined }, 0);
+  const tip = unlimited?.tip ?? 0;
+  if (context.globals.dryRun) return tip;
+  const terms = maxCost === undefined ? unlimited : await getRetryTerms(context, id, quoteChoice, tip);
+  const priceText = terms?.retryable ? retryPriceText(terms, maxCost) : null;
   if (priceText !== null && !context.output.json) context.note(priceText);
-  await confirmSpending(context, quoteChoice.maxCost, async () => `Retry ${id}`);
+  if (terms?.retryable && terms.cost !== null) warnOfHighLimit(context, maxCost, terms.cost + tip);
+  await confirmSpending(context, maxCost, async () => `Retry ${id}`);
+  return tip;
 }
 
 /** How the quote of a retry is selected. */
@@ -164,10 +178,11 @@ interface QuoteChoice {
 }
 
 /** The choice in the form of the contract. */
-function quoteChoiceBody({ preference, provider, not, driver_id, maxCost }: QuoteChoice) {
+function quoteChoiceBody({ preference, provider, not, driver_id, maxCost }: QuoteChoice, tip: number) {
+  const max_cost = limitWithoutTip(maxCost, tip);
   return {
     quote_preference: preference,
-    ...defined({ max_cost: maxCost, provider, exclude_provider: not, driver_id }),
+    ...defined({ max_cost, provider, exclude_provider: not, driver_id }),
   };
 }
 
@@ -176,9 +191,11 @@ async function getRetryTerms(
   context: Context,
   deliveryid: string,
   quoteChoice: QuoteChoice,
+  tip: number,
 ): Promise<RetryTerms | null> {
   const client = await context.client();
-  const call = client.deliveries.retryTerms({ params: { deliveryid }, query: quoteChoiceBody(quoteChoice) });
+  const query = quoteChoiceBody(quoteChoice, tip);
+  const call = client.deliveries.retryTerms({ params: { deliveryid }, query });
   return unlessMissing(
     ifSupported(
       call.then(({ data }) => data),
@@ -200,7 +217,7 @@ function retryPriceText(
 }
 
 /**
- * Retries each delivery; `maxCost` limits the costs of all together, without tips. Those found by --where that were
+ * Retries each delivery; `maxCost` limits what is charged for all together. Those found by --where that were
  * retried already are left out.
  */
 function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean): BulkAction {
@@ -209,15 +226,15 @@ function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean)
   return {
     command: 'deliveries retry',
     done: 'retried',
-    flags: (spent) => ({
+    flags: () => ({
       preference,
       provider,
       not,
       driver,
-      maxCost: maxCost === undefined ? undefined : moneyText(maxCost - spent),
+      maxCost: remaining === undefined ? undefined : moneyText(remaining),
     }),
     price: async (delivery_id) => {
-      const terms = await getRetryTerms(context, delivery_id, { ...quoteChoice, maxCost: undefined });
+      const terms = await getRetryTerms(context, delivery_id, { ...quoteChoice, maxCost: undefined }, 0);
       if (terms === null) return { delivery_id, cost: null, refund: 0 };
       if (terms.retryable) return { delivery_id, cost: terms.cost, refund: 0, tip: terms.tip };
       return isWhere ? null : refusedAs(delivery_id, 'delivery_not_initiable', terms.reason);
@@ -225,8 +242,9 @@ function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean)
     agree: async (priced, left) => {
       const cost = priced.reduce((sum, each) => sum + (each.cost ?? 0), 0);
       const tips = priced.reduce((sum, each) => sum + (each.tip ?? 0), 0);
-      if (maxCost !== undefined && cost > maxCost) {
-        const message = `The retries cost about ${dollars(cost)} in all, more than --max-cost ${dollars(maxCost)}.`;
+      requireLimits(context, maxCost);
+      if (maxCost !== undefined && !isWithin(cost + tips, maxCost)) {
+        const message = `The retries cost about ${dollars(cost + tips)} in all, more than --max-cost ${dollars(maxCost)}.`;
         throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
       }
       const tipped = tips === 0 ? '' : ` plus ${dollars(tips)} in tips`;
@@ -236,20 +254,21 @@ function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean)
         ...(left === 0 ? [] : [` ${left} more cannot be retried.`]),
       ];
       const question = `Retry ${deliveriesText(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
+      await checkConsent(context, { maxCost });
       const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
       await agreeTo(context, question, isLive && maxCost === undefined);
     },
-    act: async ({ delivery_id, cost: expected }, idempotencyKey) => {
+    act: async ({ delivery_id, cost: expected, tip = 0 }, idempotencyKey) => {
       const client = await context.client();
       const { data } = await client.deliveries.retry({
         params: { deliveryid: delivery_id },
-        body: quoteChoiceBody({ ...quoteChoice, maxCost: remaining }),
+        body: quoteChoiceBody({ ...quoteChoice, maxCost: remaining }, tip),
         idempotencyKey,
       });
       const isFailed = data.status === 'failed';
       // Another service may not say what it charged.
       const cost = Number.isNaN(data.payment_amount) ? expected : data.payment_amount;
-      if (remaining !== undefined && !isFailed) remaining -= cost ?? 0;
+      if (remaining !== undefined && !isFailed) remaining = Math.max(0, remaining - (cost ?? 0) - tip);
       return {
         object: 'bulk_result',
         delivery_id,

@@ -68,7 +68,7 @@ const shipment = z.object({
   external_order_ref: z.string().optional().describe("The merchant's own reference"),
   tip: cents.optional().describe('For the driver, in cents'),
   max_cost: cents.describe(
-    'The most that the delivery may cost in cents, without the tip. Nothing is shipped above it',
+    'The most that is charged for the delivery in cents, the tip included. Nothing is shipped above it',
   ),
   preference: z.enum(['cheapest', 'fastest']).default('cheapest'),
   idempotency_key: z
@@ -178,7 +178,7 @@ async function ship(context: Context, { max_cost, preference, ...input }: Shipme
       interruptionText: () => '',
       choose: async (id, quotes) => {
         const quote = chooseQuote(id, quotes, preference, context.serviceNow());
-        checkPrice(quote, max_cost);
+        await checkPrice(context, quote, { quotes, maxCost: max_cost, tip: request.tip });
         // The assistant no longer waits: it would not learn of the delivery, and call again for another one.
         signal.throwIfAborted();
         return quote;

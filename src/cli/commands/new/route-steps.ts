@@ -394,7 +394,7 @@ async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote):
 
 /** In live mode the command is limited to the price that the user confirmed. */
 async function flagsFor({ context }: Run, { quote_id, tip }: PlannedDispatch, quote: RouteQuote) {
-  const max_price = maxPriceOf(quote, await context.mode());
+  const max_price = await maxPriceOf(context, quote, tip);
   const dollarsOf = (cents: number | null) => (cents === null ? undefined : moneyText(cents));
   return { quote: quote_id, tip: dollarsOf(tip), yes: max_price !== null, maxCost: dollarsOf(max_price) };
 }

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
 import { cheapest, fastest, quotePrice } from '../../../domain/quotes.ts';
+import { tipOf } from '../../flow/agreed-quote.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, quoted } from '../../kit/result/message.ts';
@@ -13,9 +14,14 @@ import type { Plan, Run } from './plan.ts';
 
 /** The whole flow as a shell script, which the wizard shows or writes to a file at its end. */
 
-/** The maximum price of the repeated command in live mode; null in test mode. */
-export function maxPriceOf(quote: RouteQuote, mode: 'test' | 'live'): number | null {
-  return mode === 'live' ? quotePrice(quote) : null;
+/** The maximum price of the repeated command in live mode, its tip included; null in test mode. */
+export async function maxPriceOf(
+  context: Context,
+  quote: RouteQuote,
+  tip: number | null,
+): Promise<number | null> {
+  if ((await context.mode()) === 'test') return null;
+  return quotePrice(quote) + (await tipOf(context, quote.route_id, tip ?? undefined));
 }
 
 /** Shows the script, or writes it to its file. A failure is only a warning, as the route is dispatched. */
@@ -23,7 +29,7 @@ export async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuote
   const { context, plan } = run;
   const path = plan.script;
   const selector = quoteSelectorOf(quote, quotes, Date.parse(quote.created_at));
-  const text = scriptOf(run, selector, maxPriceOf(quote, await context.mode()));
+  const text = scriptOf(run, selector, await maxPriceOf(context, quote, plan.tip));
   if (path === null) {
     run.print('Full script (--emit-script FILE saves it):');
     for (const line of text.trimEnd().split('\n')) run.printScriptLine(`  ${line}`);

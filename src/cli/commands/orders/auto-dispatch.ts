@@ -1,7 +1,7 @@
-import type { OrderSettings } from '../../../contract/orders.ts';
+import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
-import { confirmSpending } from '../../flow/agreed-quote.ts';
+import { confirmSpending, limitWithoutTip, maxCostFlag } from '../../flow/agreed-quote.ts';
 import { flagLabel } from '../../kit/args/command-input.ts';
 import {
   BadValue,
@@ -9,7 +9,6 @@ import {
   type Flag,
   type GivenInput,
   listFlag,
-  moneyFlag,
   moneyText,
   switchFlag,
 } from '../../kit/args/flags.ts';
@@ -31,7 +30,7 @@ const choosingFlags = {
     group,
   }),
   providers: namesFlag(),
-  maxCost: moneyFlag({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
+  maxCost: maxCostFlag(group, ' per order'),
   retryWindow: secondsFlag({
     summary: 'How long to keep retrying (default 30m; 0s: one attempt)',
     minimum: 0,
@@ -142,6 +141,33 @@ function autoDispatchOff(labels: readonly string[]): UsageError {
     hint: `Add --auto, or remove ${it}.`,
     missing: ['--auto'],
   });
+}
+
+/**
+ * The settings as they are sent for some orders. The service's maximum is without the tip and the same for all of them,
+ * so that the largest tip counts. Fails with exit 6 if that alone is above the maximum.
+ */
+export function settingsToSend(
+  settings: OrderSettings,
+  orders: readonly Pick<OrderRequest, 'tip'>[],
+): OrderSettings {
+  if (settings.max_cost === undefined) return settings;
+  const max_cost = limitWithoutTip(settings.max_cost, Math.max(0, ...orders.map(tipIn)));
+  return { ...settings, ...(max_cost === undefined ? {} : { max_cost }) };
+}
+
+/** The tip of an order in cents. A value from a file may be of any type. */
+export function tipIn({ tip }: Pick<OrderRequest, 'tip'>): number {
+  return Number.isInteger(tip) ? (tip ?? 0) : 0;
+}
+
+/** Says that orders of one request have different tips, so that less is left for some couriers than there might be. */
+export function noteDifferentTips(context: Context, tips: ReadonlySet<number>): void {
+  if (tips.size < 2) return;
+  const message =
+    'The orders have different tips: each is dispatched for at most --max-cost less the largest tip of its request.';
+  const object = { type: 'warning', code: 'different_tips', message };
+  context.note(context.output.json ? JSON.stringify(object) : message);
 }
 
 /** Asks the user to confirm auto dispatch, which selects quotes without showing them. */

@@ -35,7 +35,10 @@ import {
   chosenSettings,
   confirmAutoDispatch,
   flagsOfSettings,
+  noteDifferentTips,
   settingsOf,
+  settingsToSend,
+  tipIn,
 } from './auto-dispatch.ts';
 
 export const create = defineCommand({
@@ -138,6 +141,8 @@ interface AutoOrders {
 /** Whether to wait for the batch, how to show it, and which statuses end the wait early. */
 interface Waiting {
   wait: boolean;
+  /** The maximum of --max-cost, with the tip; that of a file is the service's own. */
+  maxCost: number | undefined;
   timeout: number | undefined;
   interval: number | undefined;
   failOn: Parameters<typeof batchTargetOf>[0]['failOn'];
@@ -154,8 +159,10 @@ async function sendAuto(
   if (waiting.wait && context.output.format === 'csv') {
     throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
   }
+  const sent = waiting.maxCost === undefined ? settings : settingsToSend(settings, requests);
   await confirmAutoDispatch(context, requests.length, maxCostOf(settings));
-  const accepted = await createAtOnce(context, requests, settings, sending);
+  if (waiting.maxCost !== undefined) noteDifferentTips(context, new Set(requests.map(tipIn)));
+  const accepted = await createAtOnce(context, requests, sent, sending);
   // A service may dispatch a single order without a batch, or ignore the settings.
   if (accepted.object === 'order') {
     if (!isDispatched(accepted)) context.warn(notConfirmed(accepted));

@@ -4,6 +4,7 @@ import { ApiError } from '../../../../client/errors.ts';
 import { isPastKey } from '../../../../client/retries.ts';
 import type { OrderRequest } from '../../../../contract/orders.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
+import { settingsToSend } from '../auto-dispatch.ts';
 import { isOrder } from './check-file.ts';
 import { type ChunkState, type Header, type Journal, openChunk } from './journal.ts';
 import { openTable, type Table } from './reading/open-table.ts';
@@ -217,7 +218,7 @@ async function sendRemaining(
 }
 
 async function createOrders(
-  { number }: Chunk,
+  { number, rows }: Chunk,
   { attempt }: ChunkState,
   left: IndexedRows,
   { client, journal, settled }: Tools,
@@ -230,7 +231,12 @@ async function createOrders(
     const { data } = await client.orders.createMany({ body: { orders }, ...request });
     return idsByRow(left, data.order_ids);
   }
-  const { data } = await client.orders.create({ body: { orders, settings }, ...request });
+  // The rows that were refused count too, so that a repeat is the same request.
+  const sent = settingsToSend(
+    settings,
+    rows.map(({ order }) => order),
+  );
+  const { data } = await client.orders.create({ body: { orders, settings: sent }, ...request });
   if (data.object !== 'batch')
     throw new Failure(7, 'unexpected_answer', `The service accepted the orders, but as order ${data.id}.`);
   journal.append({ type: 'accepted', chunk: number, batch_id: data.batch_id, rows: left.length });

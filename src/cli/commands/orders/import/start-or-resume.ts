@@ -9,7 +9,14 @@ import { documentResult, type Result } from '../../../kit/result/result.ts';
 import type { BatchesWait } from '../../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../../nouns/find-by-name.ts';
 import type { Context } from '../../../session/command.ts';
-import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto-dispatch.ts';
+import {
+  confirmAutoDispatch,
+  flagsOfSettings,
+  flagText,
+  noteDifferentTips,
+  settingsToSend,
+  tipIn,
+} from '../auto-dispatch.ts';
 import {
   type CheckedFile,
   checkFile,
@@ -163,6 +170,7 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   noteIgnored(context, checked);
   await checkStores(await context.client(), checked);
   const header = headerOf(context, run, checked);
+  await checkTips(context, source, header);
   await confirmImport(context, header);
   if (context.globals.dryRun) return showFirstRequest(context, source, header);
   const putBack = setJournalAside(source.files.journal);
@@ -304,6 +312,19 @@ async function confirmImport(context: Context, { file, settings }: Header): Prom
   if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
 }
 
+/** Refuses tips above the maximum before anything is sent. */
+async function checkTips(context: Context, source: Source, header: Header): Promise<void> {
+  if (header.settings?.max_cost === undefined) return;
+  const tips = new Set<number>();
+  for await (const { rows } of chunksIn(source, header, createTally()))
+    for (const { order } of rows) tips.add(tipIn(order));
+  settingsToSend(
+    header.settings,
+    [...tips].map((tip) => ({ tip })),
+  );
+  noteDifferentTips(context, tips);
+}
+
 /** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
 async function showFirstRequest(context: Context, source: Source, header: Header): Promise<never> {
   const client = await context.client();
@@ -317,7 +338,7 @@ async function showFirstRequest(context: Context, source: Source, header: Header
     const sent =
       settings === null
         ? client.orders.createMany({ body: { orders }, headers })
-        : client.orders.create({ body: { orders, settings }, headers });
+        : client.orders.create({ body: { orders, settings: settingsToSend(settings, orders) }, headers });
     await sent.catch((error: unknown) => {
       throw withCounts(error, { request_count: requests, row_count: file.rows });
     });
