@@ -244,6 +244,9 @@ export const DeliveryEventDetails = Type.Object(
         'When auto dispatch tries the order again after this delivery failed; null if no other attempt follows',
       ),
     ),
+    closes_order: Type.Boolean({
+      description: 'Whether its cancellation closed the order, so that it is not retried: that of a batch',
+    }),
     pin_locked: Type.Boolean({ description: 'Whether wrong PINs have locked the handover' }),
     pin_unverified: Type.Boolean({
       description:

@@ -135,6 +135,7 @@ const retryChoice = {
     }),
   ),
   exclude_provider: Type.Optional(Type.String({ description: 'A provider not to ask' })),
+  unique_ref: uniqueRef,
   driver_id: Type.Optional(
     Reference({
       description: 'The driver of your own fleet who gets it without being asked; no other provider is asked',
@@ -152,7 +153,13 @@ export const retryDelivery = defineOperation({
   params: deliveryParams,
   body: Exact(retryChoice),
   answer: Delivery,
-  errors: ['record_not_found', 'delivery_not_initiable', 'cost_above_limit'],
+  errors: [
+    'record_not_found',
+    'delivery_not_initiable',
+    'order_not_open',
+    'duplicate_ref',
+    'cost_above_limit',
+  ],
 });
 
 /** The current cost of retrying a delivery. */
@@ -162,6 +169,7 @@ export const RetryTerms = Type.Object(
     delivery_id: Id('dlv'),
     retryable: Type.Boolean(),
     reason: Type.String({ description: 'Why the delivery cannot be retried; empty if it can' }),
+    code: Type.String({ description: 'The error code with which a retry is refused; empty if it is not' }),
     paid: Type.Integer({ description: 'Charges of this delivery minus refunds, in cents' }),
     service: Type.String({ description: 'Provider of the quote that is selected now; empty without one' }),
     cost: Nullable(

@@ -39,6 +39,8 @@ export interface NextStepContext {
   isAudited?: boolean;
   /** The current delivery of its order; differs from this one after a retry. */
   latest: string | null;
+  /** True if its order was canceled after it had failed. */
+  isOrderClosed?: boolean;
   /** Background work of its dispatch that the service gave up. */
   failed_task?: FailedTask | null;
   /** Set while auto dispatch is still working on its order. */
@@ -61,7 +63,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...stepsIf(isWithOwnDriver(delivery), ...driverSteps(id)),
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
-    ...stepsIf(canRetry(delivery), retryStep(id, situation)),
+    ...stepsIf(canRetry(delivery) && !isClosed(delivery, situation), retryStep(id, situation)),
     ...stepsIf((status === 'returned' || status === 'disputed') && delivery.order_id !== '', {
       ...invocation('deliveries create', [], { like: delivery.order_id, initiate: true }),
       when: 'send the same again, as a new delivery',
@@ -106,6 +108,11 @@ function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] 
 /** True if its order can be retried. */
 export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'failed' || isCanceled(status);
+}
+
+/** True if its order is not tried again. */
+function isClosed({ details }: AnyDelivery, { isOrderClosed = false }: NextStepContext): boolean {
+  return isOrderClosed || details?.closes_order === true;
 }
 
 /** Only the latest attempt can be retried, and only if auto dispatch does not retry it itself. */

@@ -112,7 +112,7 @@ async function fetchCanceler(context: Context, { id, order_id, status }: Deliver
   }
 }
 
-const unknownOrigin = { choice: null, latest: null, nextTry: null };
+const unknownOrigin = { choice: null, latest: null, nextTry: null, isOrderClosed: false };
 
 /** Reads from the order how the delivery was dispatched, and later attempts. */
 async function fetchOrigin(context: Context, delivery: Delivery) {
@@ -122,7 +122,8 @@ async function fetchOrigin(context: Context, delivery: Delivery) {
   const choice = await fetchChoice(context, delivery, order);
   const isLatest = order.delivery_id === delivery.id;
   const nextTry = canRetry(delivery) && isLatest ? await fetchNextTry(context, order) : null;
-  return { choice, latest: order.delivery_id, nextTry };
+  const isOrderClosed = isLatest && delivery.status === 'failed' && order.status === 'canceled';
+  return { choice, latest: order.delivery_id, nextTry, isOrderClosed };
 }
 
 /** True if the service simulates the courier; only asked if the courier can still report something. */

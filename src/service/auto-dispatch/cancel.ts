@@ -78,7 +78,7 @@ async function cancelInTransaction(
       if (agreement === undefined) throw new DispatchedMeanwhile();
       // Its courier has reported the end of the delivery before accepting it: the acceptance ends the order.
       if (agreement === null) continue;
-      await cancel(db, call, { ...agreement, chance });
+      await cancel(db, call, { ...agreement, closes_order: true, chance });
     }
     await completeWhenDone(context, params.batch_id);
     return batchFor(db, call, params.batch_id);

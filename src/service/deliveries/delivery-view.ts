@@ -47,6 +47,8 @@ export interface DeliveryRecord {
   subsidized: number | null;
   refunded_amount: number;
   cancellation_reason: string | null;
+  /** Set if the order was closed with it, so that it is not retried; absent if not. */
+  closes_order?: true;
   failure_reason: FailureReason | null;
   /** Empty without a failure. */
   failure_message: string;
@@ -87,11 +89,12 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
 
 /** The details of a delivery's record, as events store them. */
 export function storedDetails(record: DeliveryRecord): StoredDetails {
-  const { dropoff, dispute_outcome, next_attempt_at, pin_unverified, no_photo_reason } = record;
+  const { dropoff, dispute_outcome, next_attempt_at, closes_order, pin_unverified, no_photo_reason } = record;
   return {
     ...emailField(dropoff),
     ...(dispute_outcome === undefined ? {} : { dispute_outcome }),
     ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
+    ...(closes_order === undefined ? {} : { closes_order }),
     ...(isPinLocked(record) && { pin_locked: true }),
     ...(pin_unverified === undefined ? {} : { pin_unverified }),
     ...(no_photo_reason === undefined ? {} : { no_photo_reason }),

@@ -73,6 +73,8 @@ export interface AgreedCancellation {
   status: 'customer_canceled' | 'burq_canceled';
   reason: string;
   fee: number;
+  /** Whether the order is not tried again. */
+  closes_order?: true;
 }
 
 /**
@@ -129,20 +131,23 @@ export async function cancel(
   const { service, now } = call;
   const row = await lockDeliveryFor(db, call, agreed.delivery_id);
   const context = { db, chance, now, providers: service.providers };
-  const cancellation_reason = agreed.reason === '' ? defaultReasons[agreed.status] : agreed.reason;
+  const canceled_because = {
+    cancellation_reason: agreed.reason === '' ? defaultReasons[agreed.status] : agreed.reason,
+    ...(agreed.closes_order && { closes_order: true as const }),
+  };
   if (row.status === 'customer_canceled' && isReported(service.providers, row)) {
     const charged = await chargesOfDelivery(db, row.id);
     const cancellation_fee = hasCancellationFee(charged) ? 0 : agreed.fee;
     const price = { cancellation_fee, return_price: 0 };
     await charge(context, row, movementsAt({ from: row.status, to: row.status }, 0, price), charged);
     await settleBills(context, [row]);
-    return saveDelivery(context, row, { ...deliveryRecord(row), cancellation_reason });
+    return saveDelivery(context, row, { ...deliveryRecord(row), ...canceled_because });
   }
   // The driver may have reported the pickup after the fleet agreed.
   if (row.service === fleet_provider && agreed.status === 'customer_canceled' && isPickedUp(row.status))
     throw notCancelable(row.id, row.status);
   const canceled = await applyTransition(context, row, agreed.status, {
-    record: { cancellation_reason },
+    record: canceled_because,
     cancellation_fee: agreed.fee,
   }).catch(refusedWith((status) => notCancelable(row.id, status)));
   await settleBills(context, [canceled]);

@@ -18,6 +18,7 @@ import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts'
 import { driverFor } from '../fleet/driver-load.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-handlers.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
@@ -41,7 +42,7 @@ interface Retry {
 
 /**
  * Dispatches the order of a failed or canceled delivery again, with its tip, as a new delivery. Throws
- * `delivery_not_initiable`.
+ * `delivery_not_initiable`, and `order_not_open` if the order was closed.
  */
 export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) => {
   const { service, params, body } = call;
@@ -58,6 +59,7 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
     const row = await lockDeliveryFor(context.db, call, params.deliveryid);
     await lockOrder(context.db, row.order_id);
     const current = await requireRetryable(context.db, row);
+    if (body.unique_ref === true) await requireUniqueRefs(context.db, call, [current], () => '');
     return startRetry(context, call, { ...retry, order: current, tip: deliveryRecord(row).tip });
   });
 };
@@ -75,22 +77,29 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
   const found = await service.storage
     .run(async (db) => {
       const row = await deliveryFor(db, call, delivery_id);
-      return { order: await requireRetryable(db, row), tip: deliveryRecord(row).tip ?? 0 };
+      const order = await requireRetryable(db, row);
+      if (query.unique_ref === true) await requireUniqueRefs(db, call, [order], () => '');
+      return { order, tip: deliveryRecord(row).tip ?? 0 };
     })
-    .catch(reasonIfRefused);
-  if (typeof found === 'string') return { ...terms, retryable: false, reason: found };
+    .catch(problemOfRefusal);
+  if (found instanceof Problem)
+    return { ...terms, retryable: false, reason: found.message, code: found.code };
   const { quote } = await requote(call, found.order, query);
   const price = quote === null ? {} : { service: quote.provider, cost: quotePrice(quote) };
-  return { ...terms, retryable: true, reason: '', tip: found.tip, ...price };
+  return { ...terms, retryable: true, reason: '', code: '', tip: found.tip, ...price };
 };
 
-function reasonIfRefused(error: unknown): string {
-  if (error instanceof Problem && error.code === 'delivery_not_initiable') return error.message;
+function problemOfRefusal(error: unknown): Problem {
+  if (error instanceof Problem && error.code !== 'record_not_found') return error;
   throw error;
 }
 
-/** The order of a delivery that can be retried. */
-async function requireRetryable(db: Connection, { id, status, order_id }: DeliveryRow): Promise<OrderRow> {
+/**
+ * The order of a delivery that can be retried. An order that was canceled after its delivery had failed, or with its
+ * batch, stays closed; one that was canceled with its delivery is open to a retry of that delivery.
+ */
+async function requireRetryable(db: Connection, row: DeliveryRow): Promise<OrderRow> {
+  const { id, status, order_id } = row;
   const refused = (why: string) => new Problem('delivery_not_initiable', `Delivery ${id} ${why}.`);
   if (status !== 'failed' && !isCanceled(status)) {
     throw refused(`is ${status}: only a failed or canceled delivery can be retried`);
@@ -101,6 +110,11 @@ async function requireRetryable(db: Connection, { id, status, order_id }: Delive
     throw refused(`belongs to batch ${pending.batch.id}, which retries its order automatically`);
   if (order !== undefined && hasErasedEnd(orderRecord(order)))
     throw refused('has no address anymore: its personal data was erased');
+  const isClosed = order?.status === 'canceled' && (status === 'failed' || deliveryRecord(row).closes_order);
+  if (order?.delivery_id === id && isClosed) {
+    const message = `Order ${order_id} was canceled for good: its delivery ${id} is not retried.`;
+    throw new Problem('order_not_open', message, [], { related_ids: [order_id, id] });
+  }
   if (order?.delivery_id === id && (order.status === 'failed' || order.status === 'canceled')) return order;
   throw refused(`is not the latest delivery of order ${order_id}`);
 }

@@ -76,6 +76,7 @@ export interface StoredDetails {
   dispute_outcome?: DisputeOutcome;
   /** Milliseconds since the epoch. */
   next_attempt_at?: number;
+  closes_order?: boolean;
   pin_locked?: boolean;
   pin_unverified?: boolean;
   no_photo_reason?: string;
@@ -95,7 +96,7 @@ export function deliveryDetails(
   now: number,
 ): DeliveryEventDetails {
   const { dropoff_email = '', dispute_outcome = null, next_attempt_at = null } = stored;
-  const { pin_locked = false, pin_unverified = false, no_photo_reason = '' } = stored;
+  const { closes_order = false, pin_locked = false, pin_unverified = false, no_photo_reason = '' } = stored;
   const { status, dispute_reason: reason } = record;
   const promised_at = status === 'request' ? null : instantOrNull(at);
   const late_ms = latenessOf(record, promised_at, now);
@@ -106,6 +107,7 @@ export function deliveryDetails(
     dropoff_email,
     dispute: reason === null ? null : { reason, outcome: dispute_outcome },
     next_attempt_at: instantOrNull(next_attempt_at),
+    closes_order,
     pin_locked,
     pin_unverified,
     no_photo_reason,

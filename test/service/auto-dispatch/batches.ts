@@ -41,6 +41,16 @@ export async function after(fixture: Fixture, batch_id: string, seconds: number)
   return batchNow(fixture.client(), batch_id);
 }
 
+/** Passes time until poolride, the only courier of a batch, is asked, which then takes half a minute to respond. */
+export async function passUntilAsked(fixture: Fixture, batch_id: string): Promise<void> {
+  await after(fixture, batch_id, 3);
+  // Quotes arrive in the fourth second.
+  await fixture.pass(999);
+  const body = { state: 'slow', slow_seconds: 30 } as const;
+  await fixture.client().sandbox.updateProvider({ params: { name: 'poolride' }, body });
+  await after(fixture, batch_id, 2);
+}
+
 /** The attempts of an order, oldest first. */
 export async function attemptsOf(client: Client, order_id: string) {
   const { data } = await client.tries.list({ params: { order_id }, query: { limit: 100 } });

@@ -10,6 +10,7 @@ import {
   eventsOf,
   farAway,
   newBatch,
+  passUntilAsked,
   startBatch,
   withScenario,
 } from './batches.ts';
@@ -48,13 +49,7 @@ test('an order can be canceled while quotes are collected and between two attemp
 /** A batch of one order, whose courier takes half a minute to respond. */
 async function startSlow() {
   const started = await startBatch([{}], { ...patient, providers: ['poolride'] });
-  const { fixture, client, id } = started;
-  await after(fixture, id, 3);
-  // Quotes arrive in the fourth second.
-  await fixture.pass(999);
-  const slow = { state: 'slow', slow_seconds: 30 } as const;
-  await client.sandbox.updateProvider({ params: { name: 'poolride' }, body: slow });
-  await after(fixture, id, 2);
+  await passUntilAsked(started.fixture, started.id);
   return started;
 }
 

@@ -108,8 +108,8 @@ export interface BulkAction {
   done: 'canceled' | 'retried';
   /** The flags besides the selection, for the command that continues once so many cents of the limit are spent. */
   flags(spent: number): Readonly<Record<string, string | undefined>>;
-  /** The price; a row if it is refused; null if it is left out. */
-  price(delivery_id: string): Promise<Priced | BulkRow | null>;
+  /** The price; a row if it is refused; null, or `closed` for the reason that its order is, if it is left out. */
+  price(delivery_id: string): Promise<Priced | BulkRow | 'closed' | null>;
   /** Prints the total and has it confirmed; fails if it is above the limit. `left` counts those that are refused. */
   agree(priced: readonly Priced[], left: number): Promise<void>;
   act(priced: Priced, idempotencyKey: string): Promise<BulkRow>;
@@ -147,7 +147,8 @@ export async function runBulk(
   action: BulkAction,
 ): Promise<ListResult> {
   const selection = { from, where };
-  const known = await pricesOf(context, await selectedWords(context, selection), action);
+  const { known, closed } = await pricesOf(context, await selectedWords(context, selection), action);
+  if (closed > 0) noteClosed(context, closed);
   const priced = known.filter((each): each is Priced => !('result' in each));
   if (priced.length > 0) await action.agree(priced, known.length - priced.length);
   const bulk: Bulk = { selection, action, known, rows: [], stopped: null };
@@ -191,24 +192,35 @@ async function matchingIds(context: Context, where: readonly DeliveryFilter[]): 
   return [...found].sort();
 }
 
-/** The prices of the deliveries, and the rows of those that are refused. */
+/** The prices of the deliveries, the rows of those that are refused, and how many are left out as their orders are closed. */
 async function pricesOf(
   context: Context,
   typed: readonly string[],
   action: BulkAction,
-): Promise<(Priced | BulkRow)[]> {
+): Promise<{ known: (Priced | BulkRow)[]; closed: number }> {
   const progress = await context.progress(`Asking for the prices of ${typed.length} deliveries`);
   const found = new Map<string, Priced | BulkRow>();
+  const closed = new Set<string>();
   try {
     for (const each of typed) {
       const id = await findId(context, each);
       const row = typeof id === 'string' ? await priceOf(id, action) : id;
-      if (row !== null) found.set(row.delivery_id, row);
+      if (row === 'closed') closed.add(String(id));
+      else if (row !== null) found.set(row.delivery_id, row);
     }
   } finally {
     progress.stop();
   }
-  return [...found.values()];
+  return { known: [...found.values()], closed: closed.size };
+}
+
+/** `2 deliveries were left out: their orders are closed.` */
+function noteClosed(context: Context, left_out: number): void {
+  const [were, orders] =
+    left_out === 1 ? ['1 delivery was', 'its order is'] : [`${left_out} deliveries were`, 'their orders are'];
+  const message = `${were} left out: ${orders} closed.`;
+  const object = { type: 'note', code: 'order_not_open', message, left_out };
+  context.note(context.output.json ? JSON.stringify(object) : message);
 }
 
 /** Finds a delivery without a prompt; a refused row unless exactly one matches. */
@@ -222,7 +234,7 @@ async function findId(context: Context, typed: string): Promise<string | BulkRow
   }
 }
 
-async function priceOf(id: string, action: BulkAction): Promise<Priced | BulkRow | null> {
+async function priceOf(id: string, action: BulkAction): ReturnType<BulkAction['price']> {
   try {
     return await action.price(id);
   } catch (error) {

@@ -218,7 +218,7 @@ function retryPriceText(
 
 /**
  * Retries each delivery; `maxCost` limits what is charged for all together. Those found by --where that were
- * retried already are left out.
+ * retried already are left out, and those whose order was closed.
  */
 function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean): BulkAction {
   const { preference, provider, not, driver, maxCost } = quoteChoice;
@@ -237,7 +237,8 @@ function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean)
       const terms = await getRetryTerms(context, delivery_id, { ...quoteChoice, maxCost: undefined }, 0);
       if (terms === null) return { delivery_id, cost: null, refund: 0 };
       if (terms.retryable) return { delivery_id, cost: terms.cost, refund: 0, tip: terms.tip };
-      return isWhere ? null : refusedAs(delivery_id, 'delivery_not_initiable', terms.reason);
+      if (terms.code === 'order_not_open') return 'closed';
+      return isWhere ? null : refusedAs(delivery_id, terms.code || 'delivery_not_initiable', terms.reason);
     },
     agree: async (priced, left) => {
       const cost = priced.reduce((sum, each) => sum + (each.cost ?? 0), 0);

@@ -258,7 +258,8 @@ async function readDeliveries(client: Client, query: Query) {
 }
 
 /**
- * Returns a check that is true if a delivery is the last of its order and auto dispatch does not try the order again.
+ * Returns a check that is true if a delivery is the last of its order, the order was not closed after it failed, and auto
+ * dispatch does not try it again.
  */
 function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<boolean> {
   const pending = new Map<string, Promise<readonly string[]>>();
@@ -272,6 +273,7 @@ function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<b
     const order = await fetchOrderOf(client, delivery);
     if (order === null) return true;
     if (order.delivery_id !== null && order.delivery_id !== delivery.id) return false;
+    if (delivery.status === 'failed' && order.status === 'canceled') return false;
     return order.batch_id === null || !(await pendingOf(order.batch_id)).includes(order.id);
   };
 }

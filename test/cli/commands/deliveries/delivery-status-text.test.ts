@@ -145,7 +145,7 @@ test.each([
 test('a delivery is held to its promise, whatever its courier expects now', () => {
   const details: AnyDelivery['details'] = {
     ...{ promised_at: at(30), late_seconds: 0, is_late: false },
-    ...{ dropoff_email: '', dispute: null, next_attempt_at: null, pin_locked: false },
+    ...{ dropoff_email: '', dispute: null, next_attempt_at: null, closes_order: false, pin_locked: false },
     ...{ pickup_latitude: 41.9, pickup_longitude: -87.6, pickup_precision: 'zip' },
     ...{ dropoff_latitude: 41.9, dropoff_longitude: -87.6, dropoff_precision: 'zip' },
     ...{ pin_unverified: false, no_photo_reason: '', notes: [], matched: '' },

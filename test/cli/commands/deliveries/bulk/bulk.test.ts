@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorOf, freshHome } from '../../../harness.ts';
+import { errorOf, freshHome, jsonOf } from '../../../harness.ts';
 import { newDelivery, sandbox } from '../../../sandbox.ts';
 
 const box = await sandbox();
@@ -145,4 +145,33 @@ test('one delivery and several exclude each other', async () => {
   expect([exit, errorOf(stderr).message]).toEqual([2, 'A delivery cannot be combined with --where.']);
   const both = await box.run(['deliveries', 'retry', '--from', '-', '--where', 'failed', '--json']);
   expect([both.exit, errorOf(both.stderr).message]).toEqual([2, 'Use only one of --from and --where.']);
+});
+
+test('a retry leaves out deliveries whose order was closed, with their number', async () => {
+  const closed = await failed();
+  await box.json([
+    'orders',
+    'cancel',
+    String((await box.json(['deliveries', 'get', closed])).order_id),
+    '--yes',
+  ]);
+  const other = await made('--initiate', '--simulate', 'payment_declined_once');
+  const line = ['deliveries', 'retry', '--from', '-', '--yes', '--json'];
+  const { stdout, stderr, exit } = await box.run(line, { stdin: `${closed}\n${other}\n` });
+  expect(exit).toBe(0);
+  expect(jsonOf(stderr.split('\n', 1).join())).toMatchObject({
+    type: 'note',
+    code: 'order_not_open',
+    left_out: 1,
+  });
+  expect(rows(stdout)).toMatchObject([{ delivery_id: other, result: 'retried' }]);
+  const alone = await box.run(['deliveries', 'retry', closed, '--json']);
+  expect([alone.exit, errorOf(alone.stderr).code]).toEqual([6, 'order_not_open']);
+  const { next, delivery } = await box.json(['deliveries', 'explain', closed]);
+  expect([delivery, JSON.stringify(next)]).toEqual([
+    expect.objectContaining({ status: 'failed' }),
+    expect.not.stringContaining('retry'),
+  ]);
+  const { items } = await box.json(['today']);
+  expect(JSON.stringify(items)).not.toContain(closed);
 });
