@@ -193,7 +193,7 @@ export const errorTable = {
   },
   storage_unavailable: {
     status: 503,
-    when: 'The service cannot reach its database.',
+    when: 'The service cannot reach its database, or the database is read-only, full or locked.',
   },
 } as const satisfies Record<string, ErrorMeaning>;
 

@@ -1,6 +1,6 @@
 import type { Transport } from '../contract/operation.ts';
 import type { PlaceServices } from '../domain/operator-settings.ts';
-import { acquireWorkerLock } from '../storage/sqlite-file.ts';
+import { acquireWorkerLock, traceAdvice, traceOfDatabase } from '../storage/sqlite-file.ts';
 import { createTestKey, knowsKey } from './accounts/create-account.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import { fileOwnership, processRunners } from './runtime/processes.ts';
@@ -39,6 +39,7 @@ export interface Embedded {
 
 /** The schema version that opening a database migrates to. */
 export { schemaVersion as currentSchema } from '../storage/storage.ts';
+export { traceAdvice, traceOfDatabase };
 
 /** The base URL of tracking pages while the embedded service is served. */
 const trackingHost = 'http://127.0.0.1:4010';

@@ -54,7 +54,7 @@ export interface Service {
 
 /** Wires a service together; nothing runs before the first request or `start`. */
 export function createService(given: ServiceConfig): Service {
-  const writes = createWriteCheck(boundedStorage(given.storage, given.timers));
+  const writes = createWriteCheck(boundedStorage(given.storage, given.timers), given);
   const config = withObservers({ ...given, storage: writes.storage });
   const webhook_client = observedWebhooks(createWebhookClient(config), config.observe);
   const streams = createStreams();
@@ -82,8 +82,12 @@ export function createService(given: ServiceConfig): Service {
     }),
     inMode: (test_mode) => (test_mode === 1 ? test : live).context,
   };
-  const live = createMode(shared, { base, test_mode: 0, compareClocks: skew.compare });
-  const test = createMode(shared, { base, test_mode: 1, compareClocks: skew.compare });
+  const watch = async () => {
+    writes.reportLock();
+    await skew.compare();
+  };
+  const live = createMode(shared, { base, test_mode: 0, watch });
+  const test = createMode(shared, { base, test_mode: 1, watch });
   const modes = [live, test];
   const background = [live, test, createCleaner(shared)];
   const stop = async () => {
@@ -198,12 +202,12 @@ interface ModeParts {
   test_mode: Flag;
   /** The base clock of the mode's clock. */
   base: Clock;
-  /** Runs before each poll for due tasks: see `ClockSkew`. */
-  compareClocks: () => Promise<void>;
+  /** Runs before each poll for due tasks: looks for locks and differing clocks. */
+  watch: () => Promise<void>;
 }
 
 /** Executes tasks and sends events as they become due, once it is started. */
-function createMode(shared: SharedContext, { test_mode, base, compareClocks }: ModeParts): Mode {
+function createMode(shared: SharedContext, { test_mode, base, watch }: ModeParts): Mode {
   const { chance, followSeed, countRequest, countContent } = createSeeding({ ...shared, test_mode });
   const clock = createServiceClock({ ...shared, clock: base, test_mode, followSeed });
   const wakeup = createWakeup(shared.timers);
@@ -228,7 +232,7 @@ function createMode(shared: SharedContext, { test_mode, base, compareClocks }: M
     heartbeat,
     prepare: async () => {
       await shared.storage.check();
-      await compareClocks();
+      await watch();
     },
     work: tick,
   });

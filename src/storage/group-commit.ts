@@ -65,8 +65,10 @@ async function runTogether(connect: () => Promise<Connection>, waiting: Member[]
     for (const { resolve } of done) resolve();
     return done.length;
   } catch (fault) {
-    // Those that were rejected before stay so.
-    for (const { reject } of members) reject(fault);
+    // Without a transaction no member was taken: none may wait for one that cannot begin. Those that were rejected before
+    // stay so.
+    const failed = members.length > 0 ? members : waiting.splice(0);
+    for (const { reject } of failed) reject(fault);
     return 0;
   }
 }

@@ -29,6 +29,22 @@ export function forUpdateSkipLocked(db: Connection): RawBuilder<unknown> {
   return canLockRows(db) ? sql`for update skip locked` : sql``;
 }
 
+/** The tables that most requests write. */
+const writtenTables = [
+  ...['orders', 'routes', 'jobs', 'quotes', 'dispatches', 'deliveries', 'charges', 'events'],
+  ...['tasks', 'batches', 'tries', 'idempotency_keys', 'audit_entries', 'search_documents', 'settings'],
+];
+
+/**
+ * Throws if another session keeps every transaction from writing one of the main tables. On SQLite a transaction that
+ * has begun has the only lock.
+ */
+export async function requireUnlocked(db: Connection): Promise<void> {
+  if (!canLockRows(db)) return;
+  const tables = sql.join(writtenTables.map((name) => sql.table(name)));
+  await sql`lock table ${tables} in row exclusive mode nowait`.execute(db);
+}
+
 /** A time in milliseconds since the epoch: a number, or an expression that the database evaluates. */
 export type LeaseTime = number | RawBuilder<number>;
 

@@ -1,10 +1,14 @@
-import type { Storage } from './storage.ts';
+import { type Storage, StorageUnavailable } from './storage.ts';
 
 /**
- * Opens the database at a file path, `:memory:` or a `postgres://` URL, and creates or migrates it if needed. Only
- * the requested engine is loaded. @throws StorageUnavailable
+ * Opens the database at a file path, `:memory:` or a `postgres://` URL, and creates or migrates it if needed; with
+ * `mustExist` only one that has its tables. Only the requested engine is loaded. @throws StorageUnavailable
  */
-export async function openStorage(location: string): Promise<Storage> {
+export async function openStorage(location: string, { mustExist = false } = {}): Promise<Storage> {
+  if (mustExist && (await readSchemaVersion(location)) === 0)
+    throw new StorageUnavailable(
+      'there is none yet, or it is empty, and --must-exist is set: look whether its volume is mounted and its name right',
+    );
   if (isPostgres(location)) {
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(location);

@@ -3,7 +3,7 @@ import { type DatabaseConnection, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { later } from './ports/pause.ts';
-import { StorageUnavailable } from './storage.ts';
+import { StorageUnavailable, type UnavailableReason } from './storage.ts';
 import { watchQueries } from './transactions.ts';
 
 /** Connects to a database. Closing abandons running queries: an unresponsive server must not keep the process alive. */
@@ -57,6 +57,8 @@ function openPool(connectionString: string, settings: PostgresSettings): Postgre
       getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
     },
   };
+  /** The connections whose server or session has refused to write: it may refuse for as long as they are open. */
+  const readOnly = new WeakSet<pg.ClientBase>();
   const pool = new pg.Pool({ ...config, max: settings.pool_size });
   // Without a listener, a connection that breaks between two queries would end the process; the next query fails with
   // the cause, or gets a new connection.
@@ -65,10 +67,17 @@ function openPool(connectionString: string, settings: PostgresSettings): Postgre
     client.on('error', () => {});
     const { stream } = client.connection;
     if (stream instanceof Socket) stream.on('timeout', () => stream.destroy(new Error(silence)));
+    client.connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === readOnlyCode) readOnly.add(client);
+    });
   });
   // The time-out applies only while a query is waiting.
   pool.on('acquire', (client) => limitSilence(client, settings.response_timeout_ms));
-  pool.on('release', (_error, client) => limitSilence(client, 0));
+  pool.on('release', (_error, client) => {
+    limitSilence(client, 0);
+    // Ended before the pool takes it back: a new one finds out whether the server, or another one, can be written.
+    if (readOnly.has(client)) client.end().catch(() => {});
+  });
   const destroyConnections = () => {
     for (const socket of sockets) socket.destroySoon();
   };
@@ -163,9 +172,15 @@ const conflictCodes = ['40001', '40P01'];
 // Connection, authorization, invalid catalog, rollback, resources, object state, operator intervention (with
 // time-outs), system, configuration file, internal.
 const unavailableClasses = ['08', '28', '3D', '40', '53', '55', '57', '58', 'F0', 'XX'];
-// A read-only transaction (a standby, or a server without disk space), an idle one, and one that took too long.
-const unavailableCodes = ['25006', '25P03', '25P04'];
-const diskFullCode = '53100';
+/** A read-only transaction: of a standby, or of a server or session that was set to it. */
+const readOnlyCode = '25006';
+// Beside it an idle transaction, and one that took too long.
+const unavailableCodes = [readOnlyCode, '25P03', '25P04'];
+const reasonsByCode = new Map<string, UnavailableReason>([
+  [readOnlyCode, 'read_only'],
+  ['53100', 'disk_full'],
+  ['55P03', 'locked'],
+]);
 const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
 const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
 // No TLS, a certificate that is not trusted, and a password that is missing.
@@ -189,8 +204,23 @@ export function postgresError(error: unknown): unknown {
     tlsCode.test(code) ||
     tlsMessage.test(error.message);
   if (!unavailable) return error;
-  const reason = code === diskFullCode ? 'disk_full' : 'unreachable';
+  const reason = reasonsByCode.get(code) ?? 'unreachable';
   return new StorageUnavailable(error.message || code, { cause: error, reason });
+}
+
+/** Whether the server is a standby, or refuses writes in new sessions. A session that was read-only is ended. */
+export async function isReadOnly(pool: pg.Pool): Promise<boolean> {
+  const client = await pool.connect();
+  let isRefusing: boolean | undefined;
+  try {
+    const { rows } = await client.query<{ is_read_only: boolean }>(
+      "select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only",
+    );
+    isRefusing = rows[0]?.is_read_only === true;
+    return isRefusing;
+  } finally {
+    client.release(isRefusing ?? true);
+  }
 }
 
 /** Whether a table does not exist. */

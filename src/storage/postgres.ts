@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
+import { readDatabaseTime } from './locks.ts';
 import { randomPause } from './ports/pause.ts';
 import {
   ChangeListener,
   connect,
   isConflict,
   isMissingTable,
+  isReadOnly,
   type PostgresSettings,
   parsePostgresUrl,
   postgresError,
@@ -77,9 +79,13 @@ export async function openPostgres(location: string): Promise<Storage> {
       transactions: counts.transactions,
       commits: counts.transactions,
       retries: counts.retries,
+      lock_waits: 0,
+      lock_wait_ms: 0,
       connections: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     }),
     version: () => translated(() => readVersion(db), postgresError),
+    isReadOnly: () => translated(() => isReadOnly(pool), postgresError),
+    serverTime: () => translated(() => readDatabaseTime(db), postgresError),
     close: async () => {
       listener.close();
       await close();

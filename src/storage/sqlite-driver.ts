@@ -15,29 +15,26 @@ import {
 } from 'kysely';
 import type { Connection, Database } from './database.ts';
 import { pause } from './ports/pause.ts';
-import { isBusy } from './sqlite-file.ts';
+import { isBusy, LockWait } from './sqlite-file.ts';
 import { watchQueries } from './transactions.ts';
 
 const cachedStatements = 300;
 
 /** The pause between two attempts at a lock held by another process; each attempt blocks for SQLite's busy timeout. */
 const lockPauseMilliseconds = 20;
-/** About ten seconds in total; then the storage counts as unavailable. */
-const lockAttempts = 330;
-
 /** Creates the query builder for an open database. */
-export function sqliteBuilder(database: DatabaseSync): Connection {
-  return new Kysely<Database>({ dialect: sqliteDialect(database) });
+export function sqliteBuilder(database: DatabaseSync, wait = new LockWait()): Connection {
+  return new Kysely<Database>({ dialect: sqliteDialect(database, wait) });
 }
 
 /**
  * A kysely dialect for `node:sqlite`. There is one connection, which kysely lends to one task at a time, for a
  * transaction or a single statement, so that statements never end up in another task's transaction.
  */
-function sqliteDialect(database: DatabaseSync): Dialect {
+function sqliteDialect(database: DatabaseSync, wait: LockWait): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ImmediateSqliteDriver(database),
+    createDriver: () => new ImmediateSqliteDriver(database, wait),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -45,14 +42,16 @@ function sqliteDialect(database: DatabaseSync): Dialect {
 
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
+  readonly #wait: LockWait;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, wait: LockWait) {
     super({ database: statementSource(database) });
     this.#database = database;
+    this.#wait = wait;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return watchQueries(retryingConnection(await super.acquireConnection(), this.#database));
+    return watchQueries(retryingConnection(await super.acquireConnection(), this.#database, this.#wait));
   }
 
   // A plain `begin` would take the write lock at the first write, and fail immediately if another process has written
@@ -71,14 +70,21 @@ class ImmediateSqliteDriver extends SqliteDriver {
  * A connection that retries while another process holds the lock that a statement needs, without blocking the
  * process. Within a transaction, which holds the lock, there is nothing to wait for.
  */
-function retryingConnection(connection: DatabaseConnection, database: DatabaseSync): DatabaseConnection {
+function retryingConnection(
+  connection: DatabaseConnection,
+  database: DatabaseSync,
+  wait: LockWait,
+): DatabaseConnection {
   return {
     executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-      for (let tries = 1; ; tries += 1) {
+      for (;;) {
         try {
-          return await connection.executeQuery<Row>(query);
+          const result = await connection.executeQuery<Row>(query);
+          // A statement that only reads needs no lock.
+          if (!query.sql.startsWith('select')) wait.end();
+          return result;
         } catch (error) {
-          if (!isBusy(error) || database.isTransaction || tries >= lockAttempts) throw error;
+          if (!isBusy(error) || database.isTransaction || !wait.mayGoOn()) throw error;
         }
         await pause(lockPauseMilliseconds);
       }

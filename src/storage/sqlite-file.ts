@@ -1,16 +1,22 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
-import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
+import { elapsed_ms } from './ports/pause.ts';
+import { requireUsable, StorageUnavailable, schemaVersion, type UnavailableReason } from './storage.ts';
 
 // A SQLite database file: opening, watching and migrating it, and the process that owns its background work.
 
 const busyCode = 5;
-const fullCode = 13;
 const corruptCode = 11;
 const notDatabaseCode = 26;
-// Read-only, I/O, damaged, full, cannot open, locking protocol, not a database.
-const unavailableCodes = [busyCode, 6, 8, 10, corruptCode, fullCode, 14, 15, 23, notDatabaseCode];
+// Busy, locked, read-only, I/O, damaged, full, cannot open, locking protocol, authorization, not a database.
+const unavailableCodes = [busyCode, 6, 8, 10, corruptCode, 13, 14, 15, 23, notDatabaseCode];
+const reasonsByCode = new Map<number, UnavailableReason>([
+  [busyCode, 'locked'],
+  [6, 'locked'],
+  [8, 'read_only'],
+  [13, 'disk_full'],
+]);
 
 /** Opens a database file, readable only by its owner if it is new. `timeout` is in milliseconds. */
 export function connect(
@@ -19,7 +25,11 @@ export function connect(
   { readOnly = false }: Pick<DatabaseSyncOptions, 'readOnly'> = {},
 ): DatabaseSync {
   try {
-    if (location !== ':memory:' && !existsSync(location)) createPrivately(location);
+    if (location !== ':memory:' && !existsSync(location)) {
+      const trace = traceOfDatabase(location);
+      if (trace !== null) throw new Error(`the file is missing, but ${trace} of it is there: ${traceAdvice}`);
+      createPrivately(location);
+    }
     return new DatabaseSync(location, { timeout, readOnly });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
@@ -27,6 +37,17 @@ export function connect(
       cause: error,
     });
   }
+}
+
+export const traceAdvice = 'put the database back, or move that file away to begin with a new one';
+
+/**
+ * What a database has left beside a free path; null without a trace. A new database there would lose the old one its log
+ * or its key.
+ */
+export function traceOfDatabase(location: string): string | null {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return [`${location}-wal`, `${location}.secret-key`].find((path) => sizeOf(path) > 0) ?? null;
 }
 
 // Node's own recursive `mkdirSync` never returns where a file system refuses new folders with ENOENT, as /proc does.
@@ -61,10 +82,25 @@ export function requireSameFile(location: string): () => void {
   return () => {
     const found = identityOf(location);
     if (found !== opened) {
-      const fate = found === null ? 'deleted' : 'replaced';
-      throw new StorageUnavailable(`the database file ${location} was ${fate}: restart the service`);
+      const fate =
+        found === null
+          ? 'moved or deleted: put it back, the service then goes on; do not restart it before'
+          : 'replaced: restart the service';
+      throw new StorageUnavailable(`the database file ${location} was ${fate}`, { reason: 'moved' });
     }
   };
+}
+
+/** Whether this process may not write to a database file, or nobody to its file system. */
+export function isFileReadOnly(location: string): boolean {
+  if (location === ':memory:') return false;
+  try {
+    accessSync(location, constants.W_OK);
+    return false;
+  } catch {
+    // A file that was moved or deleted is another fault.
+    return existsSync(location);
+  }
 }
 
 /** Creates a count of the changes of a database file by any process, as far as each call finds one. */
@@ -106,7 +142,7 @@ export function sqliteError(error: unknown): unknown {
   }
   return new StorageUnavailable(error.message, {
     cause: error,
-    reason: code === fullCode ? 'disk_full' : 'unreachable',
+    reason: reasonsByCode.get(code) ?? 'unreachable',
   });
 }
 
@@ -206,6 +242,34 @@ function useWriteAheadLog(database: DatabaseSync): void {
 
 function readNumber(database: DatabaseSync, name: 'user_version' | 'application_id'): number {
   return Number(database.prepare(`pragma ${name}`).get()?.[name]);
+}
+
+/** Then the storage counts as unavailable: what waits behind the first statement must not wait as long again. */
+const max_lock_wait_ms = 10_000;
+
+/** The wait of a connection for the lock of another process, over all statements until one gets it. */
+export class LockWait {
+  /** How many waits there were. */
+  count = 0;
+  #since_ms: number | null = null;
+
+  /** Whether a statement that has not got the lock may try again. */
+  mayGoOn(): boolean {
+    if (this.#since_ms === null) {
+      this.#since_ms = elapsed_ms();
+      this.count += 1;
+    }
+    return this.duration_ms() < max_lock_wait_ms;
+  }
+
+  end(): void {
+    this.#since_ms = null;
+  }
+
+  /** How long the present wait has lasted; 0 without one. */
+  duration_ms(): number {
+    return this.#since_ms === null ? 0 : elapsed_ms() - this.#since_ms;
+  }
 }
 
 export interface WorkerLock {

@@ -5,6 +5,8 @@ import {
   connect,
   createChangeCount,
   isBusy,
+  isFileReadOnly,
+  LockWait,
   migrateSqlite,
   readVersion,
   requireSameFile,
@@ -48,10 +50,10 @@ export async function openSqlite(location: string): Promise<Storage> {
       own_changes += 1;
     }
   };
-  const statistics = { transactions: 0, commits: 0, retries: 0, connections: {} };
+  const counts = { transactions: 0, commits: 0, retries: 0, connections: {} };
   const count = (members: number) => {
-    statistics.transactions += members;
-    statistics.commits += members > 0 ? 1 : 0;
+    counts.transactions += members;
+    counts.commits += members > 0 ? 1 : 0;
   };
   let transact: Promise<Transact> | undefined;
   const transaction: Transact = (work) =>
@@ -80,8 +82,14 @@ export async function openSqlite(location: string): Promise<Storage> {
     check: () => translated(async () => check(), sqliteError),
     emptyLog: () => maintain('emptyLog'),
     rewrite: () => maintain('rewriteFile'),
-    statistics: () => statistics,
+    statistics: () => ({
+      ...counts,
+      lock_waits: writer.wait.count,
+      lock_wait_ms: writer.wait.duration_ms(),
+    }),
     version: () => translated(async () => readVersion(database), sqliteError),
+    isReadOnly: async () => isFileReadOnly(location),
+    serverTime: async () => null,
     close,
   };
 }
@@ -156,6 +164,8 @@ async function openMigrated(location: string): Promise<DatabaseSync> {
 /** A connection with its query builder and its prepared queries. */
 interface SqliteConnection {
   database: DatabaseSync;
+  /** Its wait for locks of other processes. */
+  wait: LockWait;
   /** Loads the query builder, which lends the connection to one transaction or statement at a time. */
   db: () => Promise<Connection>;
   close: () => Promise<void>;
@@ -165,10 +175,12 @@ interface SqliteConnection {
 
 function connectionOn(database: DatabaseSync): SqliteConnection {
   let made: Promise<Connection> | undefined;
+  const wait = new LockWait();
   return {
     database,
+    wait,
     db: () => {
-      made ??= import('./sqlite-driver.ts').then(({ sqliteBuilder }) => sqliteBuilder(database));
+      made ??= import('./sqlite-driver.ts').then(({ sqliteBuilder }) => sqliteBuilder(database, wait));
       return made;
     },
     close: async () => {

@@ -12,6 +12,10 @@ export interface StorageStatistics {
   retries: number;
   /** The connections of the pool by state; empty on SQLite. */
   connections: Readonly<Record<string, number>>;
+  /** How often a lock of another process on a database file was waited for. */
+  lock_waits: number;
+  /** How long such a lock has been waited for now; 0 without one, and on PostgreSQL. */
+  lock_wait_ms: number;
 }
 
 /**
@@ -54,7 +58,7 @@ export interface Storage {
   changes(): number | null;
   /** Lets other processes notice the writes of this one, unless they notice them anyway. */
   announce(): Promise<void>;
-  /** Throws `StorageUnavailable` if writes would be lost because the file was deleted or replaced. */
+  /** Throws `StorageUnavailable` if writes would be lost because the file was moved, deleted or replaced. */
   check(): Promise<void>;
   /**
    * Empties the log of the database file, which still has the rows as they were before the latest changes: called after
@@ -68,12 +72,16 @@ export interface Storage {
   rewrite(): Promise<boolean>;
   /** The version of the schema, read from the database. */
   version(): Promise<number>;
+  /** Whether the engine refuses every write: a standby, a server that was set to read-only, a protected file. */
+  isReadOnly(): Promise<boolean>;
+  /** The clock of the database server; null for a file, which has the clock of this machine. */
+  serverTime(): Promise<number | null>;
   statistics(): StorageStatistics;
   close(): Promise<void>;
 }
 
-/** Why a database cannot be used: too many conflicts, no space, or any other cause. */
-export type UnavailableReason = 'conflicts' | 'disk_full' | 'unreachable';
+/** Why a database cannot be used; `moved`: its file is gone from its place, `unreachable`: any other cause. */
+export type UnavailableReason = 'conflicts' | 'disk_full' | 'locked' | 'moved' | 'read_only' | 'unreachable';
 
 /** The database is unreachable, locked for too long, full, or damaged. */
 export class StorageUnavailable extends Error {

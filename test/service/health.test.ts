@@ -75,7 +75,7 @@ test('a service that is shutting down is alive but not ready', async () => {
 
 test('a service is not ready from the first failed write until one succeeds', async () => {
   const fixture = await startFixture();
-  let isFull = true;
+  let isFull = false;
   const onlyIf = <T>(write: () => Promise<T>) =>
     isFull ? Promise.reject(new StorageUnavailable('database or disk is full')) : write();
   const storage: Storage = {
@@ -86,8 +86,8 @@ test('a service is not ready from the first failed write until one succeeds', as
   const send = sendTo(createService({ ...fixture.config, storage }), fixture.keys.test);
   const ready = async () => JSON.parse((await send('GET', '/health/ready')).body);
   const create = async () => (await send('POST', '/v2/orders/create', order)).body;
-  // Nothing was written yet.
   expect(await ready()).toMatchObject({ status: 'ok' });
+  isFull = true;
   expect(await create()).toContain('storage_unavailable');
   const refused = { code: 'not_ready', message: 'The service cannot write to its database.' };
   expect([await ready(), await ready()]).toMatchObject([refused, refused]);

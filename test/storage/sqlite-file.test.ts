@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -188,12 +189,44 @@ test('a file that was deleted or replaced is unavailable, as its writes would be
   const write = () => storage.transaction((db) => writeSetting(db, 'one', '1'));
   await write();
   renameSync(file, `${file}.away`);
-  await expect(storage.check()).rejects.toThrow(`the database file ${file} was deleted`);
+  const moved = `the database file ${file} was moved or deleted: put it back, the service then goes on; do not restart it before`;
+  await expect(storage.check()).rejects.toThrow(moved);
   await expect(write()).rejects.toMatchObject(unavailable);
+  // The log of the file would be emptied by a new one.
+  await expect(openStorage(file)).rejects.toThrow(
+    `cannot open the database ${file}: the file is missing, but ${file}-wal of it is there: put the database back`,
+  );
+  renameSync(`${file}.away`, file);
+  await write();
+  renameSync(file, `${file}.away`);
+  renameSync(`${file}-wal`, `${file}.away-wal`);
   const other = await openStorage(file);
   await expect(storage.check()).rejects.toThrow(`the database file ${file} was replaced`);
   await expect(write()).rejects.toMatchObject(unavailable);
   await other.close();
+});
+
+test.each([
+  ['an empty log', '-wal', '', true],
+  ['a log', '-wal', 'frames', false],
+  ['a key', '.secret-key', 'a key', false],
+  ['its shared memory', '-shm', 'pages', true],
+])('beside %s alone a new database is made or not', async (_what, end, content, isMade) => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  writeFileSync(`${file}${end}`, content);
+  const opening = openStorage(file);
+  if (isMade) return (await opening).close();
+  await expect(opening).rejects.toThrow(`the file is missing, but ${file}${end} of it is there`);
+  expect([existsSync(file), readFileSync(`${file}${end}`, 'utf8')]).toEqual([false, content]);
+});
+
+test('a database that must exist is not made', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const opening = () => openStorage(file, { mustExist: true });
+  await expect(opening()).rejects.toThrow('there is none yet, or it is empty, and --must-exist is set');
+  expect(existsSync(file)).toBe(false);
+  await (await openStorage(file)).close();
+  await (await opening()).close();
 });
 
 const script = join(import.meta.dirname, 'lock-holder.ts');

@@ -310,13 +310,18 @@ interface StorageState {
 async function checkStorage(file: string): Promise<StorageState> {
   const stats = checkFile(file);
   const free = freeBytes(nearestExisting(dirname(file)));
+  const { currentSchema, lostDatabaseText } = await import('../session/connect.ts');
   if (stats === undefined) {
+    const lost = await lostDatabaseText(file);
+    if (lost !== null)
+      throw new Failure(7, 'storage_unavailable', lost, {
+        hint: 'Nothing is lost yet: it goes on once the file is back.',
+      });
     const finding = withFreeSpace(`${file}, made when first needed`, free);
     return { finding, isCurrent: false, isThere: false };
   }
   const isLarge = stats.size > max_checked_bytes;
   const version = await readSchemaVersion(file, !isLarge);
-  const { currentSchema } = await import('../session/connect.ts');
   const newest = await currentSchema();
   const found = `${file}, ${sizeText(stats.size)}, schema ${version}`;
   if (version > newest) throw newerSchema(file, version);

@@ -78,6 +78,7 @@ export const serve = defineCommand({
       port: flags.port,
       otherPort: false,
       database,
+      mustExist: flags.mustExist,
       wait_ms: flags.waitForDatabase,
       secretKeyFile: flags.secretKeyFile,
       publicUrl: flags.publicUrl ?? null,

@@ -165,6 +165,13 @@ export async function currentSchema(): Promise<number> {
   return (await import('../../service/embedded.ts')).currentSchema;
 }
 
+/** What a database has left beside the free path of a file, and what to do about it; null without a trace. */
+export async function lostDatabaseText(file: string): Promise<string | null> {
+  const { traceAdvice, traceOfDatabase } = await import('../../service/embedded.ts');
+  const trace = traceOfDatabase(file);
+  return trace === null ? null : `${file} is missing, but ${trace} of it is there: ${traceAdvice}.`;
+}
+
 /**
  * Replaces a key that this database does not know by a new one, stored in the profile; a key that was given is not
  * replaced.

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable, Problem } from '../../contract/errors.ts';
 import type { ServedOperation, WireStream } from '../../contract/operation.ts';
-import { StorageUnavailable } from '../../storage/storage.ts';
+import { StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
 
 /** An answer without the common headers. */
 export interface Answer {
@@ -134,11 +134,21 @@ export function failureOf(fault: unknown, request_id: string, report: (fault: un
   return { status: errorTable[problem.code].status, body: JSON.stringify(body), headers };
 }
 
+/** What callers are told of an unavailable database; its own message may have paths and addresses. */
+export const unavailableTexts: Readonly<Record<UnavailableReason, string>> = {
+  conflicts: 'The service cannot reach its database.',
+  disk_full: 'The disk of the database is full.',
+  locked: 'Another process has locked the database.',
+  moved: 'The file of the database was moved, deleted or replaced.',
+  read_only: 'The database is read-only.',
+  unreachable: 'The service cannot reach its database.',
+};
+
 function problemOf(fault: unknown, report: (fault: unknown) => void): Problem {
   if (fault instanceof Problem) return fault;
   report(fault);
   if (fault instanceof StorageUnavailable) {
-    const message = 'The service cannot reach its database. Retry in a moment.';
+    const message = `${unavailableTexts[fault.reason]} Retry in a moment.`;
     return new RetryLater('storage_unavailable', message, storage_retry_seconds);
   }
   return new Problem(

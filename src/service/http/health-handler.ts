@@ -4,7 +4,8 @@ import type { Silence } from '../runtime/background-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { skewText } from '../runtime/service-clock.ts';
 import { atMost, instant } from '../runtime/time.ts';
-import { RetryLater } from './answers.ts';
+import { max_lock_ms } from '../runtime/write-check.ts';
+import { RetryLater, unavailableTexts } from './answers.ts';
 import type { Handler } from './handler.ts';
 
 /** Health checks need a fast response, also if the storage hangs. */
@@ -27,13 +28,14 @@ export const live: Handler<typeof getLiveness> = async ({ now }) => ({
  */
 export const health: Handler<typeof getHealth> = async ({ service, now }) => {
   if (service.streams.hasEnded()) throw notReady('The service is shutting down.');
-  await service.storage.check();
-  const version = await answeredSoon(service, service.storage.version());
+  const { storage } = service;
+  await storage.check().catch(notUsable);
+  const version = await answeredSoon(service, storage.version());
   if (version < schemaVersion)
     throw notReady(`The schema of the database has version ${version}: this service needs ${schemaVersion}.`);
-  await answeredSoon(service, service.requireWritable()).catch(() => {
-    throw notReady('The service cannot write to its database.');
-  });
+  if (await answeredSoon(service, storage.isReadOnly())) throw notReady(unavailableTexts.read_only);
+  await answeredSoon(service, service.requireWritable()).catch(notUsable);
+  if (storage.statistics().lock_wait_ms > max_lock_ms) throw notReady(unavailableTexts.locked);
   const skew_ms = service.skew_ms();
   if (Math.abs(skew_ms) > max_skew_ms)
     throw notReady(`The clock is wrong: ${skewText(service.storage, skew_ms)}.`);
@@ -52,6 +54,13 @@ export const health: Handler<typeof getHealth> = async ({ service, now }) => {
 
 function notReady(message: string): RetryLater {
   return new RetryLater('not_ready', message, retry_after_seconds);
+}
+
+/** Says why the database cannot be used, if that is known. */
+function notUsable(fault: unknown): never {
+  const reason = fault instanceof StorageUnavailable ? fault.reason : 'unreachable';
+  const isKnown = reason !== 'unreachable' && reason !== 'conflicts';
+  throw notReady(isKnown ? unavailableTexts[reason] : 'The service cannot write to its database.');
 }
 
 function longest(one: Silence | null, other: Silence | null): Silence | null {

@@ -200,10 +200,11 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     transactions: counter('transactions_total', 'Committed transactions'),
     commits: counter('commits_total', 'Commits: on SQLite several transactions share one'),
     retries: counter('transaction_retries_total', 'Transactions repeated after a conflict'),
+    lock_waits: counter('lock_waits_total', 'Waits for a lock of another process on the database file'),
   };
   const failedWrites = new Counter({
     name: 'waybill_failed_writes_total',
-    help: 'Writes that failed: conflicts, disk_full or unreachable',
+    help: 'Writes that failed: conflicts, disk_full, locked, moved, read_only or unreachable',
     ...{ labelNames: ['reason'] as const, registers: [registry] },
   });
   return ({ backlogs, open_streams, skew_ms, circuits: hosts, storage, failed_writes }) => {
@@ -226,6 +227,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     counts.transactions(storage.transactions);
     counts.commits(storage.commits);
     counts.retries(storage.retries);
+    counts.lock_waits(storage.lock_waits);
     failedWrites.reset();
     for (const [reason, count] of Object.entries(failed_writes)) failedWrites.inc({ reason }, count);
     for (const [state, count] of Object.entries(storage.connections)) connections.set({ state }, count);

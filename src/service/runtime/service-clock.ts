@@ -268,10 +268,9 @@ export function createClockSkew(
   let skew_ms = 0;
   let isReported = false;
   const wallSkew = async () => {
-    if (storage.engine !== 'postgres') return 0;
-    const { readDatabaseTime } = await import('../../storage/locks.ts');
     const before = wall.now();
-    const database_now = await storage.run(readDatabaseTime);
+    const database_now = await storage.serverTime();
+    if (database_now === null) return 0;
     return database_now < before ? before - database_now : Math.min(0, wall.now() - database_now);
   };
   return {

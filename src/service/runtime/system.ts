@@ -93,6 +93,8 @@ export interface OpenOptions {
   secretKey?: SecretKeyOptions;
   /** Whether couriers may be on this machine or in its private networks. */
   allowPrivateCouriers?: boolean;
+  /** Whether to refuse to make a database; default false. */
+  mustExist?: boolean;
 }
 
 interface OpenParts {
@@ -107,10 +109,15 @@ interface OpenParts {
  */
 export async function openParts(
   database: string,
-  { testHooks: hooks = {}, secretKey = {}, allowPrivateCouriers = false }: OpenOptions = {},
+  {
+    testHooks: hooks = {},
+    secretKey = {},
+    allowPrivateCouriers = false,
+    mustExist = false,
+  }: OpenOptions = {},
 ): Promise<OpenParts> {
   const crash = await crashOf(hooks);
-  const storage = await openStorage(database);
+  const storage = await openStorage(database, { mustExist });
   const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
   const config = systemConfig(storage, {
     sealing: createSealing(secretKeysOf(database, secretKey), () => storage.read(hasSecrets)),

@@ -1,5 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import type { Connection } from '../../storage/database.ts';
+import { requireUnlocked } from '../../storage/locks.ts';
 import { writeSetting } from '../../storage/settings.ts';
 import { type Storage, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
 import { randomBytes } from './random.ts';
@@ -11,52 +12,77 @@ export interface WriteCheck {
   /** The number of writes that have failed, by reason. */
   failures: Readonly<Record<UnavailableReason, number>>;
   /**
-   * Writes once if the storage has failed since the last write, and as much as a request after it was full. Throws
-   * `StorageUnavailable`.
+   * Writes as a request does, and as much as one after the storage was full, unless a write of this check has passed
+   * since the storage failed last. Throws `StorageUnavailable`.
    */
   requireWritable: () => Promise<void>;
+  /** Reports once that another process locks the database for long. */
+  reportLock: () => void;
 }
 
 /** On a full disk a small row may still fit where the records of a request do not: 64 KiB in hexadecimal. */
 const trial_bytes = 32 * 1024;
 
+/** After this time a lock of another process counts as a failure of the database. */
+export const max_lock_ms = 5_000;
+
 /** Notices when the storage cannot be written, such as on a full disk, where it can still be read. */
-export function createWriteCheck(storage: Storage): WriteCheck {
-  let hasFailed = false;
-  /** Other writes do not clear it: some of them are small. */
+export function createWriteCheck(
+  storage: Storage,
+  { onFault }: { onFault?: (fault: unknown, request_id: string | null) => void },
+): WriteCheck {
+  /** Other transactions do not set it: some only read, others are small. */
+  let isProven = false;
   let isFull = false;
-  const failures = { conflicts: 0, disk_full: 0, unreachable: 0 };
-  const noticed = async <T>(answer: Promise<T>, isWrite = true): Promise<T> => {
+  let isReported = false;
+  const failures = { conflicts: 0, disk_full: 0, locked: 0, moved: 0, read_only: 0, unreachable: 0 };
+  let failed = 0;
+  const noticed = async <T>(answer: Promise<T>): Promise<T> => {
     try {
-      const result = await answer;
-      if (isWrite) hasFailed = false;
-      return result;
+      return await answer;
     } catch (fault) {
       if (fault instanceof StorageUnavailable) {
-        hasFailed = true;
+        isProven = false;
+        failed += 1;
         isFull ||= fault.reason === 'disk_full';
         failures[fault.reason] += 1;
       }
       throw fault;
     }
   };
-  const write: Storage['write'] = (work) => noticed(storage.write(work));
+  const transaction: Storage['transaction'] = (work, isolation) =>
+    noticed(storage.transaction(work, isolation));
+  const writeTrial = (text: string) =>
+    transaction(async (db) => {
+      await requireUnlocked(db);
+      await writeSetting(db, 'write_check', text);
+    }, 'read committed');
   return {
     failures,
     storage: {
       ...storage,
       // Some of these statements write.
-      run: (work) => noticed(storage.run(work), false),
-      write,
-      transaction: (work, isolation) => noticed(storage.transaction(work, isolation)),
+      run: (work) => noticed(storage.run(work)),
+      write: (work) => noticed(storage.write(work)),
+      transaction,
     },
     requireWritable: async () => {
-      if (!hasFailed && !isFull) return;
-      const writeTrial = (text: string) => write((db) => writeSetting(db, 'write_check', text));
+      if (isProven) return;
+      const failed_before = failed;
       // Random, because compressed text would be small. Removed by a write of its own: one that undoes itself takes no room.
       if (isFull) await writeTrial((await randomBytes(trial_bytes)).toString('hex'));
       await writeTrial('');
+      // A write that failed meanwhile is not cleared by this one.
+      if (failed > failed_before) return;
+      isProven = true;
       isFull = false;
+    },
+    reportLock: () => {
+      const { lock_wait_ms } = storage.statistics();
+      const isLong = lock_wait_ms > max_lock_ms;
+      if (isLong && !isReported)
+        onFault?.(`another process has locked the database for ${lock_wait_ms} ms`, null);
+      isReported = isLong;
     },
   };
 }

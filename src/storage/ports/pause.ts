@@ -6,6 +6,11 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Milliseconds from an arbitrary start, by a clock that cannot be set. */
+export function elapsed_ms(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 /** Waits for a random part of a time, so that those who wait for the same thing do not meet again. */
 export function randomPause(max_ms: number): Promise<void> {
   return pause(Math.random() * max_ms);

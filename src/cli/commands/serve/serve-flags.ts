@@ -376,6 +376,9 @@ export const serveFlags = {
     placeholder: 'PORT',
   }),
   database: databaseFlag(),
+  mustExist: switchFlag({
+    summary: 'Refuse to make a new database: for a service whose volume may not be mounted',
+  }),
   waitForDatabase: durationFlag({
     summary: 'How long to retry at the start while the database is unavailable',
     default: 0,

@@ -239,8 +239,11 @@ test.runIf(hasPromtool)('Prometheus accepts the alert rules of the guide', () =>
 test('the alert rules use metrics that exist', async () => {
   const metrics = createMetrics(async () => ({
     ...{ backlogs: [], open_streams: 0, skew_ms: 0, circuits: [] },
-    storage: { transactions: 0, commits: 0, retries: 0, connections: { total: 0, idle: 0, waiting: 0 } },
-    failed_writes: { conflicts: 0, disk_full: 0, unreachable: 0 },
+    storage: {
+      ...{ transactions: 0, commits: 0, retries: 0, lock_waits: 0, lock_wait_ms: 0 },
+      connections: { total: 0, idle: 0, waiting: 0 },
+    },
+    failed_writes: { conflicts: 0, disk_full: 0, locked: 0, moved: 0, read_only: 0, unreachable: 0 },
   }));
   const known = [...(await metrics.text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
   const used = [...rules.matchAll(/\bwaybill_\w+/g)].map(([name]) => name.replace(/_count$/, ''));
