@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/errors.ts';
 import { isAudited, type ReceivedRequest, type WireResponse } from '../../contract/operation.ts';
+import { isFields } from '../../domain/fields.ts';
 import { defaultRateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
@@ -230,7 +231,13 @@ function shownCaller({ scope, test_mode, key_last_four }: Caller): Omit<HandledR
 
 /** The parts of a request that must be equal for it to be a repeat. */
 function fingerprintOf({ params, body, request }: AcceptedRequest): string[] {
-  return [JSON.stringify(params), JSON.stringify(body), request.headers['x-simulation'] ?? ''];
+  return [JSON.stringify(params), JSON.stringify(body, sortFields), request.headers['x-simulation'] ?? ''];
+}
+
+/** Sorts the fields of objects while they are written as JSON: their order has no meaning. */
+function sortFields(_name: string, value: unknown): unknown {
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function commonHeaders(request_id: string, { clock }: ServiceContext): Record<string, string> {
@@ -400,7 +407,10 @@ async function holderOf(caller: Caller, held: HeldRequest): Promise<Holder> {
 function idempotencyKey(request: ReceivedRequest): string | null {
   if (request.method !== 'POST') return null;
   const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
-  if (key === undefined || key === '') return null;
+  if (key === undefined) return null;
+  // A client that forgot to fill it in would repeat its request without protection.
+  if (key.trim() === '')
+    throw invalidField('Idempotency-Key', 'must not be empty', 'The Idempotency-Key header is empty.');
   if (key.length <= 155) return key;
   const message = 'The Idempotency-Key header is longer than 155 characters.';
   throw invalidField('Idempotency-Key', 'must not have more than 155 characters', message);

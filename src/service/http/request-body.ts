@@ -152,7 +152,8 @@ const standard_limit = mebibyte;
 const max_values = 75_000;
 
 /**
- * Reads the body as JSON; `{}` if it is empty. Excessive headers and sizes are rejected before the body is read and
+ * Reads the body as JSON; `{}` without one. HTTP clients send no data as null, as an empty text or as an empty list, too,
+ * where the header for JSON is set. Excessive headers and sizes are rejected before the body is read and
  * parsed, because parsing cannot be interrupted. Throws `unsupported_media_type`, `payload_too_large` and
  * `invalid_request`.
  */
@@ -165,8 +166,9 @@ export async function readJsonBody(
   if (request.body === '') return {};
   refuseMediaType(request.headers);
   const text = await readText(request, operation.body_limit ?? standard_limit, holder);
-  if (text === '') return {};
+  if (text.trim() === '') return {};
   const value = parse(text);
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return {};
   // Parsing blocks the event loop for as long as counting did: other requests run first.
   if (text.length > mebibyte) await timers.turn();
   return value;

@@ -4,7 +4,16 @@ import { everyOperation } from '../../../src/contract/openapi.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { createService } from '../../../src/service/service.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
-import { draftRoute, orderRequest, quotesOf, sendTo, startClient, startFixture } from '../fixture.ts';
+import {
+  draftRoute,
+  type Fixture,
+  orderMade,
+  orderRequest,
+  quotesOf,
+  sendTo,
+  startClient,
+  startFixture,
+} from '../fixture.ts';
 
 const body = { orders: [orderRequest()] };
 const headers = { 'idempotency-key': 'k-1' };
@@ -196,4 +205,73 @@ test('keys older than a day are deleted by the background work', async () => {
   const rows = await fixture.storage.run((db) => db.selectFrom('idempotency_keys').select('key').execute());
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.map(({ key }) => key)).not.toContain('k-1');
+});
+
+/** Refusals that pass: the request, and what lets it pass. */
+const passing: Record<
+  string,
+  (fixture: Fixture) => Promise<{ path: string; sent?: object; pass: () => unknown }>
+> = {
+  quotes_not_ready: async (fixture) => {
+    const client = fixture.client();
+    const { id: route_id } = await draftRoute(client);
+    await client.quotes.request({ params: { route_id } });
+    // Its quotes have no ids yet: later it is refused because it has no such quote.
+    const sent = { quote_id: 'rq_none' };
+    return { path: `/v2/routes/${route_id}/dispatch`, sent, pass: () => fixture.pass(5_000) };
+  },
+  order_not_open: async ({ client }) => {
+    const route = await draftRoute(client());
+    const pass = () => client().routes.delete({ params: { route_id: route.id } });
+    return { path: '/v2/routes', sent: { order_ids: route.order_ids }, pass };
+  },
+  duplicate_ref: async ({ client }) => {
+    const orders = [orderRequest({ external_order_ref: 'A-1' })];
+    const { data } = await orderMade(client().orders.create({ body: { orders } }));
+    const pass = () => client().orders.cancel({ params: { order_id: data.id } });
+    return { path: '/v2/orders/create', sent: { orders, unique_ref: true }, pass };
+  },
+  webhook_endpoint_disabled: async ({ client }) => {
+    const { data } = await client().webhooks.create({ body: { url: 'http://127.0.0.1:1/hooks' } });
+    const params = { webhook_endpoint_id: data.id };
+    await client().webhooks.update({ params, body: { status: 'disabled' } });
+    const pass = () => client().webhooks.update({ params, body: { status: 'enabled' } });
+    return { path: `/v2/webhook_endpoints/${data.id}/test`, pass };
+  },
+};
+
+test.each(Object.entries(passing))('%s is not kept under a key', async (code, make) => {
+  const fixture = await startFixture();
+  const { path, sent, pass } = await make(fixture);
+  const send = () => fixture.send('POST', path, { body: sent, headers });
+  expect(JSON.parse((await send()).body).code).toBe(code);
+  await pass();
+  const passed = await send();
+  expect(passed.headers['idempotent-replayed']).toBeUndefined();
+  expect(JSON.parse(passed.body).code).not.toBe(code);
+});
+
+test('an empty key is refused, and creates nothing', async () => {
+  const fixture = await startFixture();
+  for (const empty of ['', ' '])
+    for (const name of ['idempotency-key', 'x-idempotency-key']) {
+      const answer = await fixture.send('POST', '/v2/orders/create', { body, headers: { [name]: empty } });
+      expect([answer.status, JSON.parse(answer.body).param]).toEqual([400, 'Idempotency-Key']);
+    }
+  expect((await fixture.client().orders.list()).data.data).toEqual([]);
+});
+
+test('a repeat may have its fields in another order, not its lists', async () => {
+  const fixture = await startFixture();
+  const send = (text: string) => fixture.send('POST', '/v2/orders/create', { body: text, headers });
+  const { items: _, ...order } = orderRequest();
+  const items = [{ name: 'A', quantity: 1 }, { name: 'B' }];
+  const first = await send(JSON.stringify({ orders: [{ ...order, items }] }));
+  const turned = Object.fromEntries(Object.entries(order).toReversed());
+  const again = await send(
+    JSON.stringify({ orders: [{ items: [{ quantity: 1, name: 'A' }, items[1]], ...turned }] }),
+  );
+  expect([again.status, again.body]).toEqual([200, first.body]);
+  const other = await send(JSON.stringify({ orders: [{ ...order, items: items.toReversed() }] }));
+  expect(JSON.parse(other.body).code).toBe('idempotency_key_reuse');
 });
