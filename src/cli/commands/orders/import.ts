@@ -63,6 +63,9 @@ export const importing = defineCommand({
     '64 MiB. Amounts are cents; in CSV, order_value and tip are dollars (4.50), order_value_cents and tip_cents',
     'cents. Items are items_description, or items as JSON, or item_name with item_quantity and item_size.',
     '',
+    'An order whose external_order_ref is in use (for 30 days, unless it ended badly) is not created again: with the',
+    'same recipient it is counted as there already, with another one it fails; --allow-duplicate-ref creates it.',
+    '',
     'Every row is checked before anything is sent. Progress is saved in FILE.waybill-journal: after an interruption,',
     '--resume continues without creating duplicates. When done, FILE.ok.csv has the IDs and FILE.failed.csv the',
     'failed rows with reasons; the exit code is 10 if any row failed.',
@@ -96,7 +99,10 @@ export const importing = defineCommand({
   effect: 'write',
   confirms: true,
   formats: idlessFormats,
-  calls: ['orders.create', 'orders.createMany', 'batches.get', 'batches.list', 'stores.list'],
+  calls: [
+    ...(['orders.create', 'orders.createMany', 'orders.get', 'orders.list'] as const),
+    ...(['batches.get', 'batches.list', 'stores.list'] as const),
+  ],
   answers: ({ one, object, listOf, orNull }) => [
     one(
       object({
@@ -104,6 +110,7 @@ export const importing = defineCommand({
         file: 'string',
         rows: 'integer',
         made: 'integer',
+        there_already: 'integer',
         failed: 'integer',
         mode: 'test | live',
         batch_ids: listOf('string'),
@@ -124,6 +131,7 @@ export const importing = defineCommand({
         object: '"import_check"',
         file: 'string',
         rows: 'integer',
+        there_already: orNull('integer'),
         tip: 'integer',
         order_value: 'integer',
         left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),

@@ -11,6 +11,7 @@ import { createLocator } from '../../../../domain/gazetteer.ts';
 import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts';
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
+import { normalizeReference } from '../../../../domain/references.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
@@ -22,6 +23,7 @@ import { countText, createProgressMeter, formatNumber } from './progress.ts';
 import type { Row, RowFault } from './reading/group-rows.ts';
 import { type LeftOutOrders, openTable, type Table } from './reading/open-table.ts';
 import { recipientOf } from './reading/recipients.ts';
+import { createReferenceLookup, type FoundReferences, thereAlreadyText } from './references-in-use.ts';
 import { createFailedRows, removeFile, writeReason } from './result-files.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
@@ -38,12 +40,17 @@ export async function validateFile(
 ): Promise<Result> {
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
   const addresses = createPlaceWarnings(context);
-  const { onRow } = addresses;
+  const references = createReferenceLookup();
+  const onRow = (row: Row) => {
+    addresses.onRow(row);
+    references.add(row.fields.external_order_ref, row.line);
+  };
   const checked = await checkFile(context, source, { check, onRow, hasUniqueRefs });
   noteIgnored(context, checked);
   removeOldFailedRows(source.files);
   await addresses.warn();
-  return validationResult(source, checked);
+  const found = hasUniqueRefs && context.has('account') ? await references.find(context) : null;
+  return validationResult(source, checked, found);
 }
 
 /**
@@ -266,11 +273,16 @@ export function noteIgnored(context: Context, { ignored, left_out, repeated }: C
 }
 
 /** The result of --validate-only. A file whose import was started before has no next command: that may be over. */
-function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
+function validationResult(
+  source: Source,
+  { rows, sums, left_out, repeated }: CheckedFile,
+  references: FoundReferences | null,
+): Result {
   const reasons = [...left_out].map(([reason, { count, example }]) => ({ reason, orders: count, example }));
   const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
   const found = {
     ...({ object: 'import_check', file: source.name, rows } as const),
+    there_already: references?.count ?? null,
     ...sums,
     left_out: reasons,
     repeated: lines,
@@ -284,10 +296,21 @@ function validationResult(source: Source, { rows, sums, left_out, repeated }: Ch
   const isStarted = existsSync(source.files.journal);
   return recordResult(found, columns, {
     notes: [
+      ...foundReferenceNotes(references),
       'Every row can be sent. The service still looks at saved places and times.',
       ...(isStarted ? [] : [phrase`Next: ${importLine(source)}`]),
     ],
   });
+}
+
+function foundReferenceNotes(references: FoundReferences | null): string[] {
+  if (references === null) return [];
+  const { count, first, isCut } = references;
+  const found =
+    first === null
+      ? []
+      : [`${thereAlreadyText(count, first)} ${count === 1 ? 'It is' : 'They are'} not created again.`];
+  return isCut ? [...found, 'Older orders with these references were not looked for.'] : found;
 }
 
 /** `Left out: 12 orders (canceled, such as 1002), 1 order (status "On hold": 1003). ...`; null without any. */
@@ -331,10 +354,11 @@ function noteRepeated({ fields, line }: Row, { firstLines, repeated }: RepeatedO
 function noteReference({ fields, line }: Row, found: RepeatedOrders, hasUniqueRefs: boolean): RowFault[] {
   const { external_order_ref: ref } = fields;
   if (typeof ref !== 'string') return [];
+  const hash = hashOf(normalizeReference(ref));
   const recipient = hashOf(JSON.stringify(recipientOf(fields)));
-  const first = found.references.get(hashOf(ref));
+  const first = found.references.get(hash);
   if (first === undefined) {
-    found.references.set(hashOf(ref), { line, recipient });
+    found.references.set(hash, { line, recipient });
     return [];
   }
   if (!hasUniqueRefs) {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { ApiError } from '../../../../client/errors.ts';
 import type { BatchCounts } from '../../../../contract/batches.ts';
 import { exits } from '../../../errors/error-codes.ts';
 import { reportOf } from '../../../errors/error-report.ts';
@@ -11,8 +12,16 @@ import type { Context } from '../../../session/command.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
 import { recordsIn } from './reading/open-table.ts';
+import { thereAlreadyText } from './references-in-use.ts';
 import { createCsvFile, failedHeader, failedLines, removeFile } from './result-files.ts';
-import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
+import {
+  changedFile,
+  chunksIn,
+  collectIds,
+  isWholeRefusal,
+  sendChunks,
+  uniqueRefPath,
+} from './send-chunks.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
 /** Finishes an import that has a journal: sends its rows, writes its result files, and shows its summary. */
@@ -31,7 +40,7 @@ export async function finishImport(context: Context, parts: OpenImport): Promise
   if (!journal.state.isFinished) await sendAndCollect(context, parts);
   else if (!context.output.json) context.note('This import was already finished. Its result:');
   await saveResults(context, journal, source);
-  return importedOf(journal.state, source);
+  return importedOf(journal, source);
 }
 
 async function saveResults(context: Context, journal: Journal, source: Source): Promise<void> {
@@ -57,12 +66,24 @@ async function sendAndCollect(context: Context, parts: OpenImport): Promise<void
   } catch (error) {
     if (undo !== null && isWholeRefusal(error) && !hasMade(state)) {
       undo();
-      throw error;
+      throw isUnknownField(error) ? noReferenceCheck(source) : error;
     }
     if (!signal.aborted) throw stoppedFailure(error, state, source);
   }
   if (signal.aborted && (state.open.size > 0 || rowsOf(state) < state.header.file.rows))
     throw new Interrupted();
+}
+
+function isUnknownField(error: unknown): boolean {
+  return error instanceof ApiError && error.details.some(({ path }) => path === uniqueRefPath);
+}
+
+function noReferenceCheck(source: Source): Failure {
+  const message = 'This service cannot refuse orders whose references are in use.';
+  return new Failure(6, 'not_supported', message, {
+    hint: 'Update the service, or pass --allow-duplicate-ref once none of the orders is there.',
+    next: [{ ...importLine(source, { allowDuplicateRef: true }), when: 'create all orders of the file' }],
+  });
 }
 
 /** Explains why the import stopped, with the command that resumes it. */
@@ -104,11 +125,11 @@ function sendRows(context: Context, parts: OpenImport): Promise<void> {
 /** Gets the IDs of the orders that auto dispatch accepted. */
 function collectOrderIds(context: Context, parts: OpenImport): Promise<void> {
   const { state } = parts.journal;
-  const { made, failed } = totalsOf(state);
+  const { made, failed, there } = totalsOf(state);
   const total = state.header.file.rows;
   const text = (done: number) =>
     `Sent ${countText(total, 'row')}; ids of the orders: ${formatNumber(done)} of ${formatNumber(total)}`;
-  return runPass(context, parts, { work: collectIds, before: made + failed, text });
+  return runPass(context, parts, { work: collectIds, before: made + failed + there, text });
 }
 
 /** A pass over the file and its progress. */
@@ -193,6 +214,8 @@ interface Summary {
   file: string;
   rows: number;
   made: number;
+  /** Orders that were not created, as their references are in use for the same recipients. */
+  there_already: number;
   failed: number;
   mode: 'test' | 'live';
   batch_ids: string[];
@@ -208,6 +231,7 @@ const summaryColumns: readonly Column<Summary>[] = [
   { field: 'file', header: 'File', kind: 'text' },
   { field: 'rows', header: 'Rows', kind: 'count' },
   { field: 'made', header: 'Created', kind: 'count' },
+  { field: 'there_already', header: 'There already', kind: 'count' },
   { field: 'failed', header: 'Failed', kind: 'count' },
   {
     field: 'batches',
@@ -232,19 +256,32 @@ export interface Imported {
   summary: Summary;
   source: Source;
   isAuto: boolean;
+  /** Says which orders were there already; empty if none was. */
+  notes: string[];
 }
 
-function importedOf(state: JournalState, source: Source): Imported {
-  return { summary: summaryOf(state, source), source, isAuto: state.header.settings !== null };
+function importedOf(journal: Journal, source: Source): Imported {
+  const { state } = journal;
+  const notes = thereAlreadyNotes(journal);
+  return { summary: summaryOf(state, source), source, isAuto: state.header.settings !== null, notes };
+}
+
+/** `6 orders are there already, such as #1001 (ord_1).` */
+function thereAlreadyNotes(journal: Journal): string[] {
+  const count = totalsOf(journal.state).there;
+  const span = settledChunks(journal.state).find(({ there }) => there > 0)?.span;
+  const [first] = span === undefined ? [] : (journal.read(span).there ?? []);
+  return first === undefined ? [] : [thereAlreadyText(count, first)];
 }
 
 function summaryOf(state: JournalState, { name, files }: Source): Summary {
-  const { made, failed } = totalsOf(state);
+  const { made, failed, there: there_already } = totalsOf(state);
   return {
     object: 'import',
     file: name,
     rows: state.header.file.rows,
     made,
+    there_already,
     failed,
     mode: state.header.place.mode,
     batch_ids: settledChunks(state).flatMap(({ batch_id }) => batch_id ?? []),
@@ -280,7 +317,11 @@ export async function waitForDispatches(
  * The result of a finished import; Failure with exit 10 if some rows failed or some orders were not dispatched, and
  * with exit 9 if none was.
  */
-export async function importResult(context: Context, { summary, source, isAuto }: Imported): Promise<Result> {
+export async function importResult(
+  context: Context,
+  { summary, source, isAuto, notes }: Imported,
+): Promise<Result> {
+  if (!context.output.json) for (const note of notes) context.note(note);
   const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
   const next = { ...list, when: 'see the created orders' };
   const shown = showSummary(context, summary);

@@ -237,6 +237,8 @@ export const Header = Type.Object({
   /** Null: manual dispatch. */
   settings: Nullable(OrderSettings),
   simulation: Nullable(Type.String()),
+  /** An order whose reference is in use is not created. */
+  unique_ref: Type.Optional(Type.Boolean()),
   limits: Type.Object({ rows: Count, bytes: Count }),
   /** Wall time, milliseconds since the epoch, like every `at` here. */
   at: Count,
@@ -265,10 +267,18 @@ const Accepted = Type.Object({
   rows: Count,
 });
 
-const FailedRow = Type.Object({ row: Count, error: Type.String() });
+const FailedRow = Type.Object({
+  row: Count,
+  error: Type.String(),
+  /** The order that is there already, so that the row has not failed. */
+  order_id: Type.Optional(Type.String()),
+});
+export type FailedRow = Static<typeof FailedRow>;
 
 /** Rows of the chunk that will not be created. */
 const Refused = Type.Object({ type: Type.Literal('refused'), chunk: Count, failed: Type.Array(FailedRow) });
+
+const OrderOfRow = Type.Object({ line: Count, ref: Type.String(), order_id: Type.String() });
 
 const Cells = Type.Array(Type.String());
 
@@ -277,7 +287,9 @@ const Done = Type.Object({
   type: Type.Literal('done'),
   chunk: Count,
   batch_id: Nullable(Type.String()),
-  made: Type.Array(Type.Object({ line: Count, ref: Type.String(), order_id: Type.String() })),
+  made: Type.Array(OrderOfRow),
+  /** Orders that were there already. */
+  there: Type.Optional(Type.Array(OrderOfRow)),
   failed: Type.Array(
     Type.Object({
       line: Count,
@@ -290,7 +302,13 @@ const Done = Type.Object({
 });
 type Done = Static<typeof Done>;
 
-const Finished = Type.Object({ type: Type.Literal('finished'), made: Count, failed: Count, at: Count });
+const Finished = Type.Object({
+  type: Type.Literal('finished'),
+  made: Count,
+  failed: Count,
+  there: Type.Optional(Count),
+  at: Count,
+});
 
 const Entry = Type.Union([Header, Sending, Accepted, Refused, Done, Finished]);
 export type Entry = Static<typeof Entry>;
@@ -329,6 +347,8 @@ export interface ChunkState {
   accepted: number;
   /** Why a row is not created, by its index in the chunk. */
   failed: Map<number, string>;
+  /** The order that is there already for a row, by the row's index in the chunk. */
+  there: Map<number, string>;
 }
 
 /** The state of a finished chunk. */
@@ -337,6 +357,7 @@ interface SettledChunk {
   batch_id: string | null;
   made: number;
   failed: number;
+  there: number;
 }
 
 /** The contents of a journal. Memory grows with the chunks, not with the rows. */
@@ -362,6 +383,7 @@ export function openChunk({ open }: JournalState, number: number): ChunkState {
     batch_id: null,
     accepted: 0,
     failed: new Map(),
+    there: new Map(),
   };
   open.set(number, fresh);
   return fresh;
@@ -375,9 +397,10 @@ function applyEntry(state: JournalState, entry: Entry, span: Span): void {
     return;
   }
   if (entry.type === 'done') {
-    const { chunk, batch_id, made, failed } = entry;
+    const { chunk, batch_id, made, failed, there = [] } = entry;
     state.open.delete(chunk);
-    state.settled.set(chunk, { span, batch_id, made: made.length, failed: failed.length });
+    const counts = { made: made.length, failed: failed.length, there: there.length };
+    state.settled.set(chunk, { span, batch_id, ...counts });
     return;
   }
   if (!state.settled.has(entry.chunk)) applyToChunk(openChunk(state, entry.chunk), entry);
@@ -397,7 +420,9 @@ function applyToChunk(chunk: ChunkState, entry: Change): void {
       chunk.accepted = entry.rows;
       break;
     case 'refused':
-      for (const { row, error } of entry.failed) chunk.failed.set(row, error);
+      for (const { row, error, order_id } of entry.failed)
+        if (order_id === undefined) chunk.failed.set(row, error);
+        else chunk.there.set(row, order_id);
       // The other rows of the chunk are sent again, in a new request.
       chunk.attempt += 1;
       chunk.sent_at = null;
@@ -410,20 +435,24 @@ export function settledChunks({ settled }: JournalState): SettledChunk[] {
 }
 
 /** Counts the rows of all settled chunks. */
-export function totalsOf({ settled }: JournalState): { made: number; failed: number } {
-  const totals = { made: 0, failed: 0 };
-  for (const { made, failed } of settled.values()) {
+export function totalsOf({ settled }: JournalState): { made: number; failed: number; there: number } {
+  const totals = { made: 0, failed: 0, there: 0 };
+  for (const { made, failed, there } of settled.values()) {
     totals.made += made;
     totals.failed += failed;
+    totals.there += there;
   }
   return totals;
 }
 
-/** Counts the rows that were created, accepted by auto dispatch, or failed, including those of unsettled chunks. */
+/**
+ * Counts the rows that were created, accepted by auto dispatch, there already, or failed, including those of unsettled
+ * chunks.
+ */
 export function rowsOf(state: JournalState): number {
-  const { made, failed } = totalsOf(state);
-  let rows = made + failed;
-  for (const chunk of state.open.values()) rows += chunk.accepted + chunk.failed.size;
+  const { made, failed, there } = totalsOf(state);
+  let rows = made + failed + there;
+  for (const chunk of state.open.values()) rows += chunk.accepted + chunk.failed.size + chunk.there.size;
   return rows;
 }
 

@@ -6,8 +6,9 @@ import type { OrderRequest } from '../../../../contract/orders.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { settingsToSend } from '../auto-dispatch.ts';
 import { isOrder } from './check-file.ts';
-import { type ChunkState, type Header, type Journal, openChunk } from './journal.ts';
+import { type ChunkState, type FailedRow, type Header, type Journal, openChunk } from './journal.ts';
 import { openTable, type Table } from './reading/open-table.ts';
+import { type RefusedRows, rowsInUse } from './references-in-use.ts';
 import type { Source, Tally } from './source.ts';
 
 /** The chunks of a file: up to 300 orders each, read in order, sent in one request, and settled in the journal. */
@@ -119,21 +120,25 @@ function journalOutcomes(
     const order_id = order_ids.get(row);
     return order_id === undefined ? [] : [{ line, ref: order.external_order_ref ?? '', order_id }];
   });
+  const there = chunk.rows.flatMap(({ line, order }, row) => {
+    const order_id = state.there.get(row);
+    return order_id === undefined ? [] : [{ line, ref: order.external_order_ref ?? '', order_id }];
+  });
   const failed = chunk.rows.flatMap(({ line, cells, more }, row) => {
     const error = state.failed.get(row);
     const others = more === undefined ? {} : { more: more.map((each) => [...each]) };
     return error === undefined ? [] : [{ line, error, cells: [...cells], ...others }];
   });
-  if (made.length + failed.length !== chunk.rows.length) return;
-  journal.append({ type: 'done', chunk: chunk.number, batch_id: state.batch_id, made, failed });
+  if (made.length + failed.length + there.length !== chunk.rows.length) return;
+  journal.append({ type: 'done', chunk: chunk.number, batch_id: state.batch_id, made, there, failed });
 }
 
 /** Rows of a chunk with their indexes. */
 type IndexedRows = readonly (readonly [number, ImportRow])[];
 
 /** The rows without an outcome. */
-function remainingRows({ rows }: Chunk, { failed }: ChunkState): IndexedRows {
-  return [...rows.entries()].filter(([row]) => !failed.has(row));
+function remainingRows({ rows }: Chunk, { failed, there }: ChunkState): IndexedRows {
+  return [...rows.entries()].filter(([row]) => !failed.has(row) && !there.has(row));
 }
 
 /**
@@ -150,7 +155,8 @@ async function journalIntent(
   const { number, rows, sha256 } = chunk;
   if (state.sent_at !== null && isPastKey(state.sent_at, now())) {
     const error = unknownOutcomeText(state.sent_at);
-    journalRefusals(chunk, new Map(left.map(([row]) => [row, error])), tools);
+    const failed = left.map(([row]) => ({ row, error }));
+    journalRefusals(chunk, failed, tools);
     return false;
   }
   if (state.sent_at !== null) return true;
@@ -166,12 +172,7 @@ function unknownOutcomeText(sent_at: number): string {
   return `whether it was made is not known: it was sent at ${at} and no answer was kept; look before you send it again`;
 }
 
-function journalRefusals(
-  { number }: Chunk,
-  reasons: ReadonlyMap<number, string>,
-  { journal, settled }: Tools,
-): void {
-  const failed = [...reasons].map(([row, error]) => ({ row, error }));
+function journalRefusals({ number }: Chunk, failed: FailedRow[], { journal, settled }: Tools): void {
   journal.append({ type: 'refused', chunk: number, failed });
   settled(failed.length);
 }
@@ -206,13 +207,11 @@ async function sendRemaining(
   try {
     return await createOrders(chunk, state, left, tools);
   } catch (error) {
-    const reasons = refusedRows(error, left.length);
-    if (reasons === null) throw error;
-    const inChunk = [...reasons].map(([index, reason]): [number, string] => [
-      left[index]?.[0] ?? index,
-      reason,
-    ]);
-    journalRefusals(chunk, new Map(inChunk), tools);
+    const rows = left.map(([, row]) => row);
+    const refused = (await rowsInUse(error, rows, tools.client)) ?? refusedRows(error, left.length);
+    if (refused === null) throw error;
+    const failed = [...refused].map(([index, reason]) => ({ row: left[index]?.[0] ?? index, ...reason }));
+    journalRefusals(chunk, failed, tools);
     return noIds;
   }
 }
@@ -226,9 +225,12 @@ async function createOrders(
   const { header } = journal.state;
   const { settings } = header;
   const request = { headers: headersOf(header), idempotencyKey: chunkKey(header, number, attempt) };
-  const orders = left.map(([, { order }]) => order);
+  const body = bodyOf(
+    header,
+    left.map(([, row]) => row),
+  );
   if (settings === null) {
-    const { data } = await client.orders.createMany({ body: { orders }, ...request });
+    const { data } = await client.orders.createMany({ body, ...request });
     return idsByRow(left, data.order_ids);
   }
   // The rows that were refused count too, so that a repeat is the same request.
@@ -236,7 +238,7 @@ async function createOrders(
     settings,
     rows.map(({ order }) => order),
   );
-  const { data } = await client.orders.create({ body: { orders, settings: sent }, ...request });
+  const { data } = await client.orders.create({ body: { ...body, settings: sent }, ...request });
   if (data.object !== 'batch')
     throw new Failure(7, 'unexpected_answer', `The service accepted the orders, but as order ${data.id}.`);
   journal.append({ type: 'accepted', chunk: number, batch_id: data.batch_id, rows: left.length });
@@ -249,6 +251,12 @@ function idsByRow(left: IndexedRows, order_ids: readonly string[]): OrderIds {
   if (order_ids.length !== left.length)
     throw new Error(`${left.length} orders were sent, and the service has created ${order_ids.length}`);
   return new Map(left.map(([row], index) => [row, order_ids[index] ?? '']));
+}
+
+/** The orders of a request; the service checks their references in the transaction that creates them. */
+export function bodyOf({ unique_ref }: Header, rows: readonly ImportRow[]) {
+  const orders = rows.map(({ order }) => order);
+  return unique_ref === true ? { orders, unique_ref } : { orders };
 }
 
 /** Every request carries the scenario. */
@@ -344,7 +352,12 @@ const orderErrorCodes: readonly string[] = ['invalid_request', 'address_not_geoc
  * The orders that a refusal is about, by their index, each with the reason; all orders if it names none. Null if no
  * order is at fault, so that sending others is pointless.
  */
-export function refusedRows(error: unknown, count: number): Map<number, string> | null {
+export function refusedRows(error: unknown, count: number): RefusedRows | null {
+  const reasons = refusalReasons(error, count);
+  return reasons && new Map([...reasons].map(([index, reason]) => [index, { error: reason }]));
+}
+
+function refusalReasons(error: unknown, count: number): Map<number, string> | null {
   if (!(error instanceof ApiError) || !orderErrorCodes.includes(error.code)) return null;
   const reasons = new Map<number, string>();
   for (const { path, message } of error.details) {
@@ -364,8 +377,14 @@ export function refusedRows(error: unknown, count: number): Map<number, string> 
 export function isWholeRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.code.startsWith('simulation_')) return true;
-  return error.code === 'invalid_request' && error.details.some(({ path }) => /^settings\b/.test(path));
+  return (
+    error.code === 'invalid_request' &&
+    error.details.some(({ path }) => /^settings\b/.test(path) || path === uniqueRefPath)
+  );
 }
+
+/** A service of an earlier version does not know this field. */
+export const uniqueRefPath = 'unique_ref';
 
 /**
  * Returns the idempotency key of a chunk: the same import of the same file always has the same one; the rest of a chunk

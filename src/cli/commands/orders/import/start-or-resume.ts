@@ -38,7 +38,7 @@ import {
 } from './journal.ts';
 import { countText, formatNumber } from './progress.ts';
 import { lockFile, moveFile, removeFile } from './result-files.ts';
-import { chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
+import { bodyOf, chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
 import { createTally, importLine, type Layout, type Source, tallyOf } from './source.ts';
 
 /** Starts an import, after its file was checked, or resumes the one that its journal describes. */
@@ -236,8 +236,8 @@ function alreadyStarted(source: Source, state: JournalState, destination: Destin
 }
 
 function outcomeOf(state: JournalState): string {
-  const { made, failed } = totalsOf(state);
-  const text = `${countText(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
+  const { made, failed, there } = totalsOf(state);
+  const text = `${countText(made, 'order')} ${made === 1 ? 'was' : 'were'} made${there === 0 ? '' : `, ${formatNumber(there)} were there already`}`;
   return failed === 0 ? text : `${text}, ${formatNumber(failed)} failed`;
 }
 
@@ -297,6 +297,7 @@ function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: C
     place: run.destination,
     settings: run.settings,
     simulation: run.simulation,
+    unique_ref: !run.allowDuplicateRef,
     limits: chunkLimits,
     at: context.now(),
   };
@@ -333,12 +334,15 @@ async function showFirstRequest(context: Context, source: Source, header: Header
   if (!context.output.json)
     context.note(`The first of ${countText(requests, 'request')}, for ${countText(file.rows, 'row')}:`);
   for await (const { rows } of chunksIn(source, header, createTally())) {
-    const orders = rows.map(({ order }) => order);
+    const body = bodyOf(header, rows);
     const headers = headersOf(header);
     const sent =
       settings === null
-        ? client.orders.createMany({ body: { orders }, headers })
-        : client.orders.create({ body: { orders, settings: settingsToSend(settings, orders) }, headers });
+        ? client.orders.createMany({ body, headers })
+        : client.orders.create({
+            body: { ...body, settings: settingsToSend(settings, body.orders) },
+            headers,
+          });
     await sent.catch((error: unknown) => {
       throw withCounts(error, { request_count: requests, row_count: file.rows });
     });
@@ -373,6 +377,8 @@ async function resumeImport(context: Context, run: ImportRun): Promise<Imported>
     if (!isFinished && header.version !== journal_version)
       throw cannotResume(source, 'It was started by an earlier version of waybill.');
     await checkSameImport(header, run);
+    if (run.allowDuplicateRef && header.unique_ref === true)
+      throw cannotResume(source, 'It was started without --allow-duplicate-ref.');
     checkWait(run, header.settings);
     if (!isFinished) await confirmImport(context, header);
     return await finishImport(context, {

@@ -16,9 +16,10 @@ import {
 import { otherService } from '../../../other-services/runs.ts';
 import { newStore, orderFields, orderLine, postsTo, sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
-import { csvOf, ndjsonOf, orderAt } from './made-up-orders.ts';
+import { createCsvFiles, ndjsonOf, orderAt } from './made-up-orders.ts';
 
 const box = await sandbox();
+const csvOf = createCsvFiles();
 
 const folderWith = (content: string, name?: string) => importFolder(box, content, name);
 
@@ -49,7 +50,7 @@ test('a CSV file: every row is an order, the ids are in a file beside it, and it
   const shown = await run(['--resume']);
   expect(shown).toMatchObject({ exit: 0, stdout, stderr: expect.stringContaining('already finished') });
   expect(postsTo(box)).toBe(before);
-  expect((await run(['--restart'])).exit).toBe(0);
+  expect((await run(['--restart', '--allow-duplicate-ref'])).exit).toBe(0);
   expect(await madeWith('csv-')).toMatchObject({ 'csv-0': 2, 'csv-3': 2 });
 });
 
@@ -286,7 +287,7 @@ test('orders that were exported as CSV can be imported', async () => {
   const { stdout } = await box.run(['orders', 'list', '--ref', ref, '-o', 'csv', '--show-pii']);
   const file = join(freshHome(), 'exported.csv');
   writeFileSync(file, stdout);
-  const { exit, stderr } = await box.run(['orders', 'import', file]);
+  const { exit, stderr } = await box.run(['orders', 'import', file, '--allow-duplicate-ref']);
   expect(exit, stderr).toBe(0);
   const [second] = JSON.parse((await box.run(['orders', 'list', '--ref', ref, '--json'])).stdout);
   expect(second.id).not.toBe(first.id);
@@ -306,7 +307,7 @@ test('an export with a store, and with texts that look like formulas, is importe
   const { stdout } = await box.run(['orders', 'list', '--ref', 'from-store', '-o', 'csv']);
   const file = join(freshHome(), 'exported.csv');
   writeFileSync(file, stdout);
-  const { exit, stderr } = await box.run(['orders', 'import', file]);
+  const { exit, stderr } = await box.run(['orders', 'import', file, '--allow-duplicate-ref']);
   expect(exit, stderr).toBe(0);
   const both = JSON.parse((await box.run(['orders', 'list', '--ref', 'from-store', '--json'])).stdout);
   expect(both).toHaveLength(2);

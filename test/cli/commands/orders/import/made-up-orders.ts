@@ -27,6 +27,16 @@ export function csvOf(
   return `${[fields.join(','), ...rows].join('\n')}\n`;
 }
 
+/** Makes CSV files of which each has references of its own. */
+export function createCsvFiles(): typeof csvOf {
+  let files = 0;
+  return (count, change = () => ({})) => {
+    files += 1;
+    const prefix = `F${files}`;
+    return csvOf(count, (number) => ({ external_order_ref: `${prefix}-${number}`, ...change(number) }));
+  };
+}
+
 export function ndjsonOf(count: number): string {
   return Array.from({ length: count }, (_, number) => `${JSON.stringify(orderAt(number))}\n`).join('');
 }

@@ -5,9 +5,10 @@ import type { WireResponse } from '../../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, newInterruption, type RunOptions } from '../../../harness.ts';
 import { postsTo, sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
-import { csvOf, orderAt } from './made-up-orders.ts';
+import { createCsvFiles, orderAt } from './made-up-orders.ts';
 
 const box = await sandbox();
+const csvOf = createCsvFiles();
 const folderWith = (content: string, name?: string) => importFolder(box, content, name);
 
 /** Stops after a number of requests. */

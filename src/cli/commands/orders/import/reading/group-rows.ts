@@ -1,5 +1,6 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
+import { normalizeReference } from '../../../../../domain/references.ts';
 import { recipientDifferences, recipientOf } from './recipients.ts';
 
 /** Makes one order of the rows that have its items. */
@@ -44,8 +45,12 @@ function isSameOrder(first: Row, row: Row): boolean {
   const { external_order_ref: ref, items, items_description } = row.fields;
   const isOnlyItem = ref === undefined && Object.keys(row.fields).length === 1 && row.faults.length === 0;
   if (isOnlyItem) return items !== undefined || items_description !== undefined;
-  if (ref === undefined || ref !== first.fields.external_order_ref) return false;
+  if (ref === undefined || !isSameReference(ref, first.fields.external_order_ref)) return false;
   return recipientDifferences(recipientOf(first.fields), recipientOf(row.fields)).length === 0;
+}
+
+function isSameReference(left: unknown, right: unknown): boolean {
+  return normalizeReference(String(left)) === normalizeReference(String(right ?? ''));
 }
 
 function joined(first: Row, others: readonly Row[]): Row {
@@ -87,5 +92,6 @@ function isEqual(field: string, left: unknown, right: unknown): boolean {
   if (recipientDifferences(recipientOf({ [field]: left }), recipientOf({ [field]: right })).length > 0)
     return false;
   if (field in recipientOf({})) return true;
+  if (field === 'external_order_ref') return isSameReference(left, right);
   return JSON.stringify(left).toLowerCase() === JSON.stringify(right).toLowerCase();
 }

@@ -1,0 +1,156 @@
+import type { Client } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/errors.ts';
+import type { Order, OrderRequest } from '../../../../contract/orders.ts';
+import { normalizeReference, reference_use_ms } from '../../../../domain/references.ts';
+import type { Context } from '../../../session/command.ts';
+import { countText } from './progress.ts';
+import { recipientDifferences, recipientOf } from './reading/recipients.ts';
+
+/** Orders that are there already: their references are in use at the service. */
+
+/** Why rows are not created, by their index in the request; with `order_id` the row's order is there already. */
+export type RefusedRows = ReadonlyMap<number, { error: string; order_id?: string }>;
+
+type Orders = Pick<Client['orders'], 'get' | 'list'>;
+
+/**
+ * The rows whose references the service refuses: an order of the same recipient is there already, any other is a fault.
+ * Null if that is not why the request was refused.
+ */
+export async function rowsInUse(
+  error: unknown,
+  rows: readonly { order: OrderRequest }[],
+  { orders }: { orders: Orders },
+): Promise<RefusedRows | null> {
+  if (!(error instanceof ApiError) || error.code !== 'duplicate_ref') return null;
+  const holders = await fetchOrders(
+    orders,
+    error.details.flatMap(({ related_ids = [] }) => related_ids.slice(0, 1)),
+  );
+  const refused = new Map<number, { error: string; order_id?: string }>();
+  for (const { path, message, related_ids: [id = ''] = [] } of error.details) {
+    const index = Number(/^orders\[(\d+)\]/.exec(path)?.[1] ?? -1);
+    const order = rows[index]?.order;
+    if (order === undefined) return null;
+    const holder = holders.get(id);
+    const different =
+      holder === undefined ? null : recipientDifferences(recipientOf(order), recipientOf(holder));
+    if (different?.length === 0) refused.set(index, { error: message, order_id: id });
+    else {
+      const why = different === null ? '' : `, which has another ${different.join(' and ')}`;
+      const advice = 'give it a reference of its own, or pass --allow-duplicate-ref';
+      refused.set(index, { error: `external_order_ref: ${message}${why}: ${advice}` });
+    }
+  }
+  return refused.size === 0 ? null : refused;
+}
+
+const page_size = 100;
+
+/**
+ * The orders with these IDs. Those of an earlier import were created together: of many the first and the last one are
+ * read, and the lists between them.
+ */
+async function fetchOrders(orders: Orders, ids: readonly string[]): Promise<Map<string, Order>> {
+  const found = new Map<string, Order>();
+  const get = async (order_id: string) => {
+    const { data } = await orders.get({ params: { order_id } });
+    found.set(order_id, data);
+    return Date.parse(data.created_at);
+  };
+  const [first, ...others] = [...new Set(ids)].sort();
+  const last = others.at(-1);
+  if (first !== undefined && last !== undefined && others.length > 2) {
+    const created_after = new Date((await get(first)) - 1).toISOString();
+    const created_before = new Date((await get(last)) + 1).toISOString();
+    const max_pages = Math.ceil((2 * ids.length) / page_size);
+    let cursor: string | null = null;
+    for (let pages = 0; pages < max_pages; pages += 1) {
+      const query = {
+        created_after,
+        created_before,
+        limit: page_size,
+        ...(cursor === null ? {} : { cursor }),
+      };
+      const { data }: Awaited<ReturnType<Orders['list']>> = await orders.list({ query });
+      for (const order of data.data) if (ids.includes(order.id)) found.set(order.id, order);
+      cursor = data.next_cursor;
+      if (cursor === null) break;
+    }
+  }
+  for (const id of ids) if (!found.has(id)) await get(id);
+  return found;
+}
+
+/** A validation reads at most this many lists of orders. */
+const max_lists = 30;
+
+/** The references of a file, each with the first line that has it, and those that are in use. */
+export function createReferenceLookup() {
+  const lines = new Map<string, number>();
+  return {
+    add: (external_order_ref: unknown, line: number) => {
+      if (typeof external_order_ref !== 'string') return;
+      const ref = normalizeReference(external_order_ref);
+      if (ref !== '' && !lines.has(ref)) lines.set(ref, line);
+    },
+    /** Looks through the newest orders. Null if they cannot be listed: an import asks again, order by order. */
+    find: async (context: Context): Promise<FoundReferences | null> => {
+      try {
+        return await findReferences(await context.client({ reads: true }), lines);
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** The references of a file that are in use. */
+export interface FoundReferences {
+  count: number;
+  first: OrderOfLine | null;
+  /** Older orders were not looked at. */
+  isCut: boolean;
+}
+
+async function findReferences(
+  { orders }: { orders: Orders },
+  lines: ReadonlyMap<string, number>,
+): Promise<FoundReferences> {
+  const found = new Map<string, OrderOfLine>();
+  let [cursor, isCut]: [string | null, boolean] = [null, false];
+  for (let pages = 0; found.size < lines.size; pages += 1) {
+    isCut = pages === max_lists;
+    if (isCut) break;
+    const { data, service_time }: Awaited<ReturnType<Orders['list']>> = await orders.list({
+      query: { limit: page_size, ...(cursor === null ? {} : { cursor }) },
+    });
+    for (const { external_order_ref: ref, id: order_id, status } of data.data) {
+      const line = lines.get(ref);
+      const isInUse = !['unfulfilled', 'failed', 'canceled'].includes(status);
+      if (line !== undefined && isInUse) found.set(ref, { line, ref, order_id });
+    }
+    cursor = data.next_cursor;
+    const oldest = Date.parse(data.data.at(-1)?.created_at ?? '');
+    if (cursor === null || (service_time !== null && oldest < service_time - reference_use_ms)) break;
+  }
+  const [first = null] = [...found.values()].sort((left, right) => left.line - right.line);
+  return { count: found.size, first, isCut };
+}
+
+interface OrderOfLine {
+  line: number;
+  ref: string;
+  order_id: string;
+}
+
+/** `6 orders are there already, such as #1001 (ord_1).` */
+export function thereAlreadyText(
+  count: number,
+  { ref, order_id }: Pick<OrderOfLine, 'ref' | 'order_id'>,
+): string {
+  const example = `${ref} (${order_id})`;
+  return count === 1
+    ? `One order is there already: ${example}.`
+    : `${countText(count, 'order')} are there already, such as ${example}.`;
+}

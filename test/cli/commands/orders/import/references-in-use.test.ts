@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { errorOf, jsonOf, linesIn, type RunOptions } from '../../../harness.ts';
+import { sandbox } from '../../../sandbox.ts';
+import { importFolder } from './import-folder.ts';
+import { csvOf, orderAt } from './made-up-orders.ts';
+
+const box = await sandbox();
+let files = 0;
+
+/** A file whose references are its own, and the same content under another name. */
+function twice(count: number, change: (number: number) => Record<string, string> = () => ({})) {
+  files += 1;
+  const prefix = `T${files}-`;
+  const rows = (then: (number: number) => Record<string, string>) =>
+    csvOf(count, (number) => ({ external_order_ref: `${prefix}${number}`, ...then(number) }));
+  return {
+    prefix,
+    today: importFolder(
+      box,
+      rows(() => ({})),
+    ),
+    tomorrow: importFolder(box, rows(change), 'tomorrow.csv'),
+  };
+}
+
+async function recordsOf(noun: 'orders' | 'deliveries', prefix: string): Promise<string[]> {
+  const { stdout } = await box.run([noun, 'list', '--all', '--limit', '100', '-o', 'ndjson']);
+  const refs = linesIn(stdout).map((line): string => JSON.parse(line).external_order_ref);
+  return refs.filter((ref) => ref.startsWith(prefix)).sort();
+}
+
+const auto = ['--auto', '--wait', '--timeout', '2m'];
+
+test.each([
+  ['manual', []],
+  ['auto', auto],
+])('%s: the same orders in another file are left out, and have one courier each', async (_, flags) => {
+  const { prefix, today, tomorrow } = twice(3);
+  expect((await today.run(flags, box.passing)).exit).toBe(0);
+  const made = await recordsOf('orders', prefix);
+  const sent = await recordsOf('deliveries', prefix);
+  expect([made.length, sent.length]).toEqual([3, flags.length > 0 ? 3 : 0]);
+  const { exit, stdout, stderr } = await tomorrow.run([...flags, '--json'], box.passing);
+  expect([exit, jsonOf(stdout)]).toMatchObject([0, { rows: 3, made: 0, there_already: 3, failed: 0 }]);
+  expect(stderr).not.toContain('Error');
+  expect((await tomorrow.run(['--resume'])).stderr).toMatch(
+    new RegExp(`3 orders are there already, such as ${prefix}0 \\(ord_\\w+\\)\\.`),
+  );
+  expect(await recordsOf('orders', prefix)).toEqual(made);
+  expect(await recordsOf('deliveries', prefix)).toEqual(sent);
+});
+
+test.each<[what: string, change: Record<string, string>, left: 'there_already' | 'failed']>([
+  ['nothing', {}, 'there_already'],
+  ['the items', { items_description: 'Bread' }, 'there_already'],
+  ['how the phone is written', { dropoff_phone_number: '(312) 555-1001' }, 'there_already'],
+  [
+    'how the address is written',
+    { dropoff_address: '2 south wacker drive, Chicago IL 60606' },
+    'there_already',
+  ],
+  ['how the reference is written', { external_order_ref: ' REF\u200b ' }, 'there_already'],
+  ['the address', { dropoff_address: '1060 W Addison St, Chicago, IL 60613' }, 'failed'],
+  ['the name', { dropoff_name: 'Jane' }, 'failed'],
+  ['the phone', { dropoff_phone_number: '+13125559999' }, 'failed'],
+])('another file with other orders, and one of today in which %s differs', async (_, change, left) => {
+  const { prefix, today, tomorrow } = twice(3, (number) => {
+    if (number !== 1) return { external_order_ref: `new-${files}-${number}` };
+    const { external_order_ref: ref } = change;
+    return ref === undefined ? change : { external_order_ref: ref.replace('REF', `T${files}-1`) };
+  });
+  expect((await today.run()).exit).toBe(0);
+  const { exit, stdout, stderr } = await tomorrow.run(['--json']);
+  const expected = { made: 2, failed: 0, there_already: 0, [left]: 1 };
+  expect([exit, jsonOf(stdout)]).toMatchObject([left === 'failed' ? 10 : 0, expected]);
+  if (left === 'failed') {
+    expect(errorOf(stderr).code).toBe('rows_failed');
+    expect(tomorrow.beside('.failed.csv')).toMatch(
+      new RegExp(`is in use by order ord_\\w+ \\(open\\), which has another ${Object.keys(change)[0]}`),
+    );
+  }
+  expect(await recordsOf('orders', prefix)).toEqual([0, 1, 2].map((number) => `${prefix}${number}`));
+});
+
+test('a reference is free again once its order was canceled, and a repeat on purpose is one', async () => {
+  const { prefix, today, tomorrow } = twice(2);
+  expect((await today.run()).exit).toBe(0);
+  const [, line = ''] = linesIn(today.beside('.ok.csv'));
+  await box.run(['orders', 'cancel', line.split(',')[2] ?? '']);
+  expect(jsonOf((await tomorrow.run(['--json'])).stdout)).toMatchObject({ made: 1, there_already: 1 });
+  expect(await recordsOf('orders', prefix)).toHaveLength(3);
+  expect((await tomorrow.run(['--restart', '--allow-duplicate-ref'])).exit).toBe(0);
+  expect(await recordsOf('orders', prefix)).toHaveLength(5);
+});
+
+test('--restart leaves out what is there already', async () => {
+  const { prefix, today } = twice(2);
+  expect((await today.run()).exit).toBe(0);
+  expect((await today.run(['--restart'])).stdout).toContain('there_already\t2\n');
+  expect(await recordsOf('orders', prefix)).toHaveLength(2);
+});
+
+test('many orders that are there already are not looked up one by one', async () => {
+  const { today, tomorrow } = twice(650);
+  const passing: RunOptions = {
+    transport: async (request) => {
+      if (request.method === 'POST') box.advance(1);
+      return box.transport(request);
+    },
+  };
+  expect((await today.run(['--concurrency', '1'], passing)).exit).toBe(0);
+  const before = box.requests.length;
+  expect((await tomorrow.run()).stdout).toContain('there_already\t650\n');
+  expect(box.requests.length - before).toBeLessThan(40);
+});
+
+test('--validate-only says what is there already', async () => {
+  const { prefix, today, tomorrow } = twice(3);
+  expect(jsonOf((await tomorrow.run(['--validate-only', '--json'])).stdout)).toMatchObject({
+    there_already: 0,
+  });
+  expect((await today.run()).exit).toBe(0);
+  const { exit, stderr } = await tomorrow.run(['--validate-only']);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining(`3 orders are there already, such as ${prefix}0 (ord_`),
+  ]);
+});
+
+test('a service that does not know the check is named, and nothing blocks an import without it', async () => {
+  const { run } = importFolder(
+    box,
+    csvOf(1, () => ({ external_order_ref: 'old-service' })),
+  );
+  const details = [{ path: 'unique_ref', message: 'is not known' }];
+  const older: RunOptions = {
+    transport: async (request) =>
+      request.method === 'POST' && String(request.body).includes('"unique_ref"')
+        ? {
+            status: 400,
+            headers: {},
+            body: JSON.stringify({ object: 'error', code: 'invalid_request', message: 'no', details }),
+          }
+        : box.transport(request),
+  };
+  const { exit, stderr } = await run(['--json'], older);
+  expect([exit, errorOf(stderr)]).toMatchObject([
+    6,
+    { code: 'not_supported', next: [{ args: expect.arrayContaining(['--allow-duplicate-ref']) }] },
+  ]);
+  expect((await run(['--allow-duplicate-ref'], older)).exit).toBe(0);
+});
+
+test('an import that stops between the refusal and the rest goes on, and creates nothing twice', async () => {
+  const { prefix, today, tomorrow } = twice(4, (number) =>
+    number < 2 ? {} : { external_order_ref: `T${files}-new-${number}` },
+  );
+  expect((await today.run()).exit).toBe(0);
+  let posts = 0;
+  const stopping: RunOptions = {
+    transport: async (request) => {
+      if (request.method === 'POST' && ++posts > 1)
+        return { status: 500, headers: {}, body: '{"object":"error","code":"internal_error"}' };
+      return box.transport(request);
+    },
+  };
+  expect((await tomorrow.run([], stopping)).exit).toBe(7);
+  expect(await tomorrow.run(['--resume', '--allow-duplicate-ref'])).toMatchObject({
+    exit: 6,
+    stderr: expect.stringContaining('It was started without --allow-duplicate-ref.'),
+  });
+  const { stdout } = await tomorrow.run(['--resume', '--json']);
+  expect(jsonOf(stdout)).toMatchObject({ made: 2, there_already: 2, failed: 0 });
+  expect(await recordsOf('orders', prefix)).toHaveLength(6);
+});
+
+test('an order in two rows has one courier', async () => {
+  const { prefix, today } = twice(1);
+  const rows = ['Soup', 'Bread'].map((name) => {
+    const cells = { ...orderAt(0), tip: '', items_description: name, external_order_ref: `${prefix}0` };
+    return Object.values(cells).map((cell) => `"${cell}"`);
+  });
+  const text = [Object.keys(orderAt(0)), ...rows].map((cells) => cells.join(',')).join('\n');
+  expect((await importFolder(box, `${text}\n`).run(auto, box.passing)).exit).toBe(0);
+  expect(await recordsOf('deliveries', prefix)).toHaveLength(1);
+  expect((await today.run(auto, box.passing)).stdout).toContain('there_already\t1\n');
+});
