@@ -7,9 +7,25 @@ declare module 'undici/lib/dispatcher/pool.js' {
   export default Pool;
 }
 
-declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
-  import { EnvHttpProxyAgent } from 'undici';
-  export default EnvHttpProxyAgent;
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  import { type Dispatcher, ProxyAgent } from 'undici';
+
+  interface Options extends Omit<ProxyAgent.Options, 'clientFactory'> {
+    /** The connections to the proxy itself. */
+    clientFactory(origin: URL, options: object): Dispatcher;
+  }
+
+  export default class ProxyDispatcher extends Dispatcher {
+    constructor(options: Options);
+  }
+}
+
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici';
+  export default function connect(
+    this: Dispatcher,
+    options: Dispatcher.ConnectOptions,
+  ): Promise<Dispatcher.ConnectData>;
 }
 
 declare module 'undici/lib/dispatcher/agent.js' {

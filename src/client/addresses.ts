@@ -54,21 +54,49 @@ export class BadProxy extends Error {
   override name = 'BadProxy';
 }
 
-/** Parses a proxy URL; the error does not repeat it, because it may contain a password. */
-export function parseProxy(text: string): URL {
-  const url = urlIn(text);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw new BadProxy('Invalid proxy URL in the environment: it must start with http:// or https://.');
-}
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for a URL from the usual environment variables, with the exceptions; null without a proxy. */
-export function proxyFor(url: URL, environment: Environment): { proxy: string; exceptions: string } | null {
-  if (isLoopback(url.hostname)) return null;
-  const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const proxy = either(environment, scheme) || either(environment, 'ALL_PROXY');
-  return proxy === '' ? null : { proxy, exceptions: either(environment, 'NO_PROXY') };
+/** The variables that name proxies; the lower-case names take precedence. */
+export const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'] as const;
+
+/** A proxy of the environment: its value as it is written there, and the variable. */
+export interface ConfiguredProxy {
+  text: string;
+  variable: (typeof proxyVariables)[number];
+}
+
+/** Parses a proxy URL, or `HOST:PORT` as curl takes it. The error does not repeat it: it may contain a password. */
+export function parseProxy({ text, variable }: ConfiguredProxy): URL {
+  const url = urlIn(/^[^/]+:\d+\/?$/.test(text) ? `http://${text}` : text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new BadProxy(
+      `Invalid proxy URL in ${variable}: it must be http://HOST:PORT, https:// or HOST:PORT.`,
+    );
+  if (decodeEscapes(url.username) === null || decodeEscapes(url.password) === null)
+    throw new BadProxy(
+      `Invalid proxy URL in ${variable}: a % in its user or password needs two hex digits after it. Write %25 for the sign itself.`,
+    );
+  return url;
+}
+
+/** The text without percent escapes; null if one of them is invalid. */
+function decodeEscapes(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The proxy for a URL from the usual environment variables; null without one, or where NO_PROXY excepts the host. */
+export function proxyFor(url: URL, environment: Environment): ConfiguredProxy | null {
+  if (isLoopback(url.hostname) || isExcepted(url, readVariable(environment, 'NO_PROXY'))) return null;
+  const own = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  for (const variable of [own, 'ALL_PROXY'] as const) {
+    const text = readVariable(environment, variable);
+    if (text !== '') return { text, variable };
+  }
+  return null;
 }
 
 /** Whether NO_PROXY lists a service: `example.com:8080` including subdomains, `*` for all. */
@@ -82,9 +110,9 @@ export function isExcepted({ hostname, port, protocol }: URL, exceptions: string
   });
 }
 
-/** Lower-case names take precedence over upper-case ones, as in curl. */
-function either(environment: Environment, name: string): string {
-  return environment[name.toLowerCase()] ?? environment[name] ?? '';
+/** Lower-case names take precedence over upper-case ones, as in curl; an empty variable is one that is not set. */
+export function readVariable(environment: Environment, name: string): string {
+  return environment[name.toLowerCase()]?.trim() || environment[name]?.trim() || '';
 }
 
 /** Whether a host of a URL is this machine. */

@@ -87,6 +87,11 @@ export class Unsupported extends ApiError {
   override name = 'Unsupported';
 }
 
+/** A web page in place of the service's answer, from an address that has not answered as a service does. */
+export class PageReceived extends ApiError {
+  override name = 'PageReceived';
+}
+
 /** Returns the result of a call, or something else if the service does not have its operation. */
 export async function ifSupported<T, E>(call: Promise<T>, otherwise: E): Promise<T | E> {
   try {
@@ -121,7 +126,28 @@ export class Unreachable extends Error {
 
 /** The codes of faults before a request is sent. */
 const neverSent =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|PROXY_REFUSAL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|DEPTH_ZERO.*|ERR_TLS_.*|ERR_SSL_.*|SELF_SIGNED.*|UNABLE_TO_.*)$/;
+
+/** A proxy refused to pass a request on, so that the service did not receive it. */
+export class ProxyRefusal extends Error {
+  override name = 'ProxyRefusal';
+  /** As of network errors. */
+  readonly code = 'PROXY_REFUSAL';
+  /** The status of the proxy's response. */
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The proxy answered with status ${status}.`);
+    this.status = status;
+  }
+}
+
+/** The refusal of a proxy, which undici reports by its text alone where no tunnel is used; null for any other error. */
+export function asProxyRefusal(error: unknown): ProxyRefusal | null {
+  if (error instanceof ProxyRefusal) return error;
+  const isRefused = error instanceof Error && error.message.startsWith('Proxy Authentication Required');
+  return isRefused ? new ProxyRefusal(407) : null;
+}
 
 /** A write that the service may have executed: there was no response, and repeating it may not be safe. */
 export class OutcomeUnknown extends Error {

@@ -7,8 +7,8 @@ import {
   type WireResponse,
   type WireStream,
 } from '../contract/operation.ts';
-import { type Environment, isExcepted, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
-import { ApiError, asUnreachable, Unreachable } from './errors.ts';
+import { type Environment, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
+import { ApiError, asProxyRefusal, asUnreachable, type ProxyRefusal, Unreachable } from './errors.ts';
 
 const default_max_response_bytes = 64 * 1024 * 1024;
 
@@ -51,6 +51,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     try {
       return await exchange(await opened, { ...request, path, origin: url.origin }, options);
     } catch (error) {
+      const refusal = asProxyRefusal(error);
+      if (refusal !== null) throw new Unreachable(refusalText(refusal, url, options), { cause: refusal });
       const unreachable = asUnreachable(error, where);
       throw unreachable === null ? error : await detailed(unreachable, request.method);
     }
@@ -103,8 +105,17 @@ async function presentedCertificate({ hostname, port }: URL) {
 /** Behind a proxy it is unknown which side failed, so the message names the proxy. Throws `BadProxy`. */
 function proxyText(url: URL, environment: Environment): string {
   const found = proxyFor(url, environment);
-  if (found === null || isExcepted(url, found.exceptions)) return '';
-  return ` through the proxy ${parseProxy(found.proxy).host}`;
+  return found === null ? '' : ` through the proxy ${parseProxy(found).host}`;
+}
+
+/** Says what the proxy refused, and how its user and password are given. */
+function refusalText({ status }: ProxyRefusal, url: URL, { environment = {} }: HttpTransportOptions): string {
+  const found = proxyFor(url, environment) ?? { text: '', variable: 'HTTPS_PROXY' };
+  const { host, protocol, username } = parseProxy(found);
+  if (status !== 407) return `The proxy ${host} refused a connection to ${url.origin} (status ${status}).`;
+  return username === ''
+    ? `The proxy ${host} wants a user and a password (status 407). Set ${found.variable}=${protocol}//USER:PASSWORD@${host}.`
+    : `The proxy ${host} does not accept the user and password in ${found.variable} (status 407).`;
 }
 
 async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<Dispatcher> {
@@ -121,14 +132,9 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
     useMilo: true,
   };
   const found = proxyFor(url, options.environment ?? {});
-  if (found === null || isExcepted(url, found.exceptions)) return new Pool(url.origin, limits);
-  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-  return new EnvHttpProxyAgent({
-    ...limits,
-    httpProxy: found.proxy,
-    httpsProxy: found.proxy,
-    noProxy: found.exceptions,
-  });
+  if (found === null) return new Pool(url.origin, limits);
+  const { openProxy } = await import('./proxy.ts');
+  return openProxy({ proxy: parseProxy(found), limits });
 }
 
 function exchange(

@@ -6,7 +6,7 @@ import type {
   WireRequest,
   WireResponse,
 } from '../contract/operation.ts';
-import { asUnreachable, type Unreachable } from './errors.ts';
+import { asUnreachable, ProxyRefusal, type Unreachable } from './errors.ts';
 
 /** The result of one attempt: a response, or the error in place of it. */
 export interface Exchange {
@@ -101,9 +101,15 @@ async function attemptOnce(request: WireRequest, transport: Transport): Promise<
 function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: number): number | null {
   const asked =
     outcome.response === null ? null : readRetryAfter(outcome.response.headers['retry-after'], now);
-  if (outcome.response !== null && !mayRetry(outcome.response, asked)) return null;
+  if (outcome.response === null ? isRefusedByProxy(outcome.error) : !mayRetry(outcome.response, asked))
+    return null;
   if (asked !== null) return asked;
   return Math.round(policy.chance() * Math.min(max_backoff_ms, firstBackoff_ms * 2 ** (attempt - 1)));
+}
+
+/** A proxy that wants a password or forbids the host does so again. */
+function isRefusedByProxy({ cause }: Unreachable): boolean {
+  return cause instanceof ProxyRefusal && cause.status < 500;
 }
 
 function mayRetry(response: WireResponse, asked: number | null): boolean {

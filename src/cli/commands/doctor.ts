@@ -1,6 +1,6 @@
 import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isExcepted, proxyFor } from '../../client/addresses.ts';
+import { BadProxy, parseProxy, proxyFor, proxyVariables, readVariable } from '../../client/addresses.ts';
 import { exits } from '../errors/error-codes.ts';
 import { connectionFlagNames } from '../kit/args/command-input.ts';
 import { type ExitCode, Failure } from '../kit/errors/failure.ts';
@@ -158,23 +158,23 @@ function checkTerminal({ host, globals, output }: Context): Finding {
   return ok('terminal', `${stdout.columns ?? '?'} columns, ${colourLevels[level] ?? ''}, ${plots}`);
 }
 
-const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
-
 /** Checks whether requests use a proxy. */
 function checkProxy({ environment }: Host, target: Target): Finding {
-  const set = proxyVariables.filter((name) => environment[name.toLowerCase()] || environment[name]);
+  const set = [...proxyVariables, 'NO_PROXY'].filter((name) => readVariable(environment, name) !== '');
   if (set.length === 0) return ok('proxy', 'none');
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   const found = url === null ? null : proxyFor(url, environment);
-  if (url === null || found === null || isExcepted(url, found.exceptions))
-    return ok('proxy', `${set.join(', ')} set, not used for this service`);
-  const proxy = URL.parse(found.proxy);
-  if (proxy === null || !/^https?:$/.test(proxy.protocol)) {
-    const remedy = `Correct it: http://HOST:PORT. Or leave the service out: NO_PROXY=${url.hostname}`;
-    return warn('proxy', `what ${set.join(', ')} says is not the address of a proxy`, { remedy });
+  if (url === null || found === null) return ok('proxy', `${set.join(', ')} set, not used for this service`);
+  try {
+    const proxy = parseProxy(found);
+    const exceptions = readVariable(environment, 'NO_PROXY');
+    const but = exceptions === '' ? '' : `, but for ${exceptions}`;
+    return ok('proxy', `requests go through ${proxy.protocol}//${proxy.host}${but}`);
+  } catch (error) {
+    if (!(error instanceof BadProxy)) throw error;
+    const remedy = `Correct ${found.variable}: http://HOST:PORT. Or leave the service out: NO_PROXY=${url.hostname}`;
+    return warn('proxy', error.message, { remedy });
   }
-  const but = found.exceptions === '' ? '' : `, but for ${found.exceptions}`;
-  return ok('proxy', `requests go through ${proxy.protocol}//${proxy.host}${but}`);
 }
 
 /** Checks the settings file and reports values that the environment or a flag overrides. Throws Failure. */

@@ -84,7 +84,10 @@ const variables: readonly { name: string; meaning: string }[] = [
   },
   { name: 'CI', meaning: 'Turn off prompts, spinner, pager and links' },
   { name: 'ACCESSIBLE', meaning: 'Same as --accessible' },
-  { name: 'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY', meaning: 'Proxy for requests to the service' },
+  {
+    name: 'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY',
+    meaning: 'Proxy for requests to the service, as http://USER:PASSWORD@HOST:PORT or HOST:PORT',
+  },
   { name: 'NO_PROXY', meaning: 'Hosts to reach without a proxy' },
 ];
 

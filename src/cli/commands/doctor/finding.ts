@@ -1,4 +1,4 @@
-import { BadBaseUrl, isExcepted, isLoopback, proxyFor } from '../../../client/addresses.ts';
+import { BadBaseUrl, isLoopback, proxyFor } from '../../../client/addresses.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
@@ -155,8 +155,7 @@ function fixUnreachable(context: Context, _: ErrorReport, error: unknown): Fix |
   const { target } = context.settings;
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   if (url === null) return null;
-  const proxy = proxyFor(url, context.host.environment);
-  if (proxy !== null && !isExcepted(url, proxy.exceptions))
+  if (proxyFor(url, context.host.environment) !== null)
     return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
   const { remedy = '', ...fix } = fixAddress(context);
   const isHere = isLoopback(url.hostname) && url.protocol === 'http:';

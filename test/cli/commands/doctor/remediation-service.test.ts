@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
   'an address without a proxy': {
     check: 'proxy',
     broken: () => patient({ base_url: 'http://shop.invalid' }, { HTTP_PROXY: 'nonsense' }),
-    says: 'Correct it: http://HOST:PORT. Or leave the service out: NO_PROXY=shop.invalid',
+    says: 'Correct HTTP_PROXY: http://HOST:PORT. Or leave the service out: NO_PROXY=shop.invalid',
     heal: (_, made) => Object.assign(made.options.env, { NO_PROXY: 'shop.invalid' }),
   },
   'a clock that is wrong': {
