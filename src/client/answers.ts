@@ -5,7 +5,7 @@ import { operations } from '../contract/operations.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { createNotation, inContractNotation, type Notation } from './amounts-and-statuses.ts';
-import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
+import { AcceptedUnread, ApiError, type ApiErrorFields, ModeMismatch, PageReceived } from './errors.ts';
 import {
   findMismatch,
   hasRequiredField,
@@ -222,8 +222,7 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
   if (points !== null) return unexpected(response, points);
   if (response.status < 300) return unexpected(response, 'does not come from the interface');
   const { code, message, fields } = refusalIn(response.body);
-  const isPage = /^text\/html/.test(response.headers['content-type'] ?? '');
-  if (isPage || message === null) return withoutWords(response, message, code, wallNow);
+  if (isPage(response) || message === null) return withoutWords(response, message, code, wallNow);
   return new ApiError(message, {
     code: code ?? codeOfStatus(response.status),
     hasCode: code !== null,
@@ -254,17 +253,34 @@ function withoutWords(
   });
 }
 
+/** Whether a response is a web page. */
+export function isPage({ headers, body }: WireResponse): boolean {
+  return (
+    /^(text\/html|application\/xhtml)/.test(headers['content-type'] ?? '') ||
+    /^\s*<(!doctype )?html/i.test(body)
+  );
+}
+
+/** The error for a web page in the place of a service. */
+export function pageError(response: WireResponse): PageReceived {
+  const { message } = refusalIn(response.body);
+  const titled = message === null ? '' : ` ("${message}")`;
+  return new PageReceived(
+    ...unexpectedParts(response, `is a web page${titled}, not the answer of a delivery service`),
+  );
+}
+
 const baseUrlHint = 'Check the base URL and any proxy in between.';
 
 function unexpected(response: WireResponse, what: string): ApiError {
+  return new ApiError(...unexpectedParts(response, what));
+}
+
+function unexpectedParts(response: WireResponse, what: string): [string, ApiErrorFields] {
   const type = response.headers['content-type']?.split(';')[0];
   const kind = type === undefined ? 'without a content type' : `of type ${type}`;
   const message = `The response (status ${response.status}, ${kind}) ${what}. ${baseUrlHint}`;
-  return new ApiError(message, {
-    code: 'unexpected_answer',
-    status: response.status,
-    request_id: requestId(response),
-  });
+  return [message, { code: 'unexpected_answer', status: response.status, request_id: requestId(response) }];
 }
 
 function redirection({ status, headers }: WireResponse): string | null {

@@ -9,9 +9,9 @@ import {
   type Notation,
   type UnitNotice,
 } from './amounts-and-statuses.ts';
-import { type Answer, errorOf, readAnswer } from './answers.ts';
+import { type Answer, errorOf, isPage, pageError, readAnswer } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
-import { ApiError, OutcomeUnknown, Unreachable, Unsupported } from './errors.ts';
+import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
 import { isList } from './incomplete-responses.ts';
 import type { FetchedPage, Query, ReadList } from './lists-of-other-services.ts';
 import { pageRequest, positionOf } from './pages.ts';
@@ -82,11 +82,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     isOwn: () => features === null || features.idempotency === true || policy.keys.isShown(),
     look: () => fetchPage(operations.deliveries.list, {}, { limit: 20 }),
   });
-  const exchange = async (operation: Operation, input: CallInput): Promise<WireResponse> =>
-    sendAcceptedForm(operation, await units.inputFor(input), {
-      send: (form, given) => sendRequest(operationRequest(form, given, options), policy, given),
-      now: () => policy.wallNow(),
-    });
+  const exchange = createExchange({ options, policy, units });
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
   const details = createDetailForms(features);
@@ -148,6 +144,19 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   return { call, look };
 }
 
+/** Sends calls in the form and the amounts that the service accepts. */
+function createExchange({
+  options,
+  policy,
+  units,
+}: Pick<CallerParts, 'options' | 'policy'> & { units: ReturnType<typeof createAmountUnits> }) {
+  const send = refusePages((form, given) =>
+    sendRequest(operationRequest(form, given, options), policy, given),
+  );
+  return async (operation: Operation, input: CallInput): Promise<WireResponse> =>
+    sendAcceptedForm(operation, await units.inputFor(input), { send, now: () => policy.wallNow() });
+}
+
 /** A response, and the form of the operation that it answers. */
 interface Sent {
   operation: Operation;
@@ -200,7 +209,11 @@ export function asUnknown(
   if (method !== 'POST') return error;
   if (error instanceof Unreachable)
     return error.mayHaveArrived ? new OutcomeUnknown(id, params, error) : error;
-  return error instanceof ApiError && isGatewayError(error) ? new OutcomeUnknown(id, params, error) : error;
+  // A web page with a good status does not say whether the service received the request.
+  const isAnswered = (given: ApiError) =>
+    !isGatewayError(given) && !(given instanceof PageReceived && given.status < 300);
+  const isUnknown = error instanceof ApiError && !isAnswered(error);
+  return isUnknown ? new OutcomeUnknown(id, params, error) : error;
 }
 
 interface ListReader {
@@ -325,7 +338,7 @@ function missingOperations(features: Features | null, look: Look) {
     return found;
   };
   return async (operation: Operation, error: ApiError): Promise<boolean> => {
-    if (isAboutRecord(error)) return false;
+    if (isAboutRecord(error) || error instanceof PageReceived) return false;
     if (!isOptional(operation)) return isPathMissing(operation, error);
     const feature = featureOf(operation);
     const isLacking = features?.idempotency === false && (feature === null || features[feature] !== true);
@@ -340,6 +353,33 @@ function missingOperations(features: Features | null, look: Look) {
 
 /** Sends a call once, in the given form. */
 type SendForm = (operation: Operation, input: CallInput) => Promise<WireResponse>;
+
+/**
+ * Rejects with `ApiError` for a web page from an address that has not answered with JSON yet: the page may be a proxy's
+ * or a network's that asks for a login, and says nothing about the service, whatever its status is. Where nothing was
+ * answered before, the list that every service has is requested once.
+ */
+function refusePages(send: SendForm): SendForm {
+  let isShown = false;
+  const observe = (response: WireResponse): boolean => {
+    isShown ||= response.headers['x-service-time'] !== undefined || isContainer(parsed(response.body));
+    return isShown;
+  };
+  return async (operation, input) => {
+    const response = await send(operation, input);
+    if (observe(response) || !isPage(response)) return response;
+    if (isGatewayError(response) || [301, 302, 303, 307, 308, 429].includes(response.status)) return response;
+    const { list } = operations.deliveries;
+    // Where even that fails, the page is what can be said.
+    const look = () => send(list, { query: { limit: '1' } }).then(observe, () => false);
+    if (operation.id !== list.id && (await look())) return response;
+    throw pageError(response);
+  };
+}
+
+function isContainer(data: unknown): boolean {
+  return isFields(data) || Array.isArray(data);
+}
 
 /** Paths that other services have, besides those of the contract. */
 const otherPaths: Readonly<Record<string, readonly string[]>> = { CreateOrders: ['/v2/orders'] };

@@ -171,6 +171,9 @@ export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<Se
   }
   const first = await probe.get(operations.deliveries.list, { limit: '1' });
   if (first.status > 299) throw refused.status === 404 ? probe.refusal(first) : refused;
+  // A page, an empty body or null may come from anything in between, and says nothing about the service.
+  const answered = parsed(first.body);
+  if (!isFields(answered) && !Array.isArray(answered)) throw probe.refusal(first);
   const features = isBrief ? { idempotency: false } : await probeFeatures(probe);
   const units = hasMainUnits(operations.deliveries.list.answer, { data: listIn(first) })
     ? { cents: false }

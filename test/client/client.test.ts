@@ -86,8 +86,8 @@ test.each([
     'a page',
     403,
     { headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' },
-    'http_403',
-    'Forbidden',
+    'unexpected_answer',
+    'is a web page ("Forbidden"), not the answer of a delivery service',
   ],
   ['a code and a message', 400, { code: 'bad', message: 'Too bad.' }, 'bad', 'Too bad.'],
   ['both within an error', 409, { error: { code: 'taken', message: 'Gone.' } }, 'taken', 'Gone.'],
@@ -101,7 +101,7 @@ test.each([
   const response = 'headers' in body ? { status, ...body } : json(status, body);
   const { client } = scripted(Array.from({ length: 4 }, () => response));
   const error: unknown = await client.deliveries.list().catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: 'ApiError', code, status });
+  expect(error).toMatchObject({ code, status });
   expect(String(error)).toContain(message);
 });
 
@@ -114,7 +114,7 @@ test.each([
 ])('%s is an unexpected response and not a crash', async (_, response) => {
   const { client } = scripted([response]);
   const error: unknown = await client.routes.list().catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: response.status });
+  expect(error).toMatchObject({ code: 'unexpected_answer', status: response.status });
   expect(String(error)).toMatch(/Check the base URL/);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
 import {
   AcceptedUnread,
   ModeMismatch,
@@ -192,13 +193,76 @@ test.each([
   ['JSON', json(404, { error: 'Not Found' })],
   ['a page', { status: 404, headers: { 'content-type': 'text/html' }, body: '<title>Cannot GET</title>' }],
 ])('a missing path is distinguished from a missing record, with %s', async (_, missing) => {
-  const { client, sent } = scripted([missing, missing, missing]);
+  const { client, sent } = scripted([json(200, []), missing, missing, missing]);
+  await client.deliveries.list();
   await expect(client.stores.list()).rejects.toBeInstanceOf(Unsupported);
   await expect(client.orders.get({ params: { order_id: '1' } })).rejects.toBeInstanceOf(Unsupported);
-  expect(sent.map(({ path }) => path)).toEqual(['/v2/stores', '/v2/orders/1', '/v2/orders']);
-  const there = scripted([missing, json(200, [])]);
+  expect(sent.slice(1).map(({ path }) => path)).toEqual(['/v2/stores', '/v2/orders/1', '/v2/orders']);
+  const there = scripted([json(200, []), missing, json(200, [])]);
+  await there.client.deliveries.list();
   const order = there.client.orders.get({ params: { order_id: '1' } });
   await expect(order).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+});
+
+/** What a network that wants a login, a proxy or another site answers to everything. */
+const webPages: Record<string, { status: number; headers: Record<string, string>; body: string }> = {
+  'a login page': { status: 200, headers: { 'content-type': 'text/html' }, body: '<title>Sign in</title>' },
+  'a page without a type': { status: 200, headers: {}, body: '<!DOCTYPE html><html><h1>Welcome</h1></html>' },
+  'a missing page': { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>404 Not Found</h1>' },
+  'a page that allows no method': {
+    ...{ status: 405, headers: { 'content-type': 'text/html' }, body: '<h1>Not Allowed</h1>' },
+  },
+  'a blocked page': { status: 403, headers: { 'content-type': 'text/html' }, body: '<title>Blocked</title>' },
+  'a page that wants a login': {
+    ...{ status: 511, headers: { 'content-type': 'text/html' }, body: '<title>Login</title>' },
+  },
+};
+
+test.each(Object.entries(webPages))(
+  '%s says nothing about a service that has not answered',
+  async (_, one) => {
+    const isPage = /is a web page \(".+"\), not the answer of a delivery service/;
+    const calls: Record<string, (client: Client) => Promise<unknown>> = {
+      'a list': (client) => client.deliveries.list(),
+      'a feature': (client) => client.stores.list(),
+      'a record': (client) => client.orders.get({ params: { order_id: '1' } }),
+      'what it can do': (client) => client.learn(),
+      'what a write needs': (client) => client.learn({ isBrief: true }),
+    };
+    for (const call of Object.values(calls)) {
+      const { client } = scripted(Array.from({ length: 8 }, () => one));
+      await expect(call(client)).rejects.toMatchObject({
+        ...{ name: 'PageReceived', code: 'unexpected_answer', status: one.status },
+        message: expect.stringMatching(isPage),
+      });
+    }
+    const { client } = scripted(
+      Array.from({ length: 8 }, () => one),
+      without,
+    );
+    const written = client.orders.create(create);
+    // Whether the service received a write that a page answers with success is not known.
+    await expect(written).rejects.toMatchObject({
+      name: one.status === 200 ? 'OutcomeUnknown' : 'PageReceived',
+    });
+  },
+);
+
+test.each([
+  ['an empty body', { status: 200, headers: {}, body: '' }],
+  ['no content', { status: 204, headers: {}, body: '' }],
+  ['null', json(200, null)],
+  ['a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<title>Hotel</title>' }],
+])('%s is no service without idempotency keys', async (_, one) => {
+  const { client } = scripted([one, one, one, one]);
+  await expect(client.learn({ isBrief: true })).rejects.toMatchObject({ code: 'unexpected_answer' });
+});
+
+test('a page at one path of a service that has answered elsewhere is a missing path', async () => {
+  const missing = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Cannot GET</h1>' };
+  const { client, sent } = scripted([missing, json(200, [])]);
+  await expect(client.stores.list()).rejects.toBeInstanceOf(Unsupported);
+  expect(sent.map(({ path }) => path)).toEqual(['/v2/stores', '/v1/deliveries?limit=1']);
 });
 
 test('an operation that a service is known to lack is refused before sending', async () => {

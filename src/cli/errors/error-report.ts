@@ -134,7 +134,7 @@ function apiErrorReport(error: ApiError, command: CommandSpec | null): ErrorRepo
   const steps = code === 'order_not_open' ? stepsForOrder(error.related_ids) : [];
   return {
     ...emptyReport,
-    exit: known?.exit ?? exitOfStatus(error.status),
+    exit: known?.exit ?? (error.code === 'unexpected_answer' ? 7 : exitOfStatus(error.status)),
     code: error.code,
     message: error.message,
     why: code !== null && hasNoMessage(error) ? errorTable[code].when : null,
@@ -255,7 +255,7 @@ function unreadResponseReport(error: AcceptedUnread): ErrorReport {
 }
 
 function badProxyReport({ message }: BadProxy): ErrorReport {
-  const hint = 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name the service in NO_PROXY.';
+  const hint = 'Correct it, or name the service in NO_PROXY.';
   return { ...emptyReport, exit: 2, code: 'usage', message, hint };
 }
 
