@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { orderLine } from '../cli/sandbox.ts';
 import { inTerminal } from './pseudo-terminal.ts';
-import { freshHome } from './run.ts';
+import { freshHome, waybill } from './run.ts';
 
 /** A pager that shows its first line and quits on Enter; it ignores Ctrl+C. */
 const script = `trap '' INT; head -n 1; cat > /dev/null; echo PAGED; read -r key < /dev/tty; echo LEFT`;
@@ -53,3 +54,32 @@ test('a terminated program ends its pager', async () => {
   expect(await ended).toEqual({ exit: 0, signal: 15 });
   expect(shown()).not.toContain('LEFT');
 }, 30_000);
+
+test('a pager that gets keys meant for the shell cannot run commands or write files', async () => {
+  const pager = `sh -c 'echo "LESS=$LESS SECURE=$LESSSECURE,$MORESECURE"; cat > /dev/null'`;
+  const { ended, shown } = paged(pager);
+  expect(await ended).toEqual({ exit: 0, signal: 0 });
+  expect(shown()).toContain('LESS=FRX SECURE=1,1');
+}, 30_000);
+
+test.each([
+  ['deliveries', 'get'],
+  ['deliveries', 'explain'],
+  ['events', 'get'],
+])(
+  '%s %s prints its record without a pager, whatever its length',
+  async (...command) => {
+    const home = freshHome();
+    const made = await waybill(home, 'deliveries', 'create', ...orderLine.slice(2), '--initiate', '-o', 'id');
+    const event = await waybill(home, 'events', 'list', '--limit', '1', '-o', 'id');
+    const id = (command[0] === 'events' ? event : made).stdout.trim();
+    const { ended, shown } = inTerminal(home, [...command, id], {
+      cols: 80,
+      rows: 8,
+      env: { PAGER: 'sh -c "echo PAGED"' },
+    });
+    expect(await ended).toEqual({ exit: 0, signal: 0 });
+    expect(shown()).not.toContain('PAGED');
+  },
+  30_000,
+);

@@ -77,7 +77,10 @@ export function pagerCommand(environment: Environment): [string, ...string[]] | 
 
 type Screen = Pick<Host, 'stdout' | 'environment' | 'pager'>;
 
-/** Writes text for people: with links if the terminal has them and color, and paged unless it is a stream. */
+/** The results that may be longer than anybody reads at once; a record or the drawing of one is printed whole. */
+const pagedKinds: readonly Result['kind'][] = ['list', 'text'];
+
+/** Writes text for people: with links if the terminal has them and color; what may be long is paged. */
 export async function writeToTerminal(
   kind: Result['kind'],
   { stdoutColour, canPage }: Pick<OutputSettings, 'stdoutColour' | 'canPage'>,
@@ -86,7 +89,7 @@ export async function writeToTerminal(
 ): Promise<void> {
   const hasLinks = stdoutColour > 0 && supportsHyperlinks(environment);
   const screen = hasLinks ? hyperlinkSink(stdout) : stdout;
-  const words = canPage && kind !== 'stream' ? pagerCommand(environment) : null;
+  const words = canPage && pagedKinds.includes(kind) ? pagerCommand(environment) : null;
   if (words === null) return work(screen);
   return withPager(screen, () => pager(words), work);
 }
