@@ -1,13 +1,7 @@
 /** The error for an unknown command, and the commands that may have been meant. */
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import {
-  type CommandTree,
-  commandsOf,
-  findNamed,
-  type Group,
-  type Named,
-} from '../kit/args/command-input.ts';
+import { type CommandTree, commandsOf, findNamed, type Named } from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, suggestionText } from '../kit/result/message.ts';
@@ -89,164 +83,175 @@ export async function resolvePath(words: readonly string[], tree: CommandTree): 
 /** A guessed command: its words and arguments. */
 type Guess = readonly string[];
 
-/** Commands of other programs and common words, with their equivalents here. */
-const otherWords: Readonly<Record<string, readonly Guess[]>> = {
-  version: [['--version']],
-  demo: [['start']],
-  init: [['start'], ['login']],
-  setup: [['start'], ['login']],
-  install: [['help', 'getting-started']],
-  open: [['deliveries', 'list', '--status', 'active']],
-  resend: [
-    ['events', 'resend'],
-    ['webhooks', 'attempts', '--failed'],
-  ],
-  refund: [
-    ['deliveries', 'cancel'],
-    ['deliveries', 'dispute'],
-    ['charges', 'list'],
-  ],
+/** Commands that delete, replace or end something are never suggested: a suggestion is run without a second look. */
+const neverSuggested: ReadonlySet<string> = new Set([
+  ...['restore', 'erase', 'logout', 'reset', 'delete', 'remove', 'revoke', 'rotate', 'clean', 'disconnect'],
+]);
+
+/** The words of a sentence in which what follows the word stands as X, or the words as they are without one. */
+type Sentence = string | readonly string[];
+
+const retry = 'deliveries retry X';
+const again = ['deliveries cancel X', 'ship --like X'];
+const explain = 'deliveries explain X';
+const editOrder = ['deliveries edit X', 'orders create --like X'];
+const search = ['deliveries get X', 'deliveries list --search X'];
+const link = 'track X';
+const active = 'deliveries list --status active';
+const start = ['start', 'login'];
+
+/** What people say, and the commands that do it. A word of two parts is one under that noun. */
+const said: Readonly<Record<string, Sentence>> = {
+  ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
+  ...sameFor(again, ['reschedule', 'postpone', 'delay', 'readdress', 'reroute']),
+  ...sameFor(link, ['notify', 'send-link', 'link', 'share', 'tracking']),
+  ...sameFor(explain, [
+    'who',
+    'why',
+    'what',
+    'when',
+    'how',
+    'status',
+    'eta',
+    'history',
+    'timeline',
+    'log',
+    'logs',
+  ]),
+  ...sameFor(explain, [
+    'locate',
+    'location',
+    'driver',
+    'courier',
+    'photo',
+    'signature',
+    'pin',
+    'cost',
+    'price',
+    'fee',
+  ]),
+  ...sameFor('charges list --since today --all', ['spent', 'spend', 'spending', 'total', 'totals', 'costs']),
+  ...sameFor(search, ['search', 'deliveries find', 'lookup']),
+  ...sameFor(active, ['open', 'upcoming', 'next', 'active', 'deliveries today']),
+  ...sameFor('today', ['queue', 'problems', 'attention']),
+  ...sameFor(editOrder, ['orders edit', 'orders update', 'orders change', 'orders modify']),
+  ...sameFor(start, ['init', 'setup']),
+  refund: ['deliveries cancel X', 'deliveries dispute X', 'charges list'],
+  demo: 'start',
+  version: '--version',
+  install: 'help getting-started',
+  resend: ['events resend X', 'webhooks attempts --failed'],
+  events: 'events list --delivery X',
+  audit: 'audit list --record X',
+  late: 'deliveries list --late',
+  stuck: 'deliveries list --stuck 20m',
+  'orders dispatch': 'ship X',
+  'orders delete': 'orders cancel X',
+  'orders explain': 'orders get X',
+  'orders quote': 'routes create X',
+  'orders route': 'routes create X',
+  'disputes create': 'deliveries dispute X',
+  'webhooks trigger': 'webhooks test',
+  'webhooks failed': 'webhooks attempts --failed',
+  'webhooks enable': 'webhooks update X --enable',
+  'webhooks disable': 'webhooks update X --disable',
 };
 
-/** The list of deliveries that a status or a problem names: `deliveries late`, `failed deliveries`, `stuck`. */
-function guessFilteredList(
-  [first, second]: readonly [string, string],
-  group: Group | undefined,
-): Guess | undefined {
-  const isNamed = group?.name === 'deliveries';
-  if (!isNamed && (group !== undefined || !/^(deliver(y|ies))?$/.test(second))) return undefined;
-  const word = isNamed ? second : first;
-  if (word === 'late') return ['deliveries', 'list', '--late'];
-  if (word === 'stuck') return ['deliveries', 'list', '--stuck', '20m'];
-  const isStatus = deliveryStatusNames.some((name) => name === word);
-  return isStatus ? ['deliveries', 'list', '--status', word] : undefined;
+function sameFor(sentence: Sentence, words: readonly string[]): Record<string, Sentence> {
+  return Object.fromEntries(words.map((word) => [word, sentence]));
 }
 
-/**
- * Guesses commands for an unknown one: noun and verb swapped or joined, an ID without a command, a verb of another
- * noun. The words are those of the line without flags.
- */
+/** What stands for X where nothing follows the word: the argument's name in help. */
+const placeholders: Readonly<Record<string, string>> = {
+  orders: 'ORDER',
+  webhooks: 'ENDPOINT',
+  search: 'TEXT',
+};
+
+/** Guesses commands for an unknown one: what people say, an ID or a reference alone, and verb and noun swapped. */
 async function guessCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
-  const { groups, singles } = tree;
-  const [first = '', second = '', ...rest] = words;
-  const other = Object.hasOwn(otherWords, first) && isAlone(second, groups) ? otherWords[first] : undefined;
-  if (other !== undefined) {
-    const args = second === '' ? [] : [second, ...rest];
-    return other.map((guess) => (guess[0] === 'deliveries' ? [...guess, ...args] : guess));
-  }
-  const group = findNamed(groups, first);
-  if (isSearch(first) && findNamed(groups, second) === undefined) return searchGuesses([second, ...rest]);
-  const ofGroup = group === undefined ? undefined : guessVerbOfGroup(group.name, second, rest);
-  if (ofGroup !== undefined) return ofGroup;
-  const inState = guessFilteredList([first, second], group);
-  if (inState !== undefined) return [inState];
-  const shown = await guessByIdType(group === undefined ? first : second, group, tree);
+  const joined = /^([a-z]+)[:./_]([a-z-]+)$/.exec(words[0] ?? '');
+  const typed = joined === null ? words : [joined[1] ?? '', joined[2] ?? '', ...words.slice(1)];
+  const [first = '', second = '', ...rest] = typed;
+  const group = findNamed(tree.groups, first);
+  if (group !== undefined) return guessOfGroup(group.name, second, rest, tree);
+  const noun = findNamed(tree.groups, second);
+  const ofNoun = noun === undefined ? [] : await guessOfGroup(noun.name, first, rest, tree);
+  if (ofNoun.length > 0) return ofNoun;
+  return guessAlone(first, noun === undefined ? [second, ...rest] : rest, tree);
+}
+
+/** Guesses what is meant by a word under a noun: `orders dispatch`, `dispatch order`. */
+async function guessOfGroup(
+  group: string,
+  verb: string,
+  rest: readonly string[],
+  tree: CommandTree,
+): Promise<Guess[]> {
+  const shown = await guessById(verb, group, tree);
   if (shown.length > 0) return shown;
-  const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
-  if (joined !== null) return guessCommands([joined[1] ?? '', joined[2] ?? ''], tree);
-  const verb = group === undefined ? undefined : await verbOf(group, second);
-  if (verb !== undefined) return [[first, verb, ...rest]];
-  const turned = await verbAndNounSwapped([first, second, ...rest], tree);
-  if (turned.length > 0) return turned;
-  const answer = guessQuestion([first, second, ...rest], group);
-  if (answer !== undefined) return [answer];
-  const single = findNamed(singles, second);
-  if (single?.name === 'help') return [['help', first, ...rest]];
-  if (single !== undefined) return [[single.name, ...rest]];
-  if (group !== undefined) return sameVerbOfOtherGroups(second, rest, tree);
-  return sameVerbOfOtherGroups(first, second === '' ? [] : [second, ...rest], tree);
+  if (verb === 'dispatch' && kindOfId(rest[0] ?? '')?.group === 'routes') return [['dispatch', ...rest]];
+  const sentence = said[`${group} ${verb}`];
+  if (sentence !== undefined) return filled(sentence, rest, placeholders[group] ?? 'DELIVERY');
+  const named = findNamed(tree.groups, group);
+  const commands = named === undefined ? [] : await commandsOf(named);
+  const meant = findNamed(commands, verb)?.name ?? sameVerb(commands, verb);
+  if (meant !== undefined) return neverSuggested.has(meant) ? [] : [[group, meant, ...rest]];
+  if (findNamed(tree.singles, verb)?.name === 'help') return [['help', group]];
+  if (group === 'deliveries' && isStatus(verb)) return [['deliveries', 'list', '--status', verb]];
+  // `audit 1042`: most nouns are asked about for a delivery.
+  const asked = said[group] ?? (group === 'orders' ? 'orders get X' : 'deliveries get X');
+  if (group !== 'deliveries' && /\d/.test(verb)) return filled(asked, [verb], '');
+  return group === 'deliveries' || group === 'orders' ? guessAlone(verb, rest, tree) : [];
 }
 
-/** The commands for a verb that a group does not have, although users expect it; undefined for any other verb. */
-function guessVerbOfGroup(group: string, verb: string, rest: readonly string[]): Guess[] | undefined {
-  switch (group) {
-    case 'deliveries':
-      return isSearch(verb) ? searchGuesses(rest) : undefined;
-    case 'orders':
-      if (/^(edit|update|change|modify)$/.test(verb)) return changeOrderGuesses(rest);
-      return kindOfId(rest[0] ?? '')?.name === 'route' ? undefined : guessDispatchOfOrders(verb, rest);
-    case 'disputes':
-      return /^(create|add|new|open)$/.test(verb) ? [['deliveries', 'dispute', ...rest]] : undefined;
-    case 'webhooks':
-      if (/^fail/.test(verb)) return [['webhooks', 'attempts', ...rest, '--failed']];
-      if (verb === 'trigger') return [['webhooks', 'test']];
-      return /^(en|dis)able$/.test(verb) ? [['webhooks', 'update', ...rest, `--${verb}`]] : undefined;
-    default:
-      return undefined;
-  }
+/** Guesses what is meant by a word that no noun goes with. */
+async function guessAlone(word: string, rest: readonly string[], tree: CommandTree): Promise<Guess[]> {
+  const words = rest.filter((each) => each !== '');
+  const shown = await guessById(word, null, tree);
+  if (shown.length > 0) return shown;
+  const sentence = Object.hasOwn(said, word) ? said[word] : undefined;
+  // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
+  const about = words.find((each) => /\d/.test(each));
+  if (sentence !== undefined)
+    return filled(sentence, about === undefined ? words : [about], placeholders[word] ?? 'DELIVERY');
+  if (isStatus(word)) return [['deliveries', 'list', '--status', word]];
+  if (/\d/.test(word)) return [['deliveries', 'get', word]];
+  return verbsOfGroups(word, words, tree);
 }
 
-/** Orders are quoted and dispatched in a route; `ship` does all of it. */
-function guessDispatchOfOrders(verb: string, rest: readonly string[]): Guess[] | undefined {
-  if (verb === 'dispatch') return [['ship', ...rest]];
-  return verb === 'quote' || verb === 'route' ? [['routes', 'create', ...rest]] : undefined;
+function isStatus(word: string): boolean {
+  return deliveryStatusNames.some((name) => name === word);
 }
 
-/** Suggestions for a question about deliveries, or a reference, typed where a command belongs. */
-function guessQuestion(words: readonly string[], group: Group | undefined): Guess | undefined {
-  const [, second = '', ...rest] = words;
-  if (group?.name === 'deliveries') return commandAnswering([second, ...rest]);
-  if (group?.name === 'orders' && hasDigit(second)) return ['orders', 'get', second];
-  if (group !== undefined) return hasDigit(second) ? ['deliveries', 'get', second] : undefined;
-  return (
-    commandAnswering(words) ?? (hasDigit(words[0] ?? '') ? ['deliveries', 'get', words[0] ?? ''] : undefined)
-  );
+/** Puts what was typed after the word into the place of X. */
+function filled(sentence: Sentence, rest: readonly string[], placeholder: string): Guess[] {
+  const lines = typeof sentence === 'string' ? [sentence] : sentence;
+  const value = rest.length === 0 ? placeholder : rest.join(' ');
+  return lines.map((line) => line.split(' ').map((each) => (each === 'X' ? value : each)));
 }
 
-/** True without a noun after it: `update` alone, not `update store`. */
-function isAlone(second: string, groups: readonly Group[]): boolean {
-  return second === '' || !isNoun(second, groups);
-}
+/** Verbs of other programs, and their equivalents here; none of them deletes anything. */
+const sameVerbs: Readonly<Record<string, string>> = {
+  add: 'create',
+  describe: 'get',
+  explain: 'get',
+  find: 'get',
+  lookup: 'get',
+  show: 'get',
+};
 
-function isNoun(word: string, groups: readonly Group[]): boolean {
-  const names = groups.map(({ name }) => name);
-  return findNamed(groups, word) !== undefined || nearNames(word, names).length > 0;
-}
-
-/** Deliveries can be found by more than an ID. */
-function isSearch(word: string): boolean {
-  return word === 'search' || word === 'find';
-}
-
-/** A delivery can be edited; an order can only be copied with changes. */
-function changeOrderGuesses([order = 'ORDER', ...rest]: readonly string[]): Guess[] {
-  return [
-    ['deliveries', 'edit', order, ...rest],
-    ['orders', 'create', '--like', order],
-  ];
-}
-
-function searchGuesses(words: readonly string[]): Guess[] {
-  const text = words.join(' ');
-  if (text === '') return [['deliveries', 'list', '--search', 'TEXT']];
-  return [
-    ['deliveries', 'get', text],
-    ['deliveries', 'list', '--search', text],
-  ];
-}
-
-/** Returns similar names, one for each entry. */
-function nearest(word: string, all: readonly Named[]): string[] {
-  const found = nearNames(
-    word,
-    all.flatMap(({ name, aliases }) => [name, ...aliases]),
-  );
-  return found.filter((name, index) => found.findIndex((other) => isSame(all, name, other)) === index);
-}
-
-function isSame(all: readonly Named[], left: string, right: string): boolean {
-  return findNamed(all, left) === findNamed(all, right);
+function sameVerb(commands: readonly Named[], verb: string): string | undefined {
+  return findNamed(commands, Object.hasOwn(sameVerbs, verb) ? (sameVerbs[verb] ?? verb) : verb)?.name;
 }
 
 /** The command that shows a record: of the typed group if it takes such IDs, else of the record's own. */
-async function guessByIdType(
-  id: string,
-  typed: Group | undefined,
-  { groups }: CommandTree,
-): Promise<Guess[]> {
+async function guessById(id: string, typed: string | null, { groups }: CommandTree): Promise<Guess[]> {
   const { name: kind, group: home } = kindOfId(id) ?? {};
-  for (const group of [typed, findNamed(groups, home ?? '')]) {
-    if (group === undefined || kind === undefined) continue;
+  if (kind === undefined) return [];
+  for (const name of [typed, home]) {
+    const group = findNamed(groups, name ?? '');
+    if (group === undefined) continue;
     const takers = (await commandsOf(group)).filter(
       ({ effect, positionals }) => effect === 'read' && Object.values(positionals)[0]?.kind === kind,
     );
@@ -256,28 +261,12 @@ async function guessByIdType(
   return [];
 }
 
-/** Swaps verb and noun: `create order ord_1` for `orders create ord_1`; `list orders`, `get deliveries`. */
-async function verbAndNounSwapped(words: readonly string[], { groups }: CommandTree): Promise<Guess[]> {
-  const [verb = '', noun = '', ...rest] = words;
-  const group =
-    findNamed(groups, noun) ??
-    findNamed(
-      groups,
-      nearNames(
-        noun,
-        groups.map(({ name: verbName }) => verbName),
-      )[0] ?? '',
-    );
-  if (noun === '' || group === undefined) return [];
-  const name = await verbOf(group, verb);
-  return name === undefined ? [] : [[group.name, name, ...rest]];
-}
-
 /** The limit of suggestions. */
 const max_suggestions = 4;
 
 /** The nouns with this verb, deliveries first, as they are asked about most. */
-function sameVerbOfOtherGroups(verb: string, rest: readonly string[], { groups }: CommandTree): Guess[] {
+function verbsOfGroups(verb: string, rest: readonly string[], { groups }: CommandTree): Guess[] {
+  if (neverSuggested.has(verb)) return [];
   const having = groups.filter(({ verbs }) => Object.hasOwn(verbs, verb)).map(({ name }) => name);
   const sorted = [...having].sort(
     (left, right) => Number(right === 'deliveries') - Number(left === 'deliveries'),
@@ -285,71 +274,15 @@ function sameVerbOfOtherGroups(verb: string, rest: readonly string[], { groups }
   return sorted.slice(0, max_suggestions).map((name) => [name, verb, ...rest]);
 }
 
-/** Verbs of other programs, and their equivalents here. */
-const sameVerbs: Readonly<Record<string, string>> = {
-  add: 'create',
-  cancel: 'delete',
-  delete: 'cancel',
-  describe: 'get',
-  explain: 'get',
-  find: 'get',
-  lookup: 'get',
-  remove: 'cancel',
-  rm: 'cancel',
-};
-
-async function verbOf(group: Group, typed: string): Promise<string | undefined> {
-  if (Object.hasOwn(group.verbs, typed)) return typed;
-  const commands = await commandsOf(group);
-  const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
-  // An alias of the group goes before the other verb: `rm store` deletes it.
-  return (findNamed(commands, typed) ?? findNamed(commands, verb))?.name;
+/** Returns similar names, one for each entry. */
+function nearest(word: string, all: readonly Named[]): string[] {
+  const found = nearNames(
+    word,
+    all.flatMap(({ name, aliases }) => [name, ...aliases]),
+  ).filter((name) => !neverSuggested.has(findNamed(all, name)?.name ?? name));
+  return found.filter((name, index) => found.findIndex((other) => isSame(all, name, other)) === index);
 }
 
-/** Words that support agents type about one delivery; `deliveries explain` answers all of them. */
-const questionWords: ReadonlySet<string> = new Set([
-  ...['where', 'locate', 'location', 'driver', 'courier'],
-  ...['proof', 'photo', 'signature'],
-  ...[
-    'who',
-    'why',
-    'what',
-    'when',
-    'how',
-    'history',
-    'timeline',
-    'status',
-    'eta',
-    'pin',
-    'cost',
-    'price',
-    'fee',
-  ],
-]);
-
-const spendingWords: ReadonlySet<string> = new Set([
-  'spent',
-  'spend',
-  'spending',
-  'total',
-  'totals',
-  'costs',
-]);
-
-/** The words after `waybill`, or after `waybill deliveries`, and the command that answers them. */
-function commandAnswering(words: readonly string[]): string[] | undefined {
-  const [first = '', ...rest] = words.filter((word) => word !== '');
-  // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
-  const delivery = rest.find(hasDigit) ?? (rest.length === 1 ? rest[0] : undefined);
-  if (spendingWords.has(first) && !rest.some(hasDigit))
-    return ['charges', 'list', '--since', 'today', '--all'];
-  if (first === 'events' && delivery !== undefined) return ['events', 'list', '--delivery', delivery];
-  if (questionWords.has(first) || spendingWords.has(first))
-    return ['deliveries', 'explain', delivery ?? 'DELIVERY'];
-  return undefined;
-}
-
-/** True for what can be a reference, an ID or a phone number in the place of a command. */
-function hasDigit(word: string): boolean {
-  return /\d/.test(word);
+function isSame(all: readonly Named[], left: string, right: string): boolean {
+  return findNamed(all, left) === findNamed(all, right);
 }

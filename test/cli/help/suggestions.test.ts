@@ -16,7 +16,22 @@ test.each([
   ['failed', 'waybill deliveries list --status failed'],
   // Commands of other programs, and words that callers use.
   ['demo', 'waybill start'],
-  ['refund', 'waybill deliveries cancel or waybill deliveries dispute or waybill charges list'],
+  [
+    'refund 1042',
+    'waybill deliveries cancel 1042 or waybill deliveries dispute 1042 or waybill charges list?',
+  ],
+  ['uncancel 6088', 'waybill deliveries retry 6088?'],
+  ['undo 6088', 'waybill deliveries retry 6088?'],
+  ['deliveries restore 6088', 'waybill deliveries retry 6088?'],
+  ['orders reopen 6088', 'waybill deliveries retry 6088?'],
+  ['reschedule 6088', 'waybill deliveries cancel 6088 or waybill ship --like 6088?'],
+  ['deliveries postpone 6088', 'waybill deliveries cancel 6088 or waybill ship --like 6088?'],
+  ['deliveries notify 6088', 'waybill track 6088?'],
+  ['deliveries send-link 6088', 'waybill track 6088?'],
+  ['audit 6088', 'waybill audit list --record 6088?'],
+  ['log 6029', 'waybill deliveries explain 6029?'],
+  ['queue', 'waybill today?'],
+  ['upcoming', 'waybill deliveries list --status active?'],
   ['login https://deliveries.example', '--base-url https://deliveries.example'],
   // An extra word.
   ['orders get ord_1 --json id,status', '--json=id,status'],
@@ -49,7 +64,6 @@ test.each([
   ['deliveries list --courier swiftly', '--provider?'],
   ['orders explain 1042', 'waybill orders get 1042'],
   ['orders delete 1042', 'waybill orders cancel 1042?'],
-  ['routes cancel rte_1', 'waybill routes delete rte_1?'],
   ['orders help', 'waybill help orders'],
   ['advance', 'waybill sandbox advance'],
   // Misspelled.
@@ -81,6 +95,40 @@ test.each([
     hint: expect.stringContaining(`Did you mean ${meant}`),
   });
   expect(error.exit).toBe(error.code === 'record_not_found' || error.code === 'profile_not_found' ? 5 : 2);
+});
+
+test.each([
+  // Spelling, another noun's verb, and what people call it: none leads to a command that cannot be undone.
+  ['restor copy.db'],
+  ['logut'],
+  ['deliveries erase 1042'],
+  ['erase 1042'],
+  ['delete 1042'],
+  ['remove 1042'],
+  ['delete store str_1'],
+  ['routes cancel rte_1'],
+  ['stores disable Loop'],
+  ['sandbox rest'],
+  ['revoke key_1'],
+  ['reset'],
+])('%s suggests nothing that deletes, replaces or ends something', async (line) => {
+  const { stderr } = await waybill([...line.split(' '), '--json']);
+  const { code, hint, next } = errorOf(stderr);
+  expect(code).toBe('unknown_command');
+  const offered = JSON.stringify([hint, next]);
+  expect(offered).not.toMatch(/\b(restore|erase|logout|reset|delete|remove|revoke|disable)\b/);
+});
+
+test.each([
+  ['deliveries list \u2014status failed', '\u2014status', '--status'],
+  ['today \u2013watch', '\u2013watch', '--watch'],
+  ['ship 1042 \u2014max-cost=9', '\u2014max-cost', '--max-cost'],
+])('%s: a long dash in the place of two hyphens', async (line, typed, meant) => {
+  const { exit, stderr } = await waybill(line.split(' '));
+  expect([exit, stderr]).toEqual([
+    2,
+    expect.stringContaining(`"${typed}" begins with a long dash. Type two hyphens: ${meant}`),
+  ]);
 });
 
 test('a verb of several nouns lists them', async () => {

@@ -158,6 +158,14 @@ const flagsOfOtherPrograms: Readonly<Record<string, string>> = {
   '--yesterday': '--since yesterday',
 };
 
+/** The error for a flag behind a long dash, as pasted from a chat or a document. */
+export function longDashError(typed: string, flag: string): UsageError {
+  return new UsageError(`"${typed}" begins with a long dash. Type two hyphens: ${flag}`, {
+    code: 'unknown_flag',
+    param: typed,
+  });
+}
+
 /** The error for a flag without its value at the end of the line. */
 function missingValueError(flag: string, parser: LineParser): UsageError {
   const option = parser.options.find((each) => hasName(each, flag));

@@ -13,7 +13,7 @@ import {
   globalsFor,
   type Single,
 } from './command-input.ts';
-import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
+import { FlagTakenAsValue, hasName, LineParser, type LineState } from './line-parser.ts';
 import { type ParsedLine, withEnvironment } from './parsed-line.ts';
 
 /** The actions of a command line; each resolves to the exit code. */
@@ -124,10 +124,23 @@ function commandFiller<C extends CommandSpec>(
           state,
           path: commandPath,
         });
+      const dashed = parser.args.find((word) => longDashes.test(word));
+      if (dashed !== undefined) await refuseLongDash(dashed, parser);
       const given = { words: parser.args, texts: state.texts };
       await run(commandPath, command, withEnvironment(command, given, environment));
     });
   };
+}
+
+/** What word processors and chats make of two hyphens. */
+const longDashes = /^[\u2010-\u2015\u2212]+(?=[a-z])/;
+
+/** Throws UsageError if a word is a flag of the command behind a long dash. */
+async function refuseLongDash(word: string, parser: LineParser): Promise<void> {
+  const [typed = ''] = word.split('=');
+  const flag = typed.replace(longDashes, '--');
+  if (parser.options.some((option) => hasName(option, flag)))
+    throw (await import('./parse-errors.ts')).longDashError(typed, flag);
 }
 
 /** A global flag may precede a command that does not take it. */
