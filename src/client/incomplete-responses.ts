@@ -29,7 +29,7 @@ const requiredFields: Readonly<Record<string, readonly string[]>> = {
   ListRouteQuotes: ['status', 'data'],
   GetDelivery: ['status'],
   GetDetailedDelivery: ['status'],
-  GetOrder: ['status'],
+  GetOrder: ['id'],
   GetRoute: ['status'],
   GetBatch: ['status'],
   GetAccount: ['test_mode'],
@@ -240,11 +240,13 @@ export function isStrict({ tag }: Pick<Operation, 'tag'>): boolean {
 /** The values of missing fields that follow from the request and the contract. */
 export function presetsFor({ id }: Operation, params: Fields, body: unknown): Presets {
   const named = Object.values(params).at(-1);
-  const about = named === undefined ? {} : { id: String(named), batch_id: String(named) };
+  const batch = params.batch_id === undefined ? {} : { batch_id: String(params.batch_id) };
+  const about = named === undefined ? {} : { id: String(named), ...batch };
   if (id === 'CreateOrders') return { status: 'open' };
   if (id === 'CreateRoute')
     return { status: 'draft', order_ids: isFields(body) ? (body.order_ids ?? []) : [] };
   if (id === 'DispatchRoute') return { ...about, status: 'dispatched' };
+  if (id === 'CancelOrder') return { ...about, status: 'canceled' };
   return id === 'ListRouteQuotes' ? { 'data.route_id': named } : about;
 }
 

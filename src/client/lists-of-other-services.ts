@@ -3,6 +3,7 @@ import type { Page } from '../contract/schema.ts';
 import { deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { isLate, lateBy } from '../domain/lateness.ts';
+import { normalizeReference } from '../domain/references.ts';
 import { foldedWords } from '../domain/search-text.ts';
 import { pathPrefix, urlIn } from './addresses.ts';
 import type { Notation } from './amounts-and-statuses.ts';
@@ -168,6 +169,9 @@ const same =
   (record, value) =>
     String(record[name] ?? '') === value;
 
+const sameRef: Test = ({ external_order_ref: ref }, value) =>
+  normalizeReference(String(ref ?? '')) === normalizeReference(value);
+
 const after =
   (name: string): Test =>
   (record, value) =>
@@ -181,7 +185,7 @@ const before =
 const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   ListDeliveries: {
     status: hasStatus,
-    external_order_ref: same('external_order_ref'),
+    external_order_ref: sameRef,
     service: same('service'),
     store_id: same('store_id'),
     phone: (record, value) => texts(record, 'phone_number').some((phone) => digits(phone) === digits(value)),
@@ -193,7 +197,7 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   },
   ListOrders: {
     status: ({ status }, value) => value.split(',').some((each) => each === status),
-    external_order_ref: same('external_order_ref'),
+    external_order_ref: sameRef,
     batch_id: same('batch_id'),
     q: hasWords,
     created_after: after('created_at'),

@@ -114,7 +114,7 @@ export async function newOrder(box: Sandbox, ...flags: string[]): Promise<string
 /** The id of a new delivery, a millisecond younger than the previous one. It may fail at once, as some scenarios do. */
 export async function newDelivery(box: Sandbox, ...flags: string[]): Promise<string> {
   box.advance(1);
-  const line = ['deliveries', 'create', ...orderLine.slice(2), ...flags, '--json'];
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--allow-duplicate-ref', ...flags, '--json'];
   const { stdout, stderr, exit } = await box.run(line);
   if (exit !== 0 && exit !== 9) throw new Error(`${line.join(' ')} ended with ${exit}: ${stderr}`);
   return String(jsonOf(stdout).id);

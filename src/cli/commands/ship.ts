@@ -23,12 +23,12 @@ import {
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
-import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findDriverId } from '../nouns/find-by-name.ts';
 import { findOrderIds, getOrder } from '../nouns/order.ts';
-import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from '../nouns/order-checks.ts';
+import { duplicateRefFlag, guardRefs } from '../nouns/order-checks.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {
   requestsOf,
@@ -61,10 +61,9 @@ export const ship = defineCommand({
     'delivery failed, and 8 after a timeout. If it fails midway, the records created so far are kept, and the error',
     'says how to continue. Rerun with the same --idempotency-key within 24 hours to continue without creating',
     'duplicates. If it was already dispatched, a different --tip or a --max-cost below its price is exit 6. A service',
-    'without idempotency keys refuses it with exit 6. A reference that another order of the last 24 hours has must be',
-    'confirmed at a prompt or with --allow-duplicate-ref, or is exit 6; for a copy (--like) it is only named on stderr.',
-    'It is checked again once the order is created, which then stays open, and with --idempotency-key only then. With',
-    '--driver one of your own drivers gets it without being asked, on duty or not.',
+    'without idempotency keys refuses it with exit 6. A reference that is in use, or given twice, is treated as in orders',
+    'create: without --allow-duplicate-ref it is exit 6, and nothing is created. With --driver one of your own drivers',
+    'gets it without being asked, on duty or not.',
   ].join('\n'),
   positionals: {
     order: positionals('order', {
@@ -117,6 +116,7 @@ export const ship = defineCommand({
   oneOf: ['cheapest', 'fastest', 'provider', 'driver'],
   calls: [
     'orders.create',
+    'orders.createMany',
     'orders.get',
     'orders.list',
     'routes.create',
@@ -179,20 +179,16 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
   const requests = requestsIn(sourced);
   await checkTip(context, flags.tip, requests);
   await checkConsent(context, flags);
-  const hasKey = context.globals.idempotencyKey !== undefined;
-  const isAgreed = !hasKey && (await checkDuplicateRefs(context, requests, flags));
+  const unique = await guardRefs(context, requests, flags);
   if (context.globals.dryRun && !context.output.json)
     context.note('The first request; later ones use the IDs in its response:');
   const key = context.idempotencyKey(requests.length === 1 ? undefined : '0');
   const orders = await createEach(context, requests, {
     headers: simulationHeaders(flags.simulate),
+    unique,
     isFromFile: sourced.file !== null,
     flagged: sourced.flagged,
-  }).catch((error: unknown) => {
-    const isPartial = error instanceof Failure && error.exit === 10 && context.has('idempotency');
-    throw isPartial ? partlyCreated(error, key) : error;
   });
-  if (!isAgreed) await checkCreatedRefs(context, orders, flags);
   return { orders, key, draft_id: null };
 }
 
@@ -216,8 +212,7 @@ async function namedOrders(
 /** The draft route that has these orders and no others, as an earlier run may have left it. */
 async function draftOf(context: Context, orders: readonly Order[]): Promise<string | null> {
   const route_id = orders[0]?.route_id ?? null;
-  if (route_id === null || !orders.every((each) => each.status === 'routed' && each.route_id === route_id))
-    return null;
+  if (route_id === null || !orders.every((each) => each.route_id === route_id)) return null;
   const route = await fetchRoute(context, route_id);
   return route?.status === 'draft' && route.order_ids.length === orders.length ? route_id : null;
 }
@@ -239,16 +234,6 @@ function requestsIn({ orders, settings, file }: Sourced): OrderRequest[] {
       `A route takes at most ${max_route_orders} orders, and ${where} has ${orders.length}.`,
     );
   return requestsOf(orders, where);
-}
-
-/** Some orders were created and one was refused: the created ones are kept. */
-function partlyCreated({ code, message, details }: Failure, key: string): Failure {
-  const list = invocation('orders list', [], { status: 'open' });
-  return new Failure(10, code, message, {
-    ...details,
-    hint: `Fix it and rerun the command with --idempotency-key ${key}: nothing is created twice.`,
-    next: [{ ...list, when: 'list the orders that were created; nothing was dispatched' }],
-  });
 }
 
 interface ShipOptions {

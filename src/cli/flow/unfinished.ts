@@ -65,7 +65,7 @@ export interface Continued extends Unfinished {
 export function interruptionText(continued: Continued, doing = ''): Text {
   const steps = continued.pending.length > 0 ? [statusStep(continued)] : continuingSteps(continued);
   const commands = steps.map((step) => phrase`${capitalized(step.when)}: \`${step}\`.`);
-  return joinedTexts([stateText(continued, doing), ...rerunTexts(continued), ...commands], ' ');
+  return joinedTexts([stateText(continued, doing), ...commands, ...rerunTexts(continued)], ' ');
 }
 
 /**
@@ -107,7 +107,7 @@ function isFinal(exit: number, code: string): boolean {
 
 function rerunTexts({ key, isRepeatable }: Continued): string[] {
   if (!isRepeatable) return [];
-  return [`To continue, rerun the command with --idempotency-key ${key}: nothing is created twice.`];
+  return [`To continue and create nothing twice, rerun the command with --idempotency-key ${key}`];
 }
 
 function statusStep({ order_ids: [first = ''], route_id }: Unfinished): NextStep {

@@ -2,7 +2,7 @@ import type { Answer } from '../../client/answers.ts';
 import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
-import { isEnded } from '../../domain/delivery-states.ts';
+import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { statusWord } from '../kit/output/colour.ts';
@@ -58,7 +58,11 @@ export async function findDelivery(
   };
   const exact = await exactMatchesOrOtherMarks(search, text);
   if (exact.length > 0)
-    return (await latestOfOneOrder(context, exact)) ?? chooseDelivery(context, text, activeFirst(exact));
+    return (
+      (await latestOfOneOrder(context, exact)) ??
+      replacementOf(context, exact) ??
+      chooseDelivery(context, text, activeFirst(exact))
+    );
   const searched = await searchedMatches(search, text);
   const [only, ...others] = searched;
   if (only === undefined) throw await nothingFound(context, text, parts);
@@ -93,6 +97,16 @@ async function latestOfOneOrder(
   if (first === undefined || others.length === 0) return first;
   const isOneOrder = first.order_id !== '' && others.every(({ order_id }) => order_id === first.order_id);
   return isOneOrder ? latestOf(context, first.order_id, found) : undefined;
+}
+
+/** The one delivery that has not ended badly: a courier or the service may have replaced the others by it. */
+function replacementOf(context: SearchContext, found: readonly DetailedDelivery[]): DetailedDelivery | null {
+  const isGone = ({ status }: DetailedDelivery) => status === 'failed' || isCanceled(status);
+  const [only, ...others] = found.filter((each) => !isGone(each));
+  if (only === undefined || others.length > 0) return null;
+  const gone = found.filter(isGone).map(({ id, status }) => `${id} (${statusWord(status)})`);
+  if (!context.output.json) context.note(`Using ${only.id}; not ${gone.join(', ')}.`);
+  return only;
 }
 
 const max_search_length = 200;

@@ -1,215 +1,204 @@
-import { ifSupported } from '../../client/errors.ts';
+import { ApiError, ifSupported, refusedWith } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
-import type { Order, OrderRequest } from '../../contract/orders.ts';
+import type { Order } from '../../contract/orders.ts';
 import type { FoundPlace } from '../../contract/places.ts';
-import { isCanceled } from '../../domain/delivery-states.ts';
+import { statusGroups } from '../../contract/vocabulary.ts';
+import { normalizeReference, reference_use_ms } from '../../domain/references.ts';
 import { switchFlag } from '../kit/args/flags.ts';
-import { readMoment } from '../kit/args/time-arguments.ts';
 import { Declined, Failure } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { timePhrase, timesInNotes } from '../kit/output/times.ts';
 import { type Invocation, invocation, type NextStep } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
-import { instantOf } from '../session/service-times.ts';
-import { fetchOrder, storeZone } from './order.ts';
+import { searchedPart } from '../session/listing.ts';
+import { getOrder, storeZone } from './order.ts';
 
-/** Checks before orders are sent or dispatched: references that recent orders have, and addresses that are not found. */
+/** Checks before orders are sent or dispatched: references that are in use, and addresses that are not found. */
 
-/** The flag that allows a second order with a reference of the last day. */
+/** The flag that allows a second order with a reference in use. */
 export const duplicateRefFlag = switchFlag({
-  summary: 'Allow a reference that another order of the last 24 hours has',
+  summary: 'Allow a reference that is in use, or that is given twice',
 });
 
-/** More orders are an import, whose references are not looked up one by one. */
-const max_checked_refs = 25;
-
-interface CheckOptions {
+/** How references are checked. */
+export interface RefCheck {
   allowDuplicateRef: boolean;
   like?: string | undefined;
   /** A reference that was given beside --like. */
   externalOrderRef?: string | undefined;
   /** The name of `allowDuplicateRef` for the user; `--allow-duplicate-ref` without it. */
   flag?: string;
+  /** Whether waybill's own service answers, which checks references itself; absent: as the session knows it. */
+  isOwnService?: boolean;
+  /** The order that the new one replaces, and that is canceled after it. */
+  replaces?: string | null;
 }
 
+/** Sends a request with `unique_ref` where the service is to refuse a reference in use, and again if the user agrees. */
+export type SendUnique = <T>(send: (check: { unique_ref?: true }) => Promise<T>) => Promise<T>;
+
 /**
- * Asks before another order with the same reference is created within a day; without a terminal it is exit 6. A copy
- * made with --like is a repeat on purpose, unless it is given a reference of its own: the earlier order is only named.
- * True if the user agreed to another one.
+ * Makes sure that no reference gets a second order, or a second delivery, unless the user wants it: exit 6 without a
+ * terminal, otherwise a question. waybill's own service checks in the transaction that creates, after idempotency keys.
+ * Any other is asked before. A copy made with --like is a repeat on purpose, unless it is given a reference of its own:
+ * the earlier order is only named.
  */
-export async function checkDuplicateRefs(
+export async function guardRefs(
   context: Context,
-  requests: readonly OrderRequest[],
-  options: CheckOptions,
-): Promise<boolean> {
-  let isAgreed = false;
-  for (const ref of refsToCheck(context, requests, options)) {
-    const [earlier] = await fetchRecentRecords(context, ref);
-    if (earlier === undefined) continue;
-    if (isCopy(options))
-      context.warn(`${duplicateText(context, earlier)} The copy is another order with this reference.`);
-    else {
-      await agreeToDuplicate(context, earlier, options);
-      isAgreed = true;
+  requests: readonly { external_order_ref?: unknown }[],
+  check: RefCheck,
+): Promise<SendUnique> {
+  const refs = requests.flatMap(({ external_order_ref: ref }) =>
+    typeof ref === 'string' ? normalizeReference(ref) || [] : [],
+  );
+  if (check.allowDuplicateRef || refs.length === 0) return (send) => send({});
+  refuseRepeatedRef(refs, check);
+  await context.client();
+  const isOwn = check.isOwnService ?? context.has('idempotency');
+  const isCopy = check.like !== undefined && check.externalOrderRef === undefined;
+  if (isOwn && !isCopy) return (send) => sendUnique(context, send, check);
+  for (const ref of context.globals.dryRun ? [] : refs) {
+    const use = await findUse(context, ref, check);
+    if (use !== null && isCopy) context.warn(`${use.message} The copy is another order with this reference.`);
+    else if (use !== null) await agreeToDuplicate(context, use, check);
+  }
+  return (send) => send({});
+}
+
+/** Exit 6 if two orders of a command have one reference. */
+function refuseRepeatedRef(refs: readonly string[], { flag = duplicate_ref_flag }: RefCheck): void {
+  const second = refs.findIndex((ref, index) => refs.indexOf(ref) < index);
+  if (second < 0) return;
+  const [ref = '', count] = [refs[second], refs.filter((each) => each === refs[second]).length];
+  throw new Failure(6, 'duplicate_ref', `${count} orders have the reference "${oneLine(ref)}".`, {
+    hint: `Pass ${flag} to create each of them. Nothing was created.`,
+  });
+}
+
+const duplicate_ref_flag = '--allow-duplicate-ref';
+
+async function sendUnique<T>(
+  context: Context,
+  send: (check: { unique_ref?: true }) => Promise<T>,
+  check: RefCheck,
+): Promise<T> {
+  try {
+    return await send({ unique_ref: true });
+  } catch (error) {
+    // The key may be that of an earlier run that was allowed to repeat the reference: then this finds what it created.
+    if (refusedWith(error, 'idempotency_key_reuse')) return send({});
+    if (!(error instanceof ApiError) || error.code !== 'duplicate_ref') throw error;
+    const [order_id] = error.related_ids;
+    if (order_id === undefined) throw error;
+    if (order_id !== check.replaces) {
+      const order = await getOrder(context, order_id);
+      await agreeToDuplicate(context, useByOrder(context, order), check);
     }
+    // The refusal is not kept under the idempotency key.
+    return send({});
   }
-  return isAgreed;
 }
 
-function isCopy({ like, externalOrderRef }: CheckOptions): boolean {
-  return like !== undefined && externalOrderRef === undefined;
-}
-
-/** Names such orders before requests with an idempotency key, which may be the repeat of the run that created them. */
-export async function noteDuplicateRefs(
-  context: Context,
-  requests: readonly OrderRequest[],
-  options: CheckOptions,
-): Promise<void> {
-  for (const ref of refsToCheck(context, requests, options)) {
-    const [earlier] = await fetchRecentRecords(context, ref);
-    if (earlier !== undefined)
-      context.warn(
-        `${duplicateText(context, earlier)} Unless this repeats that run, it makes another order.`,
-      );
-  }
+/** What has a reference, or why that is not known. */
+interface ReferenceUse {
+  code: 'duplicate_ref' | 'search_incomplete';
+  message: string;
+  next: NextStep[];
 }
 
 /**
- * Asks before orders are dispatched that were just created: another run may have created one at the same time, or their
- * idempotency key was taken before. Another order is one that was created before them: if this is a repeat, its own
- * orders are found again by the key.
+ * Finds an order or a delivery of the last 30 days with this reference, unless it is known to have ended badly. Both
+ * lists are searched: a service may list deliveries of version 1 and those of routes in different places.
  */
-export async function checkCreatedRefs(
+async function findUse(
   context: Context,
-  orders: readonly Order[],
-  options: CheckOptions,
-): Promise<void> {
-  const refs = isCopy(options) ? [] : refsToCheck(context, orders, options);
-  for (const order of orders.filter(({ external_order_ref: ref }) => refs.includes(ref))) {
-    const recent = await fetchRecentRecords(context, order.external_order_ref);
-    const isEarlier = (each: RecentRecord) =>
-      !orders.some(({ id }) => id === each.id) && creationOf(each) < creationOf(order);
-    const earlier = recent.find(isEarlier);
-    // A repeat gets the order as it was created. If it is on a route by now, the earlier run was allowed to go on.
-    if (earlier !== undefined && (await fetchOrder(context, order.id))?.status === 'open')
-      await agreeToDuplicate(context, earlier, options, order.id);
-  }
+  external_order_ref: string,
+  { replaces }: RefCheck,
+): Promise<ReferenceUse | null> {
+  const client = await context.client();
+  const created_after = new Date(context.serviceNow() - reference_use_ms).toISOString();
+  const query = { external_order_ref, created_after, limit: 100 };
+  const orders = await ifSupported(client.orders.list({ query }), null);
+  const order = orders?.data.data.find((each) => isActive(each) && each.id !== replaces);
+  if (order !== undefined) return useByOrder(context, order);
+  const deliveries = await client.deliveries.list({ query });
+  const delivery = deliveries.data.data.find(isActive);
+  if (delivery !== undefined) return useByDelivery(context, delivery);
+  const parts = [orders, deliveries].flatMap((list) => (list === null ? [] : (searchedPart(list) ?? [])));
+  if (parts.length === 0) return null;
+  const message = `The reference "${oneLine(external_order_ref)}" was searched among the latest ${Math.min(...parts)} records only; this service may have more.`;
+  return { code: 'search_incomplete', message, next: [] };
 }
 
-/** Sorts orders by their creation. */
-function creationOf({ created_at, id }: Pick<Order, 'created_at' | 'id'>): string {
-  return `${created_at} ${id}`;
+const badEnds: readonly string[] = ['failed', 'unfulfilled', 'canceled', ...statusGroups.canceled];
+
+/** A missing or unknown status counts as active: the courier may be on the way. */
+function isActive({ status }: { status: string }): boolean {
+  return !badEnds.includes(status);
 }
 
-function refsToCheck(
-  { globals }: Pick<Context, 'globals'>,
-  requests: readonly Pick<OrderRequest, 'external_order_ref'>[],
-  { allowDuplicateRef }: CheckOptions,
-): string[] {
-  if (allowDuplicateRef || globals.dryRun) return [];
-  const refs = [...new Set(requests.flatMap(({ external_order_ref: ref }) => ref || []))];
-  return refs.length > max_checked_refs ? [] : refs;
+function useByOrder(context: Context, order: Order): ReferenceUse {
+  const { id, external_order_ref, dropoff_name, status, delivery_id } = order;
+  return useBy(context, order, {
+    noun: 'An order',
+    ...{ external_order_ref, dropoff_name },
+    states: [status, delivery_id],
+    look: delivery_id === null ? invocation('orders get', [id]) : invocation('deliveries get', [delivery_id]),
+  });
 }
 
-/** An order of the last day, or a delivery where orders cannot be looked up. */
-interface RecentRecord {
-  id: string;
-  created_at: string;
+function useByDelivery(context: Context, delivery: Delivery): ReferenceUse {
+  const { id, external_order_ref, dropoffs, status } = delivery;
+  return useBy(context, delivery, {
+    noun: 'A delivery',
+    ...{ external_order_ref, dropoff_name: dropoffs[0]?.dropoff_name ?? '' },
+    states: [status],
+    look: invocation('deliveries get', [id]),
+  });
+}
+
+interface RecordWords {
+  noun: string;
   external_order_ref: string;
   dropoff_name: string;
-  /** `An order` or `A delivery`. */
-  noun: string;
-  /** `dispatched, dlv_1` */
-  state: string;
-  zone: string | null;
+  states: readonly (string | null)[];
   look: Invocation;
 }
 
-/** The orders of the last day with this reference that were not canceled and did not fail, newest first. */
-async function fetchRecentRecords(context: Context, external_order_ref: string): Promise<RecentRecord[]> {
-  const client = await context.client();
-  const created_after = await instantOf(context, readMoment('1d'), 'ago');
-  const query = { external_order_ref, created_after, limit: 10 };
-  const orders = await ifSupported(client.orders.list({ query }), null);
-  if (orders !== null) return orders.data.data.filter(isActive).map(recentOrder);
-  const deliveries = await client.deliveries.list({ query });
-  return deliveries.data.data.filter(isUnderWayOrDone).map(recentDelivery);
-}
-
-function isActive({ status }: Order): boolean {
-  return ['open', 'routed', 'dispatched'].includes(status);
-}
-
-function isUnderWayOrDone({ status }: Delivery): boolean {
-  return status !== 'failed' && !isCanceled(status);
-}
-
-function recentOrder(order: Order): RecentRecord {
-  const { id, created_at, external_order_ref, dropoff_name, status, delivery_id } = order;
-  return {
-    id,
-    created_at,
-    external_order_ref,
-    dropoff_name,
-    noun: 'An order',
-    zone: storeZone(order),
-    state: delivery_id === null ? status : `${status}, ${delivery_id}`,
-    look: delivery_id === null ? invocation('orders get', [id]) : invocation('deliveries get', [delivery_id]),
-  };
-}
-
-function recentDelivery(delivery: Delivery): RecentRecord {
-  const { id, created_at, external_order_ref, dropoffs, status } = delivery;
-  return {
-    id,
-    created_at,
-    external_order_ref,
-    dropoff_name: dropoffs[0]?.dropoff_name ?? '',
-    noun: 'A delivery',
-    state: status,
-    zone: storeZone(delivery),
-    look: invocation('deliveries get', [id]),
-  };
-}
-
-/** A service may leave out the name and the time. */
-function duplicateText(context: Context, recent: RecentRecord): string {
-  const { id, state, noun, external_order_ref, dropoff_name, created_at, zone } = recent;
+/** A service may leave out the name, the time and the status. */
+function useBy(
+  context: Context,
+  record: Pick<Order | Delivery, 'id' | 'created_at' | 'pickup_address'>,
+  { noun, external_order_ref, dropoff_name, states, look }: RecordWords,
+): ReferenceUse {
+  const { id, created_at } = record;
   const recipient = dropoff_name === '' ? '' : ` for ${oneLine(dropoff_name)}`;
-  const what = `${noun} "${oneLine(external_order_ref)}"${recipient}`;
-  if (Number.isNaN(Date.parse(created_at))) return `${what} exists: ${id} (${state}).`;
   const times = timesInNotes(context.output) ?? 'relative';
-  const created = timePhrase(created_at, { now: context.serviceNow(), times, zone });
-  return `${what} was created ${created}: ${id} (${state}).`;
+  const timing = { now: context.serviceNow(), times, zone: storeZone(record) };
+  const isTimed = !Number.isNaN(Date.parse(created_at));
+  const verb = isTimed ? `was created ${timePhrase(created_at, timing)}` : 'exists';
+  const state = states.filter((each) => each !== null && each !== '').join(', ');
+  const which = state === '' ? id : `${id} (${state})`;
+  return {
+    code: 'duplicate_ref',
+    message: `${noun} "${oneLine(external_order_ref)}"${recipient} ${verb}: ${which}.`,
+    next: [{ ...look, when: 'see it' }],
+  };
 }
 
-/** `made` is the order that this run has created already. */
+/** Asks whether to create another one; exit 6 if nobody can be asked. */
 async function agreeToDuplicate(
   context: Context,
-  recent: RecentRecord,
-  { flag: name = '--allow-duplicate-ref' }: CheckOptions,
-  made?: string,
+  { code, message, next }: ReferenceUse,
+  { flag = duplicate_ref_flag }: RefCheck,
 ): Promise<void> {
-  const message = duplicateText(context, recent);
+  const what = code === 'duplicate_ref' ? 'another one' : 'it all the same';
   if (context.interactive && !context.globals.yes) {
     const prompts = await context.prompts();
-    const question = made === undefined ? 'Create another one?' : `Dispatch ${made} too?`;
-    if (!(await prompts.confirm(`${message} ${question}`)))
-      throw made === undefined
-        ? new Declined()
-        : new Declined(`Order ${made} is open; nothing was dispatched.`);
+    if (!(await prompts.confirm(`${message} Create ${what}?`))) throw new Declined();
     return;
   }
-  const undo: NextStep[] =
-    made === undefined ? [] : [{ ...invocation('orders cancel', [made]), when: 'cancel the new one' }];
-  throw new Failure(6, 'duplicate_ref', message, {
-    hint:
-      made === undefined
-        ? `Pass ${name} to create another one. Nothing was created.`
-        : `Order ${made} was created and is open; nothing was dispatched. Pass ${name} to dispatch it.`,
-    next: [{ ...recent.look, when: 'see it' }, ...undo],
-  });
+  throw new Failure(6, code, message, { hint: `Pass ${flag} to create ${what}. Nothing was created.`, next });
 }
 
 /** Warnings about addresses that can be sent all the same. Each continues a sentence that begins with the address. */

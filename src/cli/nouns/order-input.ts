@@ -4,6 +4,7 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { pickupFields } from '../../domain/order-rules.ts';
+import { normalizeReference } from '../../domain/references.ts';
 import { withPlus } from '../../domain/search-text.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { BadValue, type GivenInput, textFlag } from '../kit/args/flags.ts';
@@ -169,12 +170,18 @@ export function requestsOf(orders: readonly Fields[], where: string, noun: Noun 
     ),
   );
   const requests = orders.filter(isComplete);
-  if (requests.length === orders.length) return requests;
+  if (requests.length === orders.length) return requests.map(withNormalizedRef);
   const near = orders.flatMap(misspelledFields);
   throw new UsageError(`Missing in ${where}: ${missing.join(', ')}.`, {
     missing,
     ...(near.length === 0 ? {} : { hint: `Unknown: ${[...new Set(near)].join(', ')}. Check the spelling.` }),
   });
+}
+
+/** Every service gets a reference in the form in which it is compared. */
+function withNormalizedRef(request: OrderRequest): OrderRequest {
+  const { external_order_ref: ref }: { external_order_ref?: unknown } = request;
+  return typeof ref === 'string' ? { ...request, external_order_ref: normalizeReference(ref) } : request;
 }
 
 /** A store replaces the fields of the pickup. */

@@ -8,13 +8,15 @@ import { DryRun, Failure, type FailureDetails, type FlagFault } from '../kit/err
 import { phrase } from '../kit/result/message.ts';
 import { type Column, listResult, type Result, textResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { createOrder, orderColumns } from './order.ts';
+import { createOrder, getOrder, orderColumns } from './order.ts';
+import type { SendUnique } from './order-checks.ts';
 
 /** Sending orders: in one request, or in a request for each, and how a refusal names what is wrong with them. */
 
 /** The options of sending orders, and the source of the orders. */
 export interface Sending extends FaultNames {
   headers: Record<string, string>;
+  unique: SendUnique;
 }
 
 type Body = Parameters<Client['orders']['create']>[0]['body'];
@@ -25,28 +27,45 @@ export async function createAtOnce(
   context: Context,
   orders: OrderRequest[],
   settings: BodySettings,
-  { headers, ...names }: Sending,
+  { headers, unique, ...names }: Sending,
 ): Promise<Order | AcceptedBatch> {
   const client = await context.client();
   const body = Object.keys(settings).length === 0 ? { orders } : { orders, settings };
   const idempotencyKey = context.idempotencyKey();
   try {
-    return (await client.orders.create({ body, headers, idempotencyKey })).data;
+    const send = (check: { unique_ref?: true }) =>
+      client.orders.create({ body: { ...body, ...check }, headers, idempotencyKey });
+    return (await unique(send)).data;
   } catch (error) {
     throw refusalOf(error, names, 0);
   }
 }
 
-/** Sends one request for each order, by `sendEach`. */
+/** The most orders that one request creates. */
+const max_request_orders = 300;
+
+/** Creates orders for manual dispatch: all or none at waybill's own service, elsewhere one by one, by `sendEach`. */
 export async function createEach(
   context: Context,
-  requests: readonly OrderRequest[],
-  { headers, ...names }: Sending,
+  requests: OrderRequest[],
+  { headers, unique, ...names }: Sending,
 ): Promise<Order[]> {
+  const client = await context.client();
+  const isTogether = requests.length > 1 && requests.length <= max_request_orders;
+  if (isTogether && context.has('idempotency')) {
+    const idempotencyKey = context.idempotencyKey('0');
+    const send = (check: { unique_ref?: true }) =>
+      client.orders.createMany({ body: { orders: requests, ...check }, headers, idempotencyKey });
+    const { data } = await unique(send).catch((error: unknown) => {
+      throw refusalOf(error, names, 0);
+    });
+    return Promise.all(data.order_ids.map((id) => getOrder(context, id)));
+  }
   return sendEach(context, requests, {
     noun: 'orders',
     columns: orderColumns,
-    send: (request, idempotencyKey) => createOrder(context, request, idempotencyKey, headers),
+    send: (request, idempotencyKey) =>
+      unique((check) => createOrder(context, request, idempotencyKey, { headers, ...check })),
     refusal: (error, index) => refusalOf(error, names, index),
   });
 }

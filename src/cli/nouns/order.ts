@@ -275,10 +275,10 @@ export async function createOrder(
   service: Pick<Context, 'client'>,
   request: OrderRequest,
   idempotencyKey: string,
-  headers: Record<string, string> = {},
+  { headers = {}, ...check }: { headers?: Record<string, string>; unique_ref?: true } = {},
 ): Promise<Order> {
   const client = await service.client();
-  const body = { orders: [request] };
+  const body = { orders: [request], ...check };
   return orderIn((await client.orders.create({ body, headers, idempotencyKey })).data);
 }
 

@@ -165,12 +165,12 @@ function randomWord({ random }: Pick<Host, 'random'>): string {
 const due_work_text =
   'This command changed nothing. The service was doing work that was due; the next command continues it.';
 
-/** `base` is the key of the command; null if the service would execute a repeated request again. */
+/** Ends with the key, so that it can be copied. `base` is the key of the command; null if the service would execute a repeated request again. */
 function unknownOutcomeText({ method, path, headers }: WireRequest, base: string | null): string {
   const sent = base === null ? undefined : headers['idempotency-key'];
   const key = sent?.startsWith(`${base}/`) ? base : sent;
   const repeat =
-    key === undefined ? '' : ` Repeat the command with --idempotency-key ${key}: it is done once only.`;
+    key === undefined ? '' : ` It is done once only if you repeat the command with --idempotency-key ${key}`;
   return `${method} ${path} was under way; whether it was done is not known.${repeat}`;
 }
 

@@ -186,9 +186,9 @@ test('ship_delivery refuses a second order with a reference, as ship does', asyn
   const other = await shipped(run, { idempotency_key: 'L' });
   expect(other.error).toMatchObject({
     code: 'duplicate_ref',
-    hint: expect.stringMatching(/^Order ord_\w+ was created and is open; nothing was dispatched\./),
+    hint: expect.stringContaining('Nothing was created.'),
   });
-  expect(await ids()).toHaveLength(3);
+  expect(await ids()).toHaveLength(2);
 });
 
 test('at a service without idempotency keys ship_delivery refuses a key and a second reference', async () => {

@@ -9,7 +9,7 @@ const draft: Continued = {
   ...{ order_ids: ['ord_1'], route_id: 'rte_1', pending: [], key: 'ci-1', isRepeatable: true },
   dispatch: { cheapest: true },
 };
-const rerun = 'To continue, rerun the command with --idempotency-key ci-1: nothing is created twice.';
+const rerun = 'To continue and create nothing twice, rerun the command with --idempotency-key ci-1';
 
 test.each([
   [{ ...draft, order_ids: [], route_id: null }, 'No order was created yet.'],

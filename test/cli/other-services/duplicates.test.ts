@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Switches } from '../../fakes/seed-service/switches.ts';
 import { errorOf } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 import { otherService } from './runs.ts';
@@ -34,26 +35,54 @@ test.each([
   expect(requests().filter((request) => request.startsWith('POST'))).toEqual([]);
 });
 
-test.each([{}, { fields: 'minimal', list: 'array', ids: 'numbers' }] as const)(
-  'a reference is looked up in deliveries if orders cannot be, with %o',
-  async (switches) => {
+const create = (ref: string, ...flags: string[]) => [...orderLine, '--ref', ref, ...flags];
+const initiate = (ref: string) => ['deliveries', 'create', ...fields, '--ref', ref, '--initiate'];
+
+/** How services list orders and deliveries; each shows a dispatched reference in one of the lists at least. */
+const lists: readonly [string, Partial<Switches>][] = [
+  ['deliveries only', {}],
+  ['few fields', { fields: 'minimal', list: 'array', ids: 'numbers' }],
+  ['orders with a status', { orderList: 'withStatus' }],
+  ['orders without a status', { orderList: 'withoutStatus' }],
+  [
+    'orders with a status, deliveries of version 1 only',
+    { orderList: 'withStatus', areRouteDeliveriesListed: false },
+  ],
+  [
+    'orders without a status, deliveries of version 1 only',
+    { orderList: 'withoutStatus', areRouteDeliveriesListed: false },
+  ],
+  ['a status that is not known', { statuses: ['attempting_reroute'] }],
+];
+
+/** Commands that create an order or a delivery, and then the same reference again. */
+const repeats: readonly [string, (ref: string) => string[], (ref: string) => string[]][] = [
+  ['ship', ship, ship],
+  ['deliveries create --initiate', initiate, initiate],
+  ['ship after a delivery', initiate, ship],
+  ['a delivery after ship', ship, initiate],
+  ['orders create after ship', ship, create],
+];
+
+test.each(lists.flatMap(([at, switches]) => repeats.map((each) => [at, ...each, switches] as const)))(
+  'a reference in use gets no second courier at a service with %s: %s',
+  async (_, name, first, second, switches) => {
     const { run, service } = await otherService(switches);
-    expect((await run(ship('A1'))).exit).toBe(0);
-    const id = String(service.store.deliveries[0]?.id);
-    for (const line of [ship('A1', '--json'), [...orderLine, '--ref', 'A1', '--json']]) {
-      const { exit, stderr } = await run(line);
-      expect([exit, errorOf(stderr)]).toMatchObject([
-        6,
-        {
-          code: 'duplicate_ref',
-          message: expect.stringMatching(new RegExp(`^A delivery "A1".*: ${id} \\(\\w+\\)\\.$`)),
-          next: [{ args: ['deliveries', 'get', id] }],
-        },
-      ]);
-    }
-    expect([service.store.orders.length, service.store.deliveries.length]).toEqual([1, 1]);
-    expect((await run(ship('A1', '--allow-duplicate-ref'))).exit).toBe(0);
-    expect((await run(ship('A2'))).exit).toBe(0);
+    expect((await run(first('A1'))).exit, name).toBe(0);
+    const made = () => [service.store.orders.length, service.store.deliveries.length];
+    const before = made();
+    const again = await run([...second('A1'), '--json']);
+    expect([again.exit, errorOf(again.stderr), made()]).toMatchObject([
+      6,
+      {
+        code: 'duplicate_ref',
+        message: expect.stringMatching(/^(An order|A delivery) "A1".*: [\w-]+( \([\w, -]+\))?\.$/),
+        next: [{ args: [expect.stringMatching(/^(orders|deliveries)$/), 'get', expect.any(String)] }],
+      },
+      before,
+    ]);
+    expect((await run([...second('A1'), '--allow-duplicate-ref'])).exit).toBe(0);
+    expect((await run(second('A2'))).exit).toBe(0);
   },
 );
 

@@ -82,10 +82,11 @@ test('a reference is looked for on every page before an order is created', async
   expect([exit, errorOf(stderr)]).toMatchObject([6, { code: 'duplicate_ref' }]);
   Object.assign(service.switches, { pages: 'silent' });
   const unsure = await run(ship);
-  expect([unsure.exit, unsure.stderr]).toEqual([
-    0,
-    expect.stringContaining('only the latest 10 records were filtered here'),
+  expect([unsure.exit, errorOf(unsure.stderr)]).toMatchObject([
+    6,
+    { code: 'search_incomplete', message: expect.stringContaining('among the latest 10 records only') },
   ]);
+  expect((await run([...ship, '--allow-duplicate-ref'])).exit).toBe(0);
 });
 
 test('a search reads at most 20 pages, and is then not certain', async () => {

@@ -1,6 +1,17 @@
 import { isFields } from '../../../src/domain/fields.ts';
 import { json, listed, noPath, type Reply, refused, written } from './answers.ts';
-import { deliveryView, type Fields, quotesOf, type Route, type Store, spelled } from './records.ts';
+import {
+  type Delivery,
+  deliveryView,
+  type Fields,
+  type Id,
+  type Order,
+  orderView,
+  quotesOf,
+  type Route,
+  type Store,
+  spelled,
+} from './records.ts';
 import type { Switches } from './switches.ts';
 
 export interface Request {
@@ -35,7 +46,8 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
     return createDelivery(request, store, switches);
   if (method === 'GET' && path === '/v1/deliveries') {
     const now = Date.now();
-    const all = store.deliveries.map((delivery) => deliveryView(delivery, now, switches));
+    const known = store.deliveries.filter((each) => switches.areRouteDeliveriesListed || !each.isOfRoute);
+    const all = known.map((delivery) => deliveryView(delivery, now, switches));
     const status = switches.isFiltering ? request.query.get('status') : null;
     const found = all.filter((each) => status === null || each.status === status);
     return listed(found, request, switches);
@@ -46,7 +58,20 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
     if (found === undefined) return refuse(404, 'record_not_found', 'The delivery does not exist.');
     return json(200, deliveryView(found, Date.now(), switches));
   }
+  const [, orderId] = /^\/v2\/orders(?:\/([^/]+))?$/.exec(path) ?? [path, null];
+  if (method === 'GET' && orderId !== null && switches.orderList !== 'none')
+    return findOrders(request, orderId, store, switches);
   return noPath(method, path, switches);
+}
+
+/** One order, or the list of them. */
+function findOrders(request: Request, id: string | undefined, store: Store, switches: Switches): Reply {
+  const views = store.orders.map((order) => orderView(order, switches)).reverse();
+  if (id === undefined) return listed(views, request, switches);
+  const found = views.find((each) => String(each.id) === decodeURIComponent(id));
+  return found === undefined
+    ? refused(404, 'record_not_found', 'The order does not exist.', switches)
+    : json(200, found);
 }
 
 function createOrders({ body }: Request, store: Store, switches: Switches): Reply {
@@ -56,10 +81,11 @@ function createOrders({ body }: Request, store: Store, switches: Switches): Repl
     return refused(422, 'invalid_request', `The field ${expected} is required.`, switches);
   }
   const settings: Fields = isFields(body.settings) ? body.settings : {};
-  const made = orders.map((fields) => ({ id: store.newId(), fields }));
+  const created_at = Date.now();
+  const made: Order[] = orders.map((fields) => ({ id: store.newId(), fields, created_at, delivery: null }));
   store.orders.push(...made);
   if (settings.mechanism === 'auto') {
-    for (const order of made) store.deliveries.unshift(started(order.fields, store, store.newId()));
+    for (const order of made) store.deliveries.unshift(dispatched(order, {}, store, store.newId()));
     const batch_id = store.newId();
     store.batches.push(batch_id);
     return written(202, 'batch', { batch_id }, switches);
@@ -116,7 +142,7 @@ function dispatch(route: Route, { body }: Request, store: Store, switches: Switc
   const kept = typeof quote.id === 'number' ? quote.id : String(quote.id);
   const quote_id = switches.dispatch === 'route' ? kept : store.newId();
   const tip = body.tip === undefined ? {} : { tip: body.tip };
-  const made = route.orders.map(({ fields }) => started({ ...fields, ...tip }, store, quote_id));
+  const made = route.orders.map((order) => dispatched(order, tip, store, quote_id));
   store.deliveries.unshift(...made);
   const [first] = made.map((each) => deliveryView(each, Date.now(), switches));
   switch (switches.dispatch) {
@@ -161,7 +187,10 @@ function createDelivery({ body }: Request, store: Store, switches: Switches): Re
   return written(200, 'delivery', deliveryView(delivery, now, switches), switches);
 }
 
-function started(fields: Fields, store: Store, quote_id: string | number) {
+/** The delivery of an order, which is its latest from then on. */
+function dispatched(order: Order, changes: Fields, store: Store, quote_id: Id): Delivery {
   const now = Date.now();
-  return { id: store.newId(), fields, begun_at: now, quote_id, created_at: now };
+  const fields = { ...order.fields, ...changes };
+  order.delivery = { id: store.newId(), fields, begun_at: now, quote_id, created_at: now, isOfRoute: true };
+  return order.delivery;
 }

@@ -7,6 +7,9 @@ export type Id = string | number;
 export interface Order {
   id: Id;
   fields: Fields;
+  created_at: number;
+  /** Its delivery once it is dispatched. */
+  delivery: Delivery | null;
 }
 
 export interface Route {
@@ -25,6 +28,8 @@ export interface Delivery {
   begun_at: number | null;
   quote_id: Id;
   created_at: number;
+  /** Whether a route was dispatched, rather than a delivery of version 1 created. */
+  isOfRoute?: boolean;
 }
 
 /** The records of the service. */
@@ -126,6 +131,20 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
     courier_vehicle_type: hasDriver ? 'car' : null,
     courier_location_lat: null,
     courier_location_lng: null,
+  };
+}
+
+const orderFields = ['external_order_ref', ...pickupNames, ...dropoffNames];
+
+/** An order of version 2, whose status is that of the dispatch. */
+export function orderView({ id, fields, created_at, delivery }: Order, switches: Switches): Fields {
+  const status = delivery === null ? 'open' : 'dispatched';
+  return {
+    id,
+    ...(switches.orderList === 'withStatus' ? { status: spelled(status, switches) } : {}),
+    created_at: instant(created_at),
+    ...textsOf(fields, orderFields),
+    ...(fields.items === undefined ? {} : { items: fields.items }),
   };
 }
 

@@ -15,6 +15,9 @@ export const writeShapes = ['record', 'wrapped', 'data', 'list', 'empty', 'html'
 /** The body of a request to create an order: within a list, alone, or within an object. Others are refused. */
 export const orderBodies = ['orders', 'bare', 'order'] as const;
 
+/** How orders can be looked up: not at all, or in a list with or without their status. */
+const orderLists = ['none', 'withStatus', 'withoutStatus'] as const;
+
 /** The spelling of statuses: that of the interface, `DELIVERED`, `Enroute-Pickup`, or `PICKED UP`. */
 export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
 
@@ -47,6 +50,9 @@ export interface Switches {
   /** The path at which orders are created. */
   ordersPath: string;
   dispatch: (typeof dispatchShapes)[number];
+  orderList: (typeof orderLists)[number];
+  /** Whether version 1 lists the deliveries of routes too. */
+  areRouteDeliveriesListed: boolean;
   /** Whether a request for quotes is answered with the quotes instead of a job. */
   isQuotingAtOnce: boolean;
   spelling: (typeof spellings)[number];
@@ -82,6 +88,8 @@ export const defaults: Switches = {
   orderBody: 'orders',
   ordersPath: '/orders/create',
   dispatch: 'route',
+  orderList: 'none',
+  areRouteDeliveriesListed: true,
   isQuotingAtOnce: false,
   spelling: 'interface',
   amounts: 'cents',

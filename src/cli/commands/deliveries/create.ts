@@ -31,7 +31,7 @@ import {
 } from '../../nouns/delivery-waiting.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
-import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/order-checks.ts';
+import { duplicateRefFlag, guardRefs, type SendUnique } from '../../nouns/order-checks.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import {
   requestsOf,
@@ -177,9 +177,8 @@ export const create = defineCommand({
     'flags, --file, stdin (-), or another order or delivery (--like); flags override the others. An array is sent one',
     'delivery at a time and stops at the first error. The exit code is 9 if a delivery failed at once. --wait works',
     'as in deliveries wait, and is skipped if any delivery of an array failed at once. In live mode --initiate must be',
-    'confirmed at a prompt, or with --yes and --max-cost; nothing is created above it. With --initiate, a reference that',
-    'another order of the last 24 hours has must be confirmed at a prompt or with --allow-duplicate-ref, or is exit 6;',
-    'for a copy (--like) that order is only named on stderr.',
+    'confirmed at a prompt, or with --yes and --max-cost; nothing is created above it. A reference that is in use, or',
+    'given twice, is treated as in orders create.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
@@ -250,14 +249,14 @@ export const create = defineCommand({
     if (flags.wait !== null && initiated.length < requests.length) throw waitNeedsInitiate();
     if (context.isTyped('maxCost') && initiated.length === 0)
       throw new UsageError('--max-cost requires --initiate: a stored request costs nothing.');
+    const unique = await guardRefs(context, requests, flags);
     await agreeToInitiate(context, { deliveries: initiated, max_cost: flags.maxCost });
-    const checkRefs = context.globals.idempotencyKey === undefined ? checkDuplicateRefs : noteDuplicateRefs;
-    await checkRefs(context, initiated, flags);
     const names: FaultNames = {
       isFromFile: file !== null,
       flagged: [...flagged, ...Object.keys(own), ...(flags.maxCost === undefined ? [] : ['max_cost'])],
     };
-    const deliveries = await createEach(context, requests, names, simulationHeaders(flags.simulate));
+    const sending = { names, headers: simulationHeaders(flags.simulate), unique };
+    const deliveries = await createEach(context, requests, sending);
     for (const each of deliveries)
       if (each.status !== 'request') warnOfHighLimit(context, flags.maxCost, chargeOf(each));
     return creationResult(context, deliveries, flags, requests[0]?.quote_id);
@@ -303,15 +302,16 @@ function waitNeedsInitiate(): UsageError {
 async function createEach(
   context: Context,
   requests: readonly Request[],
-  names: FaultNames,
-  headers: Record<string, string>,
+  { names, headers, unique }: { names: FaultNames; headers: Record<string, string>; unique: SendUnique },
 ): Promise<Delivery[]> {
   const client = await context.client();
   return sendEach(context, requests, {
     noun: 'deliveries',
     columns: deliveryColumns,
     send: async (body, idempotencyKey) => {
-      const { data } = await client.deliveries.create({ body, headers, idempotencyKey });
+      const { data } = await unique((check) =>
+        client.deliveries.create({ body: { ...body, ...check }, headers, idempotencyKey }),
+      );
       warnOfReplacement(context, { quote_id: body.quote_id, fee: null }, data);
       return data;
     },

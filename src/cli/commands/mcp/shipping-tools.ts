@@ -6,7 +6,7 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { findDelivery } from '../../nouns/find-delivery.ts';
 import { createOrder } from '../../nouns/order.ts';
-import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/order-checks.ts';
+import { guardRefs } from '../../nouns/order-checks.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import type { Context } from '../../session/command.ts';
 import {
@@ -81,7 +81,7 @@ const shipment = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Ship although another order of the last 24 hours has this external_order_ref. Set it only if the user wants a second delivery',
+      'Ship although this external_order_ref is in use. Set it only if the user wants a second delivery',
     ),
 });
 
@@ -130,13 +130,14 @@ function shipTool(context: Context): OfferedTool {
     name: 'ship_delivery',
     title: 'Ship a delivery',
     description:
-      'Orders a delivery: requests quotes, selects one up to max_cost and dispatches it, which charges the price. A second order with the same external_order_ref within 24 hours is refused. With a live key it is real.',
+      'Orders a delivery: requests quotes, selects one up to max_cost and dispatches it, which charges the price. An external_order_ref that an order or a delivery of the last 30 days has is refused, unless that was canceled or failed. With a live key it is real.',
     input: shipment,
     output: z.object({ dispatched: z.boolean(), route_id: z.string(), delivery: deliverySummary }),
     annotations: adds,
     run: async (input, signal) => {
       const { idempotency_key } = input;
-      if (idempotency_key !== undefined) await checkKeySupport(context);
+      const isOwnService = await keepsKeys(context);
+      if (!isOwnService && idempotency_key !== undefined) throw noKeysError();
       count += 1;
       const base = idempotency_key ?? context.idempotencyKey(`mcp-${count}`);
       // Each shipment has its own idempotency keys and sets no interruption text for the session.
@@ -145,29 +146,33 @@ function shipTool(context: Context): OfferedTool {
         setInterruptionText: () => {},
         idempotencyKey: (part = 'order') => `${base}/${part}`,
       };
-      return ship(own, input, signal);
+      return ship(own, { ...input, isOwnService }, signal);
     },
   });
 }
 
-/** Exit 6, before anything is sent: the service would ship again. */
-async function checkKeySupport(context: Context): Promise<void> {
+/** Whether the service keeps idempotency keys, as waybill's own does; the session may not know it yet. */
+async function keepsKeys(context: Context): Promise<boolean> {
   const { features } = await (await context.client()).learn({ isBrief: true });
-  if (features.idempotency !== false) return;
-  const message =
-    'This service has no idempotency keys: idempotency_key cannot make it safe to repeat a shipment.';
-  throw new Failure(6, 'not_supported', message, { param: 'idempotency_key', hint: 'Nothing was shipped.' });
+  return features.idempotency !== false;
 }
 
-type Shipment = z.infer<typeof shipment>;
+/** Exit 6, before anything is sent: the service would ship again. */
+function noKeysError(): Failure {
+  const message =
+    'This service has no idempotency keys: idempotency_key cannot make it safe to repeat a shipment.';
+  return new Failure(6, 'not_supported', message, { param: 'idempotency_key', hint: 'Nothing was shipped.' });
+}
+
+type Shipment = z.infer<typeof shipment> & { isOwnService: boolean };
 
 async function ship(context: Context, { max_cost, preference, ...input }: Shipment, signal: AbortSignal) {
-  const { idempotency_key, allow_duplicate_ref, ...fields } = input;
+  const { idempotency_key, allow_duplicate_ref: allowDuplicateRef, isOwnService, ...fields } = input;
   const request = defined(fields);
-  const check = { allowDuplicateRef: allow_duplicate_ref, flag: 'allow_duplicate_ref' };
-  if (idempotency_key === undefined) await checkDuplicateRefs(context, [request], check);
-  const order = await createOrder(context, request, context.idempotencyKey());
-  await checkCreatedRefs(context, [order], check);
+  const check = { allowDuplicateRef, flag: 'allow_duplicate_ref', isOwnService };
+  const unique = await guardRefs(context, [request], check);
+  const key = context.idempotencyKey();
+  const order = await unique((unique_ref) => createOrder(context, request, key, unique_ref));
   let route_id: string | null = null;
   try {
     const steps = deliver(context, [order.id], {

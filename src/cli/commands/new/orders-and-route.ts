@@ -8,6 +8,7 @@ import type { Choice } from '../../kit/host/host.ts';
 import { invocation, joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Wait } from '../../nouns/delivery-waiting.ts';
 import { createOrder, fetchOrder } from '../../nouns/order.ts';
+import { guardRefs } from '../../nouns/order-checks.ts';
 import { requestsOf } from '../../nouns/order-input.ts';
 import { createRoute, fetchRoute } from '../../nouns/route.ts';
 import { creationLine, type Field, faultsIn, fieldAt, labelOf, requestOf } from './answers.ts';
@@ -63,7 +64,12 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
   try {
     const [request] = requestsOf([order.request], 'the order');
     if (request === undefined) throw new Error('the order has no request');
-    const { id } = await createOrder(run.context, request, keyOf(run.plan, `order-${order.number}`));
+    const key = keyOf(run.plan, `order-${order.number}`);
+    const unique = await guardRefs(run.context, [request], {
+      allowDuplicateRef: false,
+      replaces: order.replaces,
+    });
+    const { id } = await unique((check) => createOrder(run.context, request, key, check));
     const made = { ...sent, id };
     run.savePlan(withOrder(run.plan, made));
     run.print(`Created order ${id}. Equivalent command:`);
@@ -71,7 +77,10 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
     if (made.replaces !== null) await cancelReplaced(run, made);
     return null;
   } catch (error) {
-    const faults = faultsIn(error);
+    const faults =
+      error instanceof Declined
+        ? [{ path: 'external_order_ref', message: 'is in use; nothing was created' }]
+        : faultsIn(error);
     if (faults === null) throw error;
     const { answers, replaces, number } = order;
     run.savePlan({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
@@ -135,11 +144,14 @@ async function sendCancellation(run: Run, { id: order_id }: Order): Promise<Orde
 /** Why the order cannot be in the route of the plan, or null. */
 function whyUnusable(order: Order | null, { route }: Plan): string | null {
   if (order === null) return 'no longer exists';
-  if (order.status === 'open' && order.batch_id === null) return null;
-  if (order.status === 'open') return `belongs to auto dispatch (${order.batch_id})`;
-  if (order.status !== 'routed') return `is now ${order.status}`;
-  return order.route_id === route?.id ? null : `is now in route ${order.route_id}`;
+  const { status, route_id, batch_id } = order;
+  if (status === 'routed') return route_id === route?.id ? null : `is now in route ${route_id}`;
+  // A service may leave out the status.
+  if (closedStatuses.includes(status)) return `is now ${status}`;
+  return batch_id === null ? null : `belongs to auto dispatch (${batch_id})`;
 }
+
+const closedStatuses: readonly string[] = ['dispatched', 'unfulfilled', 'failed', 'canceled'];
 
 /** Creates the route at the service; sent twice, it is created once. */
 export async function sendRoute(run: Run, planned: PlannedRoute): Promise<Route> {

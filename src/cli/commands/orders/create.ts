@@ -17,7 +17,7 @@ import {
   windowAndMore,
 } from '../../nouns/batch-waiting.ts';
 import { orderColumns, orderIn } from '../../nouns/order.ts';
-import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/order-checks.ts';
+import { duplicateRefFlag, guardRefs } from '../../nouns/order-checks.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {
   requestsOf,
@@ -46,11 +46,11 @@ export const create = defineCommand({
   aliases: ['new', 'add'],
   summary: 'Create an order, or auto-dispatch up to 300',
   description: [
-    'The order comes from flags, --file, stdin (-), or another order (--like); flags override the others. An array is',
-    'sent one order at a time and stops at the first error. Flags take dollars (42.50); files and JSON output have',
-    'cents (4250). A reference that another order of the last 24 hours has must be confirmed at a prompt or with',
-    '--allow-duplicate-ref; otherwise the exit code is 6. For a copy (--like), and with --idempotency-key, which a',
-    'repeat of the same run has too, that order is only named on stderr.',
+    'The order comes from flags, --file, stdin (-), or another order (--like); flags override the others. Of an array all',
+    'orders are created or none. Flags take dollars (42.50); files and JSON output have',
+    'cents (4250). A reference that is in use, or given twice, must be confirmed with --allow-duplicate-ref, or at a',
+    'prompt; otherwise the exit code is 6 and nothing is created. In use is that of any order or delivery of the last 30',
+    'days that was not canceled and has not failed. For a copy (--like) that order is only named on stderr.',
     '',
     'With --auto, up to 300 orders are sent in one request, and the service requests quotes, selects one, dispatches,',
     'and retries. The result is a batch. With --wait the exit code is 0 if every order was dispatched, 9 if none was,',
@@ -92,7 +92,7 @@ export const create = defineCommand({
   ],
   effect: 'write',
   confirms: true,
-  calls: ['orders.create', 'orders.list', 'stores.list'],
+  calls: ['orders.create', 'orders.createMany', 'orders.get', 'stores.list'],
   answers: ({ one, each, answerOf, acceptedOf }) => [
     one('orders.create', 'from one order'),
     each(answerOf('orders.create'), 'from an array of orders, without --auto'),
@@ -109,12 +109,11 @@ export const create = defineCommand({
     const requests = requestsOf(orders, file ?? 'the order');
     const settings = settingsOf(context, flags, brought.settings);
     const flagged = [...brought.flagged, ...Object.keys(chosenSettings(flags))];
-    const sending: Sending = { headers, isFromFile: file !== null, flagged };
     const isAuto = settings?.mechanism === 'auto';
     if (flags.wait && !isAuto)
       throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
-    const checkRefs = context.globals.idempotencyKey === undefined ? checkDuplicateRefs : noteDuplicateRefs;
-    await checkRefs(context, requests, flags);
+    const unique = await guardRefs(context, requests, flags);
+    const sending: Sending = { headers, unique, isFromFile: file !== null, flagged };
     if (isAuto) {
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
     }

@@ -52,6 +52,7 @@ test('all orders are sent in one request with the settings of the flags', async 
         providers: ['speedycab', 'metrobike', 'poolride'],
         ...{ max_cost: 1250, retry_window: 3600, retry_interval: 90 },
       },
+      unique_ref: true,
     },
   ]);
 });
@@ -92,7 +93,10 @@ test.each([
 
 test('variables of auto dispatch apply only to auto dispatch', async () => {
   const options = { ...two, env: { WAYBILL_MAX_COST: '9' } };
-  expect((await run(['orders', 'create', '-'], options)).posts[0]).toEqual({ orders: [order] });
+  expect((await run(['orders', 'create', '-'], options)).posts[0]).toEqual({
+    orders: [order, { ...order, external_order_ref: 'second' }],
+    unique_ref: true,
+  });
   const auto = await run(['orders', 'create', '-', '--auto'], options);
   expect(auto.posts).toMatchObject([{ settings: { mechanism: 'auto', max_cost: 900 } }]);
 });

@@ -1,137 +1,192 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorOf, failureOf, linesIn, type RunOptions } from '../../harness.ts';
-import { orderLine, postsTo, sandbox } from '../../sandbox.ts';
+import { startShop } from '../../../service/couriers/uber-direct-shop.ts';
+import { errorOf, freshHome, linesIn, type RunOptions, waybill } from '../../harness.ts';
+import { orderFields, orderLine, postsTo, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const fields = orderLine.slice(2);
+const folder = freshHome();
+
 /** Runs a command; its waits advance the sandbox. */
 function run(argv: readonly string[], options: RunOptions = {}) {
   return box.run(argv, { ...box.passing, ...options });
 }
 
-const hour = 3_600_000;
+const day = 24 * 3_600_000;
 const ship = (ref: string, ...flags: string[]) => ['ship', ...fields, '--ref', ref, '--cheapest', ...flags];
 const create = (ref: string, ...flags: string[]) => ['orders', 'create', ...fields, '--ref', ref, ...flags];
-
+const auto = (ref: string, ...flags: string[]) => create(ref, '--auto', ...flags);
 const initiate = (ref: string, ...flags: string[]) => [
   ...['deliveries', 'create', ...fields, '--ref', ref, '--initiate', ...flags],
 ];
 
-test.each([
-  ['ship', ship],
-  ['orders create', create],
-  ['deliveries create --initiate', initiate],
-])('%s: a second order for one reference within a day is refused without a terminal', async (name, line) => {
+/** A command with the orders of a file, one for each reference. */
+function withFile(argv: readonly string[], ...refs: string[]): string[] {
+  const file = join(folder, `${refs.join('-')}.json`);
+  writeFileSync(
+    file,
+    JSON.stringify(refs.map((external_order_ref) => ({ ...orderFields, external_order_ref }))),
+  );
+  return [...argv, '--file', file];
+}
+
+const shipFile = ['ship', '--cheapest'];
+const autoFile = ['orders', 'create', '--auto'];
+const createFile = ['orders', 'create'];
+const initiateFile = ['deliveries', 'create', '--initiate'];
+const keyed = (argv: readonly string[], key: string) => [...argv, '--idempotency-key', key];
+
+/** Runs of commands, their exit codes, and how many couriers the reference has after them. */
+const cases: readonly [string, (ref: string) => string[][], number[], number][] = [
+  ['ship twice', (ref) => [ship(ref), ship(ref)], [0, 6], 1],
+  ['ship by two pipelines', (ref) => [keyed(ship(ref), 'a1'), keyed(ship(ref), 'a2')], [0, 6], 1],
+  ['ship by one pipeline', (ref) => [keyed(ship(ref), 'b1'), keyed(ship(ref), 'b1')], [0, 0], 1],
+  ['ship again without a key', (ref) => [keyed(ship(ref), 'c1'), ship(ref)], [0, 6], 1],
+  ['auto by two pipelines', (ref) => [keyed(auto(ref), 'd1'), keyed(auto(ref), 'd2')], [0, 6], 1],
+  ['auto by one pipeline', (ref) => [keyed(auto(ref), 'e1'), keyed(auto(ref), 'e1')], [0, 0], 1],
+  [
+    'version 1 by two pipelines',
+    (ref) => [keyed(initiate(ref), 'f1'), keyed(initiate(ref), 'f2')],
+    [0, 6],
+    1,
+  ],
+  ['version 1 by one pipeline', (ref) => [keyed(initiate(ref), 'g1'), keyed(initiate(ref), 'g1')], [0, 0], 1],
+  ['ship and version 1', (ref) => [ship(ref), keyed(initiate(ref), 'h1')], [0, 6], 1],
+  ['version 1 and auto', (ref) => [initiate(ref), keyed(auto(ref), 'i1')], [0, 6], 1],
+  [
+    'an order by two pipelines',
+    (ref) => [keyed(create(ref), 'j1'), keyed(create(ref), 'j2'), ship(ref)],
+    [0, 6, 6],
+    0,
+  ],
+  ['other spaces', (ref) => [ship(ref), ship(` ${ref}\u00a0`), ship(`${ref}\u200b`)], [0, 6, 6], 1],
+  ['a decomposed letter', (ref) => [ship(`${ref}\u00e9`), ship(`${ref}e\u0301`)], [0, 6], 1],
+  ['two rows of ship', (ref) => [withFile(shipFile, ref, ref)], [6], 0],
+  ['two rows of auto', (ref) => [withFile(autoFile, ref, `${ref} `)], [6], 0],
+  ['two rows of orders create', (ref) => [withFile(createFile, ref, ref)], [6], 0],
+  ['two rows of version 1', (ref) => [withFile(initiateFile, ref, ref)], [6], 0],
+  ['two rows, allowed', (ref) => [[...withFile(autoFile, ref, ref), '--allow-duplicate-ref']], [0], 2],
+  [
+    'a list and its retry',
+    (ref) => [withFile(shipFile, ref, `${ref}+`), withFile(shipFile, ref, `${ref}+`)],
+    [0, 6],
+    1,
+  ],
+  [
+    'a list and its retry with the key',
+    (ref) => [
+      keyed(withFile(shipFile, ref, `${ref}+`), 'k1'),
+      keyed(withFile(shipFile, ref, `${ref}+`), 'k1'),
+    ],
+    [0, 0],
+    1,
+  ],
+  [
+    'a list in which one is in use',
+    (ref) => [ship(`${ref}+`), keyed(withFile(shipFile, ref, `${ref}+`), 'l1'), ship(ref)],
+    [0, 6, 0],
+    1,
+  ],
+  [
+    'a key whose first run was allowed to repeat the reference',
+    (ref) => [ship(ref), [...keyed(ship(ref), 'm1'), '--allow-duplicate-ref'], keyed(ship(ref), 'm1')],
+    [0, 0, 0],
+    2,
+  ],
+];
+
+test.each(cases)('one courier for one reference: %s', async (name, linesFor, exits, couriers) => {
   const ref = `ref of ${name}`;
-  expect((await run(ship(ref))).exit).toBe(0);
-  const before = postsTo(box);
-  const { exit, stdout, stderr } = await run(line(ref, '--json'));
-  expect([exit, stdout, postsTo(box)]).toEqual([6, '', before]);
-  expect(errorOf(stderr)).toMatchObject({
-    code: 'duplicate_ref',
-    message: expect.stringMatching(
-      new RegExp(`^An order "${ref}" for Joe Diner was created .*: ord_\\w+ \\(dispatched, dlv_\\w+\\)\\.$`),
-    ),
-    next: [{ args: ['deliveries', 'get', expect.stringMatching(/^dlv_/)] }],
-  });
-  expect((await run(line(ref, '--json', '--yes'))).exit).toBe(6);
-  expect((await run(line(ref, '--allow-duplicate-ref'))).exit).toBe(0);
+  const seen: number[] = [];
+  for (const line of linesFor(ref)) {
+    const { exit, stdout, stderr } = await run([...line, '--json']);
+    if (exit === 6) expect([stdout, errorOf(stderr)]).toMatchObject(['', { code: 'duplicate_ref' }]);
+    seen.push(exit);
+    box.advance(60_000);
+  }
+  expect(seen).toEqual(exits);
+  const spelled = name === 'a decomposed letter' ? `${ref}\u00e9` : ref;
+  const ids = async (noun: string) =>
+    linesIn((await run([noun, 'list', '--ref', spelled, '-o', 'id'])).stdout);
+  expect(await ids('deliveries')).toHaveLength(couriers);
+  // A refusal leaves no order behind.
+  expect(await ids('orders')).toHaveLength(Math.max(couriers, exits.includes(0) ? 1 : 0));
+});
+
+test('two pipelines book one courier', async () => {
+  const { fixture, uber } = await startShop();
+  const env = { WAYBILL_BASE_URL: 'http://shop.test', WAYBILL_API_KEY: fixture.keys.test };
+  const transport: RunOptions['transport'] = (request) =>
+    fixture.service.fetch({ ...request, headers: { ...request.headers, 'x-api-key': fixture.keys.test } });
+  const sleep = (ms: number) => fixture.pass(ms);
+  const line = ['ship', ...fields, '--ref', 'R1', '--provider', 'uber-direct', '--yes', '--max-cost', '50'];
+  const exits: number[] = [];
+  for (const key of ['build-77', 'build-77', 'build-78'])
+    exits.push((await waybill(keyed(line, key), { env, transport, sleep, now: fixture.now })).exit);
+  expect([exits, uber.state.deliveries.size]).toEqual([[0, 0, 6], 1]);
+});
+
+test('a refusal names the record with the reference, creates nothing, and --yes does not agree', async () => {
+  expect((await run(ship('named'))).exit).toBe(0);
+  for (const line of [ship, create, auto, initiate]) {
+    const { exit, stderr } = await run(line('named', '--json'));
+    expect([exit, errorOf(stderr)]).toMatchObject([
+      6,
+      {
+        message: expect.stringMatching(
+          /^An order "named" for Joe Diner was created .*: ord_\w+ \(dispatched, dlv_\w+\)\.$/,
+        ),
+        hint: 'Pass --allow-duplicate-ref to create another one. Nothing was created.',
+        next: [{ args: ['deliveries', 'get', expect.stringMatching(/^dlv_/)] }],
+      },
+    ]);
+    expect((await run(line('named', '--yes'))).exit).toBe(6);
+  }
+  for (const line of [ship, create, auto, initiate])
+    expect((await run(line('named', '--allow-duplicate-ref'))).exit).toBe(0);
 });
 
 test('in a terminal it asks; no creates nothing', async () => {
   await run(ship('asked'));
   const before = postsTo(box);
-  const no = await run(create('asked'), { tty: true, answers: [false] });
-  expect([no.exit, postsTo(box)]).toEqual([3, before]);
-  const yes = await run(create('asked'), { tty: true, answers: [true] });
-  expect([yes.exit, postsTo(box)]).toEqual([0, before + 1]);
+  expect((await run(create('asked'), { tty: true, answers: [false] })).exit).toBe(3);
+  const agreed = keyed(create('asked', '-o', 'id'), 'asked');
+  const yes = await run(agreed, { tty: true, answers: [true] });
+  expect([yes.exit, postsTo(box)]).toEqual([0, before + 3]);
+  // A repeat finds what the user agreed to.
+  expect((await run(agreed)).stdout).toBe(yes.stdout);
 });
 
-test('a canceled order, one of the day before, a copy and a repeat of the same run are no duplicates', async () => {
+test('an order that was canceled, one of 31 days ago and a copy are no duplicates', async () => {
   const { id } = await box.json(create('canceled'));
   await run(['orders', 'cancel', String(id), '--yes']);
   expect((await run(create('canceled'))).exit).toBe(0);
-  expect((await run(['orders', 'create', '--like', 'canceled'])).exit).toBe(2);
-  const repeat = ship('repeated', '--idempotency-key', 'job-1');
-  const [first, second] = [await run(repeat), await run(repeat)];
-  expect([first.exit, second.exit]).toEqual([0, 0]);
-  const copy = await run(['orders', 'create', '--like', 'repeated']);
-  expect(copy.exit).toBe(0);
-  expect(copy.stderr).toMatch(
-    /"repeated" .*\(dispatched, dlv_\w+\)\. The copy is another order with this reference\./,
+  const copy = await run(['orders', 'create', '--like', 'canceled', '--json']);
+  expect(copy.exit).toBe(2);
+  await run(ship('copied'));
+  const repeated = await run(['orders', 'create', '--like', 'copied']);
+  expect(repeated.exit).toBe(0);
+  expect(repeated.stderr).toMatch(
+    /"copied" .*\(dispatched, dlv_\w+\)\. The copy is another order with this reference\./,
   );
   await run(ship('old'));
-  box.advance(25 * hour);
+  box.advance(29 * day);
+  expect((await run(create('old'))).exit).toBe(6);
+  box.advance(2 * day);
   expect((await run(create('old'))).exit).toBe(0);
 });
 
-async function ordersWith(ref: string): Promise<string[]> {
-  const { stdout } = await run(['orders', 'list', '--ref', ref, '-o', 'id']);
-  return linesIn(stdout);
-}
-
-test('with another idempotency key ship stops before a second dispatch, and can continue', async () => {
-  const line = (key: string, ...flags: string[]) => ship('keyed', '--idempotency-key', key, ...flags);
-  expect((await run(line('job-2'))).exit).toBe(0);
-  box.advance(1_000);
-  const { exit, stdout, stderr } = await run(line('job-3', '--json'));
-  const error = errorOf(stderr);
-  expect(exit).toBe(6);
-  expect(stdout).toBe('');
-  expect(error).toMatchObject({
-    code: 'duplicate_ref',
-    message: expect.stringMatching(
-      /^An order "keyed" for Joe Diner was created .*\(dispatched, dlv_\w+\)\.$/,
-    ),
-    hint: expect.stringMatching(/^Order ord_\w+ was created and is open; nothing was dispatched\./),
-    next: [
-      expect.objectContaining({ args: ['deliveries', 'get', expect.stringMatching(/^dlv_/)] }),
-      expect.objectContaining({ args: ['orders', 'cancel', expect.stringMatching(/^ord_/)] }),
-    ],
-  });
-  // The order that this key has made is the same in a repeat.
-  expect((await run(line('job-3'))).exit).toBe(6);
-  expect(await ordersWith('keyed')).toHaveLength(2);
-  expect((await run(line('job-3', '--allow-duplicate-ref'))).exit).toBe(0);
-  const repeat = await run(line('job-2'));
-  expect([repeat.exit, repeat.stderr]).toEqual([0, expect.stringContaining('was already dispatched')]);
-  expect(await ordersWith('keyed')).toHaveLength(2);
-});
-
-test('of two runs at the same time with one reference, only the first dispatches', async () => {
+test('of two runs at the same time with one reference, only the first creates an order', async () => {
   let isOther = false;
   const transport: typeof box.transport = async (request) => {
     if (request.method === 'POST' && request.path.includes('/orders/create') && !isOther) {
       isOther = true;
       expect((await run(ship('raced'))).exit).toBe(0);
-      box.advance(1_000);
     }
     return box.transport(request);
   };
-  expect(await failureOf(run(ship('raced', '--json'), { transport }))).toMatchObject({
-    exit: 6,
-    code: 'duplicate_ref',
-    hint: expect.stringMatching(/^Order ord_\w+ was created and is open; nothing was dispatched\./),
-  });
-  const { stdout } = await run(['deliveries', 'list', '--ref', 'raced', '-o', 'id']);
-  expect(linesIn(stdout)).toHaveLength(1);
-});
-
-test('a delivery that is initiated counts for the next one; stored requests and --like do not ask', async () => {
-  expect((await run(initiate('initiated'))).exit).toBe(0);
-  const before = postsTo(box);
-  const { exit, stderr } = await run(initiate('initiated', '--json'));
-  expect([exit, errorOf(stderr).code, postsTo(box)]).toEqual([6, 'duplicate_ref', before]);
-  const keyed = await run(initiate('initiated', '--idempotency-key', 'job-5'));
-  expect([keyed.exit, keyed.stderr]).toEqual([0, expect.stringMatching(/Unless this repeats that run/)]);
-  expect((await run(initiate('initiated', '--no-initiate'))).exit).toBe(0);
-  expect((await run(['deliveries', 'create', '--like', 'initiated', '--initiate'])).exit).toBe(2);
-});
-
-test('orders create with an idempotency key names the earlier order', async () => {
-  await run(create('named'));
-  expect(await run(create('named', '--idempotency-key', 'job-4'))).toMatchObject({
-    exit: 0,
-    stderr: expect.stringMatching(/An order "named" .*: ord_\w+ \(open\)\. Unless this repeats that run/),
-  });
+  expect((await run(ship('raced'), { transport })).exit).toBe(6);
+  expect(linesIn((await run(['orders', 'list', '--ref', 'raced', '-o', 'id'])).stdout)).toHaveLength(1);
 });

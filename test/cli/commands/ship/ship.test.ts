@@ -132,7 +132,7 @@ test('above --max-cost: exit 6, with what exists, how to continue and how to und
     ],
   });
   expect(await box.json(['routes', 'get', String(route)])).toMatchObject({ status: 'draft' });
-  const [, key = ''] = /--idempotency-key (\S+):/.exec(String(hint)) ?? [];
+  const [, key = ''] = /--idempotency-key (\S+)$/.exec(String(hint)) ?? [];
   const before = posted().length;
   const again = await ship([
     '--cheapest',
