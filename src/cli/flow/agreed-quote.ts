@@ -56,8 +56,9 @@ export function preferenceText(preference: Preference): string {
 }
 
 /**
- * The quote to dispatch with. Never one that has expired by `now`, a time of the service's clock. Fails with exit 8
- * while they are pending, 9 if there are none, 5 for an unknown one, 6 if it has expired.
+ * The quote to dispatch with. Never one that has expired by `now`, a time of the service's clock, nor a worse one
+ * because the best has expired. Fails with exit 8 while they are pending, 9 if there are none, 5 for an unknown one, 6
+ * if it has expired.
  */
 export function chooseQuote(
   route: string,
@@ -65,9 +66,22 @@ export function chooseQuote(
   preference: Preference,
   now: number,
 ): RouteQuote {
+  const usable = usableOrFail(route, quotes, now);
+  const chosen = selectQuote(usable, preference) ?? failToSelect(route, quotes, preference);
+  const best = selectQuote((quotes.data ?? []).map(comparable), preference) ?? chosen;
+  if (best.id !== chosen.id)
+    throw quoteExpired(
+      route,
+      `The best quote of ${preferenceText(preference)} has expired: ${best.provider}'s ${dollars(quotePrice(best))}. The next one is ${chosen.provider}'s ${dollars(quotePrice(chosen))}.`,
+    );
+  return chosen;
+}
+
+/** The quotes that can be used. Fails with exit 8 while they are pending, 9 if there are none, 6 if all have expired. */
+function usableOrFail(route: string, quotes: RouteQuotes, now: number): ReturnType<typeof usableQuotes> {
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route);
   if (quotes.data.length === 0) throw noQuotes(route, quotes);
-  return selectQuote(usableQuotes(quotes, now), preference) ?? failToSelect(route, quotes, preference);
+  return usableQuotes(quotes, now);
 }
 
 /** The preferred quote of those that can be used, or null. */
@@ -155,8 +169,9 @@ export async function pickQuote(
   quotes: RouteQuotes,
   preference: Preference | null,
 ): Promise<RouteQuote> {
-  const best = chooseQuote(route_id, quotes, preference ?? 'cheapest', context.serviceNow());
-  if (preference !== null) return best;
+  if (preference !== null) return chooseQuote(route_id, quotes, preference, context.serviceNow());
+  if (usableOrFail(route_id, quotes, context.serviceNow()).length === 0)
+    throw failToSelect(route_id, quotes, 'cheapest');
   const now = await serviceClock(context);
   const { zone } = await routeFacts(context, route_id);
   const current = () => [
@@ -164,12 +179,15 @@ export async function pickQuote(
     { name: 'None of them', value: null },
   ];
   const prompts = await context.prompts();
-  const quote = await prompts.select('Choose a quote (cost + fee)', current(), { current });
+  const [best] = quotes.data ?? [];
+  // If the cheapest has expired, Enter takes none: the next one may cost far more.
+  const initial = best !== undefined && isExpired(comparable(best), now()) ? null : undefined;
+  const quote = await prompts.select('Choose a quote (cost + fee)', current(), { initial, current });
   if (quote === null) throw new Declined('Nothing was dispatched: no quote was chosen.');
   return quote;
 }
 
-/** The quotes as choices with their remaining time, sorted by total price. */
+/** The quotes as choices with their remaining time, cheapest first. */
 export function quoteChoices({ data }: RouteQuotes, timing: TimeContext): Choice<RouteQuote>[] {
   return rankQuotes((data ?? []).map(comparable)).map((each) => ({
     name: quoteLabel(each.quote, timing),

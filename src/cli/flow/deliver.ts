@@ -47,11 +47,11 @@ export async function* deliver(
     return;
   }
   try {
-    yield* dispatchDraft(context, route.id, frontEnd, isNew);
+    yield* dispatchDraft(context, route.id, frontEnd, isNew ? 'none' : 'usable');
   } catch (error) {
     if (reportOf(error).code !== 'quote_expired') throw error;
     yield { step: 'expired' };
-    yield* dispatchDraft(context, route.id, frontEnd, false);
+    yield* dispatchDraft(context, route.id, frontEnd, 'stale');
   }
 }
 
@@ -99,16 +99,16 @@ export type Progress =
   | { step: 'dispatch'; outcome: Outcome }
   | { step: 'earlier'; earlier: Dispatched };
 
-/** Steps 3 to 5. A new route has no quotes yet. */
+/** Steps 3 to 5. Quotes that may be usable are looked at; a new route has none, and stale ones are requested again. */
 async function* dispatchDraft(
   context: Context,
   route_id: string,
   frontEnd: FrontEnd,
-  isNew: boolean,
+  state: 'none' | 'usable' | 'stale',
 ): AsyncGenerator<Progress> {
   const { interruptionText, tip, driver_id = null, timeout_ms, interval_ms } = frontEnd;
-  let quotes = isNew ? null : await getQuotes(context, route_id);
-  if (quotes === null || !hasUsable(context, quotes, driver_id)) {
+  let quotes = state === 'none' ? null : await getQuotes(context, route_id);
+  if (quotes === null || state === 'stale' || !hasUsable(context, quotes, driver_id)) {
     const job = await requestRound(context, route_id, quotes, driver_id);
     yield { step: 'request', route_id, job };
     const wait = { timeout_ms, interval_ms, isRequested: true, interruptionText };

@@ -1,13 +1,20 @@
 import type { RouteQuotes } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
-import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { quotePrice } from '../../domain/quotes.ts';
 import type { Sink } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import { isRedrawn } from '../kit/output/progress.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { writeList } from '../kit/output/write-result.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { isForPeople, listResult, type Result, type StreamLine } from '../kit/result/result.ts';
+import {
+  cellOf,
+  isColumnShown,
+  isForPeople,
+  listResult,
+  type Result,
+  type StreamLine,
+} from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import {
   type Awaitable,
@@ -22,7 +29,6 @@ import {
 } from '../waiting/service-waiting.ts';
 import {
   asking,
-  comparable,
   getQuotes,
   noQuotes,
   quoteColumns,
@@ -122,7 +128,8 @@ async function quotesWaitable(
       phrase`The quotes of ${route} are still being collected. See them with: ${command}`,
     status: () => `the quotes of ${route} are not ready yet`,
     progress: () => 'Waiting for the quotes',
-    describeChange: (before, seen) => (before?.status === seen.status ? [] : [lineOf(seen)]),
+    describeChange: (before, seen) =>
+      before?.status === seen.status ? [] : [lineOf(seen, context.serviceNow())],
   };
 }
 
@@ -134,27 +141,23 @@ function eventsOf(route: string): EventFilter {
   };
 }
 
-function lineOf(quotes: RouteQuotes): StreamLine {
-  const { status } = quotes;
+/** A line for people has the status and each quote; programs get the rows of `quotes list`. */
+function lineOf(quotes: RouteQuotes, now: number): StreamLine {
+  const { status, data } = quotes;
   const type = status === 'PENDING' ? 'route_quotes.pending' : 'route_quotes.completed';
-  return {
-    data: { type, ...quotes },
-    rows: linesOf(quotes),
-    line: () =>
-      linesOf(quotes)
-        .map((cells) => cells.join('  '))
-        .join('\n'),
-  };
-}
-
-/** The status with the number of quotes, then each quote, cheapest first. */
-function linesOf({ status, data }: RouteQuotes): string[][] {
-  const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
-  const lines = ranked.map((quote) => {
+  const columns = quoteColumns(now).filter((column) => isColumnShown(column, 'tsv'));
+  const lines = (data ?? []).map((quote) => {
     const { id, provider, dropoff_eta, expires_at } = quote;
     return [id, provider, dollars(quotePrice(quote)), dropoff_eta, expires_at ?? ''];
   });
-  return [data === null ? [status] : [status, String(data.length)], ...lines];
+  return {
+    data: { type, ...quotes },
+    rows: (data ?? []).map((quote) => columns.map((column) => cellOf(column, quote))),
+    line: () =>
+      [data === null ? [status] : [status, String(data.length)], ...lines]
+        .map((cells) => cells.join('  '))
+        .join('\n'),
+  };
 }
 
 const second_ms = 1000;
@@ -206,8 +209,7 @@ async function tableOf(context: Context, { data }: RouteQuotes, zone: string | n
       text += part;
     },
   };
-  const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
   const surface = { settings: output, serviceNow, isWrite: false, leftOut: () => {}, filter: null, stdout };
-  await writeList(listResult({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), surface);
+  await writeList(listResult({ data: data ?? [], columns: quoteColumns(serviceNow(), zone) }), surface);
   return text;
 }

@@ -33,10 +33,12 @@ export async function requestQuotes(
   return (await client.quotes.request({ params: { route_id }, body, idempotencyKey })).data;
 }
 
+/** The quotes of a route, cheapest first. */
 export async function getQuotes(context: Context, route_id: string): Promise<RouteQuotes> {
   const client = await context.client();
-  const { data } = await client.quotes.list({ params: { route_id } });
-  return data;
+  const { data: quotes } = await client.quotes.list({ params: { route_id } });
+  if (quotes.data === null) return quotes;
+  return { ...quotes, data: rankQuotes(quotes.data.map(comparable)).map(({ quote }) => quote) };
 }
 
 /**
@@ -50,14 +52,14 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
   if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
   if (isDocument) return documentResult(quotes);
-  const ranked = rankQuotes(quotes.data.map(comparable));
+  const { data } = quotes;
   const now = context.serviceNow();
-  const isUsable = usableQuotes(quotes, now).length > 0;
   const { quiet } = context.output;
   const facts = quiet && !isForPeople(format) ? null : await routeFacts(context, route);
-  const data = ranked.map(({ quote }) => quote);
   const notes =
-    quiet || facts === null ? [] : [...separateNotes(data), nextStep(facts.status, route, isUsable)];
+    quiet || facts === null
+      ? []
+      : [...separateNotes(data), nextStep(facts.status, route, data.map(comparable), now)];
   const foot = (show: Formatters) => plotText(quotePlot(data, show));
   return listResult({ data, columns: quoteColumns(now, facts?.zone), footer: foot, notes });
 }
@@ -76,11 +78,18 @@ export function separateNotes(quotes: readonly RouteQuote[]): string[] {
 }
 
 /** The next step: quotes are listed even after they have expired or the route is dispatched. */
-function nextStep(status: string, route: string, isUsable: boolean): Text {
+function nextStep(
+  status: string,
+  route: string,
+  ranked: readonly ReturnType<typeof comparable>[],
+  now: number,
+): Text {
   if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
-  if (isUsable)
+  const [first, ...others] = ranked;
+  if (first !== undefined && !isExpired(first, now))
     return phrase`Next: ${invocation('dispatch', [route], { cheapest: true })}, or --fastest, or --quote ID`;
-  return phrase`All of them have expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
+  const what = others.every((each) => isExpired(each, now)) ? 'All of them have' : 'The cheapest has';
+  return phrase`${what} expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
 }
 
 /**
@@ -210,6 +219,13 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
       value: ({ expires_at }) => timeLeftText(expires_at, now),
     },
     { field: 'expires_at', header: 'Expires', kind: 'time', only: 'programs' },
+    {
+      field: 'expired',
+      header: 'Expired',
+      kind: 'text',
+      only: 'programs',
+      value: (quote) => isExpired(comparable(quote), now),
+    },
     { field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', wide: true },
     { field: 'expires_at', header: 'Expires', kind: 'time', wide: true, only: 'people' },
     { field: 'courier_name', header: 'Courier', kind: 'text', wide: true },

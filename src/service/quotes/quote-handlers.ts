@@ -1,4 +1,5 @@
 import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
+import { rankQuotes } from '../../domain/quotes.ts';
 import type { Quoted } from '../../providers/port.ts';
 import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/database.ts';
 import {
@@ -34,14 +35,19 @@ export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, 
 
 const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
 
-/** The quotes and declines of a complete round. */
+/** The quotes of a complete round, cheapest first, and its declines. */
 export async function quotesOf(db: Connection, job_id: string): Promise<RouteQuotes> {
   return completeQuotes(await listRows(db, job_id), await listDeclines(db, job_id));
 }
 
 function completeQuotes(quotes: readonly QuoteRow[], declines: readonly QuoteDeclineRow[]): RouteQuotes {
   const reasons = declines.map(declineView);
-  return { object: 'route_quotes', status: 'COMPLETE', data: quotes.map(quoteView), reasons };
+  const views = quotes.map((row) => {
+    const view = quoteView(row);
+    return { ...view, view, dropoff_eta: Date.parse(view.dropoff_eta) };
+  });
+  const data = rankQuotes(views).map(({ view }) => view);
+  return { object: 'route_quotes', status: 'COMPLETE', data, reasons };
 }
 
 export function quoteRecord(row: QuoteRow): QuoteRecord {

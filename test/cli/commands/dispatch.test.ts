@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { chooseQuote, type Preference } from '../../../src/cli/flow/agreed-quote.ts';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { account } from '../fake-service.ts';
-import { errorOf, failureOf, jsonOf, waybill } from '../harness.ts';
+import { errorOf, failureOf, jsonOf, linesIn, waybill } from '../harness.ts';
 import { liveService, quotedRoute, sandbox } from '../sandbox.ts';
 import { person } from './new/person.ts';
 
@@ -64,16 +65,81 @@ test('above --max-cost: exit 6 with the price, and nothing is written', async ()
   expect((await box.run(['dispatch', route, '--cheapest', '--max-cost', '6.47'])).exit).toBe(0);
 });
 
-test('expired quotes are never used', async () => {
+test('an expired quote is not used, nor a worse one in its place', async () => {
   const route = await quotedRoute(box);
   box.advance(11 * 60_000);
-  const { stdout } = await box.run(['quotes', 'list', route, '-o', 'id']);
-  const [poolride = ''] = stdout.split('\n');
-  const named = await box.run(['dispatch', route, '--quote', poolride, '--json']);
-  expect([named.exit, errorOf(named.stderr).code]).toEqual([6, 'quote_expired']);
-  expect(await box.json(['dispatch', route, '--cheapest'])).toMatchObject({
+  const rows = await box.run(['quotes', 'list', route, '-o', 'tsv', '--columns', 'id,provider,expired']);
+  const [[poolride = ''] = []] = linesIn(rows.stdout).map((row) => row.split('\t'));
+  expect(linesIn(rows.stdout).map((row) => row.split('\t').slice(1))).toEqual([
+    ...[
+      ['poolride', 'true'],
+      ['metrobike', 'true'],
+      ['swiftly', 'false'],
+      ['haulvan', 'false'],
+    ],
+  ]);
+  expect(rows.stderr).toContain('The cheapest has expired. Next: waybill routes quote');
+  for (const flags of [['--quote', poolride], ['--cheapest'], ['--provider', 'poolride']]) {
+    const { exit, stderr } = await box.run(['dispatch', route, ...flags, '--json']);
+    expect([exit, errorOf(stderr)]).toMatchObject([
+      6,
+      { code: 'quote_expired', next: [{ args: ['routes', 'quote', route, '--watch'] }] },
+    ]);
+  }
+  const { stderr } = await box.run(['dispatch', route, '--cheapest']);
+  expect(stderr).toContain("has expired: poolride's $6.47. The next one is swiftly's $8.53.");
+  expect(await box.json(['dispatch', route, '--fastest'])).toMatchObject({
     deliveries: [{ service: 'swiftly' }],
   });
+});
+
+test('in a terminal Enter takes no dearer quote than the one that has expired', async () => {
+  const route = await quotedRoute(box);
+  box.advance(11 * 60_000);
+  const prompts = person([['Choose a quote', 'None of them']]);
+  expect((await box.run(['dispatch', route], { tty: true, prompts })).exit).toBe(3);
+  expect(prompts.asked[0]?.initial).toBe('None of them');
+});
+
+/** Quotes of 5, 7, 9 dollars that arrive after 30, 20, 10 minutes; the first two are of one provider. */
+const offers = [
+  { provider: 'a', cost_of_delivery: 500, minutes: 30 },
+  { provider: 'a', cost_of_delivery: 700, minutes: 20 },
+  { provider: 'b', cost_of_delivery: 900, minutes: 10 },
+];
+
+test.each<[Preference, number[], number | 'quote_expired']>([
+  ['cheapest', [], 500],
+  ['cheapest', [500], 'quote_expired'],
+  ['cheapest', [500, 700], 'quote_expired'],
+  ['cheapest', [700, 900], 500],
+  ['fastest', [], 900],
+  ['fastest', [900], 'quote_expired'],
+  ['fastest', [500, 700], 900],
+  [{ provider: 'a' }, [], 500],
+  [{ provider: 'a' }, [500], 'quote_expired'],
+  [{ provider: 'a' }, [700, 900], 500],
+  [{ provider: 'b' }, [500, 700], 900],
+  ['cheapest', [500, 700, 900], 'quote_expired'],
+])('%j with the quotes %j expired: %s', (preference, expired, expected) => {
+  const now = Date.parse(at);
+  const data = offers.map(({ minutes, ...offer }) => ({
+    ...{
+      ...quote,
+      object: 'route_quote' as const,
+      currency: 'USD' as const,
+      id: `rq_${offer.cost_of_delivery}`,
+      service_fee: 0,
+      ...offer,
+    },
+    dropoff_eta: new Date(now + minutes * 60_000).toISOString(),
+    expires_at: new Date(now + (expired.includes(offer.cost_of_delivery) ? 0 : 60_000)).toISOString(),
+  }));
+  const choose = () =>
+    chooseQuote('rte_1', { object: 'route_quotes', status: 'COMPLETE', data }, preference, now)
+      .cost_of_delivery;
+  if (expected !== 'quote_expired') return expect(choose()).toBe(expected);
+  expect(choose).toThrow(expect.objectContaining({ code: 'quote_expired', exit: 6 }));
 });
 
 const at = '2026-03-02T10:00:00.000Z';

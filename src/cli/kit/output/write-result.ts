@@ -10,6 +10,7 @@ import {
   type Format,
   groupIntoPages,
   isColumnFor,
+  isColumnShown,
   isForPeople,
   isJson,
   type ListResult,
@@ -267,11 +268,6 @@ async function createPageWriter(
       return (rows, isFirst) => write(rows.map(selectCells), isFirst);
     }
   }
-}
-
-function isColumnShown(column: ColumnHead, format: Format): boolean {
-  const showsWide = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
-  return isColumnFor(column, isForPeople(format)) && (column.wide === undefined || showsWide);
 }
 
 /** Returns the function that reduces a row of the list to the cells of these columns. */

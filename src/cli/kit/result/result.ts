@@ -51,6 +51,12 @@ export function isColumnFor({ only }: ColumnHead, forPeople: boolean): boolean {
   return only === undefined || (only === 'people') === forPeople;
 }
 
+/** Whether a list has the column in a format. */
+export function isColumnShown(column: ColumnHead, format: Format): boolean {
+  const showsWide = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
+  return isColumnFor(column, isForPeople(format)) && (column.wide === undefined || showsWide);
+}
+
 /** A column of records; its value is by default that of its field. */
 export type Column<T> = Omit<ColumnHead, 'field'> & Zoned<T> & ColumnValue<T>;
 
