@@ -70,7 +70,7 @@ test('orders import --wait: until every batch is complete, with the counts', asy
 });
 
 test('orders import --wait: a time-out is exit 8 with --resume, which continues to wait', async () => {
-  const { run, path: file } = importFolder(box, ndjsonOf(2), 'late.ndjson');
+  const { run, path: file } = importFolder(box, ndjsonOf(2, 'late-'), 'late.ndjson');
   const window = ['--retry-window', '1m', '--retry-interval', '10s'];
   const flags = ['--auto', '--simulate', 'no_quotes', ...window, '--wait'];
   const { exit, stderr } = await run([...flags, '--timeout', '5s'], box.passing);
@@ -95,7 +95,7 @@ test('orders import --wait needs auto dispatch, and --fail-on needs --wait', asy
 });
 
 test('orders import --wait --fail-on: exit 9 at the first matching order', async () => {
-  const { run } = importFolder(box, ndjsonOf(2), 'lost.ndjson');
+  const { run } = importFolder(box, ndjsonOf(2, 'lost-'), 'lost.ndjson');
   const line = '--auto --simulate no_quotes --retry-window 0s --wait --fail-on unfulfilled'.split(' ');
   const { exit, stderr } = await run([...line, '--json'], box.passing);
   expect([exit, errorOf(stderr).code]).toEqual([9, 'order_unfulfilled']);

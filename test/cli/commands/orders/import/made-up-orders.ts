@@ -37,8 +37,12 @@ export function createCsvFiles(): typeof csvOf {
   };
 }
 
-export function ndjsonOf(count: number): string {
-  return Array.from({ length: count }, (_, number) => `${JSON.stringify(orderAt(number))}\n`).join('');
+export function ndjsonOf(count: number, prefix = 'R-'): string {
+  const refOf = (number: number) => ({ external_order_ref: `${prefix}${number}` });
+  return Array.from(
+    { length: count },
+    (_, number) => `${JSON.stringify({ ...orderAt(number), ...refOf(number) })}\n`,
+  ).join('');
 }
 
 /** Collects all values in an array. */
