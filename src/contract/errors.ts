@@ -179,6 +179,10 @@ export const errorTable = {
     status: 429,
     when: 'Too many requests from this account, or too many unknown keys from this address.',
   },
+  limit_reached: {
+    status: 429,
+    when: 'A limit of the account is reached; the message names it.',
+  },
   internal_error: {
     status: 500,
     when: 'Internal error of the service.',
@@ -224,6 +228,7 @@ export const neverKept: readonly ErrorCode[] = [
   'courier_not_connected',
   'webhook_endpoint_disabled',
   'rate_limited',
+  'limit_reached',
   'internal_error',
   'overloaded',
   'not_ready',

@@ -169,7 +169,7 @@ export const streamEvents = defineOperation({
       'Each event with its id and type, and the event as JSON in its data. Comments keep the connection alive.',
   }),
   media: 'text/event-stream',
-  errors: ['record_not_found'],
+  errors: ['record_not_found', 'limit_reached'],
 });
 
 /** A webhook endpoint. Test and live keys have separate endpoints. */

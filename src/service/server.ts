@@ -14,6 +14,7 @@ import {
 import { createFirstAccount } from './accounts/create-account.ts';
 import { createShutdown } from './http/connections.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
+import { maxStreamsOf } from './http/stream-limits.ts';
 import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';
 import type { ServiceConfig } from './runtime/context.ts';
@@ -102,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { rate_limits = {}, retention = defaultRetention, mail_rules = defaultMailRules, parts } = options;
     const mail =
       options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
-    const rules = { mail_rules, rate_limits, retention };
+    const rules = { mail_rules, rate_limits, retention, max_streams: maxStreamsOf(limits) };
     const config = { ...system, ...chosenParts(options), ...mail, ...rules, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();

@@ -209,6 +209,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   payload_too_large: withHint(1, 'Send less in one request.'),
   unsupported_media_type: withHint(1, 'Send `Content-Type: application/json`.'),
   rate_limited: withHint(11, 'Wait as long as `Retry-After` says.'),
+  limit_reached: withHint(11, 'Try again when there is room below the limit.'),
   internal_error: withHint(7, 'Try again; if it stays, report the request id.'),
   overloaded: withHint(7, 'Try again in a moment.'),
   not_ready: withHint(7, 'Wait until the service is ready.'),

@@ -4,34 +4,78 @@ import { BlockList, isIP, Server as NetServer, type Socket } from 'node:net';
 import { atMost, pause, type Timers } from '../runtime/time.ts';
 
 /**
+ * The connections of proxies that have not sent a request yet. They do not count, because it is not known whose they
+ * are: a proxy opens many at once, and the one that is closed must not be that of an innocent client.
+ */
+const max_unread = 1_024;
+
+/**
  * Limits the open connections. At the limit, the client address with the most of them loses its newest one, so that
- * no address keeps others out. A trusted proxy's connections are those of many clients and stay.
+ * no address keeps others out. A trusted proxy's connection belongs to the client whose request it last passed on. If no
+ * client has two, a proxy's connection without a request is closed. Returns the function that is told of each request.
  */
 export function limitConnections(
   http: Server,
   { find, isProxy }: ClientAddresses,
   max_connections: number,
-): void {
+): (message: IncomingMessage, response: ServerResponse) => void {
+  const open = new Set<Socket>();
   const clients = new Map<string, Set<Socket>>();
-  let total = 0;
+  const unread = new Set<Socket>();
+  const addresses = new WeakMap<Socket, string>();
+  /** The connections of proxies that wait for a request, the longest waiting first. */
+  const idle = new Set<Socket>();
+  const forget = (socket: Socket) => {
+    const address = addresses.get(socket) ?? '';
+    const own = clients.get(address);
+    own?.delete(socket);
+    if (own?.size === 0) clients.delete(address);
+    addresses.delete(socket);
+    idle.delete(socket);
+    unread.delete(socket);
+  };
+  const assign = (socket: Socket, address: string) => {
+    clients.set(address, (clients.get(address) ?? new Set()).add(socket));
+    addresses.set(socket, address);
+  };
+  const victimFor = (socket: Socket): Socket => {
+    let most = clients.get(addresses.get(socket) ?? '') ?? new Set();
+    for (const each of clients.values()) if (each.size > most.size) most = each;
+    const [unused = socket] = idle;
+    return most.size > 1 ? ([...most].at(-1) ?? socket) : unused;
+  };
+  const makeRoomFor = (socket: Socket) => {
+    if (open.size - unread.size <= max_connections) return;
+    const victim = victimFor(socket);
+    forget(victim);
+    victim.destroy();
+  };
   http.on('connection', (socket) => {
     const { remoteAddress = '' } = socket;
-    const address = find(remoteAddress);
-    const own = clients.get(address) ?? new Set();
-    total += 1;
-    if (!isProxy(remoteAddress)) clients.set(address, own.add(socket));
+    open.add(socket);
     socket.once('close', () => {
-      total -= 1;
-      own.delete(socket);
-      if (own.size === 0) clients.delete(address);
+      open.delete(socket);
+      forget(socket);
     });
-    if (total <= max_connections) return;
-    let most = own;
-    for (const each of clients.values()) if (each.size > most.size) most = each;
-    const newest = [...most].at(-1) ?? socket;
-    most.delete(newest);
-    newest.destroy();
+    if (isProxy(remoteAddress)) {
+      unread.add(socket);
+      if (unread.size > max_unread) socket.destroy();
+      return;
+    }
+    assign(socket, find(remoteAddress));
+    makeRoomFor(socket);
   });
+  return ({ socket, headers }, response) => {
+    const { remoteAddress = '' } = socket;
+    if (!isProxy(remoteAddress) || socket.destroyed) return;
+    const client = find(remoteAddress, String(headers['x-forwarded-for'] ?? ''));
+    forget(socket);
+    if (client !== find(remoteAddress)) assign(socket, client);
+    makeRoomFor(socket);
+    response.once('close', () => {
+      if (!socket.destroyed) idle.add(socket);
+    });
+  };
 }
 
 /** A connection with more pipelined requests is not read until earlier ones are answered. */

@@ -21,6 +21,7 @@ import type { CallBase, Caller, Endpoint } from './handler.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
 import { readJsonBody, readText } from './request-body.ts';
 import { parseTarget, type Router } from './router.ts';
+import { createStreamLimits, type TakeStream } from './stream-limits.ts';
 
 /** A handled request, for the log and the metrics. */
 export interface HandledRequest {
@@ -67,6 +68,7 @@ export function createFetch(parts: FetchParts): Fetch {
     admission: createAdmission(shared),
     anonymousAdmission: createAdmission(shared),
     limiter: createRateLimiter(monotonic, limits),
+    takeStream: createStreamLimits(shared.max_streams ?? Number.POSITIVE_INFINITY),
     constantAnswers: createConstantAnswers(),
     noteKeyUse: createNoteKeyUse(storage, wall),
   };
@@ -99,6 +101,7 @@ interface FetchTools extends FetchParts {
   /** Requests without a key wait in a queue of their own: they must not take the place of others. */
   anonymousAdmission: Admission;
   limiter: RateLimiter;
+  takeStream: TakeStream;
   constantAnswers: ReturnType<typeof createConstantAnswers>;
   noteKeyUse: ReturnType<typeof createNoteKeyUse>;
 }
@@ -140,16 +143,40 @@ async function answerRequest(
   // The body of a request without a key is read only if its link was found.
   const isIgnored = caller === nobody && endpoint.findOwner === undefined;
   const body = isIgnored ? {} : await readJsonBody(request, endpoint.operation, holder, shared.timers);
-  const answered = admit(holder, async () => {
-    await beforeRequest(endpoint, tools.before)(service, isRead);
-    const run = await endpoint.prepare({ params, query: target.query, body });
-    const execute = () =>
-      executeOnce({ ...arrived, service, authority, caller, endpoint, params, body }, run);
-    const { id, is_constant } = endpoint.operation;
-    return is_constant === true ? tools.constantAnswers(id, execute) : execute();
-  });
+  const execute = () =>
+    admit(holder, async () => {
+      await beforeRequest(endpoint, tools.before)(service, isRead);
+      const run = await endpoint.prepare({ params, query: target.query, body });
+      const once = () => executeOnce({ ...arrived, service, authority, caller, endpoint, params, body }, run);
+      const { id, is_constant } = endpoint.operation;
+      return is_constant === true ? tools.constantAnswers(id, once) : once();
+    });
+  const answered =
+    endpoint.operation.media === eventStream && request.client_address !== undefined
+      ? withinLimit(tools.takeStream(caller.scope, request.client_address), execute)
+      : execute();
   // A read does not wait for other requests' writes.
   return isRead ? answered : answered.finally(() => noting);
+}
+
+const eventStream = 'text/event-stream';
+
+/** Answers with a stream that gives its place back when it is closed. */
+async function withinLimit(release: () => void, execute: () => Promise<Answer>): Promise<Answer> {
+  const answer = await execute().catch((fault: unknown) => {
+    release();
+    throw fault;
+  });
+  const { stream } = answer;
+  if (stream === undefined) {
+    release();
+    return answer;
+  }
+  const close = () => {
+    release();
+    stream.close();
+  };
+  return { ...answer, stream: { ...stream, close } };
 }
 
 /** The address of a connected courier, to which it sends requests that are not operations of the contract. */
@@ -287,7 +314,7 @@ function beforeRequest(
   // Probes are answered independently of due tasks and storage.
   if (operation.is_probe === true) return async () => {};
   // A stream executes due tasks once it is open, so that it delivers their events.
-  return operation.media === 'text/event-stream' ? refreshClock : runDueTasks;
+  return operation.media === eventStream ? refreshClock : runDueTasks;
 }
 
 async function callerOf(

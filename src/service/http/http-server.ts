@@ -66,9 +66,10 @@ export function serveHttp(
   const tools = { ...given, discardBody: createBodyDiscarder(given.timers, close_delay_ms) };
   const memoryOfBody = createBodyMemory(tools, tools.limits.max_body_bytes);
   const clients = createClientAddresses(tools.limits.trusted_proxies);
-  limitConnections(http, clients, tools.limits.max_connections);
+  const noteRequest = limitConnections(http, clients, tools.limits.max_connections);
   const awaitTurn = createPipeline(tools.timers);
   const listen = (reply: Reply) => async (message: IncomingMessage, response: ServerResponse) => {
+    noteRequest(message, response);
     await awaitTurn(message, response);
     await answer(() => reply(message, response), tools, message, response).catch((fault: unknown) => {
       // A client that disconnects during its request is not an error of the service.
@@ -116,7 +117,7 @@ async function answer(
   const started_at = wall.now();
   const answered = await reply();
   // The client disconnected during its request, or was rejected as too slow.
-  if (message.errored !== null || message.socket.writable === false) return;
+  if (message.errored !== null || message.socket.writable === false) return answered.stream?.close();
   log({
     type: 'request',
     at: started_at,

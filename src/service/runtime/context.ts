@@ -41,6 +41,8 @@ export interface ServiceConfig {
   courier_http: CourierHttp;
   /** The circuit breakers of `courier_http`. */
   circuits: CircuitBreakers;
+  /** How many event streams may be open over HTTP; absent: any number. */
+  max_streams?: number;
   /** A sandbox simulates couriers for test keys; otherwise the service is hosted. */
   sandbox: boolean;
   /** The external URL of the service: the base of tracking links. */
