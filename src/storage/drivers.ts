@@ -7,6 +7,7 @@ import type {
   PushKeyRow,
   Scope,
 } from './database.ts';
+import { forNoKeyUpdate } from './locks.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
@@ -80,6 +81,37 @@ export async function driversOnDuty(db: Connection, scope: Scope): Promise<Drive
     .where('on_duty', '=', 1)
     .orderBy('id')
     .execute();
+}
+
+/**
+ * The number of deliveries that were dispatched to a fleet, and for which no driver was looked for yet. Transactions of
+ * an account that decide by it run one after the other.
+ */
+export async function lockUnassigned(db: Connection, scope: Scope, service: string): Promise<number> {
+  const account = db.selectFrom('accounts').select('id').where('id', '=', scope.account_id);
+  await account.modifyEnd(forNoKeyUpdate(db)).execute();
+  return countUnassigned(db, scope, service);
+}
+
+/** The same without a lock. */
+export async function countUnassigned(db: Connection, scope: Scope, service: string): Promise<number> {
+  const waiting = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .where(inScope(scope))
+    .where('status', '=', 'delivery_created')
+    .where('service', '=', service)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('driver_assignments')
+            .select('dispatch_id')
+            .whereRef('driver_assignments.route_id', '=', 'deliveries.route_id'),
+        ),
+      ),
+    )
+    .execute();
+  return waiting.length;
 }
 
 /** Whether an account has a driver in a mode. */

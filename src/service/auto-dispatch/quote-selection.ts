@@ -1,3 +1,4 @@
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { isExpired, selectQuote } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
@@ -26,6 +27,7 @@ import {
 } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { writeIntent } from '../dispatch/write-intent.ts';
+import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
@@ -124,7 +126,12 @@ async function applySelection(selection: Selection): Promise<void> {
   const { settings, order } = pending;
   const { db, now } = context;
   const { quote_preference: preference, providers, max_cost } = settings;
-  const { chosen, left_out } = selectQuote(quotes, { preference, providers, max_cost, now });
+  const criteria = { preference, providers, max_cost, now };
+  const first = selectQuote(quotes, criteria);
+  const isFull = await lacksRoom(selection, first.chosen);
+  const others = quotes.filter(({ provider }) => !isFull || provider !== fleet_provider);
+  const { chosen, left_out } = isFull ? selectQuote(others, criteria) : first;
+  if (isFull) left_out.push({ provider: fleet_provider, code: 'no_courier_free', reason: noDriverReason });
   const everyone = [...left_out, ...(await othersLeftOut(selection))];
   const to = { left_out: JSON.stringify(everyone) };
   if (chosen !== null) return dispatchWith(selection, chosen, to);
@@ -134,6 +141,13 @@ async function applySelection(selection: Selection): Promise<void> {
   await includeRefusingProviders(context, pending);
   await endAttempt(context, order.id, { status: 'no_quotes', reason });
   await planNextAttempt(context, pending, { last: attempt.created_at, reason });
+}
+
+/** Whether a quote is one of the own drivers, who have got other orders since. */
+async function lacksRoom({ context, route, pending }: Selection, quote: QuoteRow | null): Promise<boolean> {
+  if (quote?.provider !== fleet_provider) return false;
+  const { pickup_eta } = quoteRecord(quote);
+  return !(await hasRoomNow(context, route, { orders: [pending.order], pickup_eta }));
 }
 
 /** Includes the providers again that refused before, because no other offers a quote. */
@@ -188,6 +202,8 @@ function noQuoteReason(
   quotes: readonly QuoteRow[],
 ): string {
   if (quotes.length === 0) return 'no provider offered a quote';
+  const isFull = left_out.some(({ code }) => code === 'no_courier_free');
+  if (isFull && quotes.length === 1) return `${fleet_provider}: ${noDriverReason}`;
   const tooDear = left_out.find(({ code }) => code === 'above_max_cost');
   return tooDear === undefined
     ? 'every quote had expired'

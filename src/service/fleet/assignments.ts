@@ -125,17 +125,32 @@ interface Requirements {
   order_count: number;
 }
 
+/** The drivers who have room for a route now. */
+function driversWithRoom(loads: readonly DriverLoad[], route: Omit<Requirements, 'stops'>): DriverLoad[] {
+  return loads.filter(
+    ({ driver, deliveries }) =>
+      deliveries.length + route.order_count <= max_open_orders && isLargeEnough(driver.vehicle_type, route),
+  );
+}
+
+/** Whether drivers have room for a route besides `unassigned` orders, which get a driver before it. */
+export function hasRoom(
+  loads: readonly DriverLoad[],
+  route: Omit<Requirements, 'stops'>,
+  unassigned: number,
+): boolean {
+  const able = driversWithRoom(loads, route);
+  const free = able.reduce((sum, { deliveries }) => sum + max_open_orders - deliveries.length, 0);
+  return free >= unassigned + route.order_count;
+}
+
 /** The drivers who could take a route now, in the order in which they are asked. */
 export function ableDrivers(
   loads: readonly DriverLoad[],
   route: Requirements,
   context: Pick<TransitionContext, 'now' | 'times'>,
 ): DriverLoad[] {
-  const able = loads.filter(
-    ({ driver, deliveries }) =>
-      deliveries.length + route.order_count <= max_open_orders && isLargeEnough(driver.vehicle_type, route),
-  );
-  const candidates = able.map((load) => {
+  const candidates = driversWithRoom(loads, route).map((load) => {
     const insertion = insertionOf(load, context);
     const { start: position, fixed, kept } = insertion;
     const plan = insertStops(load.stops, offeredStops(load), insertion);

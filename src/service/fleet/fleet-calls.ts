@@ -1,3 +1,4 @@
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
@@ -12,23 +13,36 @@ import type {
   QuoteRequest,
 } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
-import type { Connection, DriverAssignmentRow, DriverRow, RouteRow } from '../../storage/database.ts';
+import type {
+  Connection,
+  DriverAssignmentRow,
+  DriverRow,
+  OrderRow,
+  RouteRow,
+  Scope,
+} from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import {
+  countUnassigned,
   driversOnDuty,
   findAssignment,
   findDriver,
   hasDrivers,
   insertAssignment,
+  lockUnassigned,
 } from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { largestSize } from '../orders/order-request.ts';
+import { orderRecord } from '../orders/order-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import {
   ableDrivers,
   assignRoute,
   endAssignment,
+  hasRoom,
   max_open_orders,
   offerNext,
   planOfferEnd,
@@ -43,7 +57,7 @@ import {
   positionOf,
 } from './driver-load.ts';
 
-const full = 'no driver on duty can take it';
+export const noDriverReason = 'no driver on duty can take it';
 const minute_ms = 60_000;
 /** A quote is valid this long. */
 const quote_ms = 10 * minute_ms;
@@ -71,9 +85,10 @@ export async function quoteRoute(service: ServiceContext, request: QuoteRequest)
     const route = { ...request, order_count };
     // A named driver takes the route on duty or not, whatever else is planned.
     const [first] = named === undefined ? ableDrivers(loads, route, drive) : loads;
-    if (first === undefined && !is_later) {
-      const fitting = ableDrivers(loads, { ...route, vehicles: [], largest_size: 'small' }, drive);
-      return fitting.length > 0
+    const unassigned = await countUnassigned(db, scope, fleet_provider);
+    const hasNone = first === undefined || (named === undefined && !hasRoom(loads, route, unassigned));
+    if (hasNone && !is_later) {
+      return hasRoom(loads, { ...route, vehicles: [], largest_size: 'small' }, unassigned)
         ? declined('vehicle_not_offered', 'no driver on duty has a vehicle that is large enough')
         : declined('no_courier_free', 'every driver on duty has as many orders as one takes');
     }
@@ -89,6 +104,42 @@ export async function quoteRoute(service: ServiceContext, request: QuoteRequest)
       expires_at: request.now + quote_ms,
     };
   });
+}
+
+/**
+ * Whether a driver on duty has room for the orders of a route with a quote of the fleet. Called in the transaction that
+ * dispatches it. A route that is offered later takes no room now.
+ */
+export async function hasRoomNow(
+  { db, now }: Pick<TransitionContext, 'db' | 'now'>,
+  scope: Scope,
+  { orders, pickup_eta }: { orders: readonly OrderRow[]; pickup_eta: number },
+): Promise<boolean> {
+  const records = orders.map(orderRecord);
+  const times = records.flatMap(({ pickup, dropoff }) => pickup.at ?? dropoff.at ?? []);
+  if (offeredAt({ times, pickup_eta, now }) > now) return true;
+  // The lock comes first, so that what others have dispatched meanwhile is seen.
+  const unassigned = await lockUnassigned(db, scope, fleet_provider);
+  const route = {
+    vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
+    largest_size: largestSize(records),
+    order_count: orders.length,
+  };
+  return hasRoom(await loadDrivers(db, await driversOnDuty(db, scope)), route, unassigned);
+}
+
+/** When a route is offered to drivers. */
+function offeredAt({
+  times,
+  pickup_eta,
+  now,
+}: {
+  times: readonly number[];
+  pickup_eta: number;
+  now: number;
+}) {
+  if (times.length === 0) return now;
+  return Math.min(Math.min(...times) - ahead_ms, pickup_eta - ahead_of_pickup_ms);
 }
 
 function declined(code: Declined['code'], reason: string): Declined {
@@ -181,7 +232,7 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
     await insertAssignment(db, assignment);
     if (await offerNext(context, assignment)) return accepted(reference);
     await endAssignment(context, assignment);
-    return refused(full);
+    return refused(noDriverReason);
   });
   service.wakeup.notify();
   return answer;
@@ -191,7 +242,6 @@ function newAssignment(route: RouteRow, request: CreateRequest, pickup_eta: numb
   const { account_id, test_mode, id: route_id } = route;
   const { now, orders } = request;
   const times = orders.flatMap(({ pickup_at, dropoff_at }) => pickup_at ?? dropoff_at ?? []);
-  const offer_at = Math.min(Math.min(...times) - ahead_ms, pickup_eta - ahead_of_pickup_ms);
   return {
     dispatch_id: request.reference,
     account_id,
@@ -200,7 +250,7 @@ function newAssignment(route: RouteRow, request: CreateRequest, pickup_eta: numb
     driver_id: null,
     state: 'offered',
     offer: 0,
-    answer_by: times.length === 0 ? now : offer_at,
+    answer_by: offeredAt({ times, pickup_eta, now }),
     passed: '[]',
     created_at: now,
     updated_at: now,
@@ -211,7 +261,7 @@ function newAssignment(route: RouteRow, request: CreateRequest, pickup_eta: numb
 export async function findAnswer(db: Connection, reference: string): Promise<CreateAnswer | null> {
   const known = await findAssignment(db, reference);
   if (known === undefined) return null;
-  return known.state === 'ended' && known.offer === 0 ? refused(full) : accepted(reference);
+  return known.state === 'ended' && known.offer === 0 ? refused(noDriverReason) : accepted(reference);
 }
 
 function accepted(reference: string): CreateAnswer {

@@ -38,6 +38,29 @@ test('auto dispatch asks own drivers first, and couriers for what the drivers ha
   expect(services.filter((each) => each.startsWith('swiftly'))).toHaveLength(2);
 });
 
+test('a quote of drivers who have got other orders since is passed over at once, without a delivery', async () => {
+  const fixture = await startFixture();
+  await phone(fixture, 'Sam');
+  const batch = await newBatch(
+    fixture.client(),
+    Array.from({ length: 12 }, () => ({})),
+    {
+      ...{ ...fleetFirst, retry_interval: 600 },
+    },
+  );
+  await after(fixture, batch, 10);
+  const services = (await servicesOf(fixture)).map((each) => each.split(' ')[0]);
+  expect(services.filter((each) => each === 'fleet')).toHaveLength(8);
+  expect(services.filter((each) => each === 'swiftly')).toHaveLength(4);
+  const { orders = [] } = await batchNow(fixture.client(), batch);
+  const attempts = await Promise.all(orders.map(({ order_id }) => attemptsOf(fixture.client(), order_id)));
+  expect(attempts.map(({ length }) => length)).toEqual(orders.map(() => 1));
+  const passed = attempts.flat().filter(({ provider }) => provider === 'swiftly');
+  const reason = 'no driver on duty can take it';
+  for (const { left_out } of passed)
+    expect(left_out).toContainEqual({ provider: 'fleet', code: 'no_courier_free', reason });
+});
+
 test('an order that no driver takes goes back to auto dispatch, and to a courier', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam');
