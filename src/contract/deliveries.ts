@@ -16,6 +16,7 @@ import {
   Words,
 } from './schema.ts';
 import {
+  coarsePrecisions,
   deliveryStatuses,
   deliveryStatusNames,
   disputeOutcomes,
@@ -225,8 +226,18 @@ export const DeliveryEventDetails = Type.Object(
       }),
     ),
     is_late: Type.Boolean({
-      description: 'Whether it arrived or is expected more than five minutes after the promised time',
+      description:
+        'Whether it arrived or is expected more than five minutes after the promised time. An own driver whose way is ' +
+        'known by ZIP codes only (`eta_precision`) is late only once that time has passed by this',
     }),
+    eta_precision: Nullable(
+      Type.Enum(coarsePrecisions, {
+        description:
+          'How coarse the places are that the expected times of an own driver rest on: while it is `street` or `zip`, ' +
+          'show people a window or a rough length instead of a minute. Null if the houses are known, after the end, ' +
+          'and for couriers of companies',
+      }),
+    ),
     dropoff_email: Type.String({ description: 'The e-mail address of the recipient; empty without one' }),
     dispute: Nullable(
       Type.Object(

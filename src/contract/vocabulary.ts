@@ -11,6 +11,9 @@ export const stopKinds = ['pickup', 'dropoff', 'return'] as const;
 /** How precise coordinates are: given with the order, of the house, of the street, or of the centre of the ZIP code. */
 export const precisions = ['exact', 'house', 'street', 'zip'] as const;
 export type Precision = (typeof precisions)[number];
+/** The precisions that are too coarse for a minute. */
+export const coarsePrecisions = ['zip', 'street'] as const;
+export type CoarsePrecision = (typeof coarsePrecisions)[number];
 /** How a courier handles a parcel that cannot be delivered. */
 export const undeliverableActions = ['return', 'leave_at_door', 'discard'] as const;
 export type UndeliverableAction = (typeof undeliverableActions)[number];

@@ -1,4 +1,5 @@
 import type { AnyDelivery, Delivery } from '../contract/deliveries.ts';
+import type { CoarsePrecision } from '../contract/vocabulary.ts';
 import { isEnded } from './delivery-states.ts';
 
 // The time that a recipient is promised, and the rule for when a delivery is late.
@@ -26,12 +27,21 @@ export function promiseOf({ dropoff_at, quoted_eta, passed_ms, now }: AcceptedQu
   return passed_ms > late_tolerance_ms ? quoted_eta + passed_ms : quoted_eta;
 }
 
+/** The promised and the expected time of a delivery, and how coarse the places are that the latter rests on. */
+interface PromisedAndExpected {
+  promised_at: number;
+  dropoff_eta: number;
+  eta_precision?: CoarsePrecision | null;
+}
+
+/** The expected time that lateness counts: one that rests on the centre of a ZIP code is never after the promise. */
+export function countedEta({ promised_at, dropoff_eta, eta_precision }: PromisedAndExpected): number {
+  return eta_precision === 'zip' ? Math.min(dropoff_eta, promised_at) : dropoff_eta;
+}
+
 /** How much later than promised a delivery arrived, or is expected now, in milliseconds; negative if it is earlier. */
-export function lateBy(
-  times: { promised_at: number; dropoff_eta: number; delivered_at?: number | null },
-  now: number,
-): number {
-  return (times.delivered_at ?? Math.max(times.dropoff_eta, now)) - times.promised_at;
+export function lateBy(times: PromisedAndExpected & { delivered_at?: number | null }, now: number): number {
+  return (times.delivered_at ?? Math.max(countedEta(times), now)) - times.promised_at;
 }
 
 /** Whether this is more than the tolerance; false for null. */
@@ -58,7 +68,7 @@ export function promiseIn({ details, dropoffs: [dropoff] }: AnyDelivery): string
  */
 export function latenessOf(
   delivery: Pick<Delivery, 'status' | 'dropoffs' | 'status_history'>,
-  promised_at: string | null,
+  { promised_at, eta_precision }: { promised_at: string | null; eta_precision?: CoarsePrecision | null },
   now: number,
 ): number | null {
   if (promised_at === null) return null;
@@ -69,6 +79,7 @@ export function latenessOf(
     {
       promised_at: Date.parse(promised_at),
       dropoff_eta: Date.parse(dropoffs[0]?.dropoff_eta ?? ''),
+      eta_precision: eta_precision ?? null,
       delivered_at: arrival === null ? null : Date.parse(arrival),
     },
     now,

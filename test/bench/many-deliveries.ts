@@ -123,17 +123,19 @@ function rowOf(many: Many, number: number): DeliveryRow {
   const changed = record.status_history.at(-1);
   const updated_at = changed?.at ?? 0;
   const status = changed?.status ?? 'request';
+  const service = couriers[scattered(number) % couriers.length] ?? '';
+  const promised_at = record.dropoff.eta;
   return {
     ...many.scope,
     id: idOf(many, number),
     order_id: `ord_${idOf(many, number).slice(4)}`,
     route_id: `rte_${idOf(many, number).slice(4)}`,
     status,
-    service: couriers[scattered(number) % couriers.length] ?? '',
+    service,
     external_order_ref: referenceOf(number),
     tracking_token: scattered(number).toString(16).padStart(32, '0'),
-    ...columnsOf(record),
-    promised_at: record.dropoff.eta,
+    ...columnsOf({ service, status, promised_at }, record),
+    promised_at,
     ended_at: status === 'delivered' ? updated_at : null,
     record: JSON.stringify(record),
     erased_at: null,

@@ -1,6 +1,7 @@
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
+import { knownEtaPrecision } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { statusWidth, statusWord } from '../kit/output/colour.ts';
@@ -8,23 +9,26 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
 import type { Formatters, StreamLine } from '../kit/result/result.ts';
 import { isSameRecord } from '../waiting/status-records.ts';
-import { failureText, promisedAndNowText } from './delivery.ts';
+import { etaText, failureText, promisedAndNowText } from './delivery.ts';
 import { entriesOf } from './explanation.ts';
 import { storeZone } from './order.ts';
 
 /** Delivery statuses as sentences, and the lines that `watch` writes when a status changes. */
 
 /** Formats a time and a phone number in a sentence. */
-type Wording = Pick<Formatters, 'at' | 'phone'>;
+type Wording = Pick<Formatters, 'at' | 'clock' | 'phone'>;
 
 /** Formats times for programs. */
-const timeOfRecord: Wording['at'] = (iso, word = 'at') => `${word} ${iso}`;
+const timesOfRecord: Pick<Wording, 'at' | 'clock'> = {
+  at: (iso, word = 'at') => `${word} ${iso}`,
+  clock: String,
+};
 
 interface StatusTexts {
   /** For a delivery that entered this status. */
   entered(delivery: AnyDelivery): string;
   /** For a delivery that is in this status now. */
-  now?(delivery: Delivery, wording: Wording): string;
+  now?(delivery: AnyDelivery, wording: Wording): string;
 }
 
 /** A short description of each status. */
@@ -36,9 +40,11 @@ const statusTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
   },
   scheduled: {
     entered: handoverText,
-    now: (delivery, { at }) => {
-      const time = delivery.pickup_at ?? delivery.pickup_eta;
-      return `${providerOf(delivery)} comes for it${time === '' ? '' : ` ${at(time)}`}`;
+    now: (delivery, wording) => {
+      const { pickup_at, pickup_eta } = delivery;
+      const when =
+        pickup_at === null ? expectedText(delivery, pickup_eta, wording) : ` ${wording.at(pickup_at)}`;
+      return `${providerOf(delivery)} comes for it${when}`;
     },
   },
   driver_assigned: {
@@ -47,13 +53,15 @@ const statusTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
   },
   enroute_pickup: {
     entered: () => 'going to the pickup',
-    now: (delivery, { at }) => `going to ${pickupOf(delivery)}${arrivalText(delivery.pickup_eta, at)}`,
+    now: (delivery, wording) =>
+      `going to ${pickupOf(delivery)}${arrivalText(delivery, delivery.pickup_eta, wording)}`,
   },
   arrived_at_pickup: { entered: (delivery) => `at ${pickupOf(delivery)}` },
   pickup_complete: { entered: () => 'the parcel is picked up' },
   enroute_dropoff: {
     entered: () => 'going to the dropoff',
-    now: (delivery, { at }) => `going to ${recipientOf(delivery)}${arrivalText(etaOf(delivery), at)}`,
+    now: (delivery, wording) =>
+      `going to ${recipientOf(delivery)}${arrivalText(delivery, etaOf(delivery), wording)}`,
   },
   arrived_at_dropoff: { entered: (delivery) => `at ${recipientOf(delivery)}` },
   dropoff_complete: { entered: () => 'handed over' },
@@ -146,8 +154,19 @@ function providerOf({ service }: Delivery): string {
 }
 
 /** A service may not report a time. */
-function arrivalText(eta: string, at: Wording['at']): string {
-  return eta === '' ? '' : `, there ${at(eta, 'about')}`;
+function arrivalText(delivery: AnyDelivery, eta: string, wording: Wording): string {
+  return eta === '' ? '' : `, there${expectedText(delivery, eta, wording, 'about')}`;
+}
+
+/** An expected time after a blank; empty without one. */
+function expectedText(
+  delivery: AnyDelivery,
+  eta: string,
+  { at, clock }: Wording,
+  word: 'at' | 'about' = 'at',
+): string {
+  if (eta === '') return '';
+  return ` ${knownEtaPrecision(delivery) === null ? at(eta, word) : etaText(delivery, eta, clock)}`;
 }
 
 function etaOf({ dropoffs, pickup_eta }: Delivery): string {
@@ -183,14 +202,15 @@ export function changesBetween(before: AnyDelivery | null, after: AnyDelivery, w
 }
 
 /** Lists the changed fields of a delivery whose status is the same. */
-function changedFields(before: AnyDelivery, after: AnyDelivery, { at, phone }: Wording): string[] {
+function changedFields(before: AnyDelivery, after: AnyDelivery, wording: Wording): string[] {
+  const { phone } = wording;
   const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
   const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));
   const proofs = after.proof_of_delivery.slice(before.proof_of_delivery.length);
   const given = after.refunded_amount - before.refunded_amount;
   return [
     ...(courier === courierBefore ? [] : [courierText(after, phone)]),
-    ...(etas[0] === etas[1] ? [] : [`expected ${at(etas[1] ?? '')}`]),
+    ...(etas[0] === etas[1] ? [] : [`expected${expectedText(after, etas[1] ?? '', wording)}`]),
     ...proofs.map(({ type, url }) => `proof: ${type} ${url}`),
     ...(before.signature === null && after.signature !== null ? [`signed by ${after.signature.name}`] : []),
     ...(given === 0 || Number.isNaN(given) ? [] : [`${dollars(given)} given back`]),
@@ -226,7 +246,7 @@ export function deliveryLine(
   phone: Formatters['phone'],
 ): readonly StreamLine[] {
   if (isSameRecord(before, delivery)) return [];
-  const changes = changesBetween(before, delivery, { at: timeOfRecord, phone });
+  const changes = changesBetween(before, delivery, { ...timesOfRecord, phone });
   const line = (given: Formatters) => {
     const show = given.inZone(storeZone(delivery));
     const cells = changesBetween(before, delivery, show).map((change) => cellsOf(change, [], show));
@@ -245,7 +265,7 @@ export function listedDeliveryLine(
   const names = [delivery.id, delivery.external_order_ref];
   const changesFor = (wording: Wording) =>
     before === null ? [stateOf(delivery, wording)] : changesBetween(before, delivery, wording);
-  const changes = changesFor({ at: timeOfRecord, phone }).map((change, index) => ({
+  const changes = changesFor({ ...timesOfRecord, phone }).map((change, index) => ({
     at: change.at,
     row: rowOf(change, names),
     text: (given: Formatters) => {
@@ -275,7 +295,8 @@ function headLines(delivery: AnyDelivery, show: Formatters): string[] {
   const parts = [
     ...[external_order_ref || id, dropoff?.dropoff_name ?? ''],
     isDue
-      ? (promisedAndNowText(delivery, show.now, show.clock) ?? `expected ${show.clock(dropoff.dropoff_eta)}`)
+      ? (promisedAndNowText(delivery, show.now, show.clock) ??
+        `expected ${etaText(delivery, dropoff.dropoff_eta, show.clock)}`)
       : '',
   ];
   const text = oneLine(parts.filter((part) => part !== '').join(' \u00b7 '));

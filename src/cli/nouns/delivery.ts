@@ -1,8 +1,16 @@
 /** A delivery as it is shown: its columns, how it ended, and how late it is. */
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { etaWindow, knownEtaPrecision, roughLeft } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
-import { lengthText, shortTime, styledTime, type TimeContext, type TimeStyle } from '../kit/output/times.ts';
+import {
+  intervalText,
+  lengthText,
+  shortTime,
+  styledTime,
+  type TimeContext,
+  type TimeStyle,
+} from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {
   type CellField,
@@ -150,7 +158,7 @@ export function deliveryListColumns(
       { ...pickupDue, only: 'people', ...(isStoreList ? {} : { wide: true }) },
       { ...due, ...(isLateList ? {} : { spare: 4 }), only: 'people' },
       { ...eta, only: 'programs' },
-      { ...eta, only: 'people', wide: true },
+      { ...roughColumn(eta), only: 'people', wide: true },
     ];
   });
   return isSearched
@@ -191,13 +199,24 @@ export function deliverySummary(changed: readonly string[] = []): Field[] {
 /** Shows the ETA of an ended delivery to people as a plain time; programs always get the same value. */
 function recordColumns(column: Field): Field[] {
   if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
-  const where = (ended: boolean) => (delivery: AnyDelivery) =>
-    isEnded(delivery.status) === ended ? cellOf(column, delivery) : null;
+  const where = (shown: Field, ended: boolean) => (delivery: AnyDelivery) =>
+    isEnded(delivery.status) === ended ? cellOf(shown, delivery) : null;
+  const rough = roughColumn(column);
   return [
-    { ...column, only: 'people', value: where(false) },
-    { ...column, only: 'people', kind: 'clock', value: where(true) },
+    { ...rough, only: 'people', value: where(rough, false) },
+    { ...column, only: 'people', kind: 'clock', value: where(column, true) },
     { ...column, only: 'programs' },
   ];
+}
+
+/** An ETA for people: a window if it rests on places that are known coarsely. */
+function roughColumn(column: Field): Field {
+  const value = (delivery: AnyDelivery) => {
+    const eta = cellOf(column, delivery);
+    const isPast = column.field === 'pickup_eta' && isPickedUp(delivery.status);
+    return isTime(eta) && !isPast && knownEtaPrecision(delivery) !== null ? windowOf(eta) : eta;
+  };
+  return { ...column, kind: 'interval', value };
 }
 
 /** A column with the value of the field that it is named after. */
@@ -280,7 +299,8 @@ function because(reason: string | null): string {
 
 /** How late a delivery is, in milliseconds; null if it cannot be late. */
 export function deliveryLateBy(delivery: AnyDelivery, now: number): number | null {
-  return latenessOf(delivery, promiseIn(delivery), now);
+  const eta_precision = knownEtaPrecision(delivery);
+  return latenessOf(delivery, { promised_at: promiseIn(delivery), eta_precision }, now);
 }
 
 /** How late a delivery is: in whole minutes the difference of the times that are shown. */
@@ -305,7 +325,32 @@ export function promisedAndNowText(
   if (promised === null || !isLate(deliveryLateBy(delivery, now)) || arrivalOf(delivery) !== null)
     return null;
   if (!(Date.parse(eta) > now) || delivery.status === 'enroute_to_return') return null;
-  return `${promiseWord(delivery)} ${clock(promised)}, now ${clock(eta)}`;
+  return `${promiseWord(delivery)} ${clock(promised)}, now ${etaText(delivery, eta, clock)}`;
+}
+
+/** An expected time of a delivery: `12:50 to 13:05` if it rests on places that are known coarsely. */
+export function etaText(delivery: AnyDelivery, eta: string, clock: (iso: string) => string): string {
+  return isRough(delivery, eta) ? intervalText(windowOf(eta), clock) : clock(eta);
+}
+
+function isRough(delivery: AnyDelivery, eta: string): boolean {
+  return knownEtaPrecision(delivery) !== null && isTime(eta);
+}
+
+function isTime(value: CellValue): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}
+
+/** The window around an expected time, as an ISO interval. */
+function windowOf(eta: string): string {
+  const { from, to } = etaWindow(Date.parse(eta));
+  return [from, to].map((at) => new Date(at).toISOString()).join('/');
+}
+
+/** The time until an expected time, which is ahead: `in 12 min`, `in about 15 min`. */
+function leftText(delivery: AnyDelivery, left_ms: number): string {
+  const isExact = knownEtaPrecision(delivery) === null;
+  return isExact ? `in ${lengthText(left_ms)}` : `in about ${lengthText(roughLeft(left_ms))}`;
 }
 
 /** A service without promises only says when a delivery was expected. */
@@ -317,9 +362,10 @@ function promiseWord({ details }: AnyDelivery): 'promised' | 'expected' {
 function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
   const { status, pickup_eta } = delivery;
   if (status === 'request' || isPickedUp(status) || isEnded(status) || !pickup_eta) return '';
-  if (style !== null && style !== 'relative') return styledTime(pickup_eta, now, style, shortTime, zone);
+  if (style !== null && style !== 'relative')
+    return etaText(delivery, pickup_eta, (iso) => styledTime(iso, now, style, shortTime, zone));
   const left_ms = Date.parse(pickup_eta) - now;
-  return left_ms > 0 ? `in ${lengthText(left_ms)}` : 'any minute';
+  return left_ms > 0 ? leftText(delivery, left_ms) : 'any minute';
 }
 
 /**
@@ -339,11 +385,11 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Time
   const arrival = arrivalOf(delivery);
   if (arrival === null && delivery.status === 'enroute_to_return') return late ?? '';
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
-  const at = arrival ?? (isLength ? null : eta);
-  if (at) return [timeText(at), late].filter((part) => part !== null).join(', ');
+  const at = arrival === null ? (isLength ? '' : etaText(delivery, eta, timeText)) : timeText(arrival);
+  if (at) return [at, late].filter((part) => part !== null).join(', ');
   if (late !== null) return late;
   const left_ms = Date.parse(eta) - now;
-  return left_ms > 0 ? `in ${lengthText(left_ms)}` : 'any minute';
+  return left_ms > 0 ? leftText(delivery, left_ms) : 'any minute';
 }
 
 /** Says in a sentence whether the delivery is late. */
@@ -365,11 +411,11 @@ export function lateText(delivery: AnyDelivery, late_seconds: number | null, sho
   if (delivery.status === 'enroute_to_return') return '';
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   const left_ms = Date.parse(eta) - show.now;
-  const at = show.at(eta);
-  return `Expected ${left_ms > 0 ? withAge(at, `in ${lengthText(left_ms)}`) : `${at}, any minute`}.`;
+  const at = isRough(delivery, eta) ? intervalText(windowOf(eta), show.clock) : show.at(eta);
+  return `Expected ${left_ms > 0 ? withAge(at, leftText(delivery, left_ms)) : `${at}, any minute`}.`;
 }
 
 /** Adds the age of a time, unless the time is already relative. */
 function withAge(time: string, age: string): string {
-  return time.startsWith('at ') ? `${time}, ${age}` : time;
+  return time.startsWith('in ') ? time : `${time}, ${age}`;
 }

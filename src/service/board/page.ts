@@ -8,6 +8,7 @@ import {
 } from '../../contract/vocabulary.ts';
 import { zoneTables } from '../../domain/addresses.ts';
 import { canMove, skippedStatuses } from '../../domain/delivery-states.ts';
+import { window_ms, window_step_ms } from '../../domain/estimates.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
@@ -208,6 +209,8 @@ const vocabulary = {
   handover_failures: handoverFailures,
   max_wrong_pins,
   late_tolerance_ms,
+  window_step_ms,
+  window_ms,
   closed_tag,
   zones: zoneTables,
 };

@@ -3,6 +3,7 @@ import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumOf } from '../../domain/charges.ts';
 import { canMove, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
+import { countedEta } from '../../domain/lateness.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { ChargeRow, Connection, DeliveryRow } from '../../storage/database.ts';
@@ -28,7 +29,13 @@ import { publishEvent } from '../events/publish-event.ts';
 import { type NoticeKind, settingsOf } from '../runtime/account-settings.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId, newPlacedId } from '../runtime/ids.ts';
-import { type DeliveryRecord, deliveryRecord, deliveryView, storedDetails } from './delivery-view.ts';
+import {
+  type DeliveryRecord,
+  deliveryRecord,
+  deliveryView,
+  etaPrecisionOf,
+  storedDetails,
+} from './delivery-view.ts';
 
 /** The context of a change of a delivery, inside its transaction. */
 export interface TransitionContext extends WriteContext {
@@ -116,7 +123,7 @@ export async function saveQuietly(
   row: DeliveryRow,
   record: DeliveryRecord,
 ): Promise<DeliveryRow> {
-  const change = { ...columnsOf(record), record: JSON.stringify(record) };
+  const change = { ...columnsOf(row, record), record: JSON.stringify(record) };
   const updated_at = Math.max(now, row.updated_at);
   await updateDelivery(db, { id: row.id, from: row.status, change, now: updated_at });
   return { ...row, ...change, updated_at };
@@ -139,7 +146,7 @@ async function write(
   const record = { ...changed.record, event_count, announced_eta: undefined };
   const change = {
     ...columns,
-    ...columnsOf(record),
+    ...columnsOf({ ...row, ...columns, status }, record),
     status,
     ended_at: isEnded(status) ? (row.ended_at ?? now) : null,
     record: JSON.stringify(record),
@@ -157,12 +164,20 @@ function notBefore({ updated_at }: DeliveryRow, context: TransitionContext): Tra
   return updated_at > context.now ? { ...context, now: updated_at } : context;
 }
 
-/** The searchable columns of a delivery, from its record. */
-export function columnsOf({ pickup, dropoff, store_id }: DeliveryRecord) {
+type DueRow = Pick<DeliveryRow, 'service' | 'status' | 'promised_at'>;
+
+/** The columns of a delivery by which lists search, from its record: its ETA is the one that lateness counts. */
+export function columnsOf(row: DueRow, record: DeliveryRecord) {
+  const { pickup, dropoff, store_id } = record;
+  const { promised_at } = row;
+  const eta_precision = etaPrecisionOf(row, record);
   return {
     pickup_phone: pickup.phone,
     dropoff_phone: dropoff.phone,
-    dropoff_eta: dropoff.eta,
+    dropoff_eta:
+      promised_at === null
+        ? dropoff.eta
+        : countedEta({ promised_at, dropoff_eta: dropoff.eta, eta_precision }),
     dropoff_at: dropoff.at,
     store_id,
   };
@@ -177,7 +192,7 @@ export async function publishDelivery(context: WriteContext, row: DeliveryRow): 
   const record = deliveryRecord(row);
   const sequence = record.event_count;
   const type = sequence === 1 ? 'delivery.created' : 'delivery.updated';
-  const details = storedDetails(record);
+  const details = storedDetails(row, record);
   const data = {
     ...deliveryView(row, { publicUrl: '', now: context.now }),
     tracking_url: '',
@@ -291,7 +306,9 @@ export async function scheduleNotice({ db, chance, now }: WriteContext, row: Del
   const record = deliveryRecord(row);
   const planned = noticeAt(row, now);
   if (planned === null || (record.dropoff.email ?? '') === '') return;
-  const times = record.status_history.filter(({ status }) => noticeKindOf(status) === planned.kind).length;
+  const times = record.status_history.filter(
+    ({ status }) => noticeKindOf({ service: row.service, status }, record) === planned.kind,
+  ).length;
   if (times !== 1) return;
   if ((await isUnannouncedFailure({ db, now }, row)) || (await wasAnnounced(db, row, planned.kind))) return;
   const account = await findAccount(db, row);
@@ -305,20 +322,28 @@ export async function scheduleNotice({ db, chance, now }: WriteContext, row: Del
 }
 
 function noticeAt(row: DeliveryRow, now: number): { kind: NoticeKind; due_at: number } | null {
-  const kind = noticeKindOf(row.status);
+  const record = deliveryRecord(row);
+  const kind = noticeKindOf(row, record);
   if (kind === null) return null;
   if (kind === 'dispatched') return { kind, due_at: now + settled_ms };
-  if (kind === 'close_by')
-    return { kind, due_at: Math.max(now, deliveryRecord(row).dropoff.eta - close_by_ms) };
+  if (kind === 'close_by') return { kind, due_at: Math.max(now, record.dropoff.eta - close_by_ms) };
   return { kind, due_at: now };
 }
 
 /** The statuses of a parcel on its way to the recipient: couriers need not report each of them. */
 const carried: readonly DeliveryStatus[] = ['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff'];
 
-/** The notice that a status is the reason for; null without one. */
-function noticeKindOf(status: DeliveryStatus): NoticeKind | null {
+/**
+ * The notice that a status is the reason for; null without one. An own driver to an address of which only the ZIP code is
+ * known is not close by before setting out to it.
+ */
+function noticeKindOf(
+  row: Pick<DeliveryRow, 'service' | 'status'>,
+  record: DeliveryRecord,
+): NoticeKind | null {
+  const { status } = row;
   if (status === 'delivery_created' || status === 'scheduled') return 'dispatched';
+  if (status === 'pickup_complete' && etaPrecisionOf(row, record) === 'zip') return null;
   if (carried.some((each) => each === status)) return 'close_by';
   if (status === 'failed' || status === 'enroute_to_return') return 'failed';
   return status === 'delivered' ? 'delivered' : null;

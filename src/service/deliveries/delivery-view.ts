@@ -6,9 +6,16 @@ import {
   max_detail_notes,
 } from '../../contract/deliveries.ts';
 import type { Item } from '../../contract/orders.ts';
-import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '../../contract/vocabulary.ts';
+import type {
+  CoarsePrecision,
+  DeliveryStatus,
+  DisputeOutcome,
+  FailureReason,
+  ProofType,
+} from '../../contract/vocabulary.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
-import { positionAt, type Waypoint } from '../../domain/geography.ts';
+import { etaPrecision } from '../../domain/estimates.ts';
+import { positionAt, precisionOf, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Driver } from '../../providers/port.ts';
 import { pendingOf } from '../../storage/batches.ts';
@@ -87,11 +94,21 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
   return JSON.parse(row.record);
 }
 
-/** The details of a delivery's record, as events store them. */
-export function storedDetails(record: DeliveryRecord): StoredDetails {
+/** How coarse the places are that the expected times of a delivery rest on. */
+export function etaPrecisionOf(
+  row: Pick<DeliveryRow, 'service' | 'status'>,
+  { pickup, dropoff }: Pick<DeliveryRecord, 'pickup' | 'dropoff'>,
+): CoarsePrecision | null {
+  return etaPrecision(row, { pickup: precisionOf(pickup), dropoff: precisionOf(dropoff) });
+}
+
+/** The details of a delivery, as events store them. */
+export function storedDetails(row: DeliveryRow, record: DeliveryRecord): StoredDetails {
+  const eta_precision = etaPrecisionOf(row, record);
   const { dropoff, dispute_outcome, next_attempt_at, closes_order, pin_unverified, no_photo_reason } = record;
   return {
     ...emailField(dropoff),
+    ...(eta_precision === null ? {} : { eta_precision }),
     ...(dispute_outcome === undefined ? {} : { dispute_outcome }),
     ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
     ...(closes_order === undefined ? {} : { closes_order }),
@@ -206,7 +223,7 @@ export async function detailedView(
   return (row, matched = '') => {
     const view = deliveryView(row, viewpoint);
     const record = deliveryRecord(row);
-    const stored = currentDetails(storedDetails(record), pending.get(row.order_id));
+    const stored = currentDetails(storedDetails(row, record), pending.get(row.order_id));
     const known = deliveryDetails({ record: view, stored, promised_at: row.promised_at }, viewpoint.now);
     return {
       ...view,

@@ -142,6 +142,8 @@ export async function insertNewDelivery(
   const { now, db } = context;
   const { order, share, status, route_id } = made;
   const record = recordOf(made, now);
+  const { service } = share;
+  const promised_at = await promisedAt(db, order, status === 'request' ? null : share.promised_at);
   const row: DeliveryRow = {
     id: id('dlv', order.id),
     account_id: order.account_id,
@@ -149,11 +151,11 @@ export async function insertNewDelivery(
     order_id: order.id,
     route_id,
     status,
-    service: share.service,
+    service,
     external_order_ref: order.external_order_ref,
     tracking_token: trackingToken(made.token, order.id),
-    ...columnsOf(record),
-    promised_at: await promisedAt(db, order, status === 'request' ? null : share.promised_at),
+    ...columnsOf({ service, status, promised_at }, record),
+    promised_at,
     ended_at: null,
     record: JSON.stringify(record),
     erased_at: null,

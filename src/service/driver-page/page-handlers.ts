@@ -17,7 +17,7 @@ import { driverByLink } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { listStores } from '../../storage/places.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { pickupOf } from '../fleet/assignments.ts';
 import {
   type DriverLoad,
@@ -147,6 +147,7 @@ function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly
     items: record.items,
     items_description: record.items_description,
     eta,
+    eta_precision: etaPrecisionOf(row, record),
     agreed_at: at,
     wants,
     is_locked: isPinLocked(record),

@@ -1,5 +1,5 @@
 import type { Item } from '../../contract/orders.ts';
-import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import type { CoarsePrecision, DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
 import type { Point } from '../../domain/geography.ts';
@@ -16,7 +16,7 @@ import {
   themed,
   verbatim,
 } from '../tracking-page/markup.ts';
-import { type Moments, momentsIn } from '../tracking-page/texts.ts';
+import { type Moments, momentsIn, textsByLanguage } from '../tracking-page/texts.ts';
 import alertsScript from './browser/alerts.js?raw';
 import rules from './browser/page.css?raw';
 import questionsScript from './browser/questions.js?raw';
@@ -76,6 +76,8 @@ export interface StopDelivery {
   items: readonly Item[];
   items_description: string;
   eta: number;
+  /** How coarse the places are that this rests on; null for a time to the minute. */
+  eta_precision: CoarsePrecision | null;
   /** The time that was agreed; null without one. */
   agreed_at: number | null;
   wants: { photo: boolean; signature: boolean; pin: boolean };
@@ -88,7 +90,7 @@ export interface StopDelivery {
 
 /** The driver's page as a complete document. */
 export function renderDriverPage(page: DriverPage): string {
-  const moments = momentsIn(page.zone ?? 'UTC', page.now, 'en-US');
+  const moments = momentsIn(page.zone ?? 'UTC', page.now, textsByLanguage.en);
   return documentOf({
     title: `Stops of ${plain(page.name)}`,
     head: html`<link rel="manifest" href="${encodeURIComponent(page.token)}/manifest">`,
@@ -209,7 +211,10 @@ function stopCard(stop: StopView, moments: Moments): Markup {
   const arrived = step === 2 ? instant(Math.max(...deliveries.map((each) => each.reported_at))) : '';
   const units = [...new Set(places.map((each) => plain(each.unit)))].filter((unit) => unit !== '').join(', ');
   const isWaiting = kind === 'dropoff' && deliveries.every((each) => !isPickedUp(each.status));
-  const time = kind === 'return' ? html`when the rest is done` : html`expected ${moments.time(first.eta)}`;
+  const time =
+    kind === 'return'
+      ? html`when the rest is done`
+      : html`expected ${moments.expected(first.eta, first.eta_precision)}`;
   const parts = kind === 'dropoff' ? recipientParts(stop) : orderParts(stop);
   return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${shortAddress(address).toLowerCase()}" data-kind="${kind}" data-step="${step}" data-arrived="${arrived}" data-house="${house === null ? '' : `${house.lat} ${house.lng}`}">
 <button type="button" class="fold" aria-expanded="false" data-fold><span><b>${headings[kind]}: ${title}</b> <small>${units === '' ? null : html`${units}, `}${time}</small></span></button>
@@ -218,7 +223,7 @@ function stopCard(stop: StopView, moments: Moments): Markup {
 ${kind === 'dropoff' && deliveries.length === 1 ? doorTexts(first) : null}
 ${kind === 'dropoff' ? null : places.map((place) => html`${places.length > 1 ? html`<h3>${plain(place.name)}</h3>` : null}${doorTexts(place)}`)}
 <p>${shortAddress(address)}</p>
-${kind === 'return' ? null : html`<p class="soft">Expected ${moments.time(first.eta)}${first.agreed_at === null ? null : html`, agreed for ${moments.time(first.agreed_at)}`}</p>`}
+${kind === 'return' ? null : html`<p class="soft">Expected ${moments.expected(first.eta, first.eta_precision)}${first.agreed_at === null ? null : html`, agreed for ${moments.time(first.agreed_at)}`}</p>`}
 <div class="row">${mapLink(address, title)}${kind === 'dropoff' && deliveries.length > 1 ? null : places.map((place) => callLink(place, places.length > 1))}</div>
 ${parts}
 ${stepButtons(stop, title)}

@@ -2,6 +2,7 @@ import type { Delivery, DeliveryEventDetails } from '../../contract/deliveries.t
 import { Problem } from '../../contract/errors.ts';
 import type { Event, getEvent, listEvents } from '../../contract/events.ts';
 import {
+  type CoarsePrecision,
   type DisputeOutcome,
   type EventType,
   eventTypes,
@@ -72,6 +73,7 @@ export function eventView(row: LoggedEvent, publicUrl: string): Event {
  * The details of a delivery in the event log: only what its version 1 record does not have, without empty fields.
  */
 export interface StoredDetails {
+  eta_precision?: CoarsePrecision;
   dropoff_email?: string;
   dispute_outcome?: DisputeOutcome;
   /** Milliseconds since the epoch. */
@@ -96,14 +98,21 @@ export function deliveryDetails(
   now: number,
 ): DeliveryEventDetails {
   const { dropoff_email = '', dispute_outcome = null, next_attempt_at = null } = stored;
-  const { closes_order = false, pin_locked = false, pin_unverified = false, no_photo_reason = '' } = stored;
+  const {
+    eta_precision = null,
+    closes_order = false,
+    pin_locked = false,
+    pin_unverified = false,
+    no_photo_reason = '',
+  } = stored;
   const { status, dispute_reason: reason } = record;
   const promised_at = status === 'request' ? null : instantOrNull(at);
-  const late_ms = latenessOf(record, promised_at, now);
+  const late_ms = latenessOf(record, { promised_at, eta_precision }, now);
   return {
     promised_at,
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
     is_late: isLate(late_ms),
+    eta_precision,
     dropoff_email,
     dispute: reason === null ? null : { reason, outcome: dispute_outcome },
     next_attempt_at: instantOrNull(next_attempt_at),

@@ -2,6 +2,7 @@ import type { Notices } from '../../contract/accounts.ts';
 import type { SimulatedNotice as Notice } from '../../contract/events.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { etaWindow } from '../../domain/estimates.ts';
 import { defaultMailRules, isTestRecipient } from '../../domain/operator-settings.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
@@ -11,13 +12,14 @@ import { countMail, mailCount } from '../../storage/settings.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { close_by_ms } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { type AccountSettings, type NoticeKind, settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { type Mail, MailFault } from '../runtime/mailer.ts';
 import { instant } from '../runtime/time.ts';
+import { textsByLanguage } from '../tracking-page/texts.ts';
 import { isOver } from '../tracking-page/tracked-delivery.ts';
 
 interface NoticePayload {
@@ -168,7 +170,8 @@ function mailOf(
   { row, settings }: { row: DeliveryRow; settings: AccountSettings },
   { kind, notices, id, now }: DueNotice,
 ): Mail | null {
-  const { pickup, dropoff } = deliveryRecord(row);
+  const record = deliveryRecord(row);
+  const { pickup, dropoff } = record;
   const { email: to = '' } = dropoff;
   if (to === '') return null;
   const { trusts_accounts } = mail_rules;
@@ -177,7 +180,7 @@ function mailOf(
     name: dropoff.name,
     shop: chosen.from_name ?? pickup.name,
     reference: row.external_order_ref,
-    eta: timeText(dropoff.eta, now, { zone: zoneOf(dropoff.address) ?? 'UTC', language: notices.language }),
+    eta: etaText(row, record, { now, language: notices.language }),
     link: `${settings.public_url ?? publicUrl}/track/${row.tracking_token}`,
   };
   const { subject, text } = templateOf(notices, kind);
@@ -256,6 +259,19 @@ function filledTemplate(template: string, values: Placeholders): string {
   return template.replace(/ ?\{(name|shop|reference|eta|link)\}/g, (found, name: keyof Placeholders) =>
     values[name] === '' ? '' : `${found.startsWith(' ') ? ' ' : ''}${values[name]}`,
   );
+}
+
+/** The expected time: `12:50 PM CST to 1:05 PM CST` if it rests on places that are known coarsely. */
+function etaText(
+  row: DeliveryRow,
+  record: DeliveryRecord,
+  { now, language }: { now: number; language: Notices['language'] },
+): string {
+  const { eta, address } = record.dropoff;
+  const text = (at: number) => timeText(at, now, { zone: zoneOf(address) ?? 'UTC', language });
+  if (etaPrecisionOf(row, record) === null) return text(eta);
+  const { from, to } = etaWindow(eta);
+  return `${text(from)} ${textsByLanguage[language].until} ${text(to)}`;
 }
 
 const locales = { en: 'en-US', es: 'es-US' } as const;

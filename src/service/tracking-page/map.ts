@@ -112,10 +112,10 @@ function moved({ x, y }: Spot): string {
 }
 
 function description(tracked: TrackedDelivery): string {
-  const { merchant, pickup, dropoff, position, texts } = tracked;
+  const { merchant, pickup, dropoff, position, eta_precision, texts } = tracked;
   if (isSameArea(tracked)) return texts.map_same_area(merchant);
   const way = texts.map_distance(merchant, miles(greatCircleMiles(pickup, dropoff), texts));
-  if (position === null) return way;
+  if (position === null || eta_precision === 'zip') return way;
   return `${way} ${texts.map_courier(miles(greatCircleMiles(position, dropoff), texts))}`;
 }
 

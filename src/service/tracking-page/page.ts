@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { zoneName } from '../../domain/addresses.ts';
 import { hasReached } from '../../domain/delivery-states.ts';
+import { etaWindow, roughLeft } from '../../domain/estimates.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -119,7 +120,7 @@ function body(
 ): Markup {
   const { merchant, is_test, now, zone, texts: own } = tracked;
   const shown = zone ?? 'UTC';
-  const moments = momentsIn(shown, now, own.locale);
+  const moments = momentsIn(shown, now, own);
   return html`<body>
 <header><b>${logoOf(tracked)}${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
 <main data-refresh="${seconds}" data-now="${instant(now)}">
@@ -208,16 +209,20 @@ function progress({ status }: TrackedDelivery): Markup | null {
 }
 
 function arrival(tracked: TrackedDelivery, moments: Moments): Markup | null {
-  const { status, dropoff_eta, now, texts } = tracked;
+  const { status, dropoff_eta, eta_precision, now, texts } = tracked;
   if (status === 'delivered' || status === 'disputed') {
     return estimate(texts.delivered_at, moments.time(deliveredAt(tracked)), proofNote(tracked, moments));
   }
   if (status === 'request' || isOver(status) || hasReached(status, 'arrived_at_dropoff')) return null;
   if (dropoff_eta === null) return null;
   const late = tracked.is_late ? html`<p class="late">${texts.late}</p>` : null;
-  if (dropoff_eta < now) return estimate(texts.was_expected_at, moments.time(dropoff_eta), late);
-  const parts = [timeLeft(dropoff_eta, now, texts), distance(tracked)].filter((part) => part !== null);
-  return estimate(texts.expected_at, moments.time(dropoff_eta), html`<p>${parts.join(' · ')}</p>${late}`);
+  const isCoarse = eta_precision !== null;
+  const time = moments.expected(dropoff_eta, eta_precision);
+  if ((isCoarse ? etaWindow(dropoff_eta).to : dropoff_eta) < now)
+    return estimate(texts.was_expected_at, time, late);
+  const at = isCoarse ? now + roughLeft(dropoff_eta - now) : dropoff_eta;
+  const parts = [timeLeft(at, now, texts), distance(tracked)].filter((part) => part !== null);
+  return estimate(texts.expected_at, time, html`<p>${parts.join(' · ')}</p>${late}`);
 }
 
 function estimate(label: string, time: Markup, note: Markup | null): Markup {
@@ -229,10 +234,16 @@ function deliveredAt({ history, now }: TrackedDelivery): number {
   return history.find(({ status }) => status === 'delivered')?.at ?? history.at(-1)?.at ?? now;
 }
 
-/** Only once the courier has picked the order up. */
+/** Only once the courier has picked the order up, and if it is known where it goes. */
 function distance(tracked: TrackedDelivery): string | null {
-  const { status, position, dropoff, texts } = tracked;
-  if (position === null || isSameArea(tracked) || !hasReached(status, 'pickup_complete')) return null;
+  const { status, position, dropoff, eta_precision, texts } = tracked;
+  if (
+    position === null ||
+    eta_precision === 'zip' ||
+    isSameArea(tracked) ||
+    !hasReached(status, 'pickup_complete')
+  )
+    return null;
   return texts.away(miles(greatCircleMiles(position, dropoff), texts));
 }
 
@@ -260,8 +271,10 @@ export function timelineSection(tracked: TrackedDelivery, moments: Moments): Mar
     return html`<li class="${isLast ? 'now' : 'past'}"${isLast ? current : null}>
 <span>${texts.statuses[status].step}</span>${moments.time(at)}</li>`;
   });
+  const { eta_precision } = tracked;
+  const about = eta_precision === null ? `${texts.about} ` : '';
   const coming = comingOf(tracked).map(({ status, at }) => {
-    const expected = at === null ? null : html`<small>${texts.about} ${moments.time(at)}</small>`;
+    const expected = at === null ? null : html`<small>${about}${moments.expected(at, eta_precision)}</small>`;
     return html`<li class="coming"><span>${texts.statuses[status].step}<i class="unseen">, ${texts.still_to_come}</i></span>${expected}</li>`;
   });
   return html`<section class="card timeline${isOver(tracked.status) ? ' over' : ''}" aria-labelledby="steps">

@@ -1,4 +1,5 @@
-import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+import type { CoarsePrecision, DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+import { etaWindow } from '../../domain/estimates.ts';
 import { instant } from '../runtime/time.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -122,6 +123,7 @@ export const english: Texts = {
   no_name: 'Name not given',
   vehicles: new Map(),
   delivered_at: 'Delivered',
+  until: 'to',
   expected_at: 'Estimated arrival',
   was_expected_at: 'Was expected',
   late: 'Running late',
@@ -292,6 +294,7 @@ const spanish: Texts = {
     ['box truck', 'Camión'],
   ]),
   delivered_at: 'Entregado',
+  until: 'a',
   expected_at: 'Llegada estimada',
   was_expected_at: 'Se esperaba',
   late: 'Con retraso',
@@ -398,6 +401,8 @@ export interface Texts {
   /** By the words of a vehicle's type; the type itself if missing. */
   vehicles: ReadonlyMap<string, string>;
   delivered_at: string;
+  /** Between the ends of a window of time. */
+  until: string;
   expected_at: string;
   was_expected_at: string;
   late: string;
@@ -453,19 +458,31 @@ export interface Moments {
    * zone.
    */
   time(at: number): Markup;
+  /** An expected time: `12:50 PM to 1:05 PM` if it rests on places that are known coarsely. */
+  expected(at: number, precision: CoarsePrecision | null): Markup;
 }
 
 const clock = { hour: 'numeric', minute: '2-digit' } as const;
 const day = { weekday: 'short', month: 'short', day: 'numeric' } as const;
 
-export function momentsIn(zone: string, now: number, locale: string): Moments {
+export function momentsIn(
+  zone: string,
+  now: number,
+  { locale, until }: Pick<Texts, 'locale' | 'until'>,
+): Moments {
   const times = new Intl.DateTimeFormat(locale, { timeZone: zone, ...clock });
   const days = new Intl.DateTimeFormat(locale, { timeZone: zone, ...day });
   const years = new Intl.DateTimeFormat(locale, { timeZone: zone, ...day, year: 'numeric' });
   const today = years.format(now);
   const dayOf = (at: number) => (years.format(at) === today ? '' : `${unbroken(days.format(at))}, `);
   const written = (at: number) => dayOf(at) + unbroken(times.format(at));
-  return { time: (at) => html`<time datetime="${instant(at)}">${written(at)}</time>` };
+  const time = (at: number) => html`<time datetime="${instant(at)}">${written(at)}</time>`;
+  const expected = (at: number, precision: CoarsePrecision | null) => {
+    if (precision === null) return time(at);
+    const { from, to } = etaWindow(at);
+    return html`${time(from)} ${until} ${time(to)}`;
+  };
+  return { time, expected };
 }
 
 /** Uses non-breaking spaces: a time may only break between day and hour. */

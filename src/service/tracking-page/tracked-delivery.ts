@@ -1,4 +1,4 @@
-import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+import type { CoarsePrecision, DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point, positionAt, positionOfPlace } from '../../domain/geography.ts';
@@ -6,7 +6,7 @@ import { isLate, lateBy } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Driver } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { isEditable } from '../dispatch/edit-delivery.ts';
 import { plain } from './markup.ts';
 import { type Language, type Texts, textsByLanguage } from './texts.ts';
@@ -29,6 +29,8 @@ export interface TrackedDelivery {
   /** Null while no courier is asked. */
   pickup_eta: number | null;
   dropoff_eta: number | null;
+  /** How coarse the places are that these times rest on; null if they are times to the minute. */
+  eta_precision: CoarsePrecision | null;
   /** Whether it is expected later than promised by more than the tolerance. */
   is_late: boolean;
   /** `picture` is an https URL. */
@@ -94,6 +96,7 @@ export function trackingDataOf(
   const own = textsByLanguage[language];
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver } = record;
+  const eta_precision = etaPrecisionOf(row, record);
   const status = is_retried ? 'delivery_created' : row.status;
   const isDone = isEnded(row.status) || isOver(row.status);
   return {
@@ -110,10 +113,11 @@ export function trackingDataOf(
     created_at: row.created_at,
     pickup_eta: is_retried ? null : pickup.eta,
     dropoff_eta: is_retried ? null : dropoff.eta,
+    eta_precision,
     is_late:
       !is_retried &&
       row.promised_at !== null &&
-      isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: dropoff.eta }, now)),
+      isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: dropoff.eta, eta_precision }, now)),
     proof: proofOf(record),
     pin: isDone || !isAssigned(row.status) ? null : (record.pin ?? null),
     reference: shortened(plain(row.external_order_ref), 155),

@@ -7,8 +7,8 @@ import { type Mail, MailFault } from '../../../src/service/runtime/mailer.ts';
 import { createService } from '../../../src/service/service.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
-import { phone } from '../fleet/fleet.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchToFleet, phone } from '../fleet/fleet.ts';
 
 const email = 'dana@mail.example';
 const order: Partial<OrderRequest> = { dropoff_email: email, external_order_ref: '1042' };
@@ -70,6 +70,23 @@ test('a delivery is announced, close by, and delivered: each notice once', async
   }
   expect(new Set(fixture.sent.map(({ id }) => id)).size).toBe(3);
   expect(fixture.faults).toEqual([]);
+});
+
+test('an own driver is close by on the way to the recipient, where only the ZIP code is known', async () => {
+  const fixture = await notified();
+  const ana = await phone(fixture, 'Ana');
+  const { deliveries } = await dispatchToFleet(fixture, {
+    requests: [orderRequest(order)],
+    driver_id: ana.id,
+  });
+  const delivery_ids = deliveries.map(({ id }) => id);
+  await ana.tap({ kind: 'pick_up', delivery_ids });
+  await fixture.pass(30 * 60_000);
+  expect(subjects(fixture)).toEqual([announced]);
+  expect(fixture.sent[0]?.text).toMatch(/Estimated arrival: .*:[0-5][05] .* to .*:[0-5][05] /);
+  await ana.tap({ kind: 'start_dropoff', delivery_ids });
+  await fixture.pass(60 * 60_000);
+  expect(subjects(fixture)).toEqual(usual.slice(0, 2));
 });
 
 test('a failed delivery says so', async () => {

@@ -16,7 +16,7 @@ const text = ({ markup }: { markup: string }) =>
 
 const seen = (row: Row, now = soonAfter(row)) => {
   const tracked = trackingDataOf(row, seenAt(now));
-  return { tracked, moments: momentsIn(tracked.zone ?? 'UTC', now, 'en-US') };
+  return { tracked, moments: momentsIn(tracked.zone ?? 'UTC', now, english) };
 };
 
 const statusText = (row: Row, now?: number) => {

@@ -2,10 +2,11 @@ import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelc
 import * as z from 'zod';
 import type { Answer } from '../../../client/answers.ts';
 import type { Feature } from '../../../client/service-features.ts';
-import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import type { Page } from '../../../contract/schema.ts';
 import { type DeliveryStatus, deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { etaWindow, knownEtaPrecision } from '../../../domain/estimates.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { deliveryLateBy } from '../../nouns/delivery.ts';
 import { deliveryOutcome } from '../../nouns/delivery-waiting.ts';
@@ -127,6 +128,12 @@ export const deliverySummary = z.object({
   recipient: z.string(),
   dropoff_address: z.string(),
   dropoff_eta: z.string().nullable(),
+  dropoff_window: z
+    .object({ from: z.string(), to: z.string() })
+    .nullable()
+    .describe(
+      'Tell people this instead of dropoff_eta, which is a rough estimate; null if they may be told the minute',
+    ),
   price: z
     .number()
     .int()
@@ -340,12 +347,21 @@ export function summaryOf(delivery: Delivery): DeliverySummary {
     recipient: dropoff?.dropoff_name ?? '',
     dropoff_address: dropoff?.dropoff_address ?? '',
     dropoff_eta: dropoff?.dropoff_eta ?? null,
+    dropoff_window: windowOf(delivery),
     price: knownCents(delivery.payment_amount),
     tip: delivery.tip,
     tracking_url: delivery.tracking_url,
     failure_message: delivery.failure_message,
     created_at: delivery.created_at,
   };
+}
+
+/** The window of the expected time, if that rests on places that are known coarsely. */
+function windowOf(delivery: AnyDelivery): DeliverySummary['dropoff_window'] {
+  const eta = Date.parse(delivery.dropoffs[0]?.dropoff_eta ?? '');
+  if (Number.isNaN(eta) || knownEtaPrecision(delivery) === null) return null;
+  const { from, to } = etaWindow(eta);
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 /** An amount that the service left out is NaN, which JSON does not have. */

@@ -9,6 +9,7 @@ import { emailFormatter, oneLine, phoneFormatter, sanitized } from './safe-text.
 import { wrapProse } from './terminal-lines.ts';
 import {
   fullTime,
+  intervalText,
   localTime,
   shortTime,
   styledTime,
@@ -49,6 +50,8 @@ export function valueForPeople(value: CellValue, kind: ColumnKind, style: TextSt
   if (kind === 'money' && typeof value === 'number') return dollars(value);
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : valueForPrograms(value);
+  if (kind === 'interval' && plain.includes('/'))
+    return intervalText(plain, (iso) => styledTime(iso, style.now, style.times, shortTime, style.zone));
   const usual = timeKinds[kind];
   if (usual !== undefined) return styledTime(plain, style.now, style.times, usual, style.zone);
   if (kind === 'phone') return phoneFormatter(style)(plain);
@@ -68,6 +71,7 @@ const timeKinds: Partial<Record<ColumnKind, TimeFormat>> = {
   time: localTime,
   instant: fullTime,
   clock: shortTime,
+  interval: localTime,
 };
 
 function yesNo(value: boolean): string {

@@ -100,6 +100,11 @@ export function timeOfDay(iso: string): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
+/** An ISO interval as people read it: `10:00 to 10:15`. */
+export function intervalText(interval: string, format: (iso: string) => string): string {
+  return interval.split('/').map(format).join(' to ');
+}
+
 /** The date if it differs from that of `now`, else empty: `Mar 3`, `Dec 31 2025`. */
 export function otherDay(iso: string, now: number, zone: Zone = null): string {
   const [date, today] = [wallClock(Date.parse(iso), zone), wallClock(now, zone)];

@@ -19,6 +19,8 @@ export type ColumnKind =
   | 'time'
   | 'instant'
   | 'clock'
+  /** A time, or two of them as an ISO interval. */
+  | 'interval'
   | 'due'
   | 'phone'
   | 'email'

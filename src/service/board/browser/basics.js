@@ -16,6 +16,8 @@ const {
   handover_failures,
   max_wrong_pins,
   late_tolerance_ms,
+  window_step_ms,
+  window_ms,
   closed_tag,
 } = JSON.parse(one('#vocabulary').textContent);
 
@@ -72,6 +74,13 @@ function clock(time, zone, today = now()) {
   const { day, time: short, dated } = formatsOf(zone);
   const at = new Date(time);
   return (day.format(at) === day.format(today) ? short : dated).format(at);
+}
+
+/** An expected time: a window if the places that it rests on are known coarsely. */
+function expectedClock(time, zone, { eta_precision = null } = {}) {
+  if (!eta_precision) return clock(time, zone);
+  const from = Math.floor(Date.parse(time) / window_step_ms - 1) * window_step_ms;
+  return `${clock(from, zone)} to ${clock(from + window_ms, zone)}`;
 }
 
 const words = (code) => code.replaceAll('_', ' ');

@@ -163,8 +163,9 @@ function driverFacts(driver) {
           element(
             'span',
             { class: `side${minutes > 0 ? ' late' : ''}` },
-            (stop.expected_at ? clock(stop.expected_at, zoneOf(stop.address)) : 'at the end') +
-              (minutes > 0 ? `, ${lengthOf(minutes)} late` : ''),
+            (stop.expected_at
+              ? expectedClock(stop.expected_at, zoneOf(stop.address), first?.details)
+              : 'at the end') + (minutes > 0 ? `, ${lengthOf(minutes)} late` : ''),
           ),
           ' ',
           first && stop.kind === 'dropoff'

@@ -201,7 +201,7 @@ function deliveryItem(delivery) {
       ? late > 0
         ? `+${lengthOf(late)}`
         : dropoff_eta
-          ? clock(dropoff_eta, zone)
+          ? expectedClock(dropoff_eta, zone, details)
           : ''
       : clock(enteredAt(delivery), zone),
     detail:

@@ -190,7 +190,9 @@ function deliveryFacts(delivery) {
         'Promised',
         details.promised_at &&
           clock(details.promised_at, zone) +
-            (isOpen(delivery) && to.dropoff_eta ? `, expected ${clock(to.dropoff_eta, zone)}` : ''),
+            (isOpen(delivery) && to.dropoff_eta
+              ? `, expected ${expectedClock(to.dropoff_eta, zone, details)}`
+              : ''),
       ),
       fact(
         'From',

@@ -166,9 +166,10 @@ function kindOf(delivery) {
 function lateText(delivery) {
   const { promised_at } = delivery.details;
   const eta = recipientOf(delivery).dropoff_eta;
-  const at = (time) => clock(time, zoneOf(delivery.pickup_address));
-  const expected = Date.parse(eta) > now() ? `now ${at(eta)}` : `was expected ${at(eta)}`;
-  return `promised ${at(promised_at)}, ${expected}`;
+  const zone = zoneOf(delivery.pickup_address);
+  const at = expectedClock(eta, zone, delivery.details);
+  const expected = Date.parse(eta) > now() ? `now ${at}` : `was expected ${at}`;
+  return `promised ${clock(promised_at, zone)}, ${expected}`;
 }
 
 function showProblems() {

@@ -180,9 +180,11 @@ const titleOf = (reference, name, id) =>
   id;
 
 function lateMinutes(delivery) {
-  const { promised_at = null } = delivery.details ?? {};
+  const { promised_at = null, eta_precision } = delivery.details ?? {};
   if (promised_at === null || !isOpen(delivery)) return 0;
-  const late = Math.max(Date.parse(recipientOf(delivery).dropoff_eta) || 0, now()) - Date.parse(promised_at);
+  // An estimate by the centre of a ZIP code does not make late.
+  const eta = eta_precision === 'zip' ? 0 : Date.parse(recipientOf(delivery).dropoff_eta) || 0;
+  const late = Math.max(eta, now()) - Date.parse(promised_at);
   return late > late_tolerance_ms ? Math.floor(late / 60000) : 0;
 }
 

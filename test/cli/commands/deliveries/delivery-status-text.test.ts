@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { summaryOf } from '../../../../src/cli/commands/mcp/tools.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
-import { deliveryLateBy, dueText, endingText } from '../../../../src/cli/nouns/delivery.ts';
+import { deliveryLateBy, dueText, endingText, lateText } from '../../../../src/cli/nouns/delivery.ts';
 import { changesBetween, courierText, statusText } from '../../../../src/cli/nouns/delivery-status-text.ts';
 import type { AnyDelivery, Delivery } from '../../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
 import { isLate } from '../../../../src/domain/lateness.ts';
+import { plainShow } from '../../kit/output/plain.ts';
 import { at, delivery, type Entered, instant } from './records.ts';
 
 const clock = (iso: string) => iso.slice(11, 16);
@@ -21,6 +23,7 @@ const assigned = delivery(
 function news(before: Delivery | null, after: Delivery): string[] {
   return changesBetween(before, after, {
     at: (iso, word = 'at') => `${word} ${clock(iso)}`,
+    clock,
     phone: maskedPhone,
   }).map(({ at: iso, status, what }) => `${clock(iso)} ${status}: ${what}`);
 }
@@ -71,7 +74,13 @@ test('with an unchanged status: courier, ETA, proof, money and edits', () => {
   expect(news(assigned, assigned)).toEqual([]);
 });
 
-const wording = { at: (iso: string, word = 'at') => `${word} ${iso.slice(11, 16)}`, phone: maskedPhone };
+const windowPattern = /\d\d:[0-5][05] to \d\d:[0-5][05]/;
+
+const wording = {
+  at: (iso: string, word = 'at') => `${word} ${iso.slice(11, 16)}`,
+  clock: (iso: string) => iso.slice(11, 16),
+  phone: maskedPhone,
+};
 
 test('every status has a text, also for records with few fields', () => {
   for (const status of deliveryStatuses) {
@@ -143,8 +152,8 @@ test.each([
 });
 
 test('a delivery is held to its promise, whatever its courier expects now', () => {
-  const details: AnyDelivery['details'] = {
-    ...{ promised_at: at(30), late_seconds: 0, is_late: false },
+  const details: NonNullable<AnyDelivery['details']> = {
+    ...{ promised_at: at(30), late_seconds: 0, is_late: false, eta_precision: null },
     ...{ dropoff_email: '', dispute: null, next_attempt_at: null, closes_order: false, pin_locked: false },
     ...{ pickup_latitude: 41.9, pickup_longitude: -87.6, pickup_precision: 'zip' },
     ...{ dropoff_latitude: 41.9, dropoff_longitude: -87.6, dropoff_precision: 'zip' },
@@ -159,3 +168,23 @@ test('a delivery is held to its promise, whatever its courier expects now', () =
   const arrived = { ...moved, ...delivery([['delivered', 49]]), dropoffs: moved.dropoffs };
   expect(dueText(arrived, { now: instant(90), times: null })).toMatch(/^\d\d:49, 19 min late$/);
 });
+
+const rough = { ...delivery([['enroute_dropoff', 2]]), service: 'fleet' };
+
+test.each([
+  ['a list', (made: AnyDelivery) => dueText(made, { now: instant(10), times: null }), /^in about 20 min$/],
+  [
+    'a list with times',
+    (made: AnyDelivery) => dueText(made, { now: instant(10), times: 'local' }),
+    windowPattern,
+  ],
+  ['explain', (made: AnyDelivery) => lateText(made, 0, { ...plainShow, now: instant(10) }), windowPattern],
+  ['watch', (made: AnyDelivery) => statusText('enroute_dropoff', made, wording), windowPattern],
+  ['an assistant', (made: AnyDelivery) => JSON.stringify(summaryOf(made).dropoff_window), /"from".*"to"/],
+])(
+  'without the house of a recipient %s says no minute, also of a record without details',
+  (_, textOf, expected) => {
+    expect(textOf(rough)).toMatch(expected);
+    expect(textOf({ ...rough, service: 'swiftly' })).not.toMatch(expected);
+  },
+);

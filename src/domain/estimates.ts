@@ -1,0 +1,45 @@
+import type { AnyDelivery } from '../contract/deliveries.ts';
+import type { CoarsePrecision, DeliveryStatus, fleet_provider, Precision } from '../contract/vocabulary.ts';
+import { isEnded, isPickedUp } from './delivery-states.ts';
+
+// How far people may rely on an expected time.
+
+const own_drivers: typeof fleet_provider = 'fleet';
+const coarsest: readonly CoarsePrecision[] = ['zip', 'street'];
+
+/**
+ * How coarse the places are that the expected times of an own driver rest on: those of both ends, after the pickup that
+ * of the dropoff. Null if the houses are known, and for couriers of companies, which know where they go.
+ */
+export function etaPrecision(
+  { service, status }: { service: string; status: DeliveryStatus },
+  { pickup, dropoff }: { pickup: Precision; dropoff: Precision },
+): CoarsePrecision | null {
+  if (service !== own_drivers || isEnded(status)) return null;
+  const ahead = isPickedUp(status) ? [dropoff] : [pickup, dropoff];
+  return coarsest.find((coarse) => ahead.includes(coarse)) ?? null;
+}
+
+/** The same of a record; one that does not say it, such as those of version 1, may rest on ZIP codes only. */
+export function knownEtaPrecision({ service, status, details }: AnyDelivery): CoarsePrecision | null {
+  const { eta_precision } = details ?? {};
+  return eta_precision ?? (eta_precision === undefined ? etaPrecision({ service, status }, unknown) : null);
+}
+
+const unknown = { pickup: 'zip', dropoff: 'zip' } as const;
+
+/** The step of windows and rough lengths. */
+export const window_step_ms = 5 * 60_000;
+/** The length of a window. */
+export const window_ms = 3 * window_step_ms;
+
+/** The quarter of an hour around an expected time that people read instead of a minute. */
+export function etaWindow(eta: number): { from: number; to: number } {
+  const from = Math.floor(eta / window_step_ms - 1) * window_step_ms;
+  return { from, to: from + window_ms };
+}
+
+/** The time until an expected time as people read it, in steps of five minutes. */
+export function roughLeft(left_ms: number): number {
+  return Math.max(1, Math.round(left_ms / window_step_ms)) * window_step_ms;
+}
