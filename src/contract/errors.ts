@@ -53,7 +53,7 @@ export const errorTable = {
   },
   quote_used: {
     status: 409,
-    when: 'The route of the quote is already dispatched: its order has a delivery.',
+    when: 'The quote has initiated a delivery, or its route is dispatched: it is not used again.',
   },
   duplicate_ref: {
     status: 409,

@@ -231,6 +231,7 @@ export const createDispatch = defineOperation({
     'order_not_open',
     'quotes_not_ready',
     'quote_not_found',
+    'quote_used',
     'quote_expired',
   ],
   acts_after_commit: true,

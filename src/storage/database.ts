@@ -150,6 +150,8 @@ export interface QuoteRow {
   /** JSON. */
   record: string;
   created_at: number;
+  /** When it initiated a delivery; null before. */
+  used_at: number | null;
 }
 
 export interface QuoteDeclineRow {

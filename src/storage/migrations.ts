@@ -17,7 +17,7 @@ type Migration = (types: ColumnTypes) => readonly string[];
  * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever
  * appended. `schemaVersion` in `storage.ts` must be their number.
  */
-export const migrations: readonly Migration[] = [schema];
+export const migrations: readonly Migration[] = [schema, markUsedQuotes];
 
 /** The tables and indexes of version 1. */
 function schema(types: ColumnTypes): string[] {
@@ -37,6 +37,11 @@ function schema(types: ColumnTypes): string[] {
     ...taskTables(types),
     ...searchTables(types),
   ];
+}
+
+/** When a quote has initiated a delivery; null before, and for quotes from before this version. */
+function markUsedQuotes({ integer }: ColumnTypes): string[] {
+  return [`alter table quotes add column used_at ${integer}`];
 }
 
 function accountTables({ text, integer, table_end }: ColumnTypes): string[] {

@@ -59,6 +59,21 @@ export async function findQuote(
   return quote?.account_id === account_id ? quote : undefined;
 }
 
+/**
+ * Marks a quote as used; false if it is already. On PostgreSQL another transaction that uses it waits for this one, and
+ * then finds it used.
+ */
+export async function markQuoteUsed(
+  db: Connection,
+  { id, now }: { id: string; now: number },
+): Promise<boolean> {
+  const marked = await quoteRows.change(
+    db,
+    db.updateTable('quotes').set({ used_at: now }).where('id', '=', id).where('used_at', 'is', null),
+  );
+  return marked.length > 0;
+}
+
 /** The quotes of one round, in order of their ids. */
 export const quotesOfJob: PreparedQuery<QuoteRow, [job_id: string]> = {
   name: 'quotes of job',

@@ -123,6 +123,7 @@ export function quote(id: string, change: Partial<QuoteRow> = {}): QuoteRow {
     expires_at: null,
     record: '{}',
     created_at: noon,
+    used_at: null,
     ...change,
   };
 }

@@ -14,7 +14,7 @@ import { simulationFor } from '../http/simulation-header.ts';
 import { placeOrder } from '../orders/order-places.ts';
 import { contentOf, itemsOf, storeOf, timeOf } from '../orders/order-request.ts';
 import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
-import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
 import {
   bestQuote,
   directStops,
@@ -154,6 +154,7 @@ export async function namedQuote(
   if (quote === undefined || place === null || place.isTest !== caller.test_mode) {
     throw new Problem('quote_not_found', `There is no delivery quote ${quote_id}.`);
   }
+  if (quote.used_at !== null) throw quoteUsed(quote_id);
   if (place.unusable !== null) {
     const { code, reason } = place.unusable;
     throw new Problem(code, `Quote ${quote_id} ${reason}.`);

@@ -19,9 +19,10 @@ import { readOrder } from '../orders/order-request.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
+import { quoteUsed } from '../quotes/quote-handlers.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
-import { writeIntent } from './write-intent.ts';
+import { useQuote, writeIntent } from './write-intent.ts';
 
 type CreateCall = Call<typeof createDelivery>;
 
@@ -38,7 +39,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const store = async (context: TransitionContext) => {
     if (unique_ref === true) await requireUniqueRefs(context.db, call, [order], () => '');
     await insertSearchableOrders(context.db, [{ ...order, delivery_id: id('dlv', order.id) }]);
-    await insertQuotes(context.db, used.fresh);
+    await (isInitiated ? insertUsedQuotes(context, used) : insertQuotes(context.db, used.fresh));
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;
     const stored = { order, share, status: 'request', route_id: '', token, settings } as const;
@@ -94,7 +95,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
   return executeAndView(call, async (context) => {
     const row = await lockDeliveryFor(context.db, call, stored.id);
     requireStored(row);
-    await insertQuotes(context.db, fresh);
+    await insertUsedQuotes(context, { quote, fresh });
     // Another request may have changed the order since.
     const current = (await lockOrder(context.db, row.order_id)) ?? order;
     return initiate(context, call, { row, order: current, quote, max_cost: call.body.max_cost, token });
@@ -111,6 +112,8 @@ async function quoteToInitiate(call: InitiateCall, stored: DeliveryRow, order: O
     body.quote_id === undefined
       ? await service.storage.read((db) => findQuote(db, caller.scope.account_id, quote_id))
       : await namedQuote(call, { quote_id: body.quote_id, record });
+  // Another delivery may have been initiated with it.
+  if (quote !== undefined && quote.used_at !== null) throw quoteUsed(quote.id);
   return quote === undefined ? cheapestQuote(call, wanted) : renewQuote(call, { ...wanted, quote });
 }
 
@@ -122,6 +125,17 @@ interface Initiation {
   /** The most that the quote may cost, in cents. */
   max_cost: number | undefined;
   token: string;
+}
+
+/** Stores new quotes, and marks the one that initiates a delivery as used. Throws `quote_used`. */
+async function insertUsedQuotes(context: TransitionContext, { quote, fresh }: Chosen): Promise<void> {
+  const { db, now } = context;
+  const isUsed = ({ id }: QuoteRow) => id === quote?.id;
+  await insertQuotes(
+    db,
+    fresh.map((each) => (isUsed(each) ? { ...each, used_at: now } : each)),
+  );
+  if (quote !== null && !fresh.some(isUsed)) await useQuote(context, quote);
 }
 
 /** Dispatches a stored delivery with a valid quote, on a route of its own. */

@@ -14,9 +14,10 @@ import { driverFor } from '../fleet/driver-load.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { quoteUsed } from '../quotes/quote-handlers.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
 import { commitAndExecute } from './commit-intent.ts';
-import { writeIntent } from './write-intent.ts';
+import { useQuote, writeIntent } from './write-intent.ts';
 
 type Request = Call<typeof createDispatch>;
 
@@ -40,6 +41,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     refuseLargeTip(call, orders);
     await requireDriver(db, call, quote);
     const { tip, driver_id } = body;
+    await useQuote(context, quote);
     const intent = { call, route, quote, orders, tip, driver_id, token };
     const { deliveries, task } = await writeIntent(context, intent);
     return {
@@ -72,12 +74,14 @@ async function requireDriver(db: Connection, { body, caller }: Request, quote: Q
   await driverFor(db, caller, driver_id);
 }
 
-/** The chosen quote. Throws `quotes_not_ready`, `quote_not_found` and `quote_expired`. */
+/** The chosen quote. Throws `quote_used`, `quotes_not_ready`, `quote_not_found` and `quote_expired`. */
 async function usableQuote(
   db: Connection,
   { caller, body, now }: Request,
   route: RouteRow,
 ): Promise<QuoteRow> {
+  const quote = await findQuote(db, caller.scope.account_id, body.quote_id);
+  if (quote?.route_id === route.id && quote.used_at !== null) throw quoteUsed(quote.id);
   const job = await latestJob(db, route.id);
   if (job === undefined)
     throw new Problem('quotes_not_ready', `Route ${route.id} has no quotes. Request quotes first.`);
@@ -87,7 +91,6 @@ async function usableQuote(
       `The quotes of route ${route.id} are still pending. Retry in a few seconds.`,
     );
   }
-  const quote = await findQuote(db, caller.scope.account_id, body.quote_id);
   if (quote === undefined || quote.job_id !== job.id) {
     throw new Problem('quote_not_found', `Route ${route.id} has no quote ${body.quote_id}.`);
   }

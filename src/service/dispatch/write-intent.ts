@@ -9,13 +9,14 @@ import { type Failure, failureMessages, failureOf } from '../../domain/delivery-
 import { scriptOf } from '../../domain/scenarios.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfOrder } from '../../storage/deliveries.ts';
+import { markQuoteUsed } from '../../storage/quotes.ts';
 import { insertDispatch } from '../../storage/routes.ts';
 import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliveries/write-delivery.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
 import { agreedTime, outageOf, scenarioOf } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-handlers.ts';
 import { dispatchTaskId, type IntentTask, intentOf } from './load-intent.ts';
@@ -174,6 +175,14 @@ function newDispatchTask(call: CallBase, intent: NewIntent, dispatch: DispatchRo
       driver_id: intent.driver_id,
     }),
   };
+}
+
+/**
+ * Marks the quote that a request names as used, in its transaction: of several requests with one quote one dispatches.
+ * The quotes of auto dispatch and of retries belong to their orders, which are locked. Throws `quote_used`.
+ */
+export async function useQuote({ db, now }: TransitionContext, { id }: QuoteRow): Promise<void> {
+  if (!(await markQuoteUsed(db, { id, now }))) throw quoteUsed(id);
 }
 
 /** Fails the deliveries of a route without a provider. */

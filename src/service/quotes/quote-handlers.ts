@@ -1,3 +1,4 @@
+import { Problem } from '../../contract/errors.ts';
 import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { rankQuotes } from '../../domain/quotes.ts';
 import type { Quoted } from '../../providers/port.ts';
@@ -48,6 +49,11 @@ function completeQuotes(quotes: readonly QuoteRow[], declines: readonly QuoteDec
   });
   const data = rankQuotes(views).map(({ view }) => view);
   return { object: 'route_quotes', status: 'COMPLETE', data, reasons };
+}
+
+/** The refusal of a quote that has initiated a delivery. */
+export function quoteUsed(id: string): Problem {
+  return new Problem('quote_used', `Quote ${id} has initiated a delivery. Request new quotes.`);
 }
 
 export function quoteRecord(row: QuoteRow): QuoteRecord {

@@ -136,7 +136,8 @@ export function directStops({ pickup, dropoff }: OrderRecord, order_id: string):
 }
 
 /** The columns of a quote that the answer of a provider does not contain. */
-interface QuoteOrigin extends Omit<QuoteRow, 'cost_of_delivery' | 'service_fee' | 'expires_at' | 'record'> {
+interface QuoteOrigin
+  extends Omit<QuoteRow, 'cost_of_delivery' | 'service_fee' | 'expires_at' | 'record' | 'used_at'> {
   /** Further fields of the record. */
   context: Pick<QuoteRecord, 'round' | 'place'>;
 }
@@ -151,6 +152,7 @@ export function newQuoteRow(quoted: Quoted, { context, ...origin }: QuoteOrigin)
     service_fee,
     expires_at,
     record: JSON.stringify(record),
+    used_at: null,
   };
 }
 

@@ -35,7 +35,9 @@ describe.each([true, false])('a route’s quote creates a delivery, initiate %s'
     const { quote_id, ...delivery } = await created(fixture, quote.id);
     expect(delivery).toMatchObject({ status, service: 'swiftly' });
     expect(quote_id).toMatch(/^quo_/);
-    expect((await created(fixture, quote_id)).quote_id).toBe(quote_id);
+    const again = created(fixture, quote_id);
+    if (initiate) await expect(again).rejects.toMatchObject({ code: 'quote_used' });
+    else expect((await again).quote_id).toBe(quote_id);
   });
 
   test('a quote that its scenario expires is replaced at another fee', async () => {
@@ -63,18 +65,18 @@ describe.each([true, false])('a route’s quote creates a delivery, initiate %s'
 
 test('a stored delivery is initiated with a route’s quote, valid or expired', async () => {
   const { fixture, client } = await startClient();
-  const { quote } = await quoted(fixture);
+  const [{ quote }, { quote: other }] = [await quoted(fixture), await quoted(fixture)];
   const [first, second] = [
     (await client.deliveries.create({ body: orderRequest() })).data,
     (await client.deliveries.create({ body: orderRequest() })).data,
   ];
-  const initiated = async ({ id }: Delivery) =>
-    (await client.deliveries.initiate({ params: { deliveryid: id }, body: { quote_id: quote.id } })).data;
-  expect(await initiated(first)).toMatchObject({ status: 'delivery_created', quote_id: quote.id });
+  const initiated = async ({ id }: Delivery, quote_id: string) =>
+    (await client.deliveries.initiate({ params: { deliveryid: id }, body: { quote_id } })).data;
+  expect(await initiated(first, quote.id)).toMatchObject({ status: 'delivery_created', quote_id: quote.id });
   await fixture.pass(16 * minute);
-  const late = await initiated(second);
+  const late = await initiated(second, other.id);
   expect(late).toMatchObject({ status: 'delivery_created', service: 'swiftly' });
-  expect(late.quote_id).not.toBe(quote.id);
+  expect(late.quote_id).not.toBe(other.id);
 });
 
 describe('a route’s quote is refused', () => {
@@ -116,9 +118,9 @@ describe('a route’s quote is refused', () => {
     const params = { route_id: sent.route.id };
     await client.dispatches.create({ params, body: { quote_id: sent.quote.id } });
     await client.routes.delete({ params: { route_id: dropped.route.id } });
-    await refused(fixture, sent.quote.id, /which is dispatched/, { code: 'quote_used' });
+    await refused(fixture, sent.quote.id, /has initiated a delivery/, { code: 'quote_used' });
     await fixture.pass(16 * minute);
-    await refused(fixture, sent.quote.id, /belongs to route/, { code: 'quote_used' });
+    await refused(fixture, sent.quote.id, /has initiated a delivery/, { code: 'quote_used' });
     await refused(fixture, dropped.quote.id, /no delivery quote/);
   });
 
