@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../src/contract/vocabulary.ts';
-import { movementsAt, paymentOf, shownFee, sumOf } from '../../src/domain/charges.ts';
+import {
+  adjustmentsOf,
+  type CourierBill,
+  hasCancellationFee,
+  movementsAt,
+  paymentOf,
+  shownFee,
+  sumOf,
+} from '../../src/domain/charges.ts';
 
 const to = (status: DeliveryStatus) => ({ from: 'arrived_at_dropoff' as const, to: status });
 const price = { cancellation_fee: 400, return_price: 600 };
@@ -45,4 +53,39 @@ test.each([
 
 test('half a cent rounds up', () => {
   expect(shownFee(50, { upsell: percent(5), subsidy: null }).upsell).toBe(3);
+});
+
+/** A delivery of $10.00 that was canceled, and refunded in full, with its courier's bill. */
+const canceledWith = (bill: CourierBill, charged: Parameters<typeof hasCancellationFee>[0] = []) => ({
+  bill,
+  booked: { cost: 1000, cancellation_fee: null },
+  agreed: { cost_of_delivery: 1000, payment_amount: 1000 },
+  status: 'customer_canceled' as const,
+  charged: [
+    { kind: 'delivery' as const, amount: 1000, reason: null },
+    { kind: 'refund' as const, amount: -1000, reason: null },
+    ...charged,
+  ],
+});
+
+test('a cancellation fee is known whether the cancellation or the courier has told it', () => {
+  const settlement = canceledWith({ cancellation: { amount: 250, at: 1 } });
+  const reported = adjustmentsOf(settlement).map((each) => ({ reason: null, ...each }));
+  expect(reported).toMatchObject([{ kind: 'adjustment', amount: 250 }]);
+  expect(hasCancellationFee([...settlement.charged, ...reported])).toBe(true);
+  expect(hasCancellationFee([{ kind: 'cancellation', amount: 250, reason: null }])).toBe(true);
+  expect(hasCancellationFee(settlement.charged)).toBe(false);
+});
+
+test.each([
+  ['after the price', 2, 300],
+  ['at the time of the price', 1, 1000],
+])('a price for the canceled delivery that was reported %s', (_when, at, price) => {
+  const bill = {
+    price: { amount: 1000, at: 1 },
+    canceled_price: { amount: 300, at },
+    carried: 'done' as const,
+  };
+  // A courier that has carried it out nevertheless is paid its latest price.
+  expect(sumOf(adjustmentsOf(canceledWith(bill)))).toBe(price);
 });

@@ -76,6 +76,20 @@ test('an idempotency key is valid for 24 hours of wall time', async () => {
   expect(first.status).toBe(200);
 });
 
+test('a key that is used again after that makes other records, also while the clock stands still', async () => {
+  const fixture = await startFixture();
+  const { pickup_address, dropoff_address } = orderRequest();
+  const ids = async () => {
+    const sent = { body: { pickup_address, dropoff_address }, headers };
+    const quotes: { id: string }[] = JSON.parse((await fixture.send('POST', '/v1/quote', sent)).body);
+    return quotes.map(({ id }) => id);
+  };
+  const first = await ids();
+  fixture.passWall(24 * 60 * 60_000 + 1);
+  const all = [...first, ...(await ids())];
+  expect(new Set(all).size).toBe(first.length * 2);
+});
+
 const withSecrets = everyOperation.flatMap(({ id, secrets }) =>
   (secrets ?? []).map((name) => ({ id, name })),
 );
