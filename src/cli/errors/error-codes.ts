@@ -149,7 +149,11 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     step('See its status', 'orders get', ['ORDER']),
   ),
   quote_expired: withSteps(6, step('Ask for fresh quotes', 'routes quote', ['ROUTE'])),
-  quote_used: withHint(6, 'A quote is used once. Request new quotes, and use one of them.'),
+  quote_used: withSteps(
+    6,
+    step('Ask for quotes of another delivery', 'deliveries quote'),
+    step('Ask for fresh quotes of the route', 'routes quote', ['ROUTE']),
+  ),
   duplicate_ref: withHint(6, 'Nothing was created. Look at the records that have the reference first.'),
   quotes_not_ready: withHint(
     8,

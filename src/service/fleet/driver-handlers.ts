@@ -35,7 +35,7 @@ import { hashOf } from '../http/authentication.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
-import { phoneOf } from '../stores/store-handlers.ts';
+import { phoneOf, readName } from '../stores/store-handlers.ts';
 import { assignRoute, reportedDriver } from './assignments.ts';
 import {
   acceptedDeliveries,
@@ -57,7 +57,7 @@ export const addDriver: Handler<typeof createDriver> = async (call) => {
   const row: DriverRow = {
     id: id('drv'),
     ...caller.scope,
-    name: body.name.trim(),
+    name: readName(body.name),
     phone: await readPhone(body.phone_number),
     vehicle_type: body.vehicle_type ?? 'car',
     link_hash,
@@ -97,7 +97,7 @@ export const editDriver: Handler<typeof changeDriver> = async (call) => {
   return call.commit(async (transaction) => {
     const row = await driverFor(transaction, call.caller, call.params.driver_id);
     const change = {
-      ...(name !== undefined && { name: name.trim() }),
+      ...(name !== undefined && { name: readName(name) }),
       ...(phone !== undefined && { phone }),
       ...(vehicle_type !== undefined && { vehicle_type }),
       ...(isUnasked !== undefined && { assign_without_asking: isUnasked ? (1 as const) : (0 as const) }),

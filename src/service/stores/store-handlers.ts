@@ -18,6 +18,7 @@ import {
   type Place,
   pairFaults,
 } from '../../domain/geography.ts';
+import { normalizeReference } from '../../domain/references.ts';
 import type { Connection, StoreRow } from '../../storage/database.ts';
 import {
   deleteStore as deleteRow,
@@ -26,6 +27,7 @@ import {
   listStores as listRows,
   updateStore as updateRow,
 } from '../../storage/places.ts';
+import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts';
@@ -112,7 +114,15 @@ function readFields(
   const support_phone = support && phoneOf(phones, support, 'support_phone_number', faults);
   if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logo_fault });
   throwFaults({ read: [{ faults, unplaced }] });
-  return { ...plain, ...place, ...phone, ...(support_phone !== undefined && { support_phone }) };
+  const name = plain.name === undefined ? {} : { name: readName(plain.name) };
+  return { ...plain, ...name, ...place, ...phone, ...(support_phone !== undefined && { support_phone }) };
+}
+
+/** A name as it is stored and found. Throws `invalid_request` if it has nothing that can be seen. */
+export function readName(text: string): string {
+  const name = normalizeReference(text);
+  if (name === '') throw invalidField('name', 'must not be blank');
+  return name;
 }
 
 const logo_fault =

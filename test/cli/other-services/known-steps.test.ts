@@ -52,8 +52,8 @@ test('the hints of errors name no command that the service is known to lack', ()
   expect(refused('simulation_unknown', all)).toEqual([null, []]);
   expect(refused('order_not_open', ['sandbox'])[1]).toEqual(['orders get']);
   expect(refused('quote_used', all)).toEqual([
-    'Ask for quotes of another delivery: `waybill deliveries quote`.',
-    ['deliveries quote'],
+    'Ask for quotes of another delivery: `waybill deliveries quote`. Ask for fresh quotes of the route: `waybill routes quote ROUTE`.',
+    ['deliveries quote', 'routes quote'],
   ]);
   const failure = new Failure(6, 'conflict', 'Refused.', {
     hint: phrase`Nothing was changed. See them: \`${invocation('drivers list')}\`. Then try \`${invocation('doctor')}\`.`,
