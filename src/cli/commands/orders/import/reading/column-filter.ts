@@ -1,9 +1,12 @@
+import type { Fault } from '../../../../../contract/errors.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
 import type { ColumnValue } from '../source.ts';
 import type { LeftOut } from './ready-orders.ts';
 
 /** Chooses orders by the values of columns, as `--only` names them. */
+
+export type OrderFilter = ReturnType<typeof columnFilter>;
 
 /**
  * Several values of one column are alternatives; each of several columns must have one of its own. Throws UsageError
@@ -19,16 +22,26 @@ export function columnFilter(only: readonly ColumnValue[], headers: readonly str
     }
     wanted.set(place, [...(wanted.get(place) ?? []), value]);
   }
-  return {
-    /** Why an order with these cells is left out; null if it is wanted. */
-    leftOutReason: (cells: readonly string[]): LeftOut | null => {
-      for (const [place, values] of wanted) {
-        const cell = cells[place] ?? '';
-        if (values.some((value) => folded(value) === folded(cell))) continue;
-        return { left_out: `not ${headers[place]}=${values.join(' or ')}`, detail: cell.trim() };
+  const columns = [...wanted].map(([place, values]) => ({
+    text: `${headers[place]}=${values.join(' or ')}`,
+    cellOf: (row: readonly string[]) => row[place] ?? '',
+    has: (cell: string) => values.some((value) => folded(value) === folded(cell)),
+  }));
+  /**
+   * Why an order with these rows is left out, or a fault if only some of its rows are wanted; null if it is wanted. An
+   * export may leave the cells of an order empty in its further rows.
+   */
+  return ([first = [], ...others]: readonly (readonly string[])[]): LeftOut | Fault | null => {
+    for (const { text, cellOf, has } of columns) {
+      const isWanted = has(cellOf(first));
+      const cells = others.map(cellOf).filter((cell) => cell.trim() !== '' || has(''));
+      if (cells.some((cell) => has(cell) !== isWanted)) {
+        const message = `has ${text} in some rows of its order only: --only chooses whole orders`;
+        return { path: 'row', message };
       }
-      return null;
-    },
+      if (!isWanted) return { left_out: `not ${text}`, detail: cellOf(first).trim() };
+    }
+    return null;
   };
 }
 

@@ -61,7 +61,7 @@ function joined(first: Row, others: readonly Row[]): Row {
     faults.push(...row.faults.map((fault) => ({ ...fault, line: row.line })));
     for (const [field, value] of Object.entries(row.fields)) {
       if (addValue(fields, field, value)) continue;
-      const message = `is another than on line ${first.line}, which has the same reference: one order has one`;
+      const message = `is another than on line ${first.line} of the same order, which has one: write the same or none there, or do not read the column`;
       faults.push({ path: field, message, line: row.line });
     }
   }

@@ -6,7 +6,7 @@ import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
 import { jsonFault } from '../../../../kit/system/files.ts';
 import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
-import { columnFilter } from './column-filter.ts';
+import { columnFilter, type OrderFilter } from './column-filter.ts';
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
 import { groupRows, type Row } from './group-rows.ts';
 import {
@@ -79,12 +79,12 @@ async function csvTable(
   const { columns, ignored, ownFile, fields } = columnsIn(headers, name, layout, recognizeExport(headers));
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
   const rows = rowsIn(records, columns, ownFile);
-  const { leftOutReason } = columnFilter(layout.only, headers, name);
+  const filter = columnFilter(layout.only, headers, name);
   const left_out: LeftOutCounts = new Map();
   return {
     columns: headers,
     ignored,
-    rows: takenRows(layout.isOrderPerRow ? rows : groupRows(rows), leftOutReason, left_out),
+    rows: takenRows(layout.isOrderPerRow ? rows : groupRows(rows), filter, left_out),
     left_out,
     label: (path) => {
       const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
@@ -94,15 +94,16 @@ async function csvTable(
   };
 }
 
-/** Leaves out the orders whose first row is not to be imported. */
+/** Leaves out the orders that are not to be imported. */
 async function* takenRows(
   rows: AsyncIterable<Row>,
-  leftOutReason: (cells: readonly string[]) => LeftOut | null,
+  filter: OrderFilter,
   left_out: LeftOutCounts,
 ): AsyncGenerator<Row> {
   for await (const row of rows) {
-    const found = leftOutReason(row.cells);
+    const found = filter([row.cells, ...(row.more ?? [])]);
     if (found === null) yield row;
+    else if ('path' in found) yield { ...row, faults: [found, ...row.faults] };
     else countLeftOut(left_out, found, String(row.fields.external_order_ref ?? `line ${row.line}`));
   }
 }
@@ -235,8 +236,8 @@ function presetTable(
     });
   }
   const left_out: LeftOutCounts = new Map();
-  const { leftOutReason } = columnFilter(layout.only, headers, name);
-  const rows = presetRows(records, headers, { layout, preset, left_out, leftOutReason });
+  const filter = columnFilter(layout.only, headers, name);
+  const rows = presetRows(records, headers, { layout, preset, left_out, filter });
   return { columns: ['order'], ignored: [], rows, label: (path) => path, left_out };
 }
 
@@ -244,13 +245,13 @@ interface PresetParts {
   layout: Layout;
   preset: PresetName;
   left_out: LeftOutCounts;
-  leftOutReason(cells: readonly string[]): LeftOut | null;
+  filter: OrderFilter;
 }
 
 async function* presetRows(
   records: AsyncGenerator<CsvRecord>,
   headers: readonly string[],
-  { layout, preset, left_out, leftOutReason }: PresetParts,
+  { layout, preset, left_out, filter }: PresetParts,
 ): AsyncGenerator<Row> {
   const { keyOf, orderOf, referenceOf } = presets[preset];
   const indexes = new Map(headers.map((header, index) => [foldedColumn(header), index]));
@@ -264,10 +265,11 @@ async function* presetRows(
     if (key !== null) read.add(key);
     const group = [first, ...others];
     const [fault] = group.flatMap(({ cells }) => widthFault(cells, headers.length) ?? []);
+    const choice = fault ?? filter(group.map(({ cells }) => cells));
     const found =
-      fault === undefined
-        ? (leftOutReason(first.cells) ?? orderOf(cellsOf(first), group.map(cellsOf), layout))
-        : { fields: {}, faults: [fault] };
+      choice !== null && 'path' in choice
+        ? { fields: {}, faults: [choice] }
+        : (choice ?? orderOf(cellsOf(first), group.map(cellsOf), layout));
     if ('fields' in found) yield { line: first.line, cells: [JSON.stringify(found.fields)], ...found };
     else countLeftOut(left_out, found, referenceOf(cellsOf(first)));
   }

@@ -101,7 +101,7 @@ test.each<[what: string, rows: string[], fault: string]>([
   [
     'another value of the order',
     [ann('R1', 'Soup,1,20.00,'), ann('R1', 'Bread,1,5.00,')],
-    'line 3, Total (order_value): is another than on line 2, which has the same reference',
+    'line 3, Total (order_value): is another than on line 2 of the same order',
   ],
 ])('refused: %s', async (_, rows, fault) => {
   const { prefix, run } = importOf(rows);
@@ -163,6 +163,18 @@ test.each<[only: string[], made: number, left: string | null]>([
   const { stderr } = await run();
   expect(await ordersWith(prefix)).toHaveLength(made);
   expect(stderr).toContain(left ?? 'There is no order to import');
+});
+
+test('--only chooses whole orders: one of which some rows are wanted is refused', async () => {
+  const rows = [ann('R1', 'Soup,2,,sent'), ann('R1', 'Bread,1,,'), ann('R2', 'Tea,1,,')];
+  const { run } = importOf(rows, ['--only', 'Note=']);
+  expect(await run()).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('line 2, row: has Note= in some rows of its order only'),
+  });
+  const blank = importOf([ann('R1', 'Soup,2,20.00,Ring'), 'R1,,,,Bread,1,,'], ['--only', 'Note=ring']);
+  expect((await blank.run()).exit).toBe(0);
+  expect(await ordersWith(blank.prefix)).toMatchObject([{ items: [{ name: 'Soup' }, { name: 'Bread' }] }]);
 });
 
 test.each([
