@@ -450,6 +450,7 @@ export const fieldExamples: Examples = {
   types: 'delivery.created,delivery.updated',
   unfulfilled: 0,
   unique_ref: false,
+  only_with_room: true,
   unit: 'Suite 2',
   upsell: null,
   url: 'https://shop.example/hooks',

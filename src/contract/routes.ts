@@ -221,6 +221,12 @@ export const createDispatch = defineOperation({
         description: 'With a quote of your own fleet: the driver who gets the route without being asked',
       }),
     ),
+    only_with_room: Type.Optional(
+      Type.Boolean({
+        description:
+          'With a quote of your own fleet: refuse with quote_expired, and dispatch nothing, if no driver on duty can take it anymore',
+      }),
+    ),
     tip: Type.Optional(Cents('Tip for the driver in cents, split between the deliveries like the price')),
   }),
   answer: DispatchedRoute,

@@ -1,5 +1,15 @@
+import { refusedWith } from '../../client/errors.ts';
+import type { RouteQuotes } from '../../contract/routes.ts';
+import { reportOf } from '../errors/error-report.ts';
 import { checkPrice, confirmPrice, maxCostFlag, pickQuote, preferenceOf } from '../flow/agreed-quote.ts';
-import { awaitedAnswer, dispatchOutcome, dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
+import {
+  awaitedAnswer,
+  dispatchOutcome,
+  dispatchRoute,
+  isOfFleet,
+  type Outcome,
+  quotesWithFleet,
+} from '../flow/deliver.ts';
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../nouns/find-by-name.ts';
@@ -76,14 +86,32 @@ export const dispatch = defineCommand({
     const quotes = await (driver_id === null
       ? getQuotes(context, route)
       : quotesWithFleet(context, route, driver_id, pace));
-    const quote = await pickQuote(context, route, quotes, preference).catch(async (error: unknown) => {
-      const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
-      throw await explainHeldOrder(error, context, route);
-    });
-    await checkPrice(context, quote, { ...flags, quotes });
-    await confirmPrice(context, quote, flags);
-    const choice = { route_id: route, quote_id: quote.id, tip: flags.tip ?? null, driver_id };
-    const dispatched = await dispatchRoute(context, choice, context.idempotencyKey());
-    return awaitedAnswer(context, dispatchOutcome(dispatched, quote), waitOf(context, flags));
+    const isNamed = preference === null || typeof preference !== 'string';
+    /** Passes over a quote of own drivers that have no room anymore, unless it was named. */
+    const dispatchFrom = async (left: RouteQuotes, key?: string): Promise<Outcome> => {
+      const quote = await pickQuote(context, route, left, preference).catch(async (error: unknown) => {
+        const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
+        throw await explainHeldOrder(error, context, route);
+      });
+      await checkPrice(context, quote, { ...flags, quotes: left });
+      await confirmPrice(context, quote, flags);
+      const only_with_room = !isNamed && isOfFleet(quote);
+      const choice = {
+        route_id: route,
+        quote_id: quote.id,
+        tip: flags.tip ?? null,
+        driver_id,
+        only_with_room,
+      };
+      try {
+        return dispatchOutcome(await dispatchRoute(context, choice, context.idempotencyKey(key)), quote);
+      } catch (error) {
+        if (!only_with_room || !refusedWith(error, 'quote_expired')) throw error;
+        context.note(reportOf(error).message);
+        const others = (left.data ?? []).filter(({ id }) => id !== quote.id);
+        return dispatchFrom({ ...left, data: others }, quote.id.slice(-10));
+      }
+    };
+    return awaitedAnswer(context, await dispatchFrom(quotes), waitOf(context, flags));
   },
 });

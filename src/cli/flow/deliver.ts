@@ -121,7 +121,8 @@ async function* dispatchDraft(
   try {
     // The key names the quote: a repeat with the same quote is the same dispatch, any other needs a draft route.
     const key = context.idempotencyKey(`dispatch-${quote.id.slice(-10)}`);
-    const route = await dispatchRoute(context, { route_id, quote_id: quote.id, tip, driver_id }, key);
+    const choice = { route_id, quote_id: quote.id, tip, driver_id, only_with_room: isOfFleet(quote) };
+    const route = await dispatchRoute(context, choice, key);
     yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
   } catch (error) {
     if (!refusedWith(error, 'route_not_draft', 'idempotency_key_reuse')) throw error;
@@ -198,16 +199,24 @@ interface DispatchChoice {
   tip: number | null;
   /** The driver of the own fleet who gets it. */
   driver_id?: string | null;
+  /** Whether nothing is dispatched if own drivers have no room for it anymore. */
+  only_with_room?: boolean;
+}
+
+/** Whether a quote is one of own drivers, who may get other orders before it is used. */
+export function isOfFleet({ provider }: RouteQuote): boolean {
+  return provider === fleet_provider;
 }
 
 /** Dispatches a draft route. Without a tip the driver gets the tips of the orders. */
 export async function dispatchRoute(
   service: Pick<Context, 'client'>,
-  { route_id, quote_id, tip, driver_id = null }: DispatchChoice,
+  { route_id, quote_id, tip, driver_id = null, only_with_room = false }: DispatchChoice,
   idempotencyKey: string,
 ): Promise<DispatchedRoute> {
   const client = await service.client();
-  const body = { quote_id, ...(tip === null ? {} : { tip }), ...(driver_id && { driver_id }) };
+  const forDriver = driver_id ? { driver_id } : only_with_room && { only_with_room };
+  const body = { quote_id, ...(tip === null ? {} : { tip }), ...forDriver };
   return (await client.dispatches.create({ params: { route_id }, body, idempotencyKey })).data;
 }
 

@@ -9,12 +9,14 @@ import { lockOrders } from '../../storage/orders.ts';
 import { findQuote, latestJob } from '../../storage/quotes.ts';
 import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { driverFor } from '../fleet/driver-load.ts';
+import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { quoteUsed } from '../quotes/quote-handlers.ts';
+import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
 import { commitAndExecute } from './commit-intent.ts';
 import { useQuote, writeIntent } from './write-intent.ts';
@@ -40,6 +42,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     const orders = await ordersOfRoute(db, route);
     refuseLargeTip(call, orders);
     await requireDriver(db, call, quote);
+    await requireRoom(context, call, { quote, orders });
     const { tip, driver_id } = body;
     await useQuote(context, quote);
     const intent = { call, route, quote, orders, tip, driver_id, token };
@@ -72,6 +75,20 @@ async function requireDriver(db: Connection, { body, caller }: Request, quote: Q
     throw invalidField('driver_id', message, 'The driver cannot take this quote.');
   }
   await driverFor(db, caller, driver_id);
+}
+
+/** Refuses a quote of own drivers who have got other orders since, if the request wants that. Throws `quote_expired`. */
+async function requireRoom(
+  context: TransitionContext,
+  { body, caller }: Request,
+  { quote, orders }: { quote: QuoteRow; orders: readonly OrderRow[] },
+): Promise<void> {
+  const { only_with_room = false, driver_id } = body;
+  if (!only_with_room || driver_id !== undefined || quote.provider !== fleet_provider) return;
+  const { pickup_eta } = quoteRecord(quote);
+  if (await hasRoomNow(context, caller.scope, { orders, pickup_eta })) return;
+  const message = `Quote ${quote.id} of ${fleet_provider} can no longer be used: ${noDriverReason}.`;
+  throw new Problem('quote_expired', message);
 }
 
 /** The chosen quote. Throws `quote_used`, `quotes_not_ready`, `quote_not_found` and `quote_expired`. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { chooseQuote, type Preference } from '../../../src/cli/flow/agreed-quote.ts';
 import type { Transport } from '../../../src/contract/operation.ts';
+import { tapping } from '../driver-taps.ts';
 import { account } from '../fake-service.ts';
-import { errorOf, failureOf, jsonOf, linesIn, waybill } from '../harness.ts';
+import { errorOf, failureOf, jsonOf, linesIn, objectsIn, waybill } from '../harness.ts';
 import { liveService, quotedRoute, sandbox } from '../sandbox.ts';
 import { person } from './new/person.ts';
 
@@ -40,6 +41,27 @@ test('the cheapest quote of a provider; without one nothing is written', async (
   expect([near.exit, near.stderr]).toEqual([5, expect.stringContaining('Did you mean metrobike?')]);
   const { deliveries } = await box.json(['dispatch', route, '--provider', 'metrobike']);
   expect(deliveries).toMatchObject([{ service: 'metrobike' }]);
+});
+
+test('a quote of own drivers who have no room anymore is passed over, unless it is named', async () => {
+  const own = await sandbox();
+  const { link } = await own.json(['drivers', 'add', 'Sam', '--phone', '+13125550133']);
+  const duty = (on: boolean) => tapping(own.transport, link)({ kind: 'duty', on });
+  const quoted = async () => {
+    await duty(true);
+    const route = await quotedRoute(own);
+    await duty(false);
+    return route;
+  };
+  const preferred = await own.run(['dispatch', await quoted(), '--cheapest', '-o', 'ndjson']);
+  expect(preferred.stderr).toContain('fleet can no longer be used: no driver on duty can take it');
+  expect(jsonOf(preferred.stdout)).toMatchObject({ deliveries: [{ service: 'poolride' }] });
+  const listed = await own.run(['deliveries', 'list', '-o', 'ndjson']);
+  expect(objectsIn(listed.stdout)).toMatchObject([{ service: 'poolride' }]);
+  const route = await quoted();
+  const { stdout } = await own.run(['quotes', 'list', route, '-o', 'ndjson']);
+  const id = String(objectsIn(stdout).find(({ provider }) => provider === 'fleet')?.id);
+  expect((await own.run(['dispatch', route, '--quote', id])).exit).toBe(9);
 });
 
 test('exactly one way to choose a quote is required', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { after, attemptsOf, batchNow, newBatch } from '../auto-dispatch/batches.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 import { type Phone, phone, stopsOn } from './fleet.ts';
 
 /** Own drivers first, couriers when they cannot. */
@@ -59,6 +59,22 @@ test('a quote of drivers who have got other orders since is passed over at once,
   const reason = 'no driver on duty can take it';
   for (const { left_out } of passed)
     expect(left_out).toContainEqual({ provider: 'fleet', code: 'no_courier_free', reason });
+});
+
+test('a dispatch that wants room is refused without it, and dispatches nothing', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const client = fixture.client();
+  const { id: route_id } = await draftRoute(client, [orderRequest()]);
+  const quotes = await quotesOf(fixture, route_id);
+  const quote_id = quotes.find(({ provider }) => provider === 'fleet')?.id ?? '';
+  await sam.tap({ kind: 'duty', on: false });
+  const dispatch = (only_with_room: boolean) =>
+    client.dispatches.create({ params: { route_id }, body: { quote_id, only_with_room } });
+  await expect(dispatch(true)).rejects.toMatchObject({ code: 'quote_expired', status: 409 });
+  expect(await servicesOf(fixture)).toEqual([]);
+  await dispatch(false);
+  expect(await servicesOf(fixture)).toEqual(['fleet failed']);
 });
 
 test('an order that no driver takes goes back to auto dispatch, and to a courier', async () => {
