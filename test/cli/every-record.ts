@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transport, WireRequest } from '../../src/contract/operation.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
@@ -38,11 +38,18 @@ export interface Ids {
 }
 
 /** A service with a record of every kind, and commands that run on copies of it. */
-export interface Records {
-  ids: Ids;
+export interface Records<T = Ids> {
+  ids: T;
   /** Runs a command on a copy of its own; `between` is placed in front of its service. */
-  run(argv: readonly string[], options?: RunOptions & Between): Promise<Outcome & { sent: WireRequest[] }>;
+  run: Run;
+  /** Runs several commands on one copy. */
+  onCopy<R>(work: (run: Run) => Promise<R>): Promise<R>;
 }
+
+export type Run = (
+  argv: readonly string[],
+  options?: RunOptions & Between,
+) => Promise<Outcome & { sent: WireRequest[] }>;
 
 interface Between {
   between?: (transport: Transport) => Transport;
@@ -52,8 +59,11 @@ const plainly = (transport: Transport) => transport;
 
 const minute = 60_000;
 
-/** Creates the records once; each command starts with a fresh copy. */
-export async function everyRecord(): Promise<Records> {
+/** Creates a record of every kind once; each command starts with a fresh copy. */
+export const everyRecord = (): Promise<Records> => recordsMade(made);
+
+/** Creates records once; each command starts with a fresh copy. */
+export async function recordsMade<T>(make: Make<T>): Promise<Records<T>> {
   const home = freshHome();
   const file = join(home, 'first.db');
   let now = startedAt;
@@ -84,32 +94,41 @@ export async function everyRecord(): Promise<Records> {
     return stdout;
   };
   writeFileSync(join(home, 'courier.json'), JSON.stringify(doorDashSettings('sandbox')));
-  const ids = await made(json, first.transport, move);
+  const ids = await make(json, first.transport, move);
   await first.close();
   let copies = 0;
-  const run: Records['run'] = async (argv, { between = plainly, ...options } = {}) => {
+  const onCopy: Records['onCopy'] = async (work) => {
     copies += 1;
     const copy = join(home, `${copies}.db`);
     copyFileSync(file, copy);
-    copyFileSync(`${file}.secret-key`, `${copy}.secret-key`);
+    if (existsSync(`${file}.secret-key`)) copyFileSync(`${file}.secret-key`, `${copy}.secret-key`);
     const service = await open(copy);
-    const sent: WireRequest[] = [];
-    const answering = between(service.transport);
-    const transport: Transport = (request) => {
-      sent.push(request);
-      return answering(request);
-    };
     const at = now;
-    const sleep = async (ms: number) => move(ms);
-    const outcome = await waybill(argv, { home: freshHome(), transport, now: () => now, sleep, ...options });
-    await service.close();
-    now = at;
-    return { ...outcome, sent };
+    const runOnCopy: Run = async (argv, { between = plainly, ...options } = {}) => {
+      const sent: WireRequest[] = [];
+      const answering = between(service.transport);
+      const transport: Transport = (request) => {
+        sent.push(request);
+        return answering(request);
+      };
+      const sleep = async (ms: number) => move(ms);
+      const clock = { now: () => now, sleep };
+      const outcome = await waybill(argv, { home: freshHome(), transport, ...clock, ...options });
+      return { ...outcome, sent };
+    };
+    try {
+      return await work(runOnCopy);
+    } finally {
+      await service.close();
+      now = at;
+    }
   };
-  return { ids, run };
+  const run: Run = (argv, options) => onCopy((runOnCopy) => runOnCopy(argv, options));
+  return { ids, run, onCopy };
 }
 
-type Json = (...argv: string[]) => Promise<string>;
+export type Json = (...argv: string[]) => Promise<string>;
+export type Make<T> = (json: Json, transport: Transport, move: (ms: number) => void) => Promise<T>;
 
 async function made(json: Json, transport: Transport, move: (ms: number) => void): Promise<Ids> {
   const { url } = await receiver();

@@ -72,6 +72,7 @@ export const today = defineCommand({
     'account.get',
     'sandbox.provider',
     'waitingOrders.list',
+    'tries.list',
     'drivers.list',
   ],
   answers: ({ one, object, listOf, orNull, lines }) => {

@@ -131,6 +131,7 @@ function responseDetails(error: ApiError, command: CommandSpec | null) {
 function apiErrorReport(error: ApiError, command: CommandSpec | null): ErrorReport {
   const code = isErrorCode(error.code) ? error.code : null;
   const known = code === null ? null : serviceErrors[code];
+  if (code === 'unauthorized' && error.param === 'x-api-key') return permissionReport(error);
   const steps = code === 'order_not_open' ? stepsForOrder(error.related_ids) : [];
   return {
     ...emptyReport,
@@ -142,6 +143,19 @@ function apiErrorReport(error: ApiError, command: CommandSpec | null): ErrorRepo
     ...responseDetails(error, command),
     choices: error.choices,
     next: steps.length > 0 ? steps : (known?.next ?? []),
+  };
+}
+
+/** The key is known and lacks the permission: no command may lead around that. */
+function permissionReport(error: ApiError): ErrorReport {
+  return {
+    ...emptyReport,
+    exit: 4,
+    code: error.code,
+    message: error.message,
+    hint: 'Ask the owner of the account for a key with that permission.',
+    status: error.status,
+    request_id: error.request_id,
   };
 }
 

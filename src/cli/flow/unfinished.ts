@@ -77,7 +77,7 @@ export function failedAt(error: unknown, continued: Continued): unknown {
   const known = error instanceof Failure ? error.details : {};
   const isKnown = error instanceof Failure || isRefusal(error);
   const state = { ...continued, pending: isKnown ? [] : continued.pending };
-  const ownSteps = exit === 7 ? [statusStep(continued)] : continuingSteps(continued, code);
+  const ownSteps = exit === 4 ? [] : exit === 7 ? [statusStep(continued)] : continuingSteps(continued, code);
   const others = next.filter((step) => !ownSteps.some((each) => isSameInvocation(each, step)));
   const withIds = <T extends Invocation>(line: T) => fillIds(line, continued);
   const hints = [
@@ -102,7 +102,9 @@ export function failedAt(error: unknown, continued: Continued): unknown {
 
 /** Whether a rerun would fail in the same way. */
 function isFinal(exit: number, code: string): boolean {
-  return exit === 2 || exit === 5 || code === 'order_not_open' || code === 'idempotency_key_reuse';
+  return (
+    exit === 2 || exit === 4 || exit === 5 || code === 'order_not_open' || code === 'idempotency_key_reuse'
+  );
 }
 
 function rerunTexts({ key, isRepeatable }: Continued): string[] {

@@ -45,6 +45,8 @@ export interface NextStepContext {
   failed_task?: FailedTask | null;
   /** Set while auto dispatch is still working on its order. */
   nextTry: NextTry | null;
+  /** The most that may be charged for its order, as a flag. */
+  maxCost?: string | undefined;
 }
 
 /** Lists the commands that apply to a delivery now. */
@@ -65,7 +67,11 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...disputeSteps(delivery, situation),
     ...stepsIf(canRetry(delivery) && !isClosed(delivery, situation), retryStep(id, situation)),
     ...stepsIf((status === 'returned' || status === 'disputed') && delivery.order_id !== '', {
-      ...invocation('deliveries create', [], { like: delivery.order_id, initiate: true }),
+      ...invocation('deliveries create', [], {
+        like: delivery.order_id,
+        initiate: true,
+        maxCost: situation.maxCost,
+      }),
       when: 'send the same again, as a new delivery',
     }),
     ...stepsIf(status === 'customer_canceled' && situation.isAudited === true, {
@@ -116,9 +122,12 @@ function isClosed({ details }: AnyDelivery, { isOrderClosed = false }: NextStepC
 }
 
 /** Only the latest attempt can be retried, and only if auto dispatch does not retry it itself. */
-function retryStep(id: string, { latest, nextTry, now, times, zone }: NextStepContext): NextStep {
+function retryStep(id: string, { latest, nextTry, now, times, zone, maxCost }: NextStepContext): NextStep {
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
-  if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
+  if (nextTry === null) {
+    const again = invocation('deliveries retry', [id], { maxCost });
+    return { ...again, when: 'try the same order again, with fresh quotes' };
+  }
   const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
   return {
     ...invocation('orders tries', [nextTry.order_id]),

@@ -18,6 +18,7 @@ import { auditAuthor } from '../session/identity.ts';
 import { deliveryLateBy } from './delivery.ts';
 import { canRetry, canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { chargesOf, costOf, type OrderCost, storeZone } from './order.ts';
+import { createLimitReader, noLimits } from './order-limits.ts';
 
 /** The explanation of a delivery: its history, the selection of its provider, its charges, and the next steps. */
 
@@ -123,7 +124,8 @@ async function fetchOrigin(context: Context, delivery: Delivery) {
   const isLatest = order.delivery_id === delivery.id;
   const nextTry = canRetry(delivery) && isLatest ? await fetchNextTry(context, order) : null;
   const isOrderClosed = isLatest && delivery.status === 'failed' && order.status === 'canceled';
-  return { choice, latest: order.delivery_id, nextTry, isOrderClosed };
+  const { maxCost } = isEnded(delivery.status) ? await createLimitReader(client)(order) : noLimits;
+  return { choice, latest: order.delivery_id, nextTry, isOrderClosed, maxCost };
 }
 
 /** True if the service simulates the courier; only asked if the courier can still report something. */

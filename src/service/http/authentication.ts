@@ -114,7 +114,9 @@ export async function authenticate(
   const { caller } = known;
   if (rank[caller.permission] < rank[needed]) {
     const message = `This API key has ${caller.permission} permission; this request needs ${needed}.`;
-    throw new Problem('unauthorized', message);
+    throw new Problem('unauthorized', message, [
+      { path: 'x-api-key', message: `needs ${needed} permission` },
+    ]);
   }
   return caller;
 }

@@ -17,6 +17,13 @@ import { type Invocation, invocation } from '../../kit/result/message.ts';
 import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from '../../nouns/delivery.ts';
 import { canRetry, handoverSteps } from '../../nouns/delivery-steps.ts';
 import { storeZone } from '../../nouns/order.ts';
+import {
+  createLimitReader,
+  isTooFar,
+  noLimits,
+  type OrderLimits,
+  shipWithin,
+} from '../../nouns/order-limits.ts';
 import { isIncomplete } from '../../session/listing.ts';
 
 /** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
@@ -99,16 +106,26 @@ export async function orderProblems(
   const status = ['unfulfilled', 'open', 'routed'] as const;
   const query = { status: [...status], created_after, limit: 100 };
   const { records: orders, isCut } = await firstRecords(pages(client.orders.list, query));
-  const problems = orders.flatMap((order): Problem[] => {
-    if (order.status !== 'unfulfilled') return unsentProblem(order, times, serviceNow());
-    const { id, external_order_ref, updated_at } = order;
-    if (Date.parse(updated_at) < Date.parse(ended_after)) return [];
-    const next = { ...invocation('ship', [id], { cheapest: true }), when: 'ask the couriers once more' };
-    const what = 'was not taken by any courier';
-    const record = { id, external_order_ref, zone: storeZone(order) };
-    return [{ kind: 'unfulfilled', ...record, what, since: updated_at, next }];
-  });
+  const limitsOf = createLimitReader(client);
+  const problems: Problem[] = [];
+  for (const order of orders) {
+    if (order.status !== 'unfulfilled') problems.push(...unsentProblem(order, times, serviceNow()));
+    else if (Date.parse(order.updated_at) >= Date.parse(ended_after))
+      problems.push(await unfulfilledProblem(client, order, await limitsOf(order)));
+  }
   return { problems, isCut };
+}
+
+/** An order that auto dispatch gave up. One that is too far for the couriers cannot be sent as it is. */
+async function unfulfilledProblem(client: Client, order: Order, limits: OrderLimits): Promise<Problem> {
+  const { id, external_order_ref, updated_at: since } = order;
+  const why = limits.reason === '' ? '' : `: ${limits.reason}`;
+  const isFar = await isTooFar(client, order);
+  const what = `was not taken by any courier${isFar ? ', as it is too far for them' : why}`;
+  const next = isFar
+    ? { ...invocation('orders cancel', [id]), when: 'cancel it, or create it with another address' }
+    : { ...shipWithin(id, limits), when: 'ask the couriers once more' };
+  return { kind: 'unfulfilled', id, external_order_ref, zone: storeZone(order), what, since, next };
 }
 
 /** An order is due this long before its agreed time. */
@@ -116,20 +133,33 @@ const due_ahead_ms = 3_600_000;
 
 /** Lists an order that is due, or has no agreed time and has not changed for a while. Auto dispatch retries its own orders. */
 function unsentProblem(order: Order, { ended_after, unchanged_since }: Times, now: number): Problem[] {
-  const { id, external_order_ref, status, batch_id, route_id, updated_at } = order;
+  const { id, external_order_ref, status, batch_id, updated_at } = order;
   if (status === 'open' && batch_id !== null) return [];
   const due = order.dropoff_at ?? order.pickup_at;
   const latest = due === null ? Date.parse(unchanged_since) : now + due_ahead_ms;
   const since = Date.parse(due ?? updated_at);
   if (!(since <= latest && since >= Date.parse(ended_after))) return [];
-  const next =
-    route_id === null
-      ? { ...invocation('ship', [id], { cheapest: true }), when: 'dispatch it' }
-      : { ...invocation('routes quote', [route_id]), when: 'ask the couriers, and then dispatch it' };
-  const what = route_id === null ? 'was not dispatched' : `is in draft route ${route_id}`;
+  const { what, next } = unsentStep(order);
   const timesText = (clock: (iso: string) => string) => (due === null ? null : `due at ${clock(due)}`);
   const record = { id, external_order_ref, zone: storeZone(order), timesText };
   return [{ kind: 'unsent', ...record, what, since: updated_at, next }];
+}
+
+/** Where an order that is not dispatched is, and how to dispatch it. */
+function unsentStep({ id, route_id, delivery_id }: Order): Pick<Problem, 'what' | 'next'> {
+  if (route_id !== null) {
+    const next = invocation('routes quote', [route_id]);
+    return {
+      what: `is in draft route ${route_id}`,
+      next: { ...next, when: 'ask the couriers, and then dispatch it' },
+    };
+  }
+  if (delivery_id !== null) {
+    const next = { ...invocation('deliveries initiate', [delivery_id]), when: 'have a courier come for it' };
+    return { what: `is stored as ${delivery_id}, and no courier is asked`, next };
+  }
+  const next = { ...invocation('ship', [id], { cheapest: true }), when: 'dispatch it' };
+  return { what: 'was not dispatched', next };
 }
 
 /** Lists orders of auto dispatch whose last attempt found no courier. */
@@ -242,9 +272,13 @@ export async function endedProblems(client: Client, times: Times): Promise<Check
         !isEnded(delivery.status) || Date.parse(enteredStatusAt(delivery)) >= Date.parse(ended_after),
     );
   const isOrderOpen = createOpenOrderCheck(client);
+  const limitsOf = createLimitReader(client);
   const problems: Problem[] = [];
-  for (const delivery of recent)
-    if (!isClosed(delivery) && (await isOrderOpen(delivery))) problems.push(endedProblem(delivery));
+  for (const delivery of recent) {
+    if (isClosed(delivery) || !(await isOrderOpen(delivery))) continue;
+    const order = delivery.status === 'enroute_to_return' ? null : await fetchOrderOf(client, delivery);
+    problems.push(endedProblem(delivery, order === null ? noLimits : await limitsOf(order)));
+  }
   return {
     problems,
     isCut: read.some(({ isCut }) => isCut),
@@ -303,10 +337,10 @@ function isClosed({ details }: AnyDelivery): boolean {
   return details?.notes.some(({ tags }) => tags.includes(closed_tag)) === true;
 }
 
-function endedProblem(delivery: Delivery): Problem {
+function endedProblem(delivery: Delivery, { maxCost }: OrderLimits): Problem {
   const { id, order_id, status } = delivery;
   if (status === 'returned') {
-    const next = invocation('deliveries create', [], { like: order_id, initiate: true });
+    const next = invocation('deliveries create', [], { like: order_id, initiate: true, maxCost });
     return deliveryProblem('returned', delivery, { ...next, when: 'send the same again, as a new delivery' });
   }
   if (status === 'enroute_to_return') {
@@ -314,7 +348,7 @@ function endedProblem(delivery: Delivery): Problem {
     return deliveryProblem('returned', delivery, { ...next, when: 'see why it goes back' });
   }
   const next = {
-    ...invocation('deliveries retry', [id]),
+    ...invocation('deliveries retry', [id], { maxCost }),
     when: 'try the same order again, with fresh quotes',
   };
   return deliveryProblem(status === 'failed' ? 'failed' : 'canceled', delivery, next);

@@ -179,12 +179,14 @@ export interface ContextFlags {
   account: readonly string[];
   /** Flags that select the format. */
   format: readonly string[];
+  /** The most that may be charged, for suggested commands that charge something. */
+  limit?: readonly string[];
 }
 
 export const noContextFlags: ContextFlags = { account: [], format: [] };
 
 /** Returns the flags of a line without those from the environment, which also applies to the suggested command. */
-export function contextFlagsOf({ global, origins }: Pick<ParsedLine, 'global' | 'origins'>): ContextFlags {
+export function contextFlagsOf({ own, global, origins }: ParsedLine): ContextFlags {
   const words = (...names: GlobalName[]) =>
     names
       .filter((name) => origins.get(name) === 'flag')
@@ -196,6 +198,10 @@ export function contextFlagsOf({ global, origins }: Pick<ParsedLine, 'global' | 
     },
     get format() {
       return words('output', 'json', 'columns', 'raw', 'jq', 'time');
+    },
+    get limit() {
+      const text = origins.get('maxCost') === 'flag' ? own.flags.get('maxCost')?.at(-1) : undefined;
+      return text === undefined ? [] : ['--max-cost', text];
     },
   };
 }
@@ -230,8 +236,32 @@ const accountFlagsTaken: Readonly<Record<string, readonly string[]>> = {
   'webhooks verify': [],
 };
 
-/** Adds the account flags of this run to a command, unless it has its own; only those that it takes. */
-export function addContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
+/** The commands that have a delivery dispatched; the others need the flag. */
+const dispatching: Readonly<Record<string, string | null>> = {
+  ship: null,
+  dispatch: null,
+  'deliveries retry': null,
+  'deliveries initiate': null,
+  'deliveries create': '--initiate',
+  'orders create': '--auto',
+  'orders import': '--auto',
+};
+
+/** Adds the most that this run may charge to a command that dispatches, unless it has a maximum of its own. */
+function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
+  const { command, args } = line;
+  const flag = dispatching[command];
+  const isDispatching = flag === null || (flag !== undefined && args.includes(flag));
+  if (limit.length === 0 || !isDispatching || args.some((arg) => /^--max-cost(?:=|$)/.test(arg))) return line;
+  return { ...line, args: [...args, ...limit] };
+}
+
+/**
+ * Adds the account flags of this run to a command, unless it has its own; only those that it takes. A command that
+ * charges something gets the maximum of this run, too.
+ */
+export function addContextFlags<T extends Invocation>(given: T, { account, limit = [] }: ContextFlags): T {
+  const line = withLimit(given, limit);
   const [noun = '', verb = ''] = argvOf(line);
   const isElsewhere = noun === '' || line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
   if (isElsewhere || account.length === 0) return line;

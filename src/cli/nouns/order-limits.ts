@@ -1,0 +1,78 @@
+/** What was asked of auto dispatch for an order, so that a suggested command spends no more. */
+import type { Client } from '../../client/client.ts';
+import { ifSupported, unlessMissing } from '../../client/errors.ts';
+import type { Batch } from '../../contract/batches.ts';
+import type { Order } from '../../contract/orders.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
+import { moneyText } from '../kit/args/flags.ts';
+import { type Invocation, invocation } from '../kit/result/message.ts';
+
+export interface OrderLimits {
+  /** The most that may be charged for it, its tip included, as a flag; undefined without a maximum. */
+  maxCost: string | undefined;
+  /** The providers that may be used; null: any. */
+  providers: readonly string[] | null;
+  /** Why its batch did not dispatch it; empty if that is not known. */
+  reason: string;
+}
+
+export const noLimits: OrderLimits = { maxCost: undefined, providers: null, reason: '' };
+
+/** Returns a function that reads the limits of orders, and each batch once. */
+export function createLimitReader(client: Client): (order: Order) => Promise<OrderLimits> {
+  const batches = new Map<string, Promise<Batch | null>>();
+  const fetchBatch = (batch_id: string) => {
+    const call = client.batches.get({ params: { batch_id } }).then(({ data }) => data);
+    const found = batches.get(batch_id) ?? unlessMissing(ifSupported(call, null));
+    batches.set(batch_id, found);
+    return found;
+  };
+  return async ({ id, batch_id, tip }) => {
+    const batch = batch_id === null ? null : await fetchBatch(batch_id);
+    if (batch === null) return noLimits;
+    const { max_cost, providers } = batch.settings;
+    return {
+      // The maximum of a batch is without the tip.
+      maxCost: max_cost === null ? undefined : moneyText(max_cost + (tip || 0)),
+      providers,
+      reason: batch.orders.find(({ order_id }) => order_id === id)?.reason ?? '',
+    };
+  };
+}
+
+/** The command that dispatches an order once more, within its limits. */
+export function shipWithin(order_id: string, { maxCost, providers }: OrderLimits): Invocation {
+  const [provider] = providers ?? [];
+  return invocation(
+    'ship',
+    [order_id],
+    provider === undefined ? { cheapest: true, maxCost } : { provider, maxCost },
+  );
+}
+
+/** Codes of providers that did not look at the order. */
+const notAsked: readonly string[] = ['only_when_named', 'simulated_only', 'not_named', 'refused_before'];
+
+/** Codes of refusals that asking again does not change. */
+const lasting: readonly string[] = [
+  'too_far',
+  'scheduled_only',
+  'scheduled_not_taken',
+  'vehicle_not_offered',
+  'signature_not_offered',
+  'item_too_large',
+  'value_too_high',
+];
+
+/** Whether couriers said in the last attempt of an order that it is too far, and none would take it as it is. */
+export async function isTooFar(client: Client, { id: order_id, batch_id }: Order): Promise<boolean> {
+  if (batch_id === null) return false;
+  const call = client.tries.list({ params: { order_id }, query: { limit: 1 } }).then(({ data }) => data.data);
+  const [last] = await ifSupported(call, []);
+  const answers = (last?.left_out ?? []).filter(
+    ({ provider, code }) => provider !== fleet_provider && !notAsked.includes(code),
+  );
+  return (
+    answers.some(({ code }) => code === 'too_far') && answers.every(({ code }) => lasting.includes(code))
+  );
+}

@@ -1,0 +1,334 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commands } from './commands-of-tree.ts';
+import { type Json, type Make, type Run, recordsMade } from './every-record.ts';
+import { freshHome, jsonOf } from './harness.ts';
+import { orderFields, orderLine } from './sandbox.ts';
+
+/** The most that may be charged for what has a limit: $12.00 with a tip of $2.00. */
+const limit = 1200;
+const minute = 60_000;
+const tip = ['--tip', '2'];
+const auto = [...tip, '--auto', '--max-cost', '12', '--retry-window', '0s'];
+const phone = orderFields.dropoff_phone_number;
+
+function to(address: string): string[] {
+  return orderLine.with(orderLine.indexOf('--dropoff-address') + 1, address);
+}
+
+/** Naperville costs more than $12.00, and New York is too far for every courier. */
+const [dear, far] = [to('1 S Washington St, Naperville, IL 60540'), to('350 5th Ave, New York, NY 10118')];
+
+interface State {
+  order: string;
+  delivery?: string;
+  route?: string;
+  batch?: string;
+  /** The most that was asked for it, in cents. */
+  max?: number;
+}
+
+/** Makes an order in each state that it, its delivery, its route or its batch can have. */
+const makeStates: Make<Record<string, State>> = async (json, _, move) => {
+  const make = async (...argv: string[]) => jsonOf(await json(...argv));
+  const newOrder = async (...flags: string[]) => String((await make(...orderLine, ...flags)).id);
+  const stored = async (...flags: string[]) => {
+    const { id, order_id } = await make('deliveries', 'create', ...orderLine.slice(2), ...flags);
+    return { delivery: String(id), order: String(order_id) };
+  };
+  const under = (...flags: string[]) => stored('--initiate', ...flags);
+  const stepped = async (...statuses: string[]) => {
+    const made = await under();
+    for (const status of statuses) await json('sandbox', 'step', made.delivery, status);
+    return made;
+  };
+  const routed = async (...flags: string[]) => {
+    const order = await newOrder(...flags);
+    return { order, route: String((await make('routes', 'create', order)).id) };
+  };
+  const inBatch = async (line: readonly string[], ...flags: string[]): Promise<State> => {
+    const batch = String((await make(...line, ...auto, ...flags)).batch_id);
+    move(minute);
+    await json('sandbox', 'advance', '--by', '1m');
+    const [order] = Object(jsonOf(await json('batches', 'get', batch)).orders);
+    const delivery = order.delivery_id === null ? {} : { delivery: String(order.delivery_id) };
+    return { batch, order: String(order.order_id), ...delivery, max: limit };
+  };
+  const ended = async (status: string) => {
+    const made = await inBatch(orderLine);
+    await json('sandbox', 'step', String(made.delivery), 'driver_assigned');
+    await json('sandbox', 'step', String(made.delivery), status);
+    return made;
+  };
+  const canceled = await stepped('driver_assigned', 'failed');
+  await json('deliveries', 'cancel', (await under()).delivery, '--yes');
+  const states: Record<string, State> = {
+    'failed at once': await underFailing(json),
+    'failed of a batch': await ended('failed'),
+    'canceled by the courier, of a batch': await ended('provider_canceled'),
+    'returned of a batch': await returned(json, await inBatch(orderLine)),
+    'above its limit': await inBatch(dear),
+    'too far': await inBatch(far),
+    failed: canceled,
+    'canceled by the courier': await stepped('driver_assigned', 'provider_canceled'),
+    'on its way back': await stepped('pickup_complete', 'enroute_to_return'),
+    returned: await stepped('pickup_complete', 'enroute_to_return', 'returned'),
+    delivered: await stepped('delivered'),
+    late: await under(),
+    open: { order: await newOrder(...tip) },
+    routed: await routed(),
+    stored: await stored(...tip),
+  };
+  const quoted = await routed(...tip);
+  await json('routes', 'quote', quoted.route, '--wait');
+  const closed = await newOrder();
+  await json('orders', 'cancel', closed, '--yes');
+  const disputed = await stepped('delivered');
+  await json('deliveries', 'dispute', disputed.delivery, '--reason', 'Never came');
+  move(40 * minute);
+  return {
+    ...{ ...states, quoted, closed: { order: closed }, disputed },
+    'waiting in a batch': await inBatch(orderLine, '--simulate', 'no_quotes', '--retry-window', '1h'),
+  };
+};
+
+async function underFailing(json: Json): Promise<State> {
+  const line = ['orders', 'create', ...orderLine.slice(2), '--simulate', 'payment_declined'];
+  const order = String(jsonOf(await json(...line)).id);
+  const route = String(jsonOf(await json('routes', 'create', order)).id);
+  await json('routes', 'quote', route, '--wait');
+  await json('dispatch', route, '--cheapest').catch(() => '');
+  const { delivery_id } = jsonOf(await json('orders', 'get', order));
+  return { order, delivery: String(delivery_id) };
+}
+
+async function returned(json: Json, state: State): Promise<State> {
+  for (const status of ['pickup_complete', 'enroute_to_return', 'returned'])
+    await json('sandbox', 'step', String(state.delivery), status);
+  return state;
+}
+
+const { ids: states, onCopy } = await recordsMade(makeStates);
+
+/** The commands that are run for each state; a line names what it spends at most with `--max-cost`. */
+function linesFor({ order, delivery, route, batch }: State): string[][] {
+  return [
+    ...[
+      ['orders', 'get', order],
+      ['orders', 'tries', order],
+      ['orders', 'wait', order, '--timeout', '1s'],
+    ],
+    ['ship', order, '--cheapest', '--max-cost', '5'],
+    ['ship', order, '--cheapest', '--max-cost', '12'],
+    ...(route === undefined
+      ? []
+      : [
+          ['routes', 'get', route],
+          ['quotes', 'list', route],
+          ['dispatch', route, '--cheapest', '--max-cost', '5'],
+        ]),
+    ...(batch === undefined
+      ? []
+      : [
+          ['batches', 'get', batch],
+          ['batches', 'wait', batch, '--timeout', '1s'],
+        ]),
+    ...(delivery === undefined
+      ? []
+      : [
+          ['deliveries', 'explain', delivery],
+          ['deliveries', 'wait', delivery, '--timeout', '1s'],
+          ['deliveries', 'initiate', delivery, '--max-cost', '5'],
+          ['deliveries', 'retry', delivery, '--max-cost', '5'],
+          ['deliveries', 'cancel', delivery],
+          ['deliveries', 'edit', delivery, '--dropoff-notes', 'Ring twice'],
+          ['deliveries', 'assign', delivery, '--driver', 'nobody'],
+          ['deliveries', 'dispute', delivery, '--reason', 'Never came'],
+          ['deliveries', 'get', delivery],
+        ]),
+  ];
+}
+
+/** Lines that are about no state: the first shipments of a day. */
+const others: string[][] = [
+  ['today'],
+  ['deliveries', 'list'],
+  ['orders', 'list'],
+  ['batches', 'list'],
+  ['whoami'],
+  ['ship', ...orderLine.slice(2), ...tip, '--cheapest', '--max-cost', '5'],
+  ['ship', ...orderLine.slice(2), ...tip, '--cheapest', '--max-cost', '9', '--simulate', 'payment_declined'],
+  ['ship', ...orderLine.slice(2), ...tip, '--cheapest', '--max-cost', '9', '--simulate', 'no_quotes'],
+  ['ship', ...far.slice(2), ...tip, '--cheapest', '--max-cost', '9'],
+  ['deliveries', 'create', ...orderLine.slice(2), ...tip, '--initiate', '--max-cost', '5'],
+  [
+    ...['deliveries', 'create', ...orderLine.slice(2), ...tip, '--initiate', '--max-cost', '9'],
+    ...['--simulate', 'payment_declined'],
+  ],
+  [...dear, ...auto, '--wait'],
+  [...orderLine, ...auto, '--wait', '--simulate', 'no_capacity'],
+  ['deliveries', 'quote', ...orderLine.slice(2, 4), ...orderLine.slice(8, 10)],
+  ['stores', 'list'],
+  ['webhooks', 'list'],
+  ['charges', 'list'],
+];
+
+/** A suggested command, and those that come before it. */
+interface Step {
+  words: string[];
+  before: string[][];
+  isLater?: boolean;
+}
+
+/** Every `next` in a value. One whose `when` begins with "then" comes after the one before it. */
+function nextIn(value: unknown): Step[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value))
+    return value.flatMap(nextIn).map((step, index, all) => {
+      const { words } = all[index - 1] ?? { words: [] };
+      return step.isLater === true ? { ...step, before: [words] } : step;
+    });
+  const { args, command, when } = value as { args?: unknown; command?: unknown; when?: unknown };
+  const isStep = Array.isArray(args) && typeof command === 'string';
+  const own = isStep
+    ? [{ words: args.map(String), before: [], isLater: String(when).startsWith('then ') }]
+    : [];
+  return [...own, ...Object.values(value).flatMap(nextIn)];
+}
+
+/** The commands in texts for people: between backticks, after a colon, at the beginning of a line, or after a tab. */
+function commandsIn(text: string): Step[] {
+  const found = text.matchAll(/(?:`|: |^ *|\t)waybill ((?:[^`\n\t,(](?! {2}))*[^`\n\t,( ])( +\(then )?/gm);
+  const all = [...found].map(([, said = '', then]) => ({
+    words: said.replace(/[.,]$/, '').split(' '),
+    then,
+  }));
+  return all.map(({ words, then }, index) => {
+    const earlier = then === undefined ? undefined : all[index - 1];
+    return { words, before: earlier === undefined ? [] : [earlier.words] };
+  });
+}
+
+function jsonLinesIn(text: string): unknown[] {
+  const parse = (each: string): unknown => {
+    try {
+      return [JSON.parse(each)];
+    } catch {
+      return [];
+    }
+  };
+  const whole = parse(text);
+  return Array.isArray(whole) && whole.length > 0 ? whole : text.split('\n').map(parse);
+}
+
+/** A command that stands for one with a value that only the user knows. */
+const isOpen = (words: readonly string[]) => words.some((word) => /^[A-Z][A-Z_-]+$/.test(word));
+
+/** A command that has a delivery dispatched. */
+function isDispatching(words: readonly string[]): boolean {
+  const said = words.join(' ');
+  return (
+    /^(?:ship|dispatch|deliveries (?:retry|initiate)) /.test(said) || /--(?:initiate|auto)(?: |$)/.test(said)
+  );
+}
+
+/** What is charged in all, in cents. */
+async function charged(run: Run): Promise<number> {
+  const { stdout } = await run(['charges', 'list', '--all', '--json']);
+  const charges: { amount: number }[] = JSON.parse(stdout);
+  return charges.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** Runs a command that may be endless. */
+async function runOnce(run: Run, words: readonly string[]) {
+  const controller = new AbortController();
+  const home = freshHome();
+  writeFileSync(join(home, 'orders.csv'), '');
+  const stop = () => queueMicrotask(() => controller.abort());
+  const terminal = { tty: true, env: { CI: '1', NO_COLOR: '1' } };
+  return run(words, { home, signal: controller.signal, written: stop, ...terminal });
+}
+
+const known = commands.map(({ words }) => words);
+
+async function checkStep(run: Run, step: readonly string[], max: number | null): Promise<void> {
+  const said = step.join(' ');
+  expect(known.some((words) => said.startsWith(words)) || said.startsWith('--'), said).toBe(true);
+  const before = await charged(run);
+  const { stdout, stderr, exit, sent } = await runOnce(run, step);
+  // A command without arguments asks for them in a terminal.
+  const isAsked =
+    /Confirmation required/.test(stderr) || (known.includes(said) && /^Error: Missing: /.test(stderr));
+  expect([said, exit === 2 && !isAsked ? stderr : 'understood']).toEqual([said, 'understood']);
+  // Only the price may be in its way: a missing record or another status means that it never applied.
+  expect([said, exit]).not.toEqual([said, 5]);
+  if (exit === 6) expect([said, stderr]).toEqual([said, expect.stringMatching(/--max-cost|costs at least/)]);
+  if (max !== null && isDispatching(step)) expect(step).toContain('--max-cost');
+  if (max !== null) expect([said, (await charged(run)) - before <= max]).toEqual([said, true]);
+  expect([
+    said,
+    sent.filter(({ method, path }) => method === 'DELETE' && !path.startsWith('/v2/routes/')),
+  ]).toEqual([said, []]);
+  expect([said, step.filter((word) => word === '--show-pii' || word === '--raw')]).toEqual([said, []]);
+  if (!step.includes('--json')) expect([said, (stdout + stderr).includes(phone)]).toEqual([said, false]);
+}
+
+/** The maximum of a line, or else of the state that it is about, in cents. */
+function maxOf(line: readonly string[], { max }: Partial<State>): number | null {
+  const typed = line.indexOf('--max-cost');
+  return typed === -1 ? (max ?? null) : Math.round(Number(line[typed + 1]) * 100);
+}
+
+const lines = [
+  ...Object.entries(states).flatMap(([name, state]) =>
+    linesFor(state).map((line) => ({ name, line, max: maxOf(line, state) })),
+  ),
+  ...others.map((line) => ({ name: 'no record', line, max: maxOf(line, {}) })),
+];
+
+/** The most that may be charged for the record that a step is about. */
+function maxOfStep(step: readonly string[], max: number | null): number | null {
+  if (max !== null) return max;
+  const about = Object.values(states).find(({ order, delivery, batch }) =>
+    [order, delivery, batch].some((id) => id !== undefined && step.includes(id)),
+  );
+  return about?.max ?? null;
+}
+
+const tried = new Set<string>();
+
+describe.each(lines)('$name: $line', ({ line, max }) => {
+  /** The steps that the line suggests on a copy, with JSON or in text. */
+  async function stepsOn(run: Run, isJson: boolean): Promise<Step[]> {
+    const { stdout, stderr } = await run(isJson ? [...line, '--json'] : line);
+    if (isJson) return nextIn([jsonLinesIn(stdout), jsonLinesIn(stderr)]);
+    return commandsIn(`${stdout}\n${stderr}`);
+  }
+
+  test.each([
+    ['in JSON', true],
+    ['in text', false],
+  ])(
+    'every next command %s is understood, and spends, shows and erases no more than was asked',
+    async (_, isJson) => {
+      const found = await onCopy((run) => stepsOn(run, isJson));
+      for (const [index, { words: first }] of found.entries()) {
+        const key = `${first.join(' ')} ${max}`;
+        if (isOpen(first) || tried.has(key)) continue;
+        tried.add(key);
+        await onCopy(async (run) => {
+          // What the line makes has other IDs on this copy.
+          const { words, before } = (await stepsOn(run, isJson))[index] ?? { words: first, before: [] };
+          for (const each of before) await runOnce(run, each);
+          await checkStep(run, words, maxOfStep(words, max));
+        });
+      }
+    },
+    120_000,
+  );
+});
+
+test('steps were found in each state', () => {
+  expect(tried.size).toBeGreaterThan(60);
+});
