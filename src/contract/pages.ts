@@ -135,12 +135,17 @@ const Tap = Exact(
       Type.Boolean({
         description:
           'With `deliver`: the phone had no connection at the door, so that the PIN could not be checked there. With a ' +
-          'photo a wrong PIN is not refused: the delivery is marked as `pin_unverified`',
+          'photo a wrong PIN is not refused: the delivery is marked as `pin_unverified`. It counts only if the service ' +
+          'heard nothing of the phone at the time of the tap',
       }),
     ),
     photo: Picture('With `deliver`: a JPEG as a data URL'),
     no_photo_reason: Type.Optional(
-      Text(300, { description: 'With `deliver` of an order that asks for a photo: why there is none' }),
+      Text(300, {
+        description:
+          'With `deliver` of an order that asks for a photo or signature: why there is none. Without it and without ' +
+          'the picture the handover is refused',
+      }),
     ),
     signature: Picture('With `deliver`: a drawn signature, a JPEG as a data URL'),
     signed_by: Type.Optional(Text(100, { description: 'With `deliver`: the name of the person who signed' })),
@@ -178,7 +183,7 @@ export const sendTaps = defineOperation({
     },
     { title: 'TapResults' },
   ),
-  errors: ['record_not_found', 'account_suspended'],
+  errors: ['record_not_found', 'account_suspended', 'limit_reached'],
   body_limit: 4 * 1024 * 1024,
   is_frequent: true,
 });

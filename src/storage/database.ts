@@ -327,6 +327,8 @@ export interface DriverRow extends Scope {
   position: string | null;
   /** JSON: the stops of the accepted routes, in the order of driving. */
   plan: string;
+  /** JSON: when the phone was in contact; null before the first time. */
+  contact: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -386,6 +388,8 @@ export interface ProofPictureRow extends Scope {
   delivery_id: string;
   /** A JPEG in base64. */
   data: string;
+  /** The length of `data`. */
+  bytes: number;
   created_at: number;
 }
 

@@ -314,6 +314,16 @@ export async function insertPicture(db: Connection, picture: ProofPictureRow): P
   await db.insertInto('proof_pictures').values(picture).execute();
 }
 
+/** The size of all pictures of an account in a mode, by an index. */
+export async function pictureBytes(db: Connection, scope: Scope): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('proof_pictures')
+    .select(({ fn }) => fn.sum<number | string | null>('bytes').as('bytes'))
+    .where(inScope(scope))
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}
+
 export async function findPicture(db: Connection, id: string): Promise<ProofPictureRow | undefined> {
   return db.selectFrom('proof_pictures').selectAll().where('id', '=', id).executeTakeFirst();
 }

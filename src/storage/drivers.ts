@@ -52,6 +52,11 @@ export async function updateDriver(
   return result.numUpdatedRows === 1n;
 }
 
+/** Writes when the phone of a driver was in contact, which is no change of the driver. */
+export async function writeDriverContact(db: Connection, id: string, contact: string): Promise<void> {
+  await db.updateTable('drivers').set({ contact }).where('id', '=', id).execute();
+}
+
 /** Deletes a driver with what was tapped on the driver's page, and the phones; false if it does not exist. */
 export async function deleteDriver(db: Connection, id: string): Promise<boolean> {
   await db.deleteFrom('driver_taps').where('driver_id', '=', id).execute();

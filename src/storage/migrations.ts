@@ -17,7 +17,7 @@ type Migration = (types: ColumnTypes) => readonly string[];
  * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever
  * appended. `schemaVersion` in `storage.ts` must be their number.
  */
-export const migrations: readonly Migration[] = [schema, markUsedQuotes];
+export const migrations: readonly Migration[] = [schema, markUsedQuotes, boundPhones];
 
 /** The tables and indexes of version 1. */
 function schema(types: ColumnTypes): string[] {
@@ -42,6 +42,19 @@ function schema(types: ColumnTypes): string[] {
 /** When a quote has initiated a delivery; null before, and for quotes from before this version. */
 function markUsedQuotes({ integer }: ColumnTypes): string[] {
   return [`alter table quotes add column used_at ${integer}`];
+}
+
+/** The contacts of drivers' phones, and the size of pictures, without those that no delivery names. */
+function boundPhones({ text, integer }: ColumnTypes): string[] {
+  return [
+    `alter table drivers add column contact ${text}`,
+    `alter table proof_pictures add column bytes ${integer} not null default 0`,
+    `delete from proof_pictures where not exists (select 1 from deliveries
+      where deliveries.id = proof_pictures.delivery_id
+      and deliveries.record like '%/proofs/' || proof_pictures.id || '%')`,
+    'update proof_pictures set bytes = length(data)',
+    'create index proof_pictures_scope on proof_pictures (account_id, test_mode, bytes)',
+  ];
 }
 
 function accountTables({ text, integer, table_end }: ColumnTypes): string[] {

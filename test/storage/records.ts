@@ -135,7 +135,7 @@ export function driver(number: number, change: Partial<DriverRow> = {}): DriverR
     id: idAt('drv_', noon, number),
     ...{ name: 'Sam Lee', phone: '13125550133', vehicle_type: 'car', link_hash: `hash ${number}` },
     assign_without_asking: 0,
-    ...{ on_duty: 0, position: null, plan: '[]', created_at: noon, updated_at: noon },
+    ...{ on_duty: 0, position: null, plan: '[]', contact: null, created_at: noon, updated_at: noon },
     ...change,
   };
 }

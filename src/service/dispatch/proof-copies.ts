@@ -3,7 +3,7 @@
  * proof has the courier's link first, and our link once the picture is copied.
  */
 import type { ProofType } from '../../contract/vocabulary.ts';
-import { withoutMetadata } from '../../domain/erasure.ts';
+import { withoutMetadata } from '../../domain/pictures.ts';
 import type { CourierProof } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -11,6 +11,7 @@ import { insertPicture, loadDelivery, lockDelivery } from '../../storage/deliver
 import { insertTasks } from '../../storage/tasks.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import { hasPictureRoom } from '../fleet/handover-proofs.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
@@ -78,7 +79,13 @@ async function copyProof(service: ServiceContext, task: Task): Promise<void> {
     );
     if (copied === null) return;
     const { account_id, test_mode, id: delivery_id } = row;
-    await insertPicture(db, { id: picture_id, account_id, test_mode, delivery_id, data, created_at: now });
+    const bytes = data.length;
+    // Without room the courier's link stays.
+    if (!(await hasPictureRoom(db, { account_id, test_mode }, bytes))) return;
+    await insertPicture(db, {
+      ...{ id: picture_id, account_id, test_mode, delivery_id, data, bytes },
+      created_at: now,
+    });
     await saveDelivery({ db, chance, now, providers: service.providers }, row, copied);
   }, 'read committed');
 }

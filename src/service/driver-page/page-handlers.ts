@@ -13,12 +13,13 @@ import { isHouse, positionOfPlace, precisionOf } from '../../domain/geography.ts
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { findPicture } from '../../storage/deliveries.ts';
-import { driverByLink } from '../../storage/drivers.ts';
+import { driverByLink, writeDriverContact } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { listStores } from '../../storage/places.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { pickupOf } from '../fleet/assignments.ts';
+import { contactAt, tappedAt } from '../fleet/driver-contact.ts';
 import {
   type DriverLoad,
   learnWays,
@@ -57,6 +58,7 @@ export const driverPage: Handler<typeof showDriverPage> = async ({ service, para
   const owner = service.inMode(test_mode);
   await runDueTasks(owner);
   const driver = await driverOfLink(service, params.token);
+  await keepContact(owner, driver, owner.clock.now());
   const { renderDriverPage } = await import('./page.ts');
   return owner.storage.read(async (db) => {
     const load = await loadDriverLoad(db, driver);
@@ -75,6 +77,12 @@ export const driverPage: Handler<typeof showDriverPage> = async ({ service, para
     });
   });
 };
+
+/** Keeps when the phone of a driver was in contact. */
+async function keepContact({ storage }: ServiceContext, driver: DriverRow, now: number): Promise<void> {
+  const contact = contactAt(driver, now);
+  if (contact !== null) await storage.write((db) => writeDriverContact(db, driver.id, contact));
+}
 
 /** The time zone of the next stop, or without one of an offered pickup or of a store. */
 async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | null> {
@@ -202,7 +210,8 @@ export const proofPicture: Handler<typeof showProofPicture> = async ({ service, 
  * time of a tap is how long before it was sent.
  */
 export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, body, client_address }) => {
-  const { id, account_id, test_mode } = await driverOfLink(service, params.token);
+  const driver = await driverOfLink(service, params.token);
+  const { id, account_id, test_mode } = driver;
   const owner = service.inMode(test_mode);
   await runDueTasks(owner);
   const chance = await owner.chance();
@@ -217,6 +226,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
     times: owner.router?.known,
   });
   const base = await owner.storage.read((db) => publicUrlOfAccount(owner, db, { account_id, test_mode }));
+  await keepContact(owner, driver, now);
   const { position } = body;
   const stops = position === undefined ? [] : [position];
   await learnWays(owner, { scope: { account_id, test_mode }, driver_id: id, stops });
@@ -228,11 +238,12 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   const author = { actor: 'driver', driver_id: id, operation: 'SendTaps', address: client_address } as const;
   const recordChange = createAuditTrail(service.wall, author);
   const taps: TapResult[] = [];
-  for (const tap of body.taps) {
+  for (const [index, tap] of body.taps.entries()) {
     const [photo, signature] = [await owner.secrets.base62(22), await owner.secrets.base62(22)];
     const received = {
       tap,
-      occurred_at: timeOf(tap.at),
+      ...tappedAt(driver, timeOf(tap.at), now),
+      is_superseded: body.taps.slice(index + 1).some(({ kind }) => kind === tap.kind),
       picture_ids: { photo, signature },
       urlOf: (picture: string) => `${base}/proofs/${picture}`,
     };

@@ -64,6 +64,7 @@ export const addDriver: Handler<typeof createDriver> = async (call) => {
     on_duty: 0,
     position: null,
     plan: '[]',
+    contact: null,
     assign_without_asking: body.assign_without_asking === true ? 1 : 0,
     created_at: now,
     updated_at: now,

@@ -2,12 +2,12 @@ import type { Tap } from '../../contract/pages.ts';
 import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contract/vocabulary.ts';
 import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { groupBuildings, type Start, startTo } from '../../domain/driver-plans.ts';
-import { hasErasedEnd, withoutMetadata } from '../../domain/erasure.ts';
+import { hasErasedEnd } from '../../domain/erasure.ts';
 import { positionOfPlace, precisionOf, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
-import { insertPicture, lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
+import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import {
   assignmentOfRoute,
   findAssignment,
@@ -23,6 +23,7 @@ import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../http/audit.ts';
 import { giveRoute, max_open_orders, passOffer, reportedDriver, wayOf } from './assignments.ts';
+import type { TappedAt } from './driver-contact.ts';
 import {
   acceptedDeliveries,
   announced_ms,
@@ -33,6 +34,7 @@ import {
   planReturns,
   positionOf,
 } from './driver-load.ts';
+import { missingProof, namesPicture, type Pictures, picturesIn, storePictures } from './handover-proofs.ts';
 
 /** The result of a tap. */
 export interface TapResult {
@@ -43,9 +45,10 @@ export interface TapResult {
 }
 
 /** A tap with its service time, and the ids and URLs for its pictures. */
-interface ReceivedTap {
+interface ReceivedTap extends TappedAt {
   tap: Tap;
-  occurred_at: number;
+  /** Whether the same request has another tap of the same button, which counts instead. */
+  is_superseded: boolean;
   /** An unguessable id for each picture. */
   picture_ids: { photo: string; signature: string };
   urlOf: (picture_id: string) => string;
@@ -81,9 +84,9 @@ export async function takeTap(
   return { id: tap.id, ...effect };
 }
 
-/** A refused tap is a handover with a wrong PIN, which was counted the first time. */
+/** A handover with a wrong PIN was counted the first time. */
 function messageOfRepeat({ outcome }: Pick<DriverTapRow, 'outcome'>): string {
-  return { done: '', ignored: outdated.message, refused: wrongPin }[outcome];
+  return { done: '', ignored: outdated.message, refused: refusedBefore }[outcome];
 }
 
 async function applyTap(context: TapContext, driver: DriverRow, received: ReceivedTap): Promise<Effect> {
@@ -91,6 +94,7 @@ async function applyTap(context: TapContext, driver: DriverRow, received: Receiv
   const { kind } = tap;
   if (kind === 'duty' && tap.on === undefined)
     return { outcome: 'ignored', message: 'The tap does not say whether the duty begins or ends.' };
+  if (kind === 'duty' && received.is_superseded) return done;
   if (kind === 'duty') return setDuty(context, driver, tap.on === true);
   if (kind === 'accept' || kind === 'decline') return answerOffer(context, driver, received);
   return takeStep(context, driver, { ...received, tap: { ...tap, kind } });
@@ -99,9 +103,10 @@ async function applyTap(context: TapContext, driver: DriverRow, received: Receiv
 /** Sets whether a driver takes deliveries; one who goes off duty passes the open offers on. */
 async function setDuty(context: TapContext, driver: DriverRow, isOn: boolean): Promise<Effect> {
   const { db, now } = context;
+  const isChange = (driver.on_duty === 1) !== isOn;
   await updateDriver(db, { id: driver.id, on_duty: isOn ? 1 : 0, updated_at: now });
   const detail = isOn ? 'on_duty' : 'off_duty';
-  await context.recordChange(db, { scope: driver, record_id: driver.id, detail });
+  if (isChange) await context.recordChange(db, { scope: driver, record_id: driver.id, detail });
   if (isOn) {
     await offerWaitingOrders(context, driver.id);
     return done;
@@ -167,19 +172,23 @@ async function takeStep(
   );
   const [first] = rows;
   if (kind === 'deliver' && first === undefined) return addLateProof(context, driver, received);
-  const isOffline = tap.was_offline === true && jpegIn(tap.photo) !== null;
+  const pictures = kind === 'deliver' ? picturesIn(tap) : noPictures;
+  const isOffline = tap.was_offline === true && received.was_silent && pictures.photo !== null;
   const pin_unverified = isOffline && first !== undefined && isUnverified(first, tap.pin);
-  if (kind === 'deliver' && first !== undefined && !pin_unverified) {
-    const message = await refusalOfPin(context, first, tap.pin);
+  if (kind === 'deliver' && first !== undefined) {
+    const message =
+      (await missingProof(context.db, first, { tap, pictures })) ??
+      (pin_unverified ? null : await refusalOfPin(context, first, tap.pin));
     if (message !== null) return { outcome: 'refused', message };
   }
-  const pictures = await storePictures(context, first, received);
+  const urls = urlsOf(pictures, received);
   let isMoved = false;
   let isFreed = false;
   for (const row of rows) {
-    const report = reportOf(tap, { row, driver, at, pictures, pin_unverified });
+    const report = reportOf(tap, { row, driver, at, pictures: urls, pin_unverified });
     const changed = await receiveReport(context, row, report);
     if (changed.status === row.status) continue;
+    await keepPictures(context, changed, { pictures, received });
     isMoved = true;
     isFreed ||= isEnded(changed.status);
     await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });
@@ -200,6 +209,7 @@ async function takeStep(
 }
 
 const wrongPin = 'The PIN is wrong. Ask the recipient again.';
+const refusedBefore = 'This was refused. Report the handover again.';
 const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts it.`;
 
 /**
@@ -235,36 +245,30 @@ function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
   return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
 }
 
-/** The URLs under which the pictures of a tap were stored. */
-interface PictureUrls {
-  photo: string | null;
-  signature: string | null;
-}
+/** The URLs of the pictures of a tap. */
+type PictureUrls = Pictures;
 
-const noPictures: PictureUrls = { photo: null, signature: null };
+const noPictures: Pictures = { photo: null, signature: null };
 
-async function storePictures(
-  { db, now }: TransitionContext,
-  row: DeliveryRow | undefined,
-  { tap, picture_ids, urlOf }: ReceivedTap,
-): Promise<PictureUrls> {
-  const store = async (id: string, picture: string | undefined) => {
-    const data = jpegIn(picture);
-    if (data === null || row === undefined || tap.kind !== 'deliver') return null;
-    const { account_id, test_mode, id: delivery_id } = row;
-    await insertPicture(db, { id, account_id, test_mode, delivery_id, data, created_at: now });
-    return urlOf(id);
-  };
+function urlsOf({ photo, signature }: Pictures, { picture_ids, urlOf }: ReceivedTap): PictureUrls {
   return {
-    photo: await store(picture_ids.photo, tap.photo),
-    signature: await store(picture_ids.signature, tap.signature),
+    photo: photo === null ? null : urlOf(picture_ids.photo),
+    signature: signature === null ? null : urlOf(picture_ids.signature),
   };
 }
 
-/** The bytes of a JPEG in a data URL, without metadata; null for anything else. */
-function jpegIn(picture: string | undefined): string | null {
-  const data = /^data:image\/jpeg;base64,(\/9j\/[A-Za-z0-9+/]+={0,2})$/.exec(picture ?? '')?.[1];
-  return data === undefined ? null : withoutMetadata(data);
+/** Stores the pictures that the record of a delivery names after the report. */
+async function keepPictures(
+  { db, now }: TransitionContext,
+  row: DeliveryRow,
+  { pictures, received: { picture_ids, urlOf } }: { pictures: Pictures; received: ReceivedTap },
+): Promise<void> {
+  const record = deliveryRecord(row);
+  const named = (['photo', 'signature'] as const).flatMap((kind) => {
+    const [id, data] = [picture_ids[kind], pictures[kind]];
+    return data !== null && namesPicture(record, urlOf(id)) ? [{ id, data }] : [];
+  });
+  await storePictures(db, row, { pictures: named, now });
 }
 
 /** Adds the pictures of a handover that a dispatcher has reported before the tap arrived. */
@@ -276,10 +280,12 @@ async function addLateProof(context: TapContext, driver: DriverRow, received: Re
   if ((await assignmentOfRoute(db, row.route_id))?.driver_id !== driver.id) return outdated;
   const record = deliveryRecord(row);
   if (record.proof.length > 0 || record.signature !== null || hasErasedEnd(record)) return outdated;
-  const pictures = await storePictures(context, row, received);
+  const pictures = picturesIn(tap);
   if (pictures.photo === null && pictures.signature === null) return outdated;
-  const report = reportOf({ ...tap, kind: 'deliver' }, { row, driver, at, pictures });
-  await receiveReport(context, row, report);
+  const urls = urlsOf(pictures, received);
+  const report = reportOf({ ...tap, kind: 'deliver' }, { row, driver, at, pictures: urls });
+  const changed = await receiveReport(context, row, report);
+  await keepPictures(context, changed, { pictures, received });
   await context.recordChange(db, { scope: row, record_id: row.id, detail: 'deliver' });
   return done;
 }

@@ -101,4 +101,15 @@ export function statusesNow(fixture: Fixture, ids: readonly string[]): Promise<s
   return Promise.all(ids.map(async (id) => (await deliveryOf(fixture, id)).status));
 }
 
-export const jpeg = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')}`;
+/** A JPEG of one dot; each mark makes another one. */
+export function jpegOf(mark: string): string {
+  const adobe = Buffer.from(`\xff\xee\0${String.fromCharCode(mark.length + 2)}${mark}`, 'latin1');
+  const dot = Buffer.from(
+    '/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/yQALCAABAAEBAREA/8wABgAQEAX/2gAIAQEAAD8A0s8g/9k=',
+    'base64',
+  );
+  const picture = Buffer.concat([dot.subarray(0, 20), adobe, dot.subarray(20)]);
+  return `data:image/jpeg;base64,${picture.toString('base64')}`;
+}
+
+export const jpeg = jpegOf('');

@@ -1,8 +1,13 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { max_picture_bytes } from '../../../src/service/fleet/handover-proofs.ts';
 import { eraseOrders } from '../../../src/service/personal-data/erase-orders.ts';
+import { insertPicture } from '../../../src/storage/deliveries.ts';
 import { orderRequest } from '../fixture.ts';
-import { jpeg, phone, underWay } from './fleet.ts';
+import { jpeg, jpegOf, neighbors, phone, underWay } from './fleet.ts';
+
+const minute = 60_000;
+const empty = 'data:image/jpeg;base64,/9j/AAAA';
 
 /** A driver with a parcel at the door, whose recipient is asked for a PIN. */
 async function atTheDoor(changes: Parameters<typeof orderRequest>[0] = {}) {
@@ -17,7 +22,10 @@ async function atTheDoor(changes: Parameters<typeof orderRequest>[0] = {}) {
 
 test('without a connection a wrong PIN counts with a photo, and is marked as not verified', async () => {
   const { fixture, ana, now, wrong, deliver } = await atTheDoor();
-  const offline = { ...deliver, pin: wrong, was_offline: true };
+  await fixture.pass(5 * minute);
+  const at = new Date(fixture.now()).toISOString();
+  await fixture.pass(5 * minute);
+  const offline = { ...deliver, at, pin: wrong, was_offline: true };
   expect(await ana.tap(offline)).toEqual(['refused']);
   expect(await ana.tap({ ...offline, photo: 'data:text/html;base64,PHNjcmlwdD4=' })).toEqual(['refused']);
   expect(await ana.tap({ ...deliver, pin: wrong, photo: jpeg })).toEqual(['refused']);
@@ -95,4 +103,81 @@ test('neither the PIN nor a hash of it is on the page', async () => {
     }
   }
   expect(page.match(/data-pin="[^"]*"/g)).toEqual(['data-pin="1"']);
+});
+
+// What an order asks for is the rule of the service, whatever page or program sends the tap.
+test.each([
+  ['nothing is asked for', {}, {}, 'done'],
+  ['a photo', { request_contactless: true }, { photo: jpeg }, 'done'],
+  ['no photo', { request_contactless: true }, {}, 'refused'],
+  ['six bytes for a photo', { request_contactless: true }, { photo: empty }, 'refused'],
+  ['a signature for a photo', { request_contactless: true }, { signature: jpeg }, 'refused'],
+  ['why there is no photo', { request_contactless: true }, { no_photo_reason: 'It is dark' }, 'done'],
+  ['a blank reason', { request_contactless: true }, { no_photo_reason: ' ' }, 'refused'],
+  ['a signature', { request_signature: true }, { signature: jpeg, signed_by: 'Joe' }, 'done'],
+  ['no signature', { request_signature: true }, { signed_by: 'Joe' }, 'refused'],
+  ['six bytes for a signature', { request_signature: true }, { signature: empty }, 'refused'],
+  ['a photo for a signature', { request_signature: true }, { photo: jpeg }, 'refused'],
+  ['why there is no signature', { request_signature: true }, { no_photo_reason: 'A broken arm' }, 'done'],
+] as const)('a handover with %s', async (_, asked, proofs, outcome) => {
+  const { fixture, ana, id } = await underWay({ requests: [orderRequest(asked)] });
+  await ana.tap({ kind: 'pick_up', delivery_ids: [id] });
+  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], ...proofs })).toEqual([outcome]);
+  const { data } = await fixture.client().deliveries.get({ params: { deliveryid: id } });
+  expect(data.status).toBe(outcome === 'done' ? 'delivered' : 'pickup_complete');
+});
+
+// Minutes since the pickup, at which the phone was in contact.
+test.each([
+  ['a tap in the silence', [], 5, 10, 'done', 5],
+  ['a tap of now', [], 10, 10, 'refused', null],
+  ['a tap of a moment ago', [5, 9.9], 9.8, 10, 'refused', null],
+  ['a tap from before the last contact', [2, 8], 1, 10, 'done', 8],
+  ['a tap that was sent after another one', [9.9], 5, 10, 'done', 5],
+] as const)(
+  'without a connection counts only for %s, at a time that the service can believe',
+  async (_, contacts, tapped, sent, outcome, delivered) => {
+    const { fixture, ana, now, wrong, deliver } = await atTheDoor();
+    const start = fixture.now();
+    for (const contact of contacts) {
+      await fixture.pass(start + contact * minute - fixture.now());
+      await ana.page();
+    }
+    await fixture.pass(start + sent * minute - fixture.now());
+    const at = new Date(start + tapped * minute).toISOString();
+    const tap = { ...deliver, at, pin: wrong, was_offline: true, photo: jpeg };
+    expect(await ana.tap(tap)).toEqual([outcome]);
+    const { status_history, proof_of_delivery } = await now();
+    const timeOf = (minutes: number | null) =>
+      minutes === null ? undefined : new Date(start + minutes * minute).toISOString();
+    expect(proof_of_delivery[0]?.created_at).toBe(timeOf(delivered));
+    // Whether it was late is counted by the time of the service.
+    const arrival = status_history.find(({ status }) => status === 'delivered');
+    expect(arrival?.created_at).toBe(timeOf(outcome === 'done' ? sent : null));
+  },
+);
+
+test('pictures are stored only if a delivery shows them, and up to a limit of the account', async () => {
+  const { fixture, ana, ids } = await underWay({ requests: neighbors(2) });
+  const [returned = '', id = ''] = ids;
+  const stored = () => fixture.storage.read((db) => db.selectFrom('proof_pictures').selectAll().execute());
+  await ana.tap({ kind: 'pick_up', delivery_ids: ids }, { kind: 'fail', delivery_ids: [returned] });
+  const pictures = { photo: jpeg, signature: jpegOf('signed') };
+  const ignored = { kind: 'deliver' as const, delivery_ids: [returned], ...pictures };
+  expect(await ana.tap(...Array(5).fill(ignored))).toEqual(Array(5).fill('ignored'));
+  expect(await stored()).toEqual([]);
+  const { account_id } = (await fixture.client().account.get({})).data;
+  const full = { id: 'full', account_id, test_mode: 1, delivery_id: '', data: '', created_at: 0 } as const;
+  await fixture.storage.run((db) => insertPicture(db, { ...full, bytes: max_picture_bytes }));
+  const deliver = { kind: 'deliver' as const, delivery_ids: [id], ...pictures };
+  await expect(ana.tap(deliver)).rejects.toThrow(/"limit_reached".*10 GB/);
+  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id] })).toEqual(['done']);
+});
+
+test('a button that one request presses fifty times counts once', async () => {
+  const { fixture, ana } = await underWay();
+  const duty = Array.from({ length: 49 }, (_, index) => ({ kind: 'duty' as const, on: index % 2 === 1 }));
+  const before = (await fixture.client().audit.list({ query: { limit: 100 } })).data.data.length;
+  await ana.tap(...duty, { kind: 'duty', on: false });
+  expect((await fixture.client().audit.list({ query: { limit: 100 } })).data.data).toHaveLength(before + 1);
 });

@@ -4,13 +4,9 @@ import type { Tap } from '../../../src/contract/pages.ts';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import { deliveryOf } from '../delivery-runs.ts';
 import { type Fixture, orderRequest } from '../fixture.ts';
-import { type Phone, statusesNow, stopsOn, underWay } from './fleet.ts';
+import { jpegOf, type Phone, statusesNow, stopsOn, underWay } from './fleet.ts';
 
 const buildings = ['233 S Wacker Dr, Chicago, IL 60606', '5801 S Ellis Ave, Chicago, IL 60637'];
-
-/** A JPEG that no other tap has. */
-const jpegOf = (mark: string) =>
-  `data:image/jpeg;base64,${Buffer.concat([Buffer.from('ffd8ffe000104a464946', 'hex'), Buffer.from(mark)]).toString('base64')}`;
 
 /** The deliveries on each card of a kind, in the order of the page. */
 async function cardsOn(page: Phone, kind: 'pickup' | 'dropoff' | 'return'): Promise<string[][]> {

@@ -126,7 +126,7 @@ function createMaker(fixture: Fixture, mode: Mode) {
       ids.driver_token = link?.split('/').at(-1) ?? '';
       ids.picture_token = `picture-${mode}`;
       const id = ids.picture_token;
-      const picture = { ...(await scope()), id, delivery_id: '', data: '/9j/', created_at: 0 };
+      const picture = { ...(await scope()), id, delivery_id: '', data: '/9j/', bytes: 4, created_at: 0 };
       await fixture.storage.run((db) => insertPicture(db, picture));
       ids.other_driver_id = (await make('POST', '/v2/drivers', driver)).id;
       ids.key_id = (await make('POST', '/v2/api_keys', { permission: 'read' })).id;

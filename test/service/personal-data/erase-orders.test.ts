@@ -28,7 +28,7 @@ async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
   const picture = { id: 'pic_1', account_id: 'acct_1', test_mode: 1, delivery_id: ended.id } as const;
   await fixture.service.send();
   await fixture.storage.run(async (db) => {
-    await insertPicture(db, { ...picture, data: 'the violet door', created_at: 0 });
+    await insertPicture(db, { ...picture, data: 'the violet door', bytes: 15, created_at: 0 });
     await db
       .updateTable('webhook_attempts')
       .set({ response: 'Thank you, Marguerite Quillfeather' })

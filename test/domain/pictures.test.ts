@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { withoutMetadata } from '../../src/domain/erasure.ts';
+import { isJpeg, withoutMetadata } from '../../src/domain/pictures.ts';
+import { jpeg } from '../service/fleet/fleet.ts';
 
 const bytes = (...parts: (Buffer | number[] | string)[]) =>
   Buffer.concat(
@@ -65,4 +66,21 @@ describe('PNG', () => {
 
 test('anything else stays as it is', () => {
   expect(withoutMetadata('R0lGODlh')).toBe('R0lGODlh');
+});
+
+const whole = Buffer.from(jpeg.split(',')[1] ?? '', 'base64');
+const frame = whole.indexOf(bytes([0xff, 0xc9]));
+
+test.each([
+  ['a photo', whole, true],
+  ['a photo with more after its end', bytes(whole, 'more'), true],
+  ['nothing', Buffer.alloc(0), false],
+  ['six bytes that begin as one', bytes([0xff, 0xd8, 0xff], [0, 0, 0]), false],
+  ['its beginning and zeros', bytes([0xff, 0xd8, 0xff, 0xe0], Buffer.alloc(500)), false],
+  ['its beginning and end', bytes([0xff, 0xd8], Buffer.alloc(500, 'x'), [0xff, 0xd9]), false],
+  ['a photo that was cut off', whole.subarray(0, -2), false],
+  ['one without a size', bytes(whole.subarray(0, frame + 5), [0, 0, 0, 0], whole.subarray(frame + 9)), false],
+  ['a web page', bytes('<script>'.repeat(50)), false],
+])('%s: %#', (_, picture, expected) => {
+  expect(isJpeg(picture.toString('base64'))).toBe(expected);
 });

@@ -1,0 +1,79 @@
+/** The proofs of handovers by own drivers: what an order asks for, and the pictures of a tap. */
+
+import { Problem } from '../../contract/errors.ts';
+import type { Tap } from '../../contract/pages.ts';
+import { isJpeg, withoutMetadata } from '../../domain/pictures.ts';
+import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
+import { insertPicture, pictureBytes } from '../../storage/deliveries.ts';
+import { findOrders } from '../../storage/orders.ts';
+import type { DeliveryRecord } from '../deliveries/delivery-view.ts';
+import { orderRecord } from '../orders/order-view.ts';
+
+/** The pictures of a tap in base64; null without one, and for anything else than a JPEG. */
+export interface Pictures {
+  photo: string | null;
+  signature: string | null;
+}
+
+export function picturesIn({ photo, signature }: Pick<Tap, 'photo' | 'signature'>): Pictures {
+  return { photo: jpegIn(photo), signature: jpegIn(signature) };
+}
+
+function jpegIn(picture: string | undefined): string | null {
+  const data = /^data:image\/jpeg;base64,([A-Za-z0-9+/]+={0,2})$/.exec(picture ?? '')?.[1];
+  return data !== undefined && isJpeg(data) ? withoutMetadata(data) : null;
+}
+
+/**
+ * Why a handover lacks what its order asks for; null if it does not. A reason takes the place of a picture; the PIN is
+ * checked elsewhere.
+ */
+export async function missingProof(
+  db: Connection,
+  row: DeliveryRow,
+  { tap, pictures }: { tap: Tap; pictures: Pictures },
+): Promise<string | null> {
+  if ((tap.no_photo_reason ?? '').trim() !== '') return null;
+  const [order] = await findOrders(db, row, [row.order_id]);
+  if (order === undefined) return null;
+  const { request_contactless, request_signature } = orderRecord(order);
+  if (request_contactless && pictures.photo === null)
+    return 'This order needs a photo. Take one, or say why there is none.';
+  if (request_signature && pictures.signature === null)
+    return 'This order needs a signature. Let the recipient sign, or say why there is none.';
+  return null;
+}
+
+/** What the pictures of an account and mode may take up in all. */
+export const max_picture_bytes = 10 * 1024 ** 3;
+
+/** Whether an account has room for more pictures. */
+export async function hasPictureRoom(db: Connection, scope: Scope, more: number): Promise<boolean> {
+  return (await pictureBytes(db, scope)) + more <= max_picture_bytes;
+}
+
+/**
+ * Stores the pictures of a handover whose record names them: no others, so that a phone cannot fill the database with
+ * what nobody sees.
+ */
+export async function storePictures(
+  db: Connection,
+  { account_id, test_mode, id: delivery_id }: DeliveryRow,
+  { pictures, now }: { pictures: readonly { id: string; data: string }[]; now: number },
+): Promise<void> {
+  const more = pictures.reduce((sum, { data }) => sum + data.length, 0);
+  if (more === 0) return;
+  if (!(await hasPictureRoom(db, { account_id, test_mode }, more))) {
+    const gigabytes = max_picture_bytes / 1024 ** 3;
+    throw new Problem('limit_reached', `The pictures of this account take up ${gigabytes} GB, its limit.`);
+  }
+  for (const { id, data } of pictures) {
+    const bytes = data.length;
+    await insertPicture(db, { id, account_id, test_mode, delivery_id, data, bytes, created_at: now });
+  }
+}
+
+/** Whether the record of a delivery names a picture. */
+export function namesPicture({ proof, signature }: DeliveryRecord, url: string): boolean {
+  return proof.some((each) => each.url === url) || signature?.image_url === url;
+}
