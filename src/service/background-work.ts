@@ -4,7 +4,8 @@ import { type DueTasks, lockDueTasks } from '../storage/tasks.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { createYielder } from './runtime/time.ts';
 import { finishAdvance } from './sandbox/advance.ts';
-import { callsOf, groupOf, max_concurrent_calls, max_group_size, readTasks } from './tasks/backlog.ts';
+import { readTasks } from './tasks/backlog.ts';
+import { callsOf, createWorkPlan, max_concurrent_calls, max_group_size, type Work } from './tasks/next-work.ts';
 import { runGroup } from './tasks/task-group.ts';
 import { leaseCutoff } from './tasks/task-leases.ts';
 import { deleteOldIdempotencyKeys, runTask, runTasks } from './tasks/task-runner.ts';
@@ -62,26 +63,20 @@ async function runInOrder(
   const { monotonic } = service;
   const yieldToEventLoop = createYielder(service);
   const began_at = monotonic.now();
+  const plan = createWorkPlan(service);
+  const lock = (db: Connection) => lockDueTasks(db, dueNow(service, max_group_size));
   let done = 0;
-  /** The number of tasks to run on their own, after a group of them has failed. */
-  let singles = 0;
   while (!service.mutex.isInterrupted() && monotonic.now() - began_at < max_duration_ms) {
-    const due = dueNow(service, page_size[service.storage.engine]);
-    const rows = (await readTasks(service, due)).filter(({ id }) => !service.running_tasks.has(id));
-    const group = singles > 0 ? [] : groupOf(service, rows);
-    const lock = (db: Connection) => lockDueTasks(db, dueNow(service, max_group_size));
-    const executed = group.length > 1 ? await runGroup(service, { lock }) : null;
-    if (executed !== null) {
+    const rows = await readFree(service, page_size[service.storage.engine]);
+    const work = plan.nextWork(rows);
+    if (work === null) break;
+    if (work.kind === 'group') {
+      const executed = await runGroup(service, { lock });
+      if (executed === null) plan.leaveGroups();
       // The others are locked by other workers, or gone.
-      if (executed.length === 0) break;
-      done += executed.length;
-    } else {
-      if (rows.length === 0) break;
-      singles = group.length > 1 ? max_group_size : Math.max(0, singles - 1);
-      const calls = await concurrentCalls(service, rows);
-      if (calls.length > 1) done += await runTasks(service, calls);
-      else if (await runFirst(service, rows)) done++;
-    }
+      else if (executed.length === 0) break;
+      done += executed?.length ?? 0;
+    } else done += await runAlone(service, work, rows);
     service.heartbeat.beat('tasks');
     await yieldToEventLoop();
   }
@@ -95,17 +90,18 @@ function dueNow(service: ServiceContext, count: number): DueTasks {
   return { test_mode, now: clock.now(), limit, wall_now: leaseCutoff(service) };
 }
 
-/** The first due tasks, if they can run side by side. */
-async function concurrentCalls(service: ServiceContext, rows: readonly TaskRow[]): Promise<TaskRow[]> {
-  if (callsOf(service, rows).length === 0) return [];
-  const due = await readTasks(service, dueNow(service, max_concurrent_calls));
-  return callsOf(
-    service,
-    due.filter(({ id }) => !service.running_tasks.has(id)),
-  );
+/** The first due tasks that this process is not executing. */
+async function readFree(service: ServiceContext, count: number): Promise<TaskRow[]> {
+  const rows = await readTasks(service, dueNow(service, count));
+  return rows.filter(({ id }) => !service.running_tasks.has(id));
 }
 
-async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Promise<boolean> {
-  for (const row of rows) if (await runTask(service, row)) return true;
-  return false;
+/** Executes calls side by side, or the first task that no other worker is executing; resolves with their number. */
+async function runAlone(service: ServiceContext, { kind }: Work, rows: readonly TaskRow[]): Promise<number> {
+  if (kind === 'calls') {
+    const calls = callsOf(service, await readFree(service, max_concurrent_calls));
+    return runTasks(service, calls);
+  }
+  for (const row of rows) if (await runTask(service, row)) return 1;
+  return 0;
 }

@@ -16,14 +16,9 @@ import {
   type FinishedAdvance,
 } from '../runtime/service-clock.ts';
 import { createYielder, pause } from '../runtime/time.ts';
-import {
-  groupOf,
-  max_concurrent_calls,
-  max_group_size,
-  readTasks,
-  simulatedCallsOf,
-} from '../tasks/backlog.ts';
+import { readTasks } from '../tasks/backlog.ts';
 import { failureOf } from '../tasks/failed-work.ts';
+import { createWorkPlan, max_concurrent_calls, max_group_size, simulatedCallsOf } from '../tasks/next-work.ts';
 import { runGroup } from '../tasks/task-group.ts';
 import { executeOnce, isLeased } from '../tasks/task-leases.ts';
 import { deleteOldIdempotencyKeys, isClaimable, runAllTaken, takeTasks } from '../tasks/task-runner.ts';
@@ -289,20 +284,20 @@ interface NextSteps extends Next {
  * status is awaited.
  */
 function createSteps(service: ServiceContext): (next: NextSteps) => Promise<void> {
-  /** The number of steps to execute on their own, after a group of them has failed. */
-  let singles = 0;
+  const plan = createWorkPlan(service, simulatedCallsOf);
   return async ({ rows, ...next }) => {
-    const isGroup = groupOf(service, rows).length > 1;
-    const isCall = simulatedCallsOf(service, rows).length > 1;
-    if (singles > 0) singles -= 1;
-    else if ((isGroup || isCall) && (await mayShare(service, next))) {
-      if (isCall) return step(service, { ...next, tasks: await nextCalls(service, next) });
-      const executed = await stepInGroup(service, next);
-      if (executed === null) singles = groupSize(next);
-      else if (executed) return;
+    const work = plan.nextWork(rows);
+    let tasks = rows.slice(0, 1);
+    if (work !== null && work.kind !== 'one' && (await mayShare(service, next))) {
+      if (work.kind === 'calls') tasks = await nextCalls(service, next);
+      else {
+        const executed = await stepInGroup(service, next);
+        if (executed === true) return;
+        if (executed === null) plan.leaveGroups(groupSize(next));
+      }
     }
     // Tasks that other workers have locked are waited for one by one.
-    await step(service, { ...next, tasks: rows.slice(0, 1) });
+    await step(service, { ...next, tasks });
   };
 }
 

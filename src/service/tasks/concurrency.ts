@@ -2,7 +2,8 @@ import type { TaskRow } from '../../storage/database.ts';
 import { lockFreeTasks } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createYielder } from '../runtime/time.ts';
-import { type Backlog, callsOf, createBacklog, groupOf, laneNames } from './backlog.ts';
+import { type Backlog, createBacklog, laneNames } from './backlog.ts';
+import { createWorkPlan } from './next-work.ts';
 import { runGroup } from './task-group.ts';
 import { leaseCutoff } from './task-leases.ts';
 import { runTask, runTasks } from './task-runner.ts';
@@ -125,24 +126,21 @@ async function executeAll(service: ServiceContext, lanes: Lanes): Promise<number
 
 /** Executes the first sequential tasks of a backlog, several together if possible; resolves with their number. */
 function createSequentialRun(service: ServiceContext, backlog: Backlog): () => Promise<number> {
-  /** The number of tasks to run on their own, after a group of them has failed. */
-  let singles = 0;
+  const plan = createWorkPlan(service);
   return async () => {
-    const rows = backlog.sequential();
-    const tasks = singles > 0 ? [] : groupOf(service, rows);
-    if (tasks.length > 1) {
-      const free = { tasks, wall_now: leaseCutoff(service) };
-      const executed = await runGroup(service, { lock: (db) => lockFreeTasks(db, free) });
-      // If none was executed, other workers have locked them, or have executed them.
-      if (executed !== null) backlog.remove(executed.length > 0 ? executed : tasks);
-      else singles = tasks.length;
-      return executed?.length ?? 0;
+    const work = plan.nextWork(backlog.sequential());
+    if (work === null) return 0;
+    const { kind, tasks } = work;
+    if (kind !== 'group') {
+      backlog.remove(tasks);
+      return runTasks(service, tasks);
     }
-    singles = Math.max(0, singles - 1);
-    const calls = callsOf(service, rows);
-    const next = calls.length > 1 ? calls : rows.slice(0, 1);
-    backlog.remove(next);
-    return runTasks(service, next);
+    const free = { tasks, wall_now: leaseCutoff(service) };
+    const executed = await runGroup(service, { lock: (db) => lockFreeTasks(db, free) });
+    // If none was executed, other workers have locked them, or have executed them.
+    if (executed !== null) backlog.remove(executed.length > 0 ? executed : tasks);
+    else plan.leaveGroups(tasks.length);
+    return executed?.length ?? 0;
   };
 }
 

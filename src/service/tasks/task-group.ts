@@ -3,7 +3,7 @@ import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { earlierTasks, earliestInserted, finishTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
-import { groupOf } from './backlog.ts';
+import { groupOf } from './next-work.ts';
 
 // Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after
 // the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and
