@@ -193,6 +193,7 @@ export const taskKinds = {
   'dispatch.recall': {
     load: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
     acts_outside: true,
+    lane: 'recalls',
   },
   'courier.poll': {
     load: () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),

@@ -25,6 +25,7 @@ import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams, createWakeup } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
 import { createLoop, refreshClock, runDueTasks } from './tasks/background-loop.ts';
+import { createCallShares } from './tasks/calls.ts';
 
 export interface Service {
   /** Handles one request. */
@@ -72,6 +73,7 @@ export function createService(given: ServiceConfig): Service {
     streams,
     forgetCallers: callers.forget,
     skew_ms: skew.skew_ms,
+    call_shares: createCallShares(),
     task_kinds: taskKinds,
     requireWritable: writes.requireWritable,
     head: once(async () => {

@@ -5,7 +5,6 @@ import type {
   CourierEntryRow,
   CourierEntryTable,
   CourierRow,
-  Flag,
   Scope,
 } from './database.ts';
 import { inScope, withLock } from './rows.ts';
@@ -54,17 +53,6 @@ export async function enabledCouriers(db: Connection, scope: Scope): Promise<str
     .select('name')
     .where(inScope(scope))
     .where('state', '=', 'enabled')
-    .execute();
-  return rows.map(({ name }) => name);
-}
-
-/** The names of the couriers that any account has connected in a mode. */
-export async function connectedCouriers(db: Connection, test_mode: Flag): Promise<string[]> {
-  const rows = await db
-    .selectFrom('couriers')
-    .select('name')
-    .distinct()
-    .where('test_mode', '=', test_mode)
     .execute();
   return rows.map(({ name }) => name);
 }

@@ -520,8 +520,12 @@ export interface IdempotencyRow extends Scope {
 
 export interface TaskTable {
   id: string;
+  /** The account of the task's record, whose work is done in turn with that of others. */
+  account_id: string;
   /** The mode of the task's record: the task is due by the clock of that mode. */
   test_mode: Flag;
+  /** What the task waits for outside of the service, such as a courier; empty if for nothing. */
+  lane: Generated<string>;
   kind: string;
   /** The id of the record that the task is about. */
   subject: string;

@@ -17,7 +17,7 @@ type Migration = (types: ColumnTypes) => readonly string[];
  * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever
  * appended. `schemaVersion` in `storage.ts` must be their number.
  */
-export const migrations: readonly Migration[] = [schema, markUsedQuotes, boundPhones];
+export const migrations: readonly Migration[] = [schema, markUsedQuotes, boundPhones, taskQueues];
 
 /** The tables and indexes of version 1. */
 function schema(types: ColumnTypes): string[] {
@@ -54,6 +54,15 @@ function boundPhones({ text, integer }: ColumnTypes): string[] {
       and deliveries.record like '%/proofs/' || proof_pictures.id || '%')`,
     'update proof_pictures set bytes = length(data)',
     'create index proof_pictures_scope on proof_pictures (account_id, test_mode, bytes)',
+  ];
+}
+
+/** Tasks by what they wait for and by account. */
+function taskQueues({ text }: ColumnTypes): string[] {
+  return [
+    `alter table tasks add column account_id ${text} not null default ''`,
+    `alter table tasks add column lane ${text} not null default ''`,
+    'create index tasks_queue on tasks (test_mode, lane, account_id, due_at, sequence)',
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Insertable } from 'kysely';
+import { type ExpressionBuilder, type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
 import { forUpdate, forUpdateSkipLocked, type LeaseTime } from './locks.ts';
 import { canLockRows } from './rows.ts';
@@ -6,7 +6,7 @@ import { appendTo } from './transactions.ts';
 
 export type NewTask = Pick<
   Insertable<TaskTable>,
-  'id' | 'test_mode' | 'kind' | 'subject' | 'due_at' | 'payload'
+  'id' | 'account_id' | 'test_mode' | 'lane' | 'kind' | 'subject' | 'due_at' | 'payload'
 >;
 
 const appendTasks = appendTo<NewTask & { claim: number; claimed_until: LeaseTime | null }>(
@@ -26,9 +26,11 @@ export async function insertTasks(
   const claim = claimed_until === null ? 0 : 1;
   await appendTasks(
     db,
-    tasks.map(({ id, test_mode, kind, subject, due_at, payload }) => ({
+    tasks.map(({ id, account_id, test_mode, lane = '', kind, subject, due_at, payload }) => ({
       id,
+      account_id,
       test_mode,
+      lane,
       kind,
       subject,
       due_at,
@@ -37,24 +39,23 @@ export async function insertTasks(
       claimed_until,
     })),
   );
-  const due = tasks.map(({ due_at }) => due_at);
-  earliest.set(db, Math.min(earliestInserted(db), ...due));
+  const times = earliest.get(db) ?? new Map<string, number>();
+  earliest.set(db, times);
+  for (const { account_id, due_at } of tasks)
+    times.set(account_id, Math.min(times.get(account_id) ?? due_at, due_at));
 }
 
-/** By connection or transaction. */
-const earliest = new WeakMap<Connection, number>();
+/** By connection or transaction, and account. */
+const earliest = new WeakMap<Connection, Map<string, number>>();
 
-/** The earliest due time of the tasks inserted in a transaction; infinite if it inserted none. */
-export function earliestInserted(db: Connection): number {
-  return earliest.get(db) ?? Number.POSITIVE_INFINITY;
+/** The earliest due time of the tasks inserted in a transaction, by account. */
+export function earliestInserted(db: Connection): ReadonlyMap<string, number> {
+  return earliest.get(db) ?? new Map();
 }
 
 export async function findTask(db: Connection, id: string): Promise<TaskRow | undefined> {
   return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
 }
-
-/** A position in the order in which tasks run. */
-export type TaskPlace = Pick<TaskRow, 'due_at' | 'sequence'>;
 
 /** Selects due tasks. */
 export interface DueTasks {
@@ -63,13 +64,13 @@ export interface DueTasks {
   now: number;
   limit: number;
   wall_now?: LeaseTime | undefined;
-  after?: TaskPlace | undefined;
+  /** Absent: tasks of all lanes. */
+  lane?: string | undefined;
 }
 
 /**
- * The first due tasks of a mode in order of (due_at, sequence), optionally after a position. With `wall_now`, tasks
- * with an unexpired claim of another worker are skipped; the only owner of a database omits it, and so takes over the
- * tasks of a dead owner.
+ * The first due tasks of a mode in order of (due_at, sequence). With `wall_now`, tasks with an unexpired claim of another
+ * worker are skipped; the only owner of a database omits it, and so takes over the tasks of a dead owner.
  */
 export async function dueTasks(db: Connection, due: DueTasks): Promise<TaskRow[]> {
   return dueIn(db, due).selectAll().execute();
@@ -80,24 +81,60 @@ export async function lockDueTasks(db: Connection, due: DueTasks): Promise<TaskR
   return dueIn(db, due).selectAll().modifyEnd(forUpdateSkipLocked(db)).execute();
 }
 
-/**
- * Reads tasks again and locks them until the transaction ends, without those that are gone, or that other transactions
- * have locked. See `dueTasks` for their order and `wall_now`.
- */
-export async function lockFreeTasks(
+/** The tasks of an account that wait for the same thing. */
+export type TaskQueue = Pick<TaskRow, 'lane' | 'account_id'>;
+
+/** The first queues with a due task, in order of lane and account, optionally after one of them. */
+export async function dueQueues(
   db: Connection,
-  { tasks, wall_now }: Pick<NewClaims, 'wall_now'> & { tasks: readonly Pick<TaskRow, 'id'>[] },
+  { test_mode, now, limit, after }: Pick<DueTasks, 'test_mode' | 'now' | 'limit'> & { after?: TaskQueue },
+): Promise<TaskQueue[]> {
+  const start =
+    after === undefined ? sql`true` : sql`(lane, account_id) > (${after.lane}, ${after.account_id})`;
+  // Each step finds the first task of the next queue in the index, however many tasks the queue has.
+  const { rows } = await sql<TaskQueue>`
+    with recursive queues (lane, account_id, due_at) as (
+      select lane, account_id, due_at from tasks where sequence = (
+        select sequence from tasks where test_mode = ${test_mode} and ${start}
+        order by lane, account_id, due_at, sequence limit 1)
+      union all
+      select tasks.lane, tasks.account_id, tasks.due_at from queues join tasks on tasks.sequence = (
+        select later.sequence from tasks as later
+        where later.test_mode = ${test_mode}
+          and (later.lane, later.account_id) > (queues.lane, queues.account_id)
+        order by later.lane, later.account_id, later.due_at, later.sequence limit 1)
+    )
+    select lane, account_id from queues where due_at <= ${now} limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** `limit` is that of each queue. */
+interface DueInQueues extends Omit<DueTasks, 'lane'> {
+  queues: readonly TaskQueue[];
+}
+
+/** The first due tasks of each queue; otherwise as `dueTasks`. */
+export async function tasksOfQueues(db: Connection, due: DueInQueues): Promise<TaskRow[]> {
+  return readQueues(db, due, sql``);
+}
+
+/** The same tasks, locked until the transaction ends and without those that other transactions have locked. */
+export async function lockTasksOfQueues(db: Connection, due: DueInQueues): Promise<TaskRow[]> {
+  return readQueues(db, due, forUpdateSkipLocked(db));
+}
+
+async function readQueues(
+  db: Connection,
+  { queues, ...due }: DueInQueues,
+  lock: RawBuilder<unknown>,
 ): Promise<TaskRow[]> {
-  const ids = tasks.map(({ id }) => id);
-  return db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('id', 'in', ids)
-    .where(isFree(wall_now))
-    .orderBy('due_at')
-    .orderBy('sequence')
-    .modifyEnd(forUpdateSkipLocked(db))
-    .execute();
+  const [first, ...rest] = queues.map(({ lane, account_id }) => {
+    const queue = dueIn(db, { ...due, lane }).where('account_id', '=', account_id);
+    return db.selectFrom(queue.selectAll().modifyEnd(lock).as('queue')).selectAll();
+  });
+  if (first === undefined) return [];
+  const rows = await rest.reduce((all, queue) => all.unionAll(queue), first).execute();
+  return rows.sort((one, other) => one.due_at - other.due_at || one.sequence - other.sequence);
 }
 
 /** The ids of `dueTasks`. */
@@ -106,20 +143,14 @@ export async function dueTaskIds(db: Connection, due: DueTasks): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-function dueIn(db: Connection, { test_mode, now, limit, wall_now, after }: DueTasks) {
-  let tasks = db
+function dueIn(db: Connection, { test_mode, now, limit, wall_now, lane }: DueTasks) {
+  const tasks = db
     .selectFrom('tasks')
     .where('test_mode', '=', test_mode)
     .where('due_at', '<=', now)
     .where(isFree(wall_now));
-  if (after !== undefined) {
-    const { due_at, sequence } = after;
-    // The first condition makes the index start at that position.
-    tasks = tasks
-      .where('due_at', '>=', due_at)
-      .where(({ eb, or }) => or([eb('due_at', '>', due_at), eb('sequence', '>', sequence)]));
-  }
-  return tasks.orderBy('due_at').orderBy('sequence').limit(limit);
+  const selected = lane === undefined ? tasks : tasks.where('lane', '=', lane);
+  return selected.orderBy('due_at').orderBy('sequence').limit(limit);
 }
 
 /** A condition: no other worker has an unexpired claim. Without a time claims do not matter. */
@@ -130,34 +161,18 @@ function isFree(wall_now: LeaseTime | undefined) {
       : or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]);
 }
 
-/** The tasks of a mode inserted after a sequence, in insertion order, due or not; see `dueTasks` for `wall_now`. */
-export async function tasksSince(
+/** When the first task of a mode after a time is due; null without one. */
+export async function nextDueAfter(
   db: Connection,
-  {
-    test_mode,
-    sequence,
-    limit,
-    wall_now,
-  }: Pick<DueTasks, 'test_mode' | 'limit' | 'wall_now'> & { sequence: number },
-): Promise<TaskRow[]> {
-  return db
+  { test_mode, now }: Pick<DueTasks, 'test_mode' | 'now'>,
+): Promise<number | null> {
+  const { due_at } = await db
     .selectFrom('tasks')
-    .selectAll()
+    .select(({ fn }) => fn.min<number | null>('due_at').as('due_at'))
     .where('test_mode', '=', test_mode)
-    .where('sequence', '>', sequence)
-    .where(isFree(wall_now))
-    .orderBy('sequence')
-    .limit(limit)
-    .execute();
-}
-
-/** The sequence of the last inserted task; 0 if absent. */
-export async function latestSequence(db: Connection): Promise<number> {
-  const { latest } = await db
-    .selectFrom('tasks')
-    .select(({ fn }) => fn.max<number | null>('sequence').as('latest'))
+    .where('due_at', '>', now)
     .executeTakeFirstOrThrow();
-  return latest ?? 0;
+  return due_at;
 }
 
 /** Claims that a worker takes. */

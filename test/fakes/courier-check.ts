@@ -18,7 +18,6 @@ function answerTo({ host, pathname }: URL): [status: number, body: object] {
 /** Connections that are stored and never asked for quotes; own drivers are. */
 export const unusedConnections: CourierConnections = {
   enabled: async (db, scope) => ((await hasDrivers(db, scope)) ? ['fleet'] : []),
-  hasRemote: async () => false,
   settings: async () => null,
   forget: () => {},
 };

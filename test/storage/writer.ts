@@ -41,7 +41,10 @@ for (let round = 0; round < Number(rounds); round += 1) {
   await takeRoute(storage, round);
   await storage.run((db) =>
     insertTasks(db, [
-      { id: `${name}-${round}`, test_mode: 1, kind: 'nothing', subject: name, due_at: round, payload: '{}' },
+      {
+        ...{ id: `${name}-${round}`, account_id: 'acct_1', test_mode: 1, kind: 'nothing' },
+        ...{ subject: name, due_at: round, payload: '{}' },
+      },
     ]),
   );
   await storage.run((db) => dueTasks(db, { test_mode: 1, now: round, limit: 20 }));

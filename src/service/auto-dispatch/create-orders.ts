@@ -101,7 +101,7 @@ const firstAttemptTask =
   (call: Request) =>
   ({ id }: OrderRow): NewTask => ({
     id: call.id('tsk', 'try', id),
-    test_mode: call.caller.scope.test_mode,
+    ...call.caller.scope,
     kind: 'order.try',
     subject: id,
     due_at: call.now,

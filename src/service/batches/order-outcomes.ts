@@ -176,11 +176,11 @@ function withRefusals(reason: string, refusals: readonly Refusal[]): string {
 /** Inserts the task of an order's next attempt. */
 async function insertAttemptTask(
   { db, chance }: Pick<WriteContext, 'db' | 'chance'>,
-  { id: subject, test_mode }: OrderRow,
+  { id: subject, account_id, test_mode }: OrderRow,
   { due_at, number }: { due_at: number; number: number },
 ): Promise<void> {
   const id = newId(chance, 'tsk', due_at, 'try', subject, String(number));
-  await insertTasks(db, [{ id, test_mode, kind: 'order.try', subject, due_at, payload: '{}' }]);
+  await insertTasks(db, [{ id, account_id, test_mode, kind: 'order.try', subject, due_at, payload: '{}' }]);
 }
 
 /** The status of an order without a courier; a dispatched order gets its status from its delivery. */
@@ -203,8 +203,9 @@ export async function endOrder(
   if (outcome !== 'dispatched') await writeOrderOutcome(context, order, statusAfter[outcome]);
   const id = newId(chance, 'tsk', now, 'close', order.id);
   const subject = entry.batch_id;
-  const { test_mode } = order;
-  await insertTasks(db, [{ id, test_mode, kind: 'batch.close', subject, due_at: now, payload: '{}' }]);
+  const { account_id, test_mode } = order;
+  const task = { id, account_id, test_mode, kind: 'batch.close', subject, due_at: now };
+  await insertTasks(db, [{ ...task, payload: '{}' }]);
 }
 
 async function writeOrderOutcome(

@@ -92,7 +92,7 @@ function taskAt(
   payload: LocationPayload,
 ): NewTask {
   const { series, number } = payload;
-  const { id: subject, test_mode } = delivery;
+  const { id: subject, account_id, test_mode } = delivery;
   const id = newId(chance, 'tsk', due_at, task_kind, subject, String(series), String(number));
-  return { id, test_mode, kind: task_kind, subject, due_at, payload: JSON.stringify(payload) };
+  return { id, account_id, test_mode, kind: task_kind, subject, due_at, payload: JSON.stringify(payload) };
 }

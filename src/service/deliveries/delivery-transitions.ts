@@ -313,12 +313,11 @@ export async function scheduleNotice({ db, chance, now }: WriteContext, row: Del
   if ((await isUnannouncedFailure({ db, now }, row)) || (await wasAnnounced(db, row, planned.kind))) return;
   const account = await findAccount(db, row);
   if (account === undefined || settingsOf(account).notices === null) return;
-  const { id: subject, test_mode } = row;
+  const { id: subject, account_id, test_mode } = row;
   const { kind, due_at } = planned;
   const id = newId(chance, 'tsk', now, 'notice', subject, kind);
-  await insertTasks(db, [
-    { id, test_mode, kind: 'notice.send', subject, due_at, payload: JSON.stringify({ kind }) },
-  ]);
+  const task = { id, account_id, test_mode, lane: 'mail', kind: 'notice.send', subject, due_at };
+  await insertTasks(db, [{ ...task, payload: JSON.stringify({ kind }) }]);
 }
 
 function noticeAt(row: DeliveryRow, now: number): { kind: NoticeKind; due_at: number } | null {

@@ -35,6 +35,7 @@ export async function scheduleReports(
     if (delivery === undefined) return [];
     return {
       id: newId(chance, 'tsk', now, delivery.id, report.id, String(index)),
+      account_id: delivery.account_id,
       test_mode: delivery.test_mode,
       kind: 'report.take',
       subject: delivery.id,

@@ -10,7 +10,7 @@ import {
   type Provider,
   ProviderFault,
 } from '../../providers/port.ts';
-import type { Connection, DeliveryRow, Flag } from '../../storage/database.ts';
+import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
 import {
   chargesOfDelivery,
   deliveriesOfRoute,
@@ -230,11 +230,11 @@ export async function courierOf(
  */
 export async function planOrphanCancel(
   { db, chance, now }: WriteContext,
-  { route_id, test_mode, dispatch_id }: { route_id: string; test_mode: Flag; dispatch_id: string },
+  { account_id, test_mode, route_id, dispatch_id }: Scope & { route_id: string; dispatch_id: string },
 ): Promise<void> {
+  const task = { account_id, test_mode, lane: 'recalls', kind: 'dispatch.recall', subject: route_id };
   const id = newId(chance, 'tsk', now, 'recall', route_id, dispatch_id);
-  const task = { id, test_mode, kind: 'dispatch.recall', subject: route_id, due_at: now, payload: '{}' };
-  await insertTasks(db, [task]);
+  await insertTasks(db, [{ ...task, id, due_at: now, payload: '{}' }]);
 }
 
 const minute_ms = 60_000;

@@ -142,11 +142,10 @@ async function schedulePoll(
   wait_ms: number,
 ): Promise<void> {
   const id = newId(chance, 'tsk', now, 'poll', row.id, payload.dispatch_id, String(payload.number));
-  const { test_mode, id: subject } = row;
-  const due_at = now + wait_ms;
-  await insertTasks(db, [
-    { id, test_mode, kind: 'courier.poll', subject, due_at, payload: JSON.stringify(payload) },
-  ]);
+  const { account_id, test_mode, id: subject } = row;
+  const lane = payload.provider;
+  const task = { id, account_id, test_mode, lane, kind: 'courier.poll', subject, due_at: now + wait_ms };
+  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
 }
 
 export const pollTask: TaskKind = { run: pollCourier, abandon: skipPoll };

@@ -237,7 +237,8 @@ async function settle(context: TransitionContext, task: Task, answer: Outcome): 
   const isOrphaned = answer.kind === 'accepted' && carried.length < deliveries.length;
   if (isOrphaned || answer.isUncertain === true) {
     const { subject: route_id, test_mode } = task.row;
-    await planOrphanCancel(context, { route_id, test_mode, dispatch_id });
+    const { account_id } = dispatch;
+    await planOrphanCancel(context, { account_id, test_mode, route_id, dispatch_id });
   }
   const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
   return carried.length === 0 ? [] : applyAnswer(context, { dispatch, carried, failure, isOffered });

@@ -43,14 +43,15 @@ interface CopyPayload {
 /** Schedules a copy of each picture; a PIN has no picture. */
 export async function scheduleProofCopies(
   { db, chance, now }: WriteContext,
-  { id: subject, test_mode }: DeliveryRow,
+  { id: subject, account_id, test_mode }: DeliveryRow,
   proofs: readonly CourierProof[],
 ): Promise<void> {
   const pictures = proofs.filter(({ type }) => type !== 'pin');
   const tasks = pictures.map(({ type, url = '', data }) => {
     const payload: CopyPayload = { type, url, ...(data !== undefined && { data }) };
     const id = newId(chance, 'tsk', now, 'proof', subject, type, url);
-    return { id, test_mode, kind: 'proof.copy', subject, due_at: now, payload: JSON.stringify(payload) };
+    const task = { id, account_id, test_mode, lane: 'pictures', kind: 'proof.copy', subject, due_at: now };
+    return { ...task, payload: JSON.stringify(payload) };
   });
   await insertTasks(db, tasks);
 }

@@ -19,6 +19,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
 import { agreedTime, outageOf, scenarioOf } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-handlers.ts';
+import { laneOfProvider } from '../tasks/lanes.ts';
 import { dispatchTaskId, type IntentTask, intentOf } from './load-intent.ts';
 
 /** A route to dispatch, no longer a draft, with a valid quote. */
@@ -165,7 +166,8 @@ function newDispatch({ call, route, quote }: NewIntent, isDeclined: boolean): Di
 function newDispatchTask(call: CallBase, intent: NewIntent, dispatch: DispatchRow) {
   return {
     id: dispatchTaskId(call),
-    test_mode: call.caller.scope.test_mode,
+    ...call.caller.scope,
+    lane: laneOfProvider(call.service, dispatch.provider),
     kind: 'dispatch.ask',
     subject: intent.route.id,
     due_at: call.now + simulatedDelay(intent),

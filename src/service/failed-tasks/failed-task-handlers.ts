@@ -11,6 +11,7 @@ import { insertTasks } from '../../storage/tasks.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
+import { laneOf } from '../tasks/lanes.ts';
 import { retryMessage } from '../webhooks/delivery/message-outcomes.ts';
 
 export const pageOfFailedTasks: Handler<typeof listFailedTasks> = async ({ service, caller, query }) => {
@@ -28,7 +29,7 @@ export const retryTask: Handler<typeof retryFailedTask> = async (call) => {
       throw new Problem('failed_task_not_retryable', message);
     }
     if (row.kind === 'webhook.send') await retryMessage(db, row, call.now);
-    else await insertTasks(db, [taskOf(row, call.now)]);
+    else await insertTasks(db, [{ ...taskOf(row, call.now), lane: laneOf(call.service, row) }]);
     return viewOf(row);
   });
   call.service.wakeup.notify();
@@ -48,8 +49,11 @@ async function takeTask(db: Connection, { caller }: CallBase, id: string): Promi
 }
 
 /** The original task, due now and with all its attempts. */
-function taskOf({ task_id: id, test_mode, kind, subject, payload }: FailedTaskRow, due_at: number) {
-  return { id, test_mode, kind, subject, payload, due_at };
+function taskOf(
+  { task_id: id, account_id, test_mode, kind, subject, payload }: FailedTaskRow,
+  due_at: number,
+) {
+  return { id, account_id, test_mode, kind, subject, payload, due_at };
 }
 
 function viewOf(row: FailedTaskRow): FailedTask {

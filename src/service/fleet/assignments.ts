@@ -224,11 +224,12 @@ interface OfferPayload {
 /** Schedules the end of an offer, or the first offer of a scheduled route. */
 export async function planOfferEnd(
   { db, chance, now }: TransitionContext,
-  { dispatch_id, offer, route_id, test_mode, answer_by }: DriverAssignmentRow,
+  { dispatch_id, offer, route_id, account_id, test_mode, answer_by }: DriverAssignmentRow,
 ): Promise<void> {
   const payload: OfferPayload = { dispatch_id, offer };
   const id = newId(chance, 'tsk', now, 'offer', dispatch_id, String(offer));
-  const task = { id, test_mode, kind: 'fleet.offer', subject: route_id, due_at: answer_by ?? now };
+  const due_at = answer_by ?? now;
+  const task = { id, account_id, test_mode, kind: 'fleet.offer', subject: route_id, due_at };
   await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
 }
 

@@ -371,10 +371,10 @@ async function scheduleCheck(
   if (planned !== undefined && planned.due_at <= latest && checks > 0) return;
   const due_at = Math.min(latest, planned?.due_at ?? latest);
   if (planned !== undefined) await deleteTasksOfSubject(db, driver.id, [check_kind]);
-  const { id: subject, test_mode } = driver;
+  const { id: subject, account_id, test_mode } = driver;
   const id = newId(chance, 'tsk', now, 'check', subject, String(due_at));
   const payload: CheckPayload = { checks };
-  const task = { id, test_mode, kind: check_kind, subject, due_at };
+  const task = { id, account_id, test_mode, kind: check_kind, subject, due_at };
   await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
 }
 

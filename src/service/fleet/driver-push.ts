@@ -83,7 +83,7 @@ export async function pushToDriver(
   const tasks = (await pushesOfDriver(db, subject)).map(({ id: phone_id }) => {
     const payload: PushPayload = { account_id, test_mode, phone_id, ...message };
     const id = newId(chance, 'tsk', now, 'push', ...parts, phone_id);
-    const task = { id, test_mode, kind: 'driver.push', subject, due_at: now };
+    const task = { id, account_id, test_mode, lane: 'push', kind: 'driver.push', subject, due_at: now };
     return { ...task, payload: JSON.stringify(payload) };
   });
   await insertTasks(db, tasks);

@@ -149,11 +149,11 @@ function endNotice({ storage }: ServiceContext, task: Task): Promise<void> {
 /** Read committed, as it only replaces its own task. */
 async function postpone(service: ServiceContext, task: Task, due_at: number): Promise<void> {
   const chance = await service.chance();
-  const { test_mode, kind, subject, payload } = task.row;
+  const { account_id, test_mode, lane, kind, subject, payload } = task.row;
   const id = newId(chance, 'tsk', due_at, 'notice', subject, payload);
   await service.storage.transaction(async (db) => {
     await task.finish(db);
-    await insertTasks(db, [{ id, test_mode, kind, subject, due_at, payload }]);
+    await insertTasks(db, [{ id, account_id, test_mode, lane, kind, subject, due_at, payload }]);
   }, 'read committed');
 }
 

@@ -68,7 +68,7 @@ export function placeTasks(
 ): NewTask[] {
   const interval_ms = service.geocoder?.interval_ms ?? 0;
   const asked = new Set<string>();
-  const { test_mode } = caller.scope;
+  const { account_id, test_mode } = caller.scope;
   return orders.flatMap((order, index): NewTask[] => {
     const attempt = attemptOf(order);
     const addresses = missing[index] ?? [];
@@ -79,7 +79,9 @@ export function placeTasks(
     return [
       {
         id: id('tsk', 'place', order.id),
+        account_id,
         test_mode,
+        lane: 'geocoder',
         kind: 'place.find',
         subject: order.id,
         due_at,
@@ -111,6 +113,7 @@ async function findPlacesOfOrder(service: ServiceContext, task: Task): Promise<v
       const { id, status, updated_at: now } = order;
       await setOrderStatus(db, { id, from: status, to: status, now, change });
     }
-    if (attempt !== null) await insertTasks(db, [{ ...attempt, due_at: task.now }]);
+    const { account_id } = task.row;
+    if (attempt !== null) await insertTasks(db, [{ ...attempt, account_id, due_at: task.now }]);
   }, 'read committed');
 }

@@ -43,6 +43,7 @@ import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/co
 import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
+import { laneOfProvider } from '../tasks/lanes.ts';
 import { quotesOf } from './quote-handlers.ts';
 import { askedOrder, newQuoteRow, outageOf, quoteRequestOf } from './quote-request.ts';
 
@@ -167,7 +168,8 @@ function askTask(
   };
   return {
     id: call.id('tsk', provider.name, String(job.round)),
-    test_mode: call.caller.scope.test_mode,
+    ...call.caller.scope,
+    lane: laneOfProvider(call.service, provider.name),
     kind: 'quote.ask',
     subject: job.route_id,
     due_at: call.now + Math.min(delay_ms, max_round_ms),
@@ -404,6 +406,7 @@ async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow
   await insertTasks(db, [
     {
       id,
+      account_id,
       test_mode,
       kind: 'order.choose',
       subject: pending.order_id,

@@ -160,6 +160,13 @@ export interface RegisteredTaskKind {
   is_serializable?: true;
 }
 
+/** Room for calls at the same time, which is divided among accounts and what they call. */
+export interface CallShares {
+  /** Takes room for the call of a task; false if there is none. */
+  take: (row: TaskRow) => boolean;
+  release: (row: TaskRow) => void;
+}
+
 /** The position up to which the event log can be read in order: no event is written at or before it anymore. */
 export interface EventWatermark {
   /** Null before the first poll. */
@@ -185,6 +192,8 @@ export interface EventPage {
 export interface SharedContext extends ServiceConfig {
   /** The service for one mode. */
   inMode: (test_mode: Flag) => ServiceContext;
+  /** How calls to what is outside of the service are divided among accounts, by what is called. */
+  call_shares: (name: string) => CallShares;
   /** The kinds of background tasks, by name. */
   task_kinds: Readonly<Record<string, RegisteredTaskKind>>;
   /** Sends webhooks over HTTP. */

@@ -3,13 +3,12 @@ import { fleet_provider } from '../../contract/vocabulary.ts';
 import type { CourierSettings } from '../../providers/courier.ts';
 import type { Provider, ProviderScope } from '../../providers/port.ts';
 import {
-  connectedCouriers,
   enabledCouriers,
   findCourier,
   readCourierSecrets,
   replaceCourierSecrets,
 } from '../../storage/couriers.ts';
-import type { Connection, CourierRow, Flag, Scope } from '../../storage/database.ts';
+import type { Connection, CourierRow, Scope } from '../../storage/database.ts';
 import { hasDrivers } from '../../storage/drivers.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { keyIdOf, type SealedTable, type Sealing } from './sealing.ts';
@@ -19,8 +18,6 @@ import type { Clock } from './time.ts';
 export interface CourierConnections {
   /** The names of the couriers that an account has enabled, and of its own fleet if it has drivers. */
   enabled: (db: Connection, scope: Scope) => Promise<readonly string[]>;
-  /** Whether any account may use a provider over the network: its calls are to run beside other work. */
-  hasRemote: (providers: readonly Provider[], test_mode: Flag) => Promise<boolean>;
   /**
    * The settings of a connected courier, with its secrets; null if it is not connected. A disabled one still ends what
    * it carries.
@@ -49,28 +46,18 @@ export function createCourierConnections({
 }: ConnectionParts): CourierConnections {
   const names = createMemory<string[]>(monotonic);
   const settings = createMemory<CourierSettings | null>(monotonic);
-  const connected = createMemory<string[]>(monotonic);
   const readSettings = async (name: string, scope: Scope): Promise<CourierSettings | null> => {
     const row = await storage.run((db) => findCourier(db, scope, name));
     return row === undefined ? null : { ...JSON.parse(row.settings), ...(await openSecrets(sealing, row)) };
   };
   return {
     enabled: (db, scope) => names.of(`${scope.account_id} ${scope.test_mode}`, () => enabledNames(db, scope)),
-    hasRemote: async (providers, test_mode) => {
-      const remote = providers.filter(({ is_remote }) => is_remote);
-      if (remote.length === 0) return false;
-      const all = await connected.of(`${test_mode}`, () =>
-        storage.run((db) => connectedCouriers(db, test_mode)),
-      );
-      const account = { account_id: '', test_mode: test_mode === 1, connected: all };
-      return remote.some((provider) => provider.isAvailable(account));
-    },
     settings: (name, { account_id, test_mode }) =>
       settings.of(`${account_id} ${test_mode} ${name}`, () =>
         readSettings(name, { account_id, test_mode: test_mode ? 1 : 0 }),
       ),
     forget: () => {
-      for (const memory of [names, settings, connected]) memory.clear();
+      for (const memory of [names, settings]) memory.clear();
     },
   };
 }

@@ -16,9 +16,15 @@ import {
   type FinishedAdvance,
 } from '../runtime/service-clock.ts';
 import { createYielder, pause } from '../runtime/time.ts';
-import { readTasks } from '../tasks/backlog.ts';
+import { readTasks } from '../tasks/due-tasks.ts';
 import { failureOf } from '../tasks/failed-work.ts';
-import { createWorkPlan, max_concurrent_calls, max_group_size, simulatedCallsOf } from '../tasks/next-work.ts';
+import {
+  createWorkPlan,
+  groupOf,
+  max_concurrent_calls,
+  max_group_size,
+  simulatedCallsOf,
+} from '../tasks/next-work.ts';
 import { runGroup } from '../tasks/task-group.ts';
 import { executeOnce, isLeased } from '../tasks/task-leases.ts';
 import { deleteOldIdempotencyKeys, isClaimable, runAllTaken, takeTasks } from '../tasks/task-runner.ts';
@@ -322,8 +328,12 @@ async function stepInGroup(service: ServiceContext, next: Next): Promise<boolean
     written = await clock.write(db, state, afterSteps(next, executed));
   };
   const due = { test_mode, now: advance.target ?? never, limit: groupSize(next) };
-  const lock = (db: Connection) => lockDueTasks(db, due);
-  const group = await unlessChanged(async () => ({ executed: await runGroup(service, { lock, record }) }));
+  const select = async (db: Connection) => groupOf(service, await lockDueTasks(db, due));
+  const isOvertaken = ({ due_at }: TaskRow, inserted: ReadonlyMap<string, number>) =>
+    Math.min(due_at, ...inserted.values()) < due_at;
+  const group = await unlessChanged(async () => ({
+    executed: await runGroup(service, { select, isOvertaken, record }),
+  }));
   if (group === null) {
     await clock.refresh();
     return true;

@@ -3,15 +3,16 @@ import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { earlierTasks, earliestInserted, finishTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
-import { groupOf } from './next-work.ts';
 
 // Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after
 // the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and
 // each runs on its own. The transaction is read committed: it locks the tasks, then the records that they are about.
 
 interface GroupRun {
-  /** Reads and locks the first due tasks, without those that other workers have locked. */
-  lock: (db: Connection) => Promise<TaskRow[]>;
+  /** Reads and locks the tasks of the group, without those that other workers have locked. */
+  select: (db: Connection) => Promise<TaskRow[]>;
+  /** Whether one of the tasks that were inserted meanwhile is due before a task, by the earliest ones of each account. */
+  isOvertaken: (row: TaskRow, inserted: ReadonlyMap<string, number>) => boolean;
   /** Writes what belongs to the group, in its transaction. */
   record?: (db: Connection, executed: readonly TaskRow[]) => Promise<void>;
 }
@@ -29,9 +30,9 @@ export async function runGroup(service: ServiceContext, run: GroupRun): Promise<
     const executed = await service.storage.transaction(async (db) => {
       passed = [];
       isRecording = false;
-      const rows = await tasksOfFreeSubjects(service, db, groupOf(service, await run.lock(db)));
+      const rows = await tasksOfFreeSubjects(service, db, await run.select(db));
       const tasks = await tasksInTurn(service, db, rows);
-      const done = await executeInOrder(service, { db, tasks, passed });
+      const done = await executeInOrder(service, { db, tasks, passed, isOvertaken: run.isOvertaken });
       if (done.length === 0) return done;
       if ((await finishTasks(db, done)) !== done.length) throw new Error('a task of the group was deleted');
       isRecording = true;
@@ -88,15 +89,18 @@ async function tasksInTurn(
   });
 }
 
-interface Execution {
+interface Execution extends Pick<GroupRun, 'isOvertaken'> {
   db: Connection;
   tasks: readonly Task[];
   /** Receives the crash points that a task passes after its transaction. */
   passed: CrashPoint[];
 }
 
-/** Executes tasks until a new one is due before the next; returns the executed ones. */
-async function executeInOrder(service: ServiceContext, { db, tasks, passed }: Execution): Promise<TaskRow[]> {
+/** Executes tasks, without those before which a new one is due; returns the executed ones. */
+async function executeInOrder(
+  service: ServiceContext,
+  { db, tasks, passed, isOvertaken }: Execution,
+): Promise<TaskRow[]> {
   const member = serviceInTransaction(service, db, passed);
   const done: TaskRow[] = [];
   await preload(
@@ -106,7 +110,7 @@ async function executeInOrder(service: ServiceContext, { db, tasks, passed }: Ex
   );
   for (const task of tasks) {
     const { row } = task;
-    if (earliestInserted(db) < row.due_at) break;
+    if (isOvertaken(row, earliestInserted(db))) continue;
     await (await loadKind(service, row)).run(member, task);
     done.push(row);
   }

@@ -17,8 +17,8 @@ import { allSettled, combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { whileOwner } from '../runtime/processes.ts';
 import { pollUntil, type Timers } from '../runtime/time.ts';
-import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
+import { laneOf } from './lanes.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 
 // The states of a task. It is inserted as waiting, with the time at which it is due.
@@ -350,5 +350,5 @@ function waitAfter(
 
 /** A remote provider may have been called long after the task was due: the wait starts now. */
 function attemptTime(service: ServiceContext, row: TaskRow): number {
-  return laneOf(service, row) === null ? row.due_at : Math.max(row.due_at, service.clock.now());
+  return laneOf(service, row) === '' ? row.due_at : Math.max(row.due_at, service.clock.now());
 }

@@ -9,7 +9,14 @@ import { insertAccounts, job, noon, quote, route } from '../../storage/records.t
 
 const asking: TaskRow = {
   ...{ id: 'tsk_1', sequence: 1, test_mode: 1, kind: 'quote.ask', subject: 'rte_1', due_at: noon },
-  ...{ payload: '{"job_id":"job_1"}', attempts: 0, claim: 0, claimed_until: null },
+  ...{
+    account_id: 'acct_1',
+    lane: '',
+    payload: '{"job_id":"job_1"}',
+    attempts: 0,
+    claim: 0,
+    claimed_until: null,
+  },
 };
 
 /** Writes an answer of the round as its task does, and returns the number of answers that it sees. */

@@ -17,7 +17,8 @@ async function fileWithWork(first_due_at: number): Promise<string> {
   const file = join(temporaryFolder(), 'waybill.db');
   const storage = await openStorage(file);
   const tasks = Array.from({ length: count }, (_, index) => ({
-    ...{ id: `tsk_${index}`, test_mode: 1 as const, kind: 'report.take', subject: 'dlv_gone', payload: '{}' },
+    ...{ id: `tsk_${index}`, account_id: 'acct_1', test_mode: 1 as const, kind: 'report.take' },
+    ...{ subject: 'dlv_gone', payload: '{}' },
     due_at: first_due_at + index,
   }));
   await storage.run((db) => insertTasks(db, tasks));

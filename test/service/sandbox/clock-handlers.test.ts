@@ -261,7 +261,8 @@ test.each([
 test('after 10,000 steps it stops at the last one, and another call continues', async () => {
   const fixture = await startFixture();
   const tasks = Array.from({ length: 10_003 }, (_, index) => ({
-    ...{ id: `tsk_${index}`, test_mode: 1 as const, kind: 'report.take', subject: 'dlv_gone', payload: '{}' },
+    ...{ id: `tsk_${index}`, account_id: 'acct_1', test_mode: 1 as const, kind: 'report.take' },
+    ...{ subject: 'dlv_gone', payload: '{}' },
     due_at: startedAt + index,
   }));
   await fixture.storage.run((db) => insertTasks(db, tasks));

@@ -15,8 +15,9 @@ type Mode = 'real' | 'manual' | 'scaled';
 async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null): Promise<number> {
   const { config, client, storage } = await startFixture();
   await client().clock.set({ body });
-  const task = { id: 'tsk_1', test_mode: 1 as const, kind: 'report.take', subject: 'dlv_1', payload: '{}' };
-  const due = due_ms === null ? [] : [{ ...task, due_at: startedAt + due_ms }];
+  const task = { id: 'tsk_1', account_id: 'acct_1', test_mode: 1, kind: 'report.take' } as const;
+  const record = { subject: 'dlv_1', payload: '{}' };
+  const due = due_ms === null ? [] : [{ ...task, ...record, due_at: startedAt + due_ms }];
   await storage.run((db) => insertTasks(db, due));
   const waits = Promise.withResolvers<number>();
   const timers = {

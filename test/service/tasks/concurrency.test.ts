@@ -1,10 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { taskKinds } from '../../../src/service/handlers.ts';
-import { createTaskQuarantine } from '../../../src/service/runtime/background-state.ts';
-import { seededChance } from '../../../src/service/runtime/random.ts';
-import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
-import { createBacklog } from '../../../src/service/tasks/backlog.ts';
 import { findTask, insertTasks } from '../../../src/storage/tasks.ts';
 import { nextDue } from '../../storage/read-rows.ts';
 import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
@@ -19,7 +14,8 @@ async function quotedBy({ storage }: Fixture): Promise<string[]> {
 }
 
 function task(id: string, due_at: number, kind = 'report.take', payload: object = {}) {
-  return { id, test_mode: 1 as const, kind, subject: 'rec_gone', due_at, payload: JSON.stringify(payload) };
+  const record = { subject: 'rec_gone', due_at, payload: JSON.stringify(payload) };
+  return { id, account_id: 'acct_1', test_mode: 1 as const, kind, ...record };
 }
 
 test('a stalled provider delays neither other providers nor reports nor later work', async () => {
@@ -117,38 +113,7 @@ test('sequential tasks keep their order beside running calls', async () => {
   expect(asked).toEqual([...first, 'haulvan', 'nightowl', 'haulvan', 'nightowl', ...last]);
 });
 
-test('waiting calls of one provider are read in part, and the rest when those are used up', async () => {
-  const providers = couriers();
-  const { storage, config } = await startFixture({ parts: { providers } });
-  const asks = Array.from({ length: 501 }, (_, at) =>
-    task(`tsk_${at}`, start, 'quote.ask', { provider: 'swiftly' }),
-  );
-  await storage.run((db) => insertTasks(db, asks));
-  const running_tasks = new Set(['tsk_0']);
-  const clock = createServiceClock({ ...config, test_mode: 1, followSeed: () => {} });
-  const quarantine = createTaskQuarantine(config.wall);
-  const chance = async () => seededChance('lanes');
-  const backlog = await createBacklog({
-    ...{ ...config, test_mode: 1, clock, running_tasks, quarantine, chance },
-    task_kinds: taskKinds,
-  });
-  const taken: (string | undefined)[] = [];
-  const take = async () => {
-    while (await backlog.readMore());
-    for (let row = backlog.nextOf('swiftly'); row !== undefined; row = backlog.nextOf('swiftly')) {
-      running_tasks.add(row.id);
-      taken.push(row.id);
-    }
-  };
-  await storage.run((db) => insertTasks(db, [task('tsk_501', start, 'quote.ask', { provider: 'swiftly' })]));
-  await take();
-  expect(taken).toHaveLength(500);
-  await take();
-  expect(taken).toEqual(Array.from({ length: 501 }, (_, at) => `tsk_${at + 1}`));
-  expect(backlog.sequential()).toEqual([]);
-});
-
-test('more waiting calls than are kept in memory all run, each once', async () => {
+test('more waiting calls than a page has all run, each once', async () => {
   const fixture = await startFixture({ parts: { providers: couriers() } });
   const payload = { job_id: 'job_gone', provider: 'swiftly' };
   const asks = Array.from({ length: 700 }, (_, at) =>

@@ -136,7 +136,13 @@ test.each(poisons)('a task that %s stops no other', async (what, statements) => 
 
 test('a task of an unknown kind is listed and stops nothing', async () => {
   const fixture = await startFixture();
-  const task = { id: 'tsk_new', test_mode: 1, kind: 'newer.kind', due_at: start } as const;
+  const task = {
+    id: 'tsk_new',
+    account_id: 'acct_1',
+    test_mode: 1,
+    kind: 'newer.kind',
+    due_at: start,
+  } as const;
   await fixture.storage.run((db) => insertTasks(db, [{ ...task, subject: 'nothing', payload: '{' }]));
   await fixture.service.tick();
   const [failed] = await failedOf(fixture.service, fixture.keys.test);

@@ -24,7 +24,7 @@ export function plantedTasks(subject: string, due_at: number): NewTask[] {
     failureKinds.map((manner) => {
       const id = plantedId(kind, manner);
       const payload = JSON.stringify({ ...asks, ...report, id });
-      return { id, test_mode: 1, kind, subject, due_at, payload };
+      return { id, account_id: 'acct_none', test_mode: 1, kind, subject, due_at, payload };
     }),
   );
 }

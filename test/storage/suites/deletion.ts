@@ -69,7 +69,7 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   await insertTasks(
     db,
     subjects.map((subject, at) => ({
-      ...{ id: `tsk_${n}_${at}`, test_mode, kind: 'k', subject, due_at: noon, payload: '{}' },
+      ...{ id: `tsk_${n}_${at}`, account_id, test_mode, kind: 'k', subject, due_at: noon, payload: '{}' },
     })),
   );
 }

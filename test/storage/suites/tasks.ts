@@ -5,22 +5,23 @@ import {
   claimTasks,
   type DueTasks,
   deleteTasksOfSubject,
+  dueQueues,
   dueTasks,
   findTask,
   finishTask,
   insertTasks,
-  latestSequence,
+  lockTasksOfQueues,
   type NewClaims,
+  nextDueAfter,
   postponeTask,
-  type TaskPlace,
-  tasksSince,
+  tasksOfQueues,
 } from '../../../src/storage/tasks.ts';
 import { nextDue } from '../read-rows.ts';
 import { noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
 function task(id: string, due_at: number, subject = 'rte_1', test_mode: Flag = 1) {
-  return { id, test_mode, kind: 'quote.ask', subject, due_at, payload: '{}' };
+  return { id, account_id: 'acct_1', test_mode, kind: 'quote.ask', subject, due_at, payload: '{}' };
 }
 
 /** Claims the task `t`, which had the claim `read` when it was read. */
@@ -58,24 +59,39 @@ export function tasksSuite(fresh: FreshStorage): void {
     expect(await nextDue(db, { test_mode: 1, now: noon - 2 })).toBeUndefined();
   });
 
-  test('due tasks are read after any position, and new ones after any insertion', async () => {
+  test('the queues with a due task are found one after the other, and the first tasks of each', async () => {
     const { db } = await fresh();
-    expect(await latestSequence(db)).toBe(0);
-    await insertTasks(db, [task('b', noon), task('c', noon), task('d', noon + 1), task('a', noon - 1)]);
-    const latest = await latestSequence(db);
-    const read: string[] = [];
-    for (let after: TaskPlace | undefined; ; ) {
-      const [row] = await dueTasks(db, { test_mode: 1, now: noon + 1, limit: 1, after });
-      if (row === undefined) break;
-      read.push(row.id);
-      after = row;
-    }
-    expect(read).toEqual(['a', 'b', 'c', 'd']);
-    await insertTasks(db, [task('f', noon + 9), task('e', noon)]);
-    const since = async (sequence: number, limit: number) =>
-      idsOf(await tasksSince(db, { test_mode: 1, sequence, limit }));
-    expect([await since(latest, 9), await since(latest, 1)]).toEqual([['f', 'e'], ['f']]);
-    expect(await since(await latestSequence(db), 9)).toEqual([]);
+    const of = (account_id: string, id: string, due_at = noon) => ({ ...task(id, due_at), account_id });
+    await insertTasks(db, [of('b', 'b1'), of('b', 'b2'), of('b', 'b3', noon - 1), of('late', 'l', noon + 1)]);
+    await insertTasks(db, [of('a', 'a1'), { ...of('a', 'a2'), lane: 'mail' }]);
+    await insertTasks(db, [{ ...of('other', 'o'), test_mode: 0 }]);
+    const due = { test_mode: 1, now: noon } as const;
+    const all = await dueQueues(db, { ...due, limit: 9 });
+    expect(all.map(({ lane, account_id }) => `${lane} ${account_id}`)).toEqual([' a', ' b', 'mail a']);
+    const after = { lane: '', account_id: 'a' };
+    expect(await dueQueues(db, { ...due, limit: 1, after })).toEqual([{ lane: '', account_id: 'b' }]);
+    const first = { ...due, queues: all, limit: 2 };
+    expect(idsOf(await tasksOfQueues(db, first))).toEqual(['b3', 'b1', 'a1', 'a2']);
+    expect(idsOf(await tasksOfQueues(db, { ...first, queues: [] }))).toEqual([]);
+    expect(await nextDueAfter(db, due)).toBe(noon + 1);
+    expect(await nextDueAfter(db, { ...due, now: noon + 1 })).toBeNull();
+  });
+
+  test('the first tasks of queues are locked without those that another worker has locked', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    await insertTasks(
+      storage.db,
+      ['t', 'u', 'v'].map((id) => task(id, noon)),
+    );
+    const queues = [{ lane: '', account_id: 'acct_1' }];
+    const due = { test_mode: 1, now: noon, queues, limit: 2 } as const;
+    await storage.transaction(async (db) => {
+      expect(idsOf(await lockTasksOfQueues(db, due))).toEqual(['t', 'u']);
+      if (storage.engine === 'sqlite') return;
+      const left = await other.transaction((db) => lockTasksOfQueues(db, due));
+      expect(idsOf(left)).toEqual(['v']);
+    });
   });
 
   test('the tasks of one mode are not those of the other', async () => {
@@ -86,7 +102,6 @@ export function tasksSuite(fresh: FreshStorage): void {
     const stateOf = (test_mode: Flag) => first(serviceState, test_mode, 'clock', 'test_seed');
     expect(await stateOf(1)).toMatchObject({ due_at: noon });
     expect(await stateOf(0)).toMatchObject({ due_at: noon - 1 });
-    expect(idsOf(await tasksSince(db, { test_mode: 0, sequence: 0, limit: 9 }))).toEqual(['live', 'later']);
   });
 
   test('the order of equal times holds when the newest task has been removed', async () => {
@@ -119,11 +134,10 @@ export function tasksSuite(fresh: FreshStorage): void {
     await insertTasks(db, [task('t', noon)]);
     await claim(db, 0, { wall_now: 1_000, until: 1_500 });
     expect(await claim(db, 1, { wall_now: 1_499, until: 2_000 })).toBeUndefined();
-    const since = { test_mode: 1, sequence: 0, limit: 9 } as const;
-    expect(await tasksSince(db, { ...since, wall_now: 1_499 })).toEqual([]);
-    expect(await tasksSince(db, { ...since, wall_now: 1_500 })).toMatchObject([{ id: 't' }]);
+    expect(await dueIds(db, { wall_now: 1_499 })).toEqual([]);
+    expect(await dueIds(db, { wall_now: 1_500 })).toEqual(['t']);
     // The only owner of a database takes over the tasks of a dead one.
-    expect(await tasksSince(db, since)).toMatchObject([{ id: 't' }]);
+    expect(await dueIds(db)).toEqual(['t']);
     expect(await claim(db, 1, { wall_now: undefined, until: 2_000 })).toBe(2);
   });
 
