@@ -215,7 +215,7 @@ export const createOrders = defineOperation({
   }),
   answer: Order,
   accepted: { schema: AcceptedBatch, object: 'batch', when: 'settings.mechanism is auto' },
-  errors: creationErrors,
+  errors: [...creationErrors, 'limit_reached'],
   body_limit: 8 * 1024 * 1024,
   acts_after_commit: true,
 });

@@ -116,6 +116,27 @@ export async function listPendingOrders(
   return readPage(db, limit, [after_id === undefined ? pending : pending.where('order_id', '<', after_id)]);
 }
 
+/** The number of pending orders of an account and mode, counted up to a limit. */
+export async function countPendingOrders(
+  db: Connection,
+  { limit, ...scope }: Scope & { limit: number },
+): Promise<number> {
+  const pending = db
+    .selectFrom('batches')
+    .innerJoin('batch_orders', 'batch_orders.batch_id', 'batches.id')
+    .select('batch_orders.order_id')
+    .where('batches.account_id', '=', scope.account_id)
+    .where('batches.test_mode', '=', scope.test_mode)
+    .where('batches.status', '=', 'processing')
+    .where('batch_orders.status', '=', 'pending')
+    .limit(limit);
+  const { count } = await db
+    .selectFrom(pending.as('pending'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Up to 100 pending orders of an account and mode whose next attempt is later than `now`, oldest first. */
 export async function ordersBetweenAttempts(
   db: Connection,

@@ -2,8 +2,8 @@ import type { AcceptedBatch, BatchSettings } from '../../contract/batches.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { createOrders, OrderSettings } from '../../contract/orders.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { insertBatch, insertBatchOrders } from '../../storage/batches.ts';
-import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
+import { countPendingOrders, insertBatch, insertBatchOrders } from '../../storage/batches.ts';
+import type { BatchOrderRow, BatchRow, Connection, OrderRow } from '../../storage/database.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
@@ -67,6 +67,7 @@ async function acceptBatch(call: Request, settings: OrderSettings): Promise<Acce
   });
   const accepted = await commit(async (db) => {
     if (body.unique_ref === true) await requireUniqueRefs(db, call, orders);
+    await requireRoom(db, batch);
     await insertBatch(db, batch);
     await insertSearchableOrders(db, orders);
     await insertBatchOrders(db, orders.map(entryOf(batch)));
@@ -79,6 +80,19 @@ async function acceptBatch(call: Request, settings: OrderSettings): Promise<Acce
   service.crash('batch.after_commit');
   service.wakeup.notify();
   return accepted;
+}
+
+/** The maximum number of orders of an account and mode that wait in auto dispatch: each is tried again and again. */
+const max_waiting = 20_000;
+
+/** Throws `limit_reached` if too many orders would wait. */
+async function requireRoom(db: Connection, { account_id, test_mode, order_count }: BatchRow): Promise<void> {
+  const waiting = await countPendingOrders(db, { account_id, test_mode, limit: max_waiting });
+  if (waiting + order_count <= max_waiting) return;
+  const limit = `At most ${max_waiting.toLocaleString('en-US')} orders of an account wait in auto dispatch`;
+  const room = `${waiting.toLocaleString('en-US')} wait now, and this request has ${order_count}`;
+  const advice = 'Send it again when some of them are dispatched, or cancel a batch.';
+  throw new Problem('limit_reached', `${limit}: ${room}. ${advice}`);
 }
 
 const entryOf =

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { insertBatchOrders } from '../../../src/storage/batches.ts';
 import { type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
 import { auto, batchNow, farAway, newBatch } from './batches.ts';
 
@@ -16,6 +17,35 @@ async function rowCount(fixture: Fixture): Promise<number> {
   }
   return count;
 }
+
+test('at most 20,000 orders of an account and mode wait: more are refused as a whole, and the limit is named', async () => {
+  const fixture = await startFixture();
+  const settings = auto({ retry_interval: 3_600 });
+  const id = await newBatch(fixture.client(), [farAway], { retry_interval: 3_600 });
+  const first = await fixture.storage.run((db) =>
+    db.selectFrom('batch_orders').selectAll().where('batch_id', '=', id).executeTakeFirstOrThrow(),
+  );
+  const entries = Array.from({ length: 19_998 }, (_, index) => ({
+    ...first,
+    ...{ order_id: `ord_${index}`, position: index + 1 },
+  }));
+  for (let at = 0; at < entries.length; at += 1_000)
+    await fixture.storage.run((db) => insertBatchOrders(db, entries.slice(at, at + 1_000)));
+  const create = async (count: number, key = fixture.keys.test) => {
+    const options = { body: { orders: many(count), settings }, headers: { 'x-api-key': key } };
+    const { status, body } = await fixture.send('POST', '/v2/orders/create', options);
+    return { status, ...JSON.parse(body) };
+  };
+  const before = await rowCount(fixture);
+  expect(await create(2)).toMatchObject({
+    ...{ status: 429, code: 'limit_reached' },
+    message: expect.stringMatching(/At most 20,000 orders .*: 19,999 wait now, and this request has 2\./),
+  });
+  expect(await rowCount(fixture)).toBe(before);
+  expect(await create(1)).toMatchObject({ status: 'processing' });
+  expect(await create(1)).toMatchObject({ status: 429 });
+  expect(await create(1, fixture.keys.live)).toMatchObject({ status: 'processing' });
+}, 60_000);
 
 test('300 orders are accepted in one request, with default settings', async () => {
   const fixture = await startFixture();
