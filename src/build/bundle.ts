@@ -25,7 +25,7 @@ import {
 import { guideTopics } from '../cli/help/help-topics.ts';
 import { writeLibrary } from './library.ts';
 import { dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
-import { compressedJq, oneParser, parserFiles, replacedImports } from './package-plugins.ts';
+import { compressedJq, oneParser, parserFiles, rawTexts, replacedImports } from './package-plugins.ts';
 import { lookupTexts, preparedOperations } from './prepared-data.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -150,16 +150,6 @@ const clientOfLibrary: Plugin = {
     id === './index.ts' && /[\\/]src[\\/]library[\\/]service\.ts$/.test(importer)
       ? { id: './library.cjs', external: true }
       : null,
-};
-
-/** A file that is imported with `?raw` is its text. */
-const rawTexts: Plugin = {
-  name: 'raw-texts',
-  load(id) {
-    if (!id.endsWith('?raw')) return null;
-    const text = readFileSync(id.slice(0, -'?raw'.length), 'utf8');
-    return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js' };
-  },
 };
 
 /**

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
 
-// The plugins of the bundler that leave out or replace parts of packages.
+// The plugins of the bundler that leave out or replace parts of packages, or read texts.
 
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
@@ -158,3 +159,13 @@ export function compressedJq(): Plugin {
 function compressed(text: string): string {
   return `base64-brotli,${brotliCompressSync(Buffer.from(text, 'base64')).toString('base64')}`;
 }
+
+/** A file that is imported with `?raw` is its text. */
+export const rawTexts: Plugin = {
+  name: 'raw-texts',
+  load(id) {
+    if (!id.endsWith('?raw')) return null;
+    const text = readFileSync(id.slice(0, -'?raw'.length), 'utf8');
+    return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js' };
+  },
+};

@@ -1,5 +1,10 @@
 /** The body of a request for a batch of ordinary orders, or for orders to dispatch by hand. */
-export function batchBody(count: number, prefix: string, mechanism: 'auto' | 'manual' = 'auto'): string {
+export function batchBody(
+  count: number,
+  prefix: string,
+  mechanism: 'auto' | 'manual' = 'auto',
+  settings: object = {},
+): string {
   const orders = Array.from({ length: count }, (_, index) => ({
     pickup_address: '43 E Ohio St, Chicago, IL 60611',
     pickup_name: 'Pizza & Friends',
@@ -10,7 +15,7 @@ export function batchBody(count: number, prefix: string, mechanism: 'auto' | 'ma
     items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' }],
     external_order_ref: `${prefix}-${index}`,
   }));
-  return JSON.stringify({ orders, settings: { mechanism } });
+  return JSON.stringify({ orders, settings: { mechanism, ...settings } });
 }
 
 /** Sends the request; returns the batch's id and the milliseconds until the whole response. */

@@ -6,6 +6,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   cost: async () => (await import('./cost.ts')).cost(),
   lives: async () => (await import('./lives.ts')).lives(),
   workers: async () => (await import('./workers.ts')).workers(),
+  fairness: async () => (await import('./fairness.ts')).fairness(),
 };
 
 const named = process.argv.slice(2);

@@ -163,7 +163,7 @@ export const max_concurrent_calls = 32;
  * The first tasks of a list, if they act outside of the database and are due at the same time. They can run side by
  * side: they are claimed together, and the answers that arrive at the same time are written together.
  */
-export function callsOf(service: PlanContext, rows: readonly TaskRow[]): TaskRow[] {
+function callsOf(service: PlanContext, rows: readonly TaskRow[]): TaskRow[] {
   const subjects = new Set<string>();
   const end = rows.findIndex((row) => {
     const isKnown = subjects.has(row.subject);

@@ -161,12 +161,14 @@ test('the calls of an account start while those of another with a slow courier w
   const other = fixture.client(await addAccount(fixture));
   accountOf.set((await other.account.get()).data.account_id, 'other');
   await askedRoute(other);
+  const later = fixture.pass(5_000);
   await expect
     .poll(() => asked.filter((who) => who === 'other').length, { interval: 5, timeout: 60_000 })
     .toBe(1);
   expect(asked.filter((who) => who === 'slow')).toHaveLength(10);
   const opening = setInterval(gate.open, 2);
-  await working;
+  await Promise.all([working, later]);
+  await fixture.pass(5_000);
   clearInterval(opening);
   expect(asked).toHaveLength(151);
   expect(gate.most()).toBe(10);
