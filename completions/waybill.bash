@@ -37,7 +37,7 @@ _waybill_words() {
     '2 profiles') words='list use create delete' ;;
     '2 config') words='list get set unset' ;;
     '2 keys') words='create list revoke' ;;
-    '2 admin') words='accounts erase export failed' ;;
+    '2 admin') words='accounts erase export clean failed' ;;
     '2 audit') words='list' ;;
     '2 secrets') words='status rotate' ;;
   esac

@@ -58,7 +58,7 @@ function __waybill_words
         case '2 keys'
             string join \n create list revoke
         case '2 admin'
-            string join \n accounts erase export failed
+            string join \n accounts erase export clean failed
         case '2 audit'
             string join \n list
         case '2 secrets'

@@ -80,7 +80,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'profiles' { 'list', 'use', 'create', 'delete' }
             'config' { 'list', 'get', 'set', 'unset' }
             'keys' { 'create', 'list', 'revoke' }
-            'admin' { 'accounts', 'erase', 'export', 'failed' }
+            'admin' { 'accounts', 'erase', 'export', 'clean', 'failed' }
             'audit' { 'list' }
             'secrets' { 'status', 'rotate' }
         }

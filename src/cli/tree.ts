@@ -418,6 +418,7 @@ const groups: readonly (Group<Command> & InSection)[] = [
       accounts: async () => (await import('./commands/admin.ts')).accounts,
       erase: async () => (await import('./commands/admin.ts')).erase,
       export: async () => (await import('./commands/admin.ts')).exportPerson,
+      clean: async () => (await import('./commands/admin.ts')).clean,
       failed: async () => (await import('./commands/admin.ts')).failed,
     },
   },

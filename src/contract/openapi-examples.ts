@@ -422,6 +422,7 @@ export const fieldExamples: Examples = {
   schema_version: 12,
   sequence: 1,
   worker_silent_ms: 212,
+  warnings: [],
   service: 'swiftly',
   service_fee: 100,
   size: 'small',

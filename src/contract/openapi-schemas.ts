@@ -342,6 +342,9 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   schema_version: 'The version of the schema of the database',
   worker_silent_ms:
     'Milliseconds since the last progress of the background work; null if this process does none',
+  warnings: 'What an operator should look at, although the service takes requests',
+  'HealthWarning.code': '`cleaning_postponed`: old data is kept because the clock may be wrong',
+  'HealthWarning.message': 'What is wrong, and what to do',
   settings: 'The settings of auto dispatch, with defaults filled in',
   'CreateOrders.settings': 'How the orders are dispatched',
   signature: "The recipient's signature; null where there is none",

@@ -42,6 +42,9 @@ export const getHealth = defineOperation({
       // Earlier versions of the service return neither.
       schema_version: Type.Optional(Type.Integer()),
       worker_silent_ms: Type.Optional(Nullable(Type.Integer())),
+      warnings: Type.Optional(
+        Type.Array(Type.Object({ code: Type.String(), message: Type.String() }, { title: 'HealthWarning' })),
+      ),
     },
     { title: 'Health' },
   ),

@@ -34,6 +34,7 @@ export const operatorActions = [
   'DeleteAccount',
   'CreateAccountKey',
   'ErasePersonalData',
+  'DeleteOldData',
 ] as const;
 /** Why a delivery failed or is being returned. */
 export const failureReasons = [

@@ -8,10 +8,11 @@ import {
   insertKey,
 } from '../storage/accounts.ts';
 import type { AccountRow, Connection } from '../storage/database.ts';
+import type { OldCount } from '../storage/deletion.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
 import { schemaVersion } from '../storage/storage.ts';
 import { type AccountParts, draftAccount, draftKey } from './accounts/create-account.ts';
-import { createAuditTrail } from './http/audit.ts';
+import { createAuditTrail, type RecordChange } from './http/audit.ts';
 import {
   type ErasedOrder,
   eraseOrders,
@@ -19,11 +20,14 @@ import {
   type PersonQuery,
   tokensFrom,
 } from './personal-data/erase-orders.ts';
+import type { Cleaner } from './retention/cleaner.ts';
+import type { ServiceConfig } from './runtime/context.ts';
 import { openParts } from './runtime/system.ts';
 import { instant, instantOrNull } from './runtime/time.ts';
+import { createService } from './service.ts';
 
 export { copyDatabase, type DatabaseCopy, replaceDatabase, requireUnused } from '../storage/sqlite-backup.ts';
-export type { ErasedOrder, PersonQuery };
+export type { ErasedOrder, OldCount, PersonQuery };
 
 /** The schema of a database beside that of this program. */
 export interface SchemaState {
@@ -82,6 +86,8 @@ export interface Administration {
   erase(query: PersonQuery): Promise<Erasure>;
   /** Everything that is kept of a person, by order. */
   exportPerson(query: PersonQuery): Promise<unknown[]>;
+  /** Deletes old data as the service does. */
+  cleaner: Pick<Cleaner, 'preview' | 'clean'>;
   close(): Promise<void>;
 }
 
@@ -93,14 +99,7 @@ export async function openAdministration(database: string, operator: string): Pr
   const { storage, config, close } = await openParts(database);
   const trailOf = (operation: (typeof operatorActions)[number]) =>
     createAuditTrail(config.wall, { actor: 'operator', actor_name: operator, operation, address: null });
-  /** Records a change of an account in both modes, each of which has a list of its own. */
-  const recordOf = (operation: (typeof operatorActions)[number]) => {
-    const record = trailOf(operation);
-    return async (db: Connection, id: string) => {
-      for (const test_mode of [1, 0] as const)
-        await record(db, { scope: { account_id: id, test_mode }, record_id: id });
-    };
-  };
+  const recordOf = (operation: (typeof operatorActions)[number]) => inBothModes(trailOf(operation));
   /** Changes an account, unless it is as it should be already: a repeat is not recorded, and keeps the first time. */
   const changed = async (
     operation: (typeof operatorActions)[number],
@@ -158,8 +157,39 @@ export async function openAdministration(database: string, operator: string): Pr
       const orders = await eraseOrders(storage, query, { newToken, record: trailOf('ErasePersonalData') });
       return { orders, isOverwritten: await storage.rewrite() };
     },
-    exportPerson: (query) => exportOrders(storage, query),
-    close,
+    ...{
+      exportPerson: (query) => exportOrders(storage, query),
+      cleaner: cleanerOf(config, recordOf('DeleteOldData')),
+      close,
+    },
+  };
+}
+
+/** Records a change of an account in both modes, each of which has a list of its own. */
+function inBothModes(record: RecordChange) {
+  return async (db: Connection, id: string) => {
+    for (const test_mode of [1, 0] as const)
+      await record(db, { scope: { account_id: id, test_mode }, record_id: id });
+  };
+}
+
+/**
+ * The cleaner of a database, which leaves an entry in the audit of each account. The clock of a sandbox's test mode, if
+ * there is one, is stored there.
+ */
+function cleanerOf(
+  config: Omit<ServiceConfig, 'sandbox' | 'publicUrl'>,
+  record: (db: Connection, account_id: string) => Promise<void>,
+): Administration['cleaner'] {
+  const { cleaner } = createService({ ...config, sandbox: true, publicUrl: '' });
+  return {
+    preview: cleaner.preview,
+    clean: async () => {
+      await cleaner.clean();
+      await config.storage.transaction(async (db) => {
+        for (const { id } of await allAccounts(db)) await record(db, id);
+      });
+    },
   };
 }
 

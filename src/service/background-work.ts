@@ -2,7 +2,6 @@ import { StorageUnavailable } from '../storage/storage.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance.ts';
 import { executeTasks } from './tasks/task-loop.ts';
-import { deleteOldIdempotencyKeys } from './tasks/task-runner.ts';
 
 /** How long an interrupted advance runs before other work gets its turn. */
 const share_ms = 1_000;
@@ -13,21 +12,15 @@ const share_ms = 1_000;
  */
 export async function runDueWork(service: ServiceContext, max_duration_ms?: number): Promise<number> {
   if (service.mutex.isInterrupted()) return 0;
-  if (!service.sandbox) return executeDueTasks(service, max_duration_ms);
+  if (!service.sandbox) return executeTasks(service, max_duration_ms);
   await service.clock.refresh();
   const done = await finishAdvance(service, max_duration_ms ?? share_ms).catch(async (fault: unknown) => {
     // The clock is stopped until the advance can be finished, but tasks that are already due still run.
-    if (!(fault instanceof StorageUnavailable)) await executeDueTasks(service, max_duration_ms);
+    if (!(fault instanceof StorageUnavailable)) await executeTasks(service, max_duration_ms);
     throw fault;
   });
-  if (service.clock.state().advance === null) return done + (await executeDueTasks(service, max_duration_ms));
+  if (service.clock.state().advance === null) return done + (await executeTasks(service, max_duration_ms));
   // Other work may run before the advance continues.
   service.wakeup.notify();
-  return done;
-}
-
-async function executeDueTasks(service: ServiceContext, max_duration_ms?: number): Promise<number> {
-  const done = await executeTasks(service, max_duration_ms);
-  if (done > 0) await deleteOldIdempotencyKeys(service);
   return done;
 }

@@ -8,6 +8,7 @@ import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
 import { observedProvider, observedWebhooks } from './metrics/observed.ts';
 import type { Measured } from './metrics/service-metrics.ts';
+import type { Cleaner } from './retention/cleaner.ts';
 import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
 import type {
   Sender,
@@ -45,6 +46,8 @@ export interface Service {
   endStreams: () => void;
   /** Ends sending within two seconds; an interrupted attempt is repeated by the next sender. */
   endSending: () => Promise<void>;
+  /** Deletes old data. */
+  cleaner: Cleaner;
   /** Measures what a scrape of the metrics shows. */
   measure: () => Promise<Measured>;
   /** The clock of live mode. */
@@ -74,6 +77,9 @@ export function createService(given: ServiceConfig): Service {
     forgetCallers: callers.forget,
     skew_ms: skew.skew_ms,
     call_shares: createCallShares(),
+    readTrustedTime: skew.readTrustedTime,
+    mayForgetKeys: skew.mayForgetKeys,
+    cleaningWarning: () => cleaner.warning(),
     task_kinds: taskKinds,
     requireWritable: writes.requireWritable,
     head: once(async () => {
@@ -88,10 +94,11 @@ export function createService(given: ServiceConfig): Service {
     writes.reportLock();
     await skew.compare();
   };
+  const cleaner = lazyCleaner(shared);
   const live = createMode(shared, { base, test_mode: 0, watch });
   const test = createMode(shared, { base, test_mode: 1, watch });
   const modes = [live, test];
-  const background = [live, test, createCleaner(shared)];
+  const background = [live, test, cleaner];
   const stop = async () => {
     streams.end();
     await Promise.all(background.map((each) => each.stop()));
@@ -115,6 +122,7 @@ export function createService(given: ServiceConfig): Service {
       const { measureService } = await import('./metrics/service-metrics.ts');
       return measureService([live.context, test.context], writes.failures);
     },
+    cleaner,
     clock: live.context.clock,
     test_clock: test.context.clock,
   };
@@ -287,38 +295,27 @@ function createSender(service: () => ServiceContext): Sender {
   };
 }
 
-/** The time from the start of the service to the first deletion; commands of the embedded service end earlier. */
-const first_cleaning_ms = 10 * 60_000;
-const cleaning_interval_ms = 60 * 60_000;
-
-/** Deletes old data every hour, from `start` to `stop`. */
-function createCleaner(shared: SharedContext): Background {
-  let cancel: (() => void) | null = null;
-  let running: Promise<void> | null = null;
-  const clean = async () => {
-    const { deleteOldData } = await import('./retention/delete-old-data.ts');
-    await deleteOldData(shared, () => cancel === null);
-  };
-  const schedule = (delay_ms: number) => {
-    cancel = shared.timers.after(delay_ms, () => {
-      running = whileOwner(shared, clean).then(
-        () => {},
-        (fault: unknown) => shared.onFault?.(fault, null),
-      );
-      running.then(() => {
-        if (cancel !== null) schedule(cleaning_interval_ms);
-      });
-    });
-  };
+/** The cleaner; its code is loaded when it is used, as most commands do not. */
+function lazyCleaner(shared: SharedContext): Cleaner {
+  let loaded: Cleaner | null = null;
+  const load = once(async () => {
+    const { createCleaner } = await import('./retention/cleaner.ts');
+    loaded = createCleaner(shared);
+    return loaded;
+  });
+  let isStarted = false;
   return {
     start: () => {
-      if (cancel === null) schedule(first_cleaning_ms);
+      isStarted = true;
+      void load().then((cleaner) => isStarted && cleaner.start());
     },
     stop: async () => {
-      cancel?.();
-      cancel = null;
-      await running;
+      isStarted = false;
+      await loaded?.stop();
     },
+    warning: () => loaded?.warning() ?? null,
+    preview: async () => (await load()).preview(),
+    clean: async () => (await load()).clean(),
   };
 }
 

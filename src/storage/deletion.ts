@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Connection, Scope } from './database.ts';
 import { inScope } from './rows.ts';
 import { readSetting, writeSetting } from './settings.ts';
@@ -67,6 +68,72 @@ export async function deleteOldAttempts(
 export async function endpointIdsOf(db: Connection, scope: Scope): Promise<string[]> {
   const rows = await db.selectFrom('webhook_endpoints').select('id').where(inScope(scope)).execute();
   return rows.map(({ id }) => id);
+}
+
+/** The rows of one kind: how many a cleaning would delete, and how many it has looked at. */
+export interface OldCount {
+  kind: string;
+  old: number;
+  total: number;
+}
+
+/** The times before which the rows of each kind are old, in milliseconds since the epoch; of people null: none is. */
+export interface OldLimits {
+  events: number;
+  attempts: number;
+  reports: number;
+  quotes: number;
+  audit: number;
+  places: number;
+  people: number | null;
+  keys: number;
+}
+
+/** Counts what is older than the limits, by kind. Reads whole tables. */
+export async function countOldRows(db: Connection, limits: OldLimits): Promise<OldCount[]> {
+  const counted = async (kind: string, before: number, parts: readonly RawBuilder<unknown>[]) => {
+    const found = await Promise.all(
+      parts.map(async (rows) => {
+        const { rows: counts } = await sql<{ old: number | null; total: number }>`
+          select sum(case when at < ${before} then 1 else 0 end) as old, count(*) as total from (${rows}) as counted
+        `.execute(db);
+        return counts[0];
+      }),
+    );
+    const sum = (name: 'old' | 'total') => found.reduce((all, each) => all + Number(each?.[name] ?? 0), 0);
+    return { kind, old: sum('old'), total: sum('total') };
+  };
+  const marked = async (mark: string, usual: string) => (await readSetting(db, mark)) ?? usual;
+  const quotesOf = async (prefix: 'rq_' | 'quo_') =>
+    sql`select created_at as at from quotes where id > ${await marked(`deleted_quotes_${prefix}`, prefix)} and id like ${`${prefix}%`}`;
+  const reports = sql`select received_at as at from reports where sequence > ${Number(await marked('cleared_reports', '0'))}`;
+  const people = [
+    sql`select ended_at as at from deliveries where ended_at is not null and erased_at is null`,
+    sql`select updated_at as at from orders where delivery_id is null and erased_at is null
+      and status in ('unfulfilled', 'failed', 'canceled')`,
+  ];
+  return [
+    await counted('events', limits.events, [sql`select created_at as at from events`]),
+    await counted('attempts', limits.attempts, [sql`select created_at as at from webhook_attempts`]),
+    await counted('reports', limits.reports, [reports, sql`select received_at as at from driver_taps`]),
+    await counted('quotes', limits.quotes, [await quotesOf('rq_'), await quotesOf('quo_')]),
+    await counted('audit', limits.audit, [sql`select created_at as at from audit_entries`]),
+    await counted('places', limits.places, [sql`select found_at as at from geocoded_places`]),
+    ...(limits.people === null ? [] : [await counted('people', limits.people, people)]),
+    await counted('keys', limits.keys, [sql`select created_at as at from idempotency_keys`]),
+  ];
+}
+
+/** When the newest row was written whose time is that of a wall clock; null in a database without one. */
+export async function latestWrite(db: Connection): Promise<number | null> {
+  const { rows } = await sql<{ at: number | null }>`
+    select max(at) as at from (
+      select max(created_at) as at from accounts
+      union all select max(created_at) as at from idempotency_keys
+      union all select created_at as at from (select created_at from audit_entries order by id desc limit 1) as newest
+    ) as times
+  `.execute(db);
+  return rows[0]?.at ?? null;
 }
 
 // Reports and quotes are kept in part, so each pass continues where the last one ended.

@@ -1,9 +1,10 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Connection, Database, Flag, IdempotencyRow, Scope } from './database.ts';
+import type { OldRows } from './deletion.ts';
 import { type LeaseTime, shifted } from './locks.ts';
 import type { PreparedQuery } from './storage.ts';
 
-const lifeMilliseconds = 24 * 60 * 60 * 1000;
+export const key_life_ms = 24 * 60 * 60 * 1000;
 
 /** A caller's key. */
 interface KeyName extends Scope {
@@ -14,6 +15,8 @@ export interface KeyUse extends KeyName {
   operation: string;
   body_hash: string;
   wall_now: LeaseTime;
+  /** Whether a key that is older than 24 hours by this clock may be used again. */
+  forgets: boolean;
   /** How long the call counts as alive. */
   lease_ms: number;
   /** The process that runs the call; empty if its liveness cannot be checked. */
@@ -38,7 +41,7 @@ interface StoredResponse {
 }
 
 /**
- * Claims a key. The call may start if the key is new, older than 24 hours, or held by the same call past its lease or
+ * Claims a key. The call may start if the key is new, older than 24 hours by a clock that `forgets`, or held by the same call past its lease or
  * by a process that has ended; otherwise the existing row is returned. A call that has its response already stores it
  * at once.
  */
@@ -82,7 +85,7 @@ async function takeKey(
   use: KeyUse,
   response: StoredResponse | null,
 ): Promise<KeyLease | null> {
-  const { wall_now, lease_ms, gone, ...name } = use;
+  const { wall_now, lease_ms, gone, forgets, ...name } = use;
   const row = {
     ...name,
     state: response === null ? ('running' as const) : ('done' as const),
@@ -100,7 +103,7 @@ async function takeKey(
         .doUpdateSet(row)
         .where(({ and, eb, or }) =>
           or([
-            eb('idempotency_keys.created_at', '<=', shifted(wall_now, -lifeMilliseconds)),
+            ...(forgets ? [eb('idempotency_keys.created_at', '<=', shifted(wall_now, -key_life_ms))] : []),
             and([
               eb('idempotency_keys.state', '=', 'running'),
               or([
@@ -148,13 +151,20 @@ export async function releaseKey(db: Connection, lease: KeyLease): Promise<boole
   return result.numDeletedRows === 1n;
 }
 
-/** Deletes all keys older than 24 hours; returns their number. */
-export async function deleteOldKeys(db: Connection, wall_now: LeaseTime): Promise<number> {
-  const result = await db
+/** Deletes keys that were first used before a time, at most `limit` of them; returns their number. */
+export async function deleteOldKeys(db: Connection, { before, limit }: OldRows): Promise<number> {
+  const old = db
+    .selectFrom('idempotency_keys')
+    .select(['account_id', 'test_mode', 'key'])
+    .where('created_at', '<=', before)
+    .limit(limit);
+  const { numDeletedRows } = await db
     .deleteFrom('idempotency_keys')
-    .where('created_at', '<=', shifted(wall_now, -lifeMilliseconds))
+    .where(({ eb, refTuple }) =>
+      eb(refTuple('account_id', 'test_mode', 'key'), 'in', old.$asTuple('account_id', 'test_mode', 'key')),
+    )
     .executeTakeFirst();
-  return Number(result.numDeletedRows);
+  return Number(numDeletedRows);
 }
 
 function isHeld(

@@ -96,6 +96,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'drivers prices': () => ['--per-delivery', '2.50'],
   'stores create': () => storeLine.slice(2),
   'admin accounts': () => ({ words: ['list', ...ownDatabase], before: newDatabase }),
+  'admin clean': () => ({ words: ['--preview', ...ownDatabase], before: newDatabase }),
   'admin erase': () => ({ words: ['--phone', '+13125550142', ...ownDatabase], before: newDatabase }),
   'admin export': () => ({
     words: ['--phone', '+13125550142', ...ownDatabase],

@@ -48,13 +48,20 @@ export async function startFixture(
     parts?: Partial<ServiceConfig>;
     providersOf?: (config: ServiceConfig) => ServiceConfig['providers'];
     sandbox?: boolean;
+    /** Whether PostgreSQL has the clock of its server instead of the wall clock of the test. */
+    hasServerClock?: boolean;
     /** Whether random decisions repeat from run to run, which costs a statement for each order. */
     isSeeded?: boolean;
   } = {},
 ): Promise<Fixture> {
-  const storage = await openStorage(options.location ?? (await usualLocation()));
   let now = start;
   let wall = start;
+  const storage = await openStorage(options.location ?? (await usualLocation()));
+  // A server whose clock is that of the test, which tests of several workers set.
+  if (storage.engine === 'postgres' && options.hasServerClock !== true) {
+    const clock = options.parts?.wall ?? { now: () => wall };
+    storage.serverTime = async () => clock.now();
+  }
   const faults: unknown[] = [];
   const config: ServiceConfig = {
     ...systemConfig(storage, { sealing: createSealing(keysInMemory()) }),

@@ -137,7 +137,10 @@ const minute = 60_000;
 /** A worker, and another one on the same database whose wall clock is a minute ahead. */
 async function skewedWorkers(answer?: Answering, parts: Partial<ServiceConfig> = {}) {
   const location = await newDatabase();
-  const { another, ...rest } = await receiving(answer, { location, parts: { wall: wallClock, ...parts } });
+  const { another, ...rest } = await receiving(answer, {
+    ...{ location, hasServerClock: true },
+    parts: { wall: wallClock, ...parts },
+  });
   return { ...rest, ahead: another({ wall: { now: () => wallClock.now() + minute } }) };
 }
 
@@ -184,22 +187,27 @@ test('a webhook is sent once by workers whose clocks differ by a minute', async 
 
 test('a worker whose clock differs from the database server’s reports it once', async () => {
   const { fixture, ahead } = await skewedWorkers();
+  // The server's clock is also far from the records of the test.
+  const told = () => fixture.faults.map(String).filter((fault) => !fault.includes('the last cleaning'));
   ahead.start();
   fixture.service.start();
   await expect
-    .poll(() => fixture.faults.map(String), { timeout: 5_000 })
+    .poll(told, { timeout: 5_000 })
     .toEqual([
       expect.stringMatching(
         /^Error: service time is (59|60) s ahead of the clock of the database server: sync/,
       ),
     ]);
   await new Promise((resolve) => setTimeout(resolve, 700));
-  expect(fixture.faults).toHaveLength(1);
+  expect(told()).toHaveLength(1);
 });
 
 test('a worker whose clock is more than a minute off is not ready', async () => {
   const wall = { now: () => wallClock.now() - 2 * minute };
-  const { fixture } = await receiving(undefined, { location: await newDatabase(), parts: { wall } });
+  const { fixture } = await receiving(undefined, {
+    ...{ location: await newDatabase(), hasServerClock: true },
+    parts: { wall },
+  });
   fixture.service.start();
   await expect
     .poll(async () => JSON.parse((await fixture.send('GET', '/health/ready')).body).message)

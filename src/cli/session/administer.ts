@@ -7,6 +7,7 @@ import type {
   DatabaseCopy,
   ErasedOrder,
   IssuedKey,
+  OldCount,
   PersonQuery,
   SchemaState,
 } from '../../service/administration.ts';
@@ -22,7 +23,17 @@ import { embeddedFile, findProfile, profilesFile, readProfiles, resolveLink } fr
 import type { Context } from './command.ts';
 import { secretKeyOf } from './connect.ts';
 
-export type { AccountState, ErasedOrder, IssuedKey, KeyUse, KeyUses, PersonQuery, Rotation, SchemaState };
+export type {
+  AccountState,
+  ErasedOrder,
+  IssuedKey,
+  KeyUse,
+  KeyUses,
+  OldCount,
+  PersonQuery,
+  Rotation,
+  SchemaState,
+};
 
 const works_on_database = 'This command works on a database: name it with --database.';
 

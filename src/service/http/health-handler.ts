@@ -44,11 +44,13 @@ export const health: Handler<typeof getHealth> = async ({ service, now }) => {
     const seconds = Math.round(silence.silent_ms / 1_000);
     throw notReady(`The ${silence.loop} loop has made no progress for ${seconds} s.`);
   }
+  const cleaning = service.cleaningWarning();
   return {
     status: 'ok',
     service_time: instant(now),
     schema_version: version,
     worker_silent_ms: silence === null ? null : Math.round(silence.silent_ms),
+    warnings: cleaning === null ? [] : [{ code: 'cleaning_postponed', message: cleaning }],
   };
 };
 

@@ -83,6 +83,7 @@ function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): 
     body_hash: hashOf(JSON.stringify(fingerprint)),
     runner: service.runners?.self ?? '',
     wall_now: leaseTime(service),
+    forgets: service.mayForgetKeys(),
     lease_ms,
   };
 }
@@ -163,7 +164,7 @@ function isKept(fault: unknown): boolean {
 
 function replay(earlier: IdempotencyRow, ticket: KeyUse, wall_now: number): Answer {
   if (earlier.operation !== ticket.operation || earlier.body_hash !== ticket.body_hash) {
-    const message = 'This idempotency key was used for a different request in the last 24 hours.';
+    const message = 'This idempotency key was used for a different request before.';
     throw new Problem('idempotency_key_reuse', message);
   }
   if (earlier.state === 'running' || earlier.status === null || earlier.body === null) {

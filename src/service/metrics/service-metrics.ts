@@ -187,6 +187,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
   const up = gauge('database_up', 'Whether the database answered this scrape', []);
   const streams = gauge('event_streams_open', 'Open event streams', []);
   const skew = gauge('clock_skew_seconds', 'Service time less the time of the database', []);
+  const waiting = gauge('cleaning_postponed', 'Whether old data stays because the clock may be wrong', []);
   const circuits = {
     open: gauge(
       'courier_circuit_open',
@@ -207,7 +208,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     help: 'Writes that failed: conflicts, disk_full, locked, moved, read_only or unreachable',
     ...{ labelNames: ['reason'] as const, registers: [registry] },
   });
-  return ({ backlogs, open_streams, skew_ms, circuits: hosts, storage, failed_writes }) => {
+  return ({ backlogs, open_streams, skew_ms, is_postponed, circuits: hosts, storage, failed_writes }) => {
     up.set(backlogs === null ? 0 : 1);
     for (const each of Object.values(byMode)) each.reset();
     for (const { mode, ...values } of backlogs ?? []) {
@@ -219,15 +220,14 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     }
     streams.set(open_streams);
     skew.set(skew_ms / 1_000);
+    waiting.set(is_postponed ? 1 : 0);
     for (const each of Object.values(circuits)) each.reset();
     for (const { host, open, wait_ms } of hosts) {
       circuits.open.set({ host }, open);
       circuits.paused.set({ host }, wait_ms / 1_000);
     }
-    counts.transactions(storage.transactions);
-    counts.commits(storage.commits);
-    counts.retries(storage.retries);
-    counts.lock_waits(storage.lock_waits);
+    for (const each of ['transactions', 'commits', 'retries', 'lock_waits'] as const)
+      counts[each](storage[each]);
     failedWrites.reset();
     for (const [reason, count] of Object.entries(failed_writes)) failedWrites.inc({ reason }, count);
     for (const [state, count] of Object.entries(storage.connections)) connections.set({ state }, count);
@@ -241,6 +241,8 @@ export interface Measured {
   open_streams: number;
   /** How far service time is ahead of the clock of the database; negative: behind. */
   skew_ms: number;
+  /** Whether old data is kept because the clock may be wrong. */
+  is_postponed: boolean;
   /** The hosts of couriers that fail. */
   circuits: ReturnType<CircuitBreakers['states']>;
   storage: StorageStatistics;
@@ -270,12 +272,13 @@ export async function measureService(
   modes: readonly [ServiceContext, ...ServiceContext[]],
   failed_writes: Measured['failed_writes'],
 ): Promise<Measured> {
-  const [{ streams, circuits, skew_ms, storage }] = modes;
+  const [{ streams, circuits, skew_ms, storage, cleaningWarning }] = modes;
   return {
     backlogs: await measureBacklogs(modes),
     open_streams: streams.count(),
     circuits: circuits.states(),
     skew_ms: skew_ms(),
+    is_postponed: cleaningWarning() !== null,
     storage: storage.statistics(),
     failed_writes,
   };

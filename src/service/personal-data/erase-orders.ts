@@ -268,16 +268,15 @@ const page_size = 100;
 const everyone: ErasedPeople = { ends: ['pickup', 'dropoff'], drivers: true };
 
 /**
- * Erases the people from the orders of a mode that ended more than `kept_ms` ago, until `hasToStop`: an order in each
+ * Erases the people from the orders of a mode that ended before a time, until `hasToStop`: an order in each
  * transaction, so that requests do not wait long for it.
  */
 export async function expireOrders(
   shared: SharedContext,
-  { test_mode, kept_ms }: { test_mode: Flag; kept_ms: number },
+  { test_mode, before }: { test_mode: Flag; before: number },
   hasToStop: () => boolean,
 ): Promise<void> {
   const { clock } = shared.inMode(test_mode);
-  const before = clock.now() - kept_ms;
   for (const find of [endedDeliveries, endedOrders]) {
     let query: EndedQuery | null = { test_mode, before, after: null, limit: page_size };
     while (query !== null) {

@@ -7,13 +7,14 @@ import {
   deleteOldEvents,
   deleteUnusedQuotes,
   endpointIdsOf,
+  type OldLimits,
 } from '../../storage/deletion.ts';
 import { deleteOldTaps } from '../../storage/drivers.ts';
-import { deleteOldKeys } from '../../storage/idempotency.ts';
-import { leaseTime } from '../../storage/locks.ts';
+import { deleteOldKeys, key_life_ms } from '../../storage/idempotency.ts';
 import { deleteOldPlaces } from '../../storage/places.ts';
 import { expireOrders } from '../personal-data/erase-orders.ts';
 import type { SharedContext } from '../runtime/context.ts';
+import type { TrustedTime } from '../runtime/service-clock.ts';
 
 /** The maximum number of rows in one transaction, so that requests do not wait long for it. */
 const batch_size = 500;
@@ -21,22 +22,34 @@ const batch_size = 500;
 /** Handles one batch of rows and returns their number; a full batch may have left some. */
 type Step = (db: Connection) => Promise<number>;
 
-/** The retention of what may contain personal data, which is kept no longer than that of orders. */
-function limited(retention: Retention): Retention {
+/** The time that a jump of the clock may take from a key before it is noticed: see `createCleaner`. */
+const key_margin_ms = 2 * key_life_ms;
+
+/** The times before which rows are old. What may contain personal data is kept no longer than that of orders. */
+export function limitsOf(retention: Retention, { now, steady_ms }: TrustedTime): OldLimits {
   const max_ms = retention.personal_data_ms ?? Number.POSITIVE_INFINITY;
+  const limit = (kept_ms: number) => now - Math.min(kept_ms, max_ms);
   return {
-    ...retention,
-    attempts_ms: Math.min(retention.attempts_ms, max_ms),
-    reports_ms: Math.min(retention.reports_ms, max_ms),
-    quotes_ms: Math.min(retention.quotes_ms, max_ms),
-    places_ms: Math.min(retention.places_ms, max_ms),
+    events: now - retention.events_ms,
+    attempts: limit(retention.attempts_ms),
+    reports: limit(retention.reports_ms),
+    quotes: limit(retention.quotes_ms),
+    audit: now - retention.audit_ms,
+    places: limit(retention.places_ms),
+    people: retention.personal_data_ms === null ? null : now - retention.personal_data_ms,
+    keys: now - key_life_ms - (steady_ms >= key_life_ms ? 0 : key_margin_ms),
   };
 }
 
 /** Deletes everything that is past its retention, in small transactions, until `hasToStop`. */
-export async function deleteOldData(shared: SharedContext, hasToStop: () => boolean): Promise<void> {
-  const { storage, timers, wall } = shared;
-  const retention = limited(shared.retention);
+export async function deleteOldData(
+  shared: SharedContext,
+  retention: Retention,
+  time: TrustedTime,
+  hasToStop: () => boolean,
+): Promise<void> {
+  const { storage, timers } = shared;
+  const limits = limitsOf(retention, time);
   const limit = batch_size;
   const repeat = async (step: Step) => {
     let count = limit;
@@ -45,30 +58,37 @@ export async function deleteOldData(shared: SharedContext, hasToStop: () => bool
       await timers.turn();
     }
   };
-  const now = wall.now();
-  await storage.run((db) => deleteOldKeys(db, leaseTime(shared)));
-  await repeat((db) => deleteOldAuditEntries(db, { created_before: now - retention.audit_ms, limit }));
-  await repeat((db) => clearOldReports(db, { before: now - retention.reports_ms, limit }));
-  await storage.run((db) => deleteOldTaps(db, now - retention.reports_ms));
-  await repeat((db) => deleteOldPlaces(db, { before: now - retention.places_ms, limit }));
+  await repeat((db) => deleteOldKeys(db, { before: limits.keys, limit }));
+  await repeat((db) => deleteOldAuditEntries(db, { created_before: limits.audit, limit }));
+  await repeat((db) => clearOldReports(db, { before: limits.reports, limit }));
+  await storage.run((db) => deleteOldTaps(db, limits.reports));
+  await repeat((db) => deleteOldPlaces(db, { before: limits.places, limit }));
   for (const prefix of ['rq_', 'quo_'] as const) {
-    await repeat((db) => deleteUnusedQuotes(db, { prefix, before: now - retention.quotes_ms, limit }));
+    await repeat((db) => deleteUnusedQuotes(db, { prefix, before: limits.quotes, limit }));
   }
   const modes: readonly Flag[] = [0, 1];
   for (const { id: account_id } of await storage.read((db) => allAccounts(db))) {
     for (const test_mode of modes) {
-      const { clock } = shared.inMode(test_mode);
-      await clock.refresh();
+      const ahead_ms = await aheadOf(shared, test_mode);
       const scope = { account_id, test_mode };
-      const events = { ...scope, before: clock.now() - retention.events_ms, limit };
-      await repeat((db) => deleteOldEvents(db, events));
-      const before = clock.now() - retention.attempts_ms;
+      await repeat((db) => deleteOldEvents(db, { ...scope, before: limits.events + ahead_ms, limit }));
+      const before = limits.attempts + ahead_ms;
       for (const endpoint_id of await storage.read((db) => endpointIdsOf(db, scope))) {
         await repeat((db) => deleteOldAttempts(db, { endpoint_id, before, limit }));
       }
     }
   }
-  const { personal_data_ms: kept_ms } = retention;
-  if (kept_ms === null) return;
-  for (const test_mode of modes) await expireOrders(shared, { test_mode, kept_ms }, hasToStop);
+  const { people } = limits;
+  if (people === null) return;
+  for (const test_mode of modes) {
+    const before = people + (await aheadOf(shared, test_mode));
+    await expireOrders(shared, { test_mode, before }, hasToStop);
+  }
+}
+
+/** How far the clock of a mode was set ahead of the others by its sandbox. */
+async function aheadOf({ inMode }: SharedContext, test_mode: Flag): Promise<number> {
+  const { clock } = inMode(test_mode);
+  await clock.refresh();
+  return clock.ahead_ms();
 }

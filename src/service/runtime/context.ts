@@ -23,7 +23,7 @@ import type { CircuitBreakers } from './outgoing-calls.ts';
 import type { Ownership, Runners } from './processes.ts';
 import type { Chance, Secrets, Seeding } from './random.ts';
 import type { Sealing } from './sealing.ts';
-import type { ServiceClock } from './service-clock.ts';
+import type { ServiceClock, TrustedTime } from './service-clock.ts';
 import type { Clock, Timers } from './time.ts';
 import type { ChangeListeners, Streams, Wakeup } from './wakeup.ts';
 import type { WriteCheck } from './write-check.ts';
@@ -212,6 +212,11 @@ export interface SharedContext extends ServiceConfig {
   requireWritable: WriteCheck['requireWritable'];
   /** How far service time is ahead of the clock of the database; negative: behind. */
   skew_ms: () => number;
+  /** See `ClockSkew`. */
+  readTrustedTime: () => Promise<TrustedTime>;
+  mayForgetKeys: () => boolean;
+  /** Why old data is not deleted at present; null if it is. */
+  cleaningWarning: () => string | null;
   /** Reads keys and settings again at their next use; called once a change of them is committed. */
   forgetCallers: () => void;
 }

@@ -5,6 +5,7 @@
 import { Problem } from '../../contract/errors.ts';
 import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
+import { key_life_ms } from '../../storage/idempotency.ts';
 import { replaceSetting, serviceState } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { seedName } from './random.ts';
@@ -23,6 +24,8 @@ export interface ServiceClock extends Clock {
   refresh: () => Promise<number | null>;
   /** Reads the clock, unless it was read in the last `max_age_ms`. */
   refreshAfter: (max_age_ms: number) => Promise<void>;
+  /** How far it was set ahead of its base clock. */
+  ahead_ms: () => number;
   /** Real milliseconds until service time is `at`; infinite in manual mode. */
   wait_ms: (at: number) => number;
   /**
@@ -108,6 +111,7 @@ export function createServiceClock(parts: ClockParts): ServiceClock {
     requireReadable: () => {
       if (unreadable !== null) throw new Problem('clock_unreadable', unreadableMessage);
     },
+    ahead_ms: () => timeAt(state, base.now()) - base.now(),
     wait_ms: (at) => waitUntil(state, base.now(), at),
     adopt,
     refresh,
@@ -249,7 +253,18 @@ interface SkewParts {
   onFault?: (fault: unknown, request_id: string | null) => void;
 }
 
+/** The clock by which old data is deleted. */
+export interface TrustedTime {
+  now: number;
+  /** For how long it has not jumped, as far as this process has seen. */
+  steady_ms: number;
+}
+
 interface ClockSkew {
+  /** Reads the clock of the database server, or of this machine for a database file. */
+  readTrustedTime: () => Promise<TrustedTime>;
+  /** Whether idempotency keys older than a day can be told: a file's keys only after a day without a jump. */
+  mayForgetKeys: () => boolean;
   /** Compares the clocks, unless they were compared in the last 30 seconds. */
   compare: () => Promise<void>;
   /** How far service time was ahead when it was last compared; negative: behind. */
@@ -267,13 +282,22 @@ export function createClockSkew(
   let compared_at = Number.NEGATIVE_INFINITY;
   let skew_ms = 0;
   let isReported = false;
+  const run = createSteadyRun(monotonic);
+  const observeWall = () => run.observe(wall.now());
+  if (storage.engine === 'sqlite') observeWall();
+  const readTrustedTime = async () => {
+    const now = (await storage.serverTime()) ?? wall.now();
+    return { now, steady_ms: run.observe(now) };
+  };
   const wallSkew = async () => {
     const before = wall.now();
-    const database_now = await storage.serverTime();
-    if (database_now === null) return 0;
-    return database_now < before ? before - database_now : Math.min(0, wall.now() - database_now);
+    const { now } = await readTrustedTime();
+    if (storage.engine === 'sqlite') return 0;
+    return now < before ? before - now : Math.min(0, wall.now() - now);
   };
   return {
+    readTrustedTime,
+    mayForgetKeys: () => storage.engine === 'postgres' || observeWall() >= key_life_ms,
     compare: async () => {
       if (monotonic.now() - compared_at < comparison_interval_ms) return;
       // Both modes of a service start at the same time: only one of them compares.
@@ -285,6 +309,26 @@ export function createClockSkew(
       isReported = isSkewed;
     },
     skew_ms: () => skew_ms,
+  };
+}
+
+/** The largest difference between two clocks that is no jump: both are corrected in small steps. */
+const max_step_ms = 60_000;
+
+/** Measures since when a clock has passed as the monotonic clock has. */
+interface SteadyRun {
+  /** Compares the clock, which shows `now`; returns for how long it has not jumped. */
+  observe: (now: number) => number;
+}
+
+function createSteadyRun(monotonic: Clock): SteadyRun {
+  let began: { now: number; at: number } | null = null;
+  return {
+    observe: (now) => {
+      const at = monotonic.now();
+      if (began === null || Math.abs(now - began.now - (at - began.at)) > max_step_ms) began = { now, at };
+      return at - began.at;
+    },
   };
 }
 

@@ -29,10 +29,13 @@ export const max_lock_ms = 5_000;
 /** Notices when the storage cannot be written, such as on a full disk, where it can still be read. */
 export function createWriteCheck(
   storage: Storage,
-  { onFault }: { onFault?: (fault: unknown, request_id: string | null) => void },
+  {
+    idle = false,
+    onFault,
+  }: { idle?: boolean; onFault?: (fault: unknown, request_id: string | null) => void },
 ): WriteCheck {
-  /** Other transactions do not set it: some only read, others are small. */
-  let isProven = false;
+  /** Other transactions do not set it: some only read, others are small. A service that only answers need not write. */
+  let isProven = idle;
   let isFull = false;
   let isReported = false;
   const failures = { conflicts: 0, disk_full: 0, locked: 0, moved: 0, read_only: 0, unreachable: 0 };

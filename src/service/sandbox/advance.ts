@@ -27,7 +27,7 @@ import {
 } from '../tasks/next-work.ts';
 import { runGroup } from '../tasks/task-group.ts';
 import { executeOnce, isLeased } from '../tasks/task-leases.ts';
-import { deleteOldIdempotencyKeys, isClaimable, runAllTaken, takeTasks } from '../tasks/task-runner.ts';
+import { isClaimable, runAllTaken, takeTasks } from '../tasks/task-runner.ts';
 
 /** The approximate duration of one call. */
 const max_duration_ms = 20_000;
@@ -257,7 +257,6 @@ export async function settleAdvance(service: ServiceContext, arrival: AdvanceRes
       return clock.write(db, state, { service_at: now, advance: null, finished });
     });
     clock.adopt(written);
-    await deleteOldIdempotencyKeys(service);
   } catch (fault) {
     if (!(fault instanceof ClockChanged)) throw fault;
     await clock.refresh();

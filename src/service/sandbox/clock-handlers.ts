@@ -24,7 +24,6 @@ import {
   type FinishedAdvance,
 } from '../runtime/service-clock.ts';
 import { instant, instantOrNull, parseInstant } from '../runtime/time.ts';
-import { deleteOldIdempotencyKeys } from '../tasks/task-runner.ts';
 import {
   type AdvanceResult,
   arrivalTime,
@@ -252,7 +251,6 @@ async function arrive(call: AdvanceCall, arrival: AdvanceResult): Promise<ClockA
     return answerOf(db, call, { positions, steps: advance.steps, more, now });
   });
   await clock.refresh();
-  if (advance.steps > 0) await deleteOldIdempotencyKeys(call.service);
   return answer;
 }
 

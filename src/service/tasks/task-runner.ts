@@ -1,7 +1,6 @@
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
-import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { leaseTime, shifted } from '../../storage/locks.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';
 import {
@@ -58,14 +57,6 @@ export async function runNow(service: ServiceContext, id: string, now: number): 
     });
     return isRun;
   });
-}
-
-/** Deletes idempotency keys after a day, when there is work anyway. Its failure has no consequences. */
-export async function deleteOldIdempotencyKeys(service: ServiceContext): Promise<void> {
-  const { storage, onFault } = service;
-  await storage
-    .run((db) => deleteOldKeys(db, leaseTime(service)))
-    .catch((fault: unknown) => onFault?.(fault, null));
 }
 
 /**

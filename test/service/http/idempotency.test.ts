@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { everyOperation } from '../../../src/contract/openapi.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import {
@@ -210,15 +211,21 @@ test('a process that was wrongly considered ended stores nothing of its request'
   expect((await fixture.client().keys.list()).data.data).toHaveLength(2);
 });
 
-test('keys older than a day are deleted by the background work', async () => {
-  const fixture = await startFixture();
+test('keys older than a day are deleted by the hourly cleaning', async () => {
+  const after = (ms: number, wake: () => void) => realTimers.after(ms === 10 * 60_000 ? 1 : ms, wake);
+  const fixture = await startFixture({ parts: { timers: { ...realTimers, after } } });
   await fixture.send('POST', '/v2/orders/create', { body, headers });
   fixture.passWall(25 * 60 * 60_000);
   const route = await draftRoute(fixture.client());
   await quotesOf(fixture, route.id);
-  const rows = await fixture.storage.run((db) => db.selectFrom('idempotency_keys').select('key').execute());
-  expect(rows.length).toBeGreaterThan(0);
-  expect(rows.map(({ key }) => key)).not.toContain('k-1');
+  fixture.service.start();
+  onTestFinished(() => fixture.service.stop());
+  const keys = async () => {
+    const rows = await fixture.storage.run((db) => db.selectFrom('idempotency_keys').select('key').execute());
+    return rows.map(({ key }) => key);
+  };
+  await expect.poll(keys, { timeout: 10_000 }).not.toContain('k-1');
+  expect((await keys()).length).toBeGreaterThan(0);
 });
 
 /** Refusals that pass: the request, and what lets it pass. */

@@ -19,7 +19,10 @@ async function startKeeping(location: string): Promise<Fixture> {
     ...realTimers,
     after: (ms: number, wake: () => void) => realTimers.after(ms === 10 * 60_000 ? 1 : ms, wake),
   };
-  return startFixture({ location, parts: { timers, retention: keep } });
+  const fixture = await startFixture({ location, parts: { timers, retention: keep } });
+  // The service has seen its clock, and that it does not jump, from here on.
+  await fixture.service.cleaner.preview();
+  return fixture;
 }
 
 /** Dispatches an order, and returns what tells its data. */
@@ -85,9 +88,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     expect(taps).toEqual([{ id: 'young' }]);
     const { data } = await client().deliveries.get({ params: { deliveryid: old.delivery_id } });
     expect(data).toMatchObject({ external_order_ref: 'OLD', quote_id: old.quote_id });
-    // The fixed clock of the test is not that of a database server.
-    const clockText = /the clock of the database server/;
-    expect(fixture.faults.filter((fault) => !clockText.test(String(fault)))).toEqual([]);
+    expect(fixture.faults).toEqual([]);
   });
 
   test('an event that an endpoint is still to receive is kept', async () => {
@@ -129,6 +130,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
         await insertAuditEntry(db, { ...entry, id: `aud_${String(number).padStart(26, '0')}` });
       }
     });
+    fixture.passWall(3 * day);
     fixture.service.start();
     onTestFinished(() => fixture.service.stop());
     const left = () => storage.run((db) => db.selectFrom('audit_entries').select('created_at').execute());

@@ -63,7 +63,14 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
     received_at: 0,
   });
   await keepDriverPush(db, { id: `push ${n}`, driver_id, subscription: '', created_at: noon });
-  const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, lease_ms: 0 };
+  const use = {
+    operation: 'CreateOrder',
+    body_hash: '',
+    runner: '',
+    wall_now: noon,
+    lease_ms: 0,
+    forgets: true,
+  };
   for (const name of ['kept', 'other']) await claimKey(db, { ...owner, ...use, key: name });
   const subjects = [order_id, route(n).id, delivery_id, 'of nobody'];
   await insertTasks(

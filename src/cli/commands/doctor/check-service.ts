@@ -104,20 +104,26 @@ async function checkHealth(context: Context): Promise<Finding> {
   const { name, target } = context.settings;
   const client = await context.client(readOnly);
   const started_at = context.now();
-  const status = await healthOf(client);
+  const { status, warnings = [] } = await healthOf(client);
   const place = target.kind === 'http' ? target.baseUrl : 'embedded';
   const words = `${name === place ? place : `${name}: ${place}`}, ${status}, after ${context.now() - started_at} ms`;
-  return ok('service', words);
+  if (warnings.length === 0) return ok('service', words);
+  // The database is the service's: this machine may have another one.
+  const clean = invocation('admin clean', [], { database: 'DATABASE' });
+  return warn('service', `${words}. ${warnings.map(({ message }) => message).join(' ')}`, {
+    remedy: 'Look at the clock of the service. Once it is right, on the machine of its database:',
+    command: phrase`${clean}`,
+  });
 }
 
 /** A service without a health endpoint is healthy if it responds. */
-async function healthOf(client: Client): Promise<string> {
+async function healthOf(client: Client): Promise<{ status: string; warnings?: { message: string }[] }> {
   try {
-    return (await client.service.health()).data.status;
+    return (await client.service.health()).data;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status > 499) throw error;
     await checkDeliveries(client);
-    return 'answers';
+    return { status: 'answers' };
   }
 }
 

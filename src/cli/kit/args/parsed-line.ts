@@ -218,6 +218,7 @@ function flagWords(name: GlobalName, texts: readonly string[]): string[] {
 const accountFlagsTaken: Readonly<Record<string, readonly string[]>> = {
   'admin accounts': [],
   'admin erase': [],
+  'admin clean': [],
   'admin export': [],
   backup: [],
   commands: [],

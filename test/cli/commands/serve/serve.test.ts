@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -84,15 +84,14 @@ test('a start that fails creates no account, whose keys nobody would see', async
   const home = freshHome();
   await serving(['--database', 'a.db'], home, async (url) => {
     const port = url.split(':')[2] ?? '';
-    writeFileSync(join(home, 'd.db.secret-key'), 'not a key');
+    writeFileSync(join(home, 'd.key'), 'not a key');
     for (const [database, ...flags] of [
       ['b.db', '--port', port],
       ['c.db', '--port', '0', '--metrics-port', port],
-      ['d.db', '--port', '0'],
+      ['d.db', '--port', '0', '--secret-key-file', 'd.key'],
     ]) {
       const failed = await waybill(['serve', '--database', database ?? '', ...flags], { home });
       expect([failed.exit, failed.stdout]).toEqual([2, '']);
-      rmSync(join(home, `${database}.secret-key`), { force: true });
       const { outcome } = await serving(['--database', database ?? '', '--json'], home, async () => {});
       expect(jsonOf(outcome.stdout).keys).not.toBeNull();
     }
@@ -198,7 +197,7 @@ test('serve takes the settings of the guide, and the unit names their file', asy
   const fromFile = entries.filter(({ origin }) => origin === 'file');
   const lines = linesIn(settings).filter((line) => !line.startsWith('#'));
   expect(fromFile).toHaveLength(lines.length);
-  expect(unit).toContain('ExecStart=/usr/bin/waybill serve --config /etc/waybill.conf\n');
+  expect(unit).toContain('ExecStart=/usr/bin/waybill serve --config /etc/waybill.conf --must-exist\n');
 });
 
 test('serve takes the settings of the composition in the guide', async () => {
@@ -238,7 +237,7 @@ test.runIf(hasPromtool)('Prometheus accepts the alert rules of the guide', () =>
 
 test('the alert rules use metrics that exist', async () => {
   const metrics = createMetrics(async () => ({
-    ...{ backlogs: [], open_streams: 0, skew_ms: 0, circuits: [] },
+    ...{ backlogs: [], open_streams: 0, skew_ms: 0, is_postponed: false, circuits: [] },
     storage: {
       ...{ transactions: 0, commits: 0, retries: 0, lock_waits: 0, lock_wait_ms: 0 },
       connections: { total: 0, idle: 0, waiting: 0 },
