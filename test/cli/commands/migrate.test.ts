@@ -34,7 +34,7 @@ test('migrate --check reports pending migrations and changes nothing; migrate ru
   const migrated = await run();
   expect([migrated.exit, migrated.stderr]).toEqual([
     0,
-    `Database: ${file}\nThe database was empty or new.\nRan 1 migration.\n`,
+    `Database: ${file}\nThe database was empty or new.\nRan ${schemaVersion} migrations.\n`,
   ]);
   const after = await run('--check', '--json');
   expect([after.exit, jsonOf(after.stdout)]).toMatchObject([0, { pending: 0 }]);
