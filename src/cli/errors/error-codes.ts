@@ -154,7 +154,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     step('Ask for quotes of another delivery', 'deliveries quote'),
     step('Ask for fresh quotes of the route', 'routes quote', ['ROUTE']),
   ),
-  duplicate_ref: withHint(6, 'Nothing was created. Look at the records that have the reference first.'),
+  duplicate_ref: withHint(6, 'Nothing was created. --allow-duplicate-ref creates another one.'),
   quotes_not_ready: withHint(
     8,
     phrase`Wait for them: \`${invocation('quotes list', ['ROUTE', '--watch'])}\` (ask first with \`${invocation('routes quote', ['ROUTE'])}\`).`,

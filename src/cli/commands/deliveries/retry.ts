@@ -18,6 +18,7 @@ import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findDriverId } from '../../nouns/find-by-name.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { duplicateRefFlag } from '../../nouns/order-checks.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
@@ -65,6 +66,7 @@ export const retry = defineCommand({
       aliases: ['exclude-provider', 'exclude'],
     }),
     driver: driverFlag(),
+    allowDuplicateRef: duplicateRefFlag,
     maxCost: maxCostFlag(),
     ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
     ...arrivalFlags,
@@ -131,12 +133,12 @@ export const retry = defineCommand({
   },
 });
 
-type QuoteChoiceFlags = Omit<QuoteChoice, 'driver_id'>;
+type QuoteChoiceFlags = Omit<QuoteChoice, 'driver_id' | 'isUnique'> & { allowDuplicateRef: boolean };
 
 /** Finds the driver. Throws UsageError for a provider that does not exist, and for flags that exclude each other. */
 async function readQuoteChoice(
   context: Context,
-  { preference, provider, not, driver, maxCost }: QuoteChoiceFlags,
+  { preference, provider, not, driver, maxCost, allowDuplicateRef }: QuoteChoiceFlags,
 ): Promise<QuoteChoice> {
   await checkProvider(context, provider);
   await checkProvider(context, not);
@@ -147,7 +149,10 @@ async function readQuoteChoice(
       `--driver cannot be combined with ${provider === undefined ? '--not' : '--provider'}.`,
     );
   const driver_id = driver === undefined ? undefined : await findDriverId(context, driver);
-  return { preference, provider, not, driver, maxCost, driver_id };
+  await context.client();
+  // Another service does not know the field.
+  const isUnique = !allowDuplicateRef && context.has('idempotency');
+  return { preference, provider, not, driver, maxCost, driver_id, isUnique };
 }
 
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. Returns its tip. */
@@ -167,6 +172,8 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: QuoteChoi
 
 /** How the quote of a retry is selected. */
 interface QuoteChoice {
+  /** Whether it is refused if a later order has the reference. */
+  isUnique: boolean;
   preference: 'cheapest' | 'fastest';
   provider: string | undefined;
   not: string | undefined;
@@ -178,10 +185,12 @@ interface QuoteChoice {
 }
 
 /** The choice in the form of the contract. */
-function quoteChoiceBody({ preference, provider, not, driver_id, maxCost }: QuoteChoice, tip: number) {
+function quoteChoiceBody(quoteChoice: QuoteChoice, tip: number) {
+  const { preference, provider, not, driver_id, maxCost, isUnique } = quoteChoice;
   const max_cost = limitWithoutTip(maxCost, tip);
   return {
     quote_preference: preference,
+    ...(isUnique && { unique_ref: true }),
     ...defined({ max_cost, provider, exclude_provider: not, driver_id }),
   };
 }

@@ -175,3 +175,16 @@ test('a retry leaves out deliveries whose order was closed, with their number', 
   const { items } = await box.json(['today']);
   expect(JSON.stringify(items)).not.toContain(closed);
 });
+
+test('a delivery is not retried once another order has its reference, unless that is allowed', async () => {
+  const first = await made('--initiate', '--simulate', 'payment_declined_once', '--ref', 'again-1');
+  await sent('--ref', 'again-1');
+  const refused = { code: 'duplicate_ref' };
+  const alone = await box.run(['deliveries', 'retry', first, '--json']);
+  expect([alone.exit, errorOf(alone.stderr)]).toMatchObject([6, refused]);
+  const line = ['deliveries', 'retry', '--from', '-', '--yes', '--json'];
+  const several = await box.run(line, { stdin: first });
+  expect([several.exit, rows(several.stdout)]).toMatchObject([6, [{ result: 'refused', ...refused }]]);
+  const allowed = await box.run([...line, '--allow-duplicate-ref'], { stdin: first });
+  expect([allowed.exit, rows(allowed.stdout)]).toMatchObject([0, [{ result: 'retried' }]]);
+});
