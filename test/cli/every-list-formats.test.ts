@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { type Fields, isFields } from '../../src/domain/fields.ts';
+import { commands, type Entry } from './commands-of-tree.ts';
+import { lineOf } from './every-line.ts';
+import { everyRecord } from './every-record.ts';
+import { runsOf } from './every-run.ts';
+import { linesIn } from './harness.ts';
+
+const records = await everyRecord();
+const ran = runsOf(records);
+const offered = commands.filter((entry) => lineOf(entry, records.ids).asksAlone !== true);
+
+/** The output of a command in a format; null if it has none in this format. A watch ends after its first lines. */
+async function outputOf(entry: Entry, format: string, flags: readonly string[] = []): Promise<string | null> {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const sleep = async () => {
+    end();
+    controller.signal.throwIfAborted();
+  };
+  const written = () => queueMicrotask(end);
+  const options = flags.includes('--watch') ? { signal: controller.signal, sleep, written } : {};
+  const { exit, stdout, stderr } = await ran(entry, ['-o', format, ...flags], options);
+  return exit === 2 && /cannot be written as|has no ID/.test(stderr) ? null : stdout;
+}
+
+/** The records of a document: a list, a page of one, or lines. */
+function recordsIn(text: string): Fields[] {
+  const data: unknown[] = linesIn(text).every(isDocument)
+    ? linesIn(text).map((line) => JSON.parse(line))
+    : [JSON.parse(text)];
+  const [only] = data;
+  const listed = isFields(only) && Array.isArray(only.data) ? only.data : Array.isArray(only) ? only : data;
+  return listed.filter(isFields);
+}
+
+function isDocument(line: string): boolean {
+  return line.startsWith('{') && line.endsWith('}');
+}
+
+/** Amounts for people, such as $6.47. */
+const dollars = /\$\d/;
+
+/** Rows of a CSV without line breaks in its cells, by the names in its header. */
+function rowsIn(csv: string): Record<string, string>[] {
+  const [head = [], ...rows] = linesIn(csv).map((line) => line.split(','));
+  return rows.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index] ?? ''])));
+}
+
+const lists = offered.filter(({ path, command }) => command.effect === 'read' && path.at(-1) === 'list');
+const watches = offered.filter(({ command }) => 'watch' in command.flags);
+
+test.each(lists)('$words has one order and one unit in every format', async (entry) => {
+  const listed = recordsIn((await outputOf(entry, 'json')) ?? '[]');
+  const key = listed.every(({ id }) => typeof id === 'string') ? 'id' : 'name';
+  const ids = listed.map((each) => each[key]);
+  const ndjson = await outputOf(entry, 'ndjson');
+  if (ndjson !== null) expect(recordsIn(ndjson).map((each) => each[key])).toEqual(ids);
+  const id = await outputOf(entry, 'id');
+  if (id !== null && key === 'id') expect(linesIn(id)).toEqual(ids);
+  const tsv = await outputOf(entry, 'tsv');
+  expect(tsv).not.toMatch(dollars);
+  // Some lists show the ID only with all columns.
+  const cells = linesIn(tsv ?? '').map((line) => line.split('\t'));
+  if (cells[0]?.includes(String(ids[0])) === true)
+    expect(cells.map((each, index) => each.includes(String(ids[index])))).toEqual(ids.map(() => true));
+  expect(cells).toHaveLength(ids.length);
+  const csv = await outputOf(entry, 'csv');
+  // Cells with commas are not read here.
+  if (csv === null || csv.includes('"')) return;
+  const rows = rowsIn(csv);
+  expect(rows.map((row) => row[key])).toEqual(ids);
+  // An amount that does not apply is empty.
+  for (const [index, row] of rows.entries())
+    for (const [name, value] of Object.entries(listed[index] ?? {}))
+      if (typeof value === 'number' && name in row) expect(['', String(value)], name).toContain(row[name]);
+});
+
+test('quotes are cheapest first in JSON', async () => {
+  const quotes = lists.filter(({ words }) => words === 'quotes list');
+  const [listed = []] = await Promise.all(
+    quotes.map(async (entry) => recordsIn((await outputOf(entry, 'json')) ?? '[]')),
+  );
+  const totals = listed.map(
+    ({ cost_of_delivery, service_fee }) => Number(cost_of_delivery) + Number(service_fee),
+  );
+  expect(totals.length).toBeGreaterThan(1);
+  expect(totals).toEqual(totals.toSorted((left, right) => left - right));
+});
+
+test.each(watches)(
+  '$words --watch has no dollars for programs, and the rows of a list of quotes',
+  async (entry) => {
+    const tsv = await outputOf(entry, 'tsv', ['--watch', '--timeout', '1s']);
+    expect(tsv).not.toMatch(dollars);
+    if (entry.words === 'quotes list')
+      expect([tsv, linesIn(tsv ?? '').length > 1]).toEqual([await outputOf(entry, 'tsv'), true]);
+  },
+);
