@@ -27,10 +27,11 @@ function documents(stdout: string, isLines: boolean): unknown[] {
 
 describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))('$words', (entry) => {
   const { answers, calls } = factsOf(entry.path, entry.command);
+  const curl = entry.command.connectionFlags.includes('curl') ? ['--curl'] : [];
 
   test('--json prints the document that help names, and nothing else', async () => {
     const env = { FORCE_COLOR: '1', FORCE_HYPERLINK: '1' };
-    const { stdout, stderr, exit, sent } = await ran(entry, ['--json', '--curl'], { env });
+    const { stdout, stderr, exit, sent } = await ran(entry, ['--json', ...curl], { env });
     expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
     const found = documents(stdout, answers.every(({ form }) => form === 'lines') && answers.length > 0);
     expect(found.flatMap((data) => misfits(data, answers))).toEqual([]);

@@ -61,7 +61,7 @@ export function chooseDatabase(context: Context, given: string | undefined): str
   const database = databaseOf(host, given);
   const shown = withoutPassword(database);
   const line = output.json ? JSON.stringify({ type: 'context', database: shown }) : `Database: ${shown}`;
-  context.note(line, { isWhole: true });
+  context.note(line);
   return database;
 }
 

@@ -67,6 +67,7 @@ export const explain = defineCommand({
     'charges.list',
     'audit.list',
     'orders.get',
+    'batches.get',
     'routes.get',
     'failedTasks.list',
     'sandbox.steps',
