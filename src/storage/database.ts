@@ -388,7 +388,7 @@ export interface ProofPictureRow extends Scope {
   delivery_id: string;
   /** A JPEG in base64. */
   data: string;
-  /** The length of `data`. */
+  /** The length of `data`; 0 if an earlier version stored it. */
   bytes: number;
   created_at: number;
 }

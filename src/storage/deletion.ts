@@ -12,6 +12,31 @@ export interface OldRows {
   limit: number;
 }
 
+/** How many pictures are read at once: each is half a megabyte at most. */
+const pictures_at_once = 20;
+
+/**
+ * Counts the size of pictures that an earlier version stored, and deletes those that no delivery names: it stored them
+ * before it was known whether a handover took place. Returns whether some may be left.
+ */
+export async function weighPictures(db: Connection, scope: Scope): Promise<boolean> {
+  const pictures = await db
+    .selectFrom('proof_pictures')
+    .leftJoin('deliveries', 'deliveries.id', 'proof_pictures.delivery_id')
+    .select(['proof_pictures.id', 'proof_pictures.data', 'deliveries.record'])
+    .where('proof_pictures.account_id', '=', scope.account_id)
+    .where('proof_pictures.test_mode', '=', scope.test_mode)
+    .where('bytes', '=', 0)
+    .limit(pictures_at_once)
+    .execute();
+  for (const { id, data, record } of pictures) {
+    if (record?.includes(`/proofs/${id}`) !== true)
+      await db.deleteFrom('proof_pictures').where('id', '=', id).execute();
+    else await db.updateTable('proof_pictures').set({ bytes: data.length }).where('id', '=', id).execute();
+  }
+  return pictures.length === pictures_at_once;
+}
+
 /**
  * Deletes the oldest events of a scope, with the records of their webhooks, and returns their number. Events that an
  * endpoint is still to receive are kept.

@@ -44,15 +44,11 @@ function markUsedQuotes({ integer }: ColumnTypes): string[] {
   return [`alter table quotes add column used_at ${integer}`];
 }
 
-/** The contacts of drivers' phones, and the size of pictures, without those that no delivery names. */
+/** The contacts of drivers' phones, and the size of pictures: 0 for those that were stored before. */
 function boundPhones({ text, integer }: ColumnTypes): string[] {
   return [
     `alter table drivers add column contact ${text}`,
     `alter table proof_pictures add column bytes ${integer} not null default 0`,
-    `delete from proof_pictures where not exists (select 1 from deliveries
-      where deliveries.id = proof_pictures.delivery_id
-      and deliveries.record like '%/proofs/' || proof_pictures.id || '%')`,
-    'update proof_pictures set bytes = length(data)',
     'create index proof_pictures_scope on proof_pictures (account_id, test_mode, bytes)',
   ];
 }

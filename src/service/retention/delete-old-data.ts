@@ -8,6 +8,7 @@ import {
   deleteUnusedQuotes,
   endpointIdsOf,
   type OldLimits,
+  weighPictures,
 } from '../../storage/deletion.ts';
 import { deleteOldTaps } from '../../storage/drivers.ts';
 import { deleteOldKeys, key_life_ms } from '../../storage/idempotency.ts';
@@ -71,6 +72,7 @@ export async function deleteOldData(
     for (const test_mode of modes) {
       const ahead_ms = await aheadOf(shared, test_mode);
       const scope = { account_id, test_mode };
+      await repeat(async (db) => ((await weighPictures(db, scope)) ? limit : 0));
       await repeat((db) => deleteOldEvents(db, { ...scope, before: limits.events + ahead_ms, limit }));
       const before = limits.attempts + ahead_ms;
       for (const endpoint_id of await storage.read((db) => endpointIdsOf(db, scope))) {

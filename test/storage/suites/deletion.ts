@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { insertKey } from '../../../src/storage/accounts.ts';
 import { insertCourierEntry, writeBooking } from '../../../src/storage/couriers.ts';
 import type { Connection, Scope } from '../../../src/storage/database.ts';
-import { deleteTestRecords } from '../../../src/storage/deletion.ts';
-import { insertCharges, insertDeliveries, insertReport } from '../../../src/storage/deliveries.ts';
+import { deleteTestRecords, weighPictures } from '../../../src/storage/deletion.ts';
+import {
+  insertCharges,
+  insertDeliveries,
+  insertPicture,
+  insertReport,
+  pictureBytes,
+} from '../../../src/storage/deliveries.ts';
 import { insertAssignment, insertDriver, insertTap, keepDriverPush } from '../../../src/storage/drivers.ts';
 import { claimKey } from '../../../src/storage/idempotency.ts';
 import { insertOrders } from '../../../src/storage/orders.ts';
@@ -105,5 +111,22 @@ export function deletionSuite(fresh: FreshStorage): void {
       expect([table, after[table]]).toEqual([table, (before[table] ?? 0) + left]);
     }
     expect(await deleteTestRecords(db, scope.account_id, 'kept')).toBe(0);
+  });
+
+  test('pictures of earlier versions are counted if a delivery names them, and deleted otherwise', async () => {
+    const { db } = await fresh();
+    const record = JSON.stringify({ proof: [{ url: 'https://shop.example/proofs/named' }] });
+    await insertDeliveries(db, [delivery(1, { record })]);
+    const picture = { ...scope, delivery_id: delivery(1).id, data: '/9j/', bytes: 0, created_at: noon };
+    for (const id of ['named', 'unnamed']) await insertPicture(db, { ...picture, id });
+    await insertPicture(db, { ...picture, id: 'of nothing', delivery_id: '' });
+    await insertPicture(db, { ...picture, ...otherAccount, id: 'of others' });
+    expect(await weighPictures(db, scope)).toBe(false);
+    const left = await db.selectFrom('proof_pictures').select(['id', 'bytes']).orderBy('id').execute();
+    expect(left).toEqual([
+      { id: 'named', bytes: 4 },
+      { id: 'of others', bytes: 0 },
+    ]);
+    expect(await pictureBytes(db, scope)).toBe(4);
   });
 }
