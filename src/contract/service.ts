@@ -43,7 +43,12 @@ export const getHealth = defineOperation({
       schema_version: Type.Optional(Type.Integer()),
       worker_silent_ms: Type.Optional(Nullable(Type.Integer())),
       warnings: Type.Optional(
-        Type.Array(Type.Object({ code: Type.String(), message: Type.String() }, { title: 'HealthWarning' })),
+        Type.Array(
+          Type.Object(
+            { code: Type.String({ examples: ['cleaning_postponed'] }), message: Type.String() },
+            { title: 'HealthWarning' },
+          ),
+        ),
       ),
     },
     { title: 'Health' },

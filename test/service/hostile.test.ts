@@ -25,7 +25,7 @@ describe('hostile requests are refused with a structured error', () => {
   });
 
   test('an array where no body is defined', async () => {
-    expect(await refusalFor('[]', '/v2/routes/rte_1/quotes')).toMatchObject({ status: 400 });
+    expect(await refusalFor('[1]', '/v2/routes/rte_1/quotes')).toMatchObject({ status: 400 });
   });
 
   test('an id of any length is reported as not found', async () => {

@@ -12,15 +12,18 @@ export interface WriteCheck {
   /** The number of writes that have failed, by reason. */
   failures: Readonly<Record<UnavailableReason, number>>;
   /**
-   * Writes as a request does, and as much as one after the storage was full, unless a write of this check has passed
-   * since the storage failed last. Throws `StorageUnavailable`.
+   * Writes as a request does, and after a failure as much as one, unless a write of this check has passed since the
+   * storage failed last. Throws `StorageUnavailable`.
    */
   requireWritable: () => Promise<void>;
   /** Reports once that another process locks the database for long. */
   reportLock: () => void;
 }
 
-/** On a full disk a small row may still fit where the records of a request do not: 64 KiB in hexadecimal. */
+/**
+ * On a full disk a small row may still fit where the records of a request do not, whatever error the engine reported for
+ * them: 64 KiB in hexadecimal.
+ */
 const trial_bytes = 32 * 1024;
 
 /** After this time a lock of another process counts as a failure of the database. */
@@ -36,7 +39,7 @@ export function createWriteCheck(
 ): WriteCheck {
   /** Other transactions do not set it: some only read, others are small. A service that only answers need not write. */
   let isProven = idle;
-  let isFull = false;
+  let hasFailed = false;
   let isReported = false;
   const failures = { conflicts: 0, disk_full: 0, locked: 0, moved: 0, read_only: 0, unreachable: 0 };
   let failed = 0;
@@ -47,7 +50,7 @@ export function createWriteCheck(
       if (fault instanceof StorageUnavailable) {
         isProven = false;
         failed += 1;
-        isFull ||= fault.reason === 'disk_full';
+        hasFailed = true;
         failures[fault.reason] += 1;
       }
       throw fault;
@@ -73,12 +76,12 @@ export function createWriteCheck(
       if (isProven) return;
       const failed_before = failed;
       // Random, because compressed text would be small. Removed by a write of its own: one that undoes itself takes no room.
-      if (isFull) await writeTrial((await randomBytes(trial_bytes)).toString('hex'));
+      if (hasFailed) await writeTrial((await randomBytes(trial_bytes)).toString('hex'));
       await writeTrial('');
       // A write that failed meanwhile is not cleared by this one.
       if (failed > failed_before) return;
       isProven = true;
-      isFull = false;
+      hasFailed = false;
     },
     reportLock: () => {
       const { lock_wait_ms } = storage.statistics();

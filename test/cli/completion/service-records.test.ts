@@ -101,10 +101,10 @@ test('completion creates nothing on a machine without a database', async () => {
   expect(readdirSync(box.home)).toEqual(['completion.txt']);
 });
 
-test('text that a terminal would interpret is not offered', async () => {
+test('a reference is offered without the characters that a terminal would interpret', async () => {
   const box = machine();
   const id = await delivery(box, 'a\u202eb');
-  expect(await box.lines(['--', 'deliveries', 'get', 'dlv'])).toEqual(['values', `${id}\trequest`]);
+  expect(await box.lines(['--', 'deliveries', 'get', 'dlv'])).toEqual(['values', `${id}\trequest, ab`]);
 });
 
 test('a service that does not answer within half a second gives no candidates', async () => {

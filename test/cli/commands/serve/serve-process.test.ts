@@ -144,7 +144,7 @@ test('Ctrl+C does not wait for new connections', async () => {
 
 test('flags are limits of the server', async () => {
   const limits = ['--max-connections', '1', '--receive-timeout', '300ms'];
-  const { url } = await serve([...limits, '--trusted-proxy', '127.0.0.1,10.0.0.0/8']);
+  const { url } = await serve([...limits, '--trusted-proxy', '10.1.0.0/16,10.0.0.0/8']);
   const port = Number(new URL(url).port);
   const slow = connect(port, '127.0.0.1');
   slow.write('GET /health HTTP/1.1\r\nHost: a\r\n');
