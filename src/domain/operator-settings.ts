@@ -38,6 +38,9 @@ export function defaultRateLimits({ sandbox }: { sandbox: boolean }): RateLimits
   return { requests_per_second: sandbox ? null : 20, wrong_keys_per_minute: 60 };
 }
 
+/** How long an idempotency key answers repeats. */
+export const key_life_ms = 24 * 60 * 60 * 1000;
+
 /** How long each kind of data that deliveries no longer need is kept, in milliseconds. */
 export interface Retention {
   /** Events, with the records of their webhooks. */

@@ -7,7 +7,6 @@ import type {
   PushKeyRow,
   Scope,
 } from './database.ts';
-import { forNoKeyUpdate } from './locks.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
@@ -93,6 +92,8 @@ export async function driversOnDuty(db: Connection, scope: Scope): Promise<Drive
  * an account that decide by it run one after the other.
  */
 export async function lockUnassigned(db: Connection, scope: Scope, service: string): Promise<number> {
+  // Loaded here: look-ups on the embedded service load the drivers, and lock nothing.
+  const { forNoKeyUpdate } = await import('./locks.ts');
   const account = db.selectFrom('accounts').select('id').where('id', '=', scope.account_id);
   await account.modifyEnd(forNoKeyUpdate(db)).execute();
   return countUnassigned(db, scope, service);

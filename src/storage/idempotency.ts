@@ -1,10 +1,9 @@
 import type { ExpressionBuilder } from 'kysely';
+import { key_life_ms } from '../domain/operator-settings.ts';
 import type { Connection, Database, Flag, IdempotencyRow, Scope } from './database.ts';
 import type { OldRows } from './deletion.ts';
 import { type LeaseTime, shifted } from './locks.ts';
 import type { PreparedQuery } from './storage.ts';
-
-export const key_life_ms = 24 * 60 * 60 * 1000;
 
 /** A caller's key. */
 interface KeyName extends Scope {

@@ -5,13 +5,12 @@
  * says that the clock is right.
  */
 import type { Retention } from '../../domain/operator-settings.ts';
-import { countOldRows, latestWrite, type OldCount } from '../../storage/deletion.ts';
+import type { OldCount } from '../../storage/deletion.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import { whileOwner } from '../runtime/processes.ts';
 import type { TrustedTime } from '../runtime/service-clock.ts';
 import { instant } from '../runtime/time.ts';
-import { deleteOldData, limitsOf } from './delete-old-data.ts';
 
 /** The time from the start of the service to the first deletion; commands of the embedded service end earlier. */
 const first_cleaning_ms = 10 * 60_000;
@@ -106,14 +105,25 @@ export function createCleaner(shared: SharedContext): Cleaner {
   };
 }
 
+// Loaded when they are needed: most commands on the embedded service clean nothing.
+const loadQueries = () => import('../../storage/deletion.ts');
+const loadDeletion = () => import('./delete-old-data.ts');
+
 /** Reads the last cleaning. A database that has none was in use at the time of its newest record. */
 async function lastCleaning({ storage, retention }: SharedContext, now: number): Promise<LastCleaning> {
   const text = await storage.read((db) => readSetting(db, settingName));
   if (text !== null) return JSON.parse(text);
+  const { latestWrite } = await loadQueries();
   return { at: (await storage.read(latestWrite)) ?? now, retention };
 }
 
-function countOld({ storage }: SharedContext, retention: Retention, time: TrustedTime): Promise<OldCount[]> {
+async function countOld(
+  { storage }: SharedContext,
+  retention: Retention,
+  time: TrustedTime,
+): Promise<OldCount[]> {
+  const { countOldRows } = await loadQueries();
+  const { limitsOf } = await loadDeletion();
   return storage.read((db) => countOldRows(db, limitsOf(retention, time)));
 }
 
@@ -123,6 +133,7 @@ async function cleanBy(
   retention: Retention,
   hasToStop: () => boolean,
 ): Promise<void> {
+  const { deleteOldData } = await loadDeletion();
   await deleteOldData(shared, retention, time, hasToStop);
   if (hasToStop()) return;
   const value = JSON.stringify({ at: time.now, retention });

@@ -1,4 +1,4 @@
-import type { Retention } from '../../domain/operator-settings.ts';
+import { key_life_ms, type Retention } from '../../domain/operator-settings.ts';
 import { allAccounts, deleteOldAuditEntries } from '../../storage/accounts.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
 import {
@@ -11,7 +11,7 @@ import {
   weighPictures,
 } from '../../storage/deletion.ts';
 import { deleteOldTaps } from '../../storage/drivers.ts';
-import { deleteOldKeys, key_life_ms } from '../../storage/idempotency.ts';
+import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { deleteOldPlaces } from '../../storage/places.ts';
 import { expireOrders } from '../personal-data/erase-orders.ts';
 import type { SharedContext } from '../runtime/context.ts';

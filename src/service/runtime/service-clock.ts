@@ -2,10 +2,11 @@
  * Service time: a base that never goes back and is compared with the clock of the database, and the clock of each mode,
  * which a sandbox can move.
  */
+
 import { Problem } from '../../contract/errors.ts';
 import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
+import { key_life_ms } from '../../domain/operator-settings.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
-import { key_life_ms } from '../../storage/idempotency.ts';
 import { replaceSetting, serviceState } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { seedName } from './random.ts';

@@ -1,6 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
 import type { Connection } from '../../storage/database.ts';
-import { requireUnlocked } from '../../storage/locks.ts';
 import { writeSetting } from '../../storage/settings.ts';
 import { type Storage, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
 import { randomBytes } from './random.ts';
@@ -60,6 +59,8 @@ export function createWriteCheck(
     noticed(storage.transaction(work, isolation));
   const writeTrial = (text: string) =>
     transaction(async (db) => {
+      // Loaded here: a look-up on the embedded service checks no write.
+      const { requireUnlocked } = await import('../../storage/locks.ts');
       await requireUnlocked(db);
       await writeSetting(db, 'write_check', text);
     }, 'read committed');

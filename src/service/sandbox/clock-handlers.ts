@@ -8,6 +8,7 @@ import type {
   getClock,
   setClock,
 } from '../../contract/sandbox.ts';
+import { key_life_ms } from '../../domain/operator-settings.ts';
 import { exclusive } from '../../domain/order-rules.ts';
 import { isOnlyAccount } from '../../storage/accounts.ts';
 import type { Connection, EventRow } from '../../storage/database.ts';
@@ -139,7 +140,6 @@ const ways = ['by', 'to', 'until', 'next', 'drain'] as const;
 const latest_target = Date.UTC(9000, 0);
 /** The clock cannot go back, so a time far ahead is rejected as a probable mistake. */
 const max_years = 10;
-const key_life_ms = 24 * 60 * 60 * 1000;
 
 /** Advances the clock once per request: a repeat after a crash continues the first advance, or returns its result. */
 async function advanceOnce(call: AdvanceCall): Promise<ClockAdvance> {

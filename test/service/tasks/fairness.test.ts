@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { taskKinds } from '../../../src/service/handlers.ts';
 import { createService } from '../../../src/service/service.ts';
-import { createCallShares } from '../../../src/service/tasks/calls.ts';
+import { createCallShares } from '../../../src/service/tasks/call-shares.ts';
 import { createFairPlan } from '../../../src/service/tasks/next-work.ts';
 import type { TaskRow } from '../../../src/storage/database.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
