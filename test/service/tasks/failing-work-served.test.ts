@@ -94,7 +94,7 @@ async function expectWorking({ keys, send }: FaultyServer, delivery_id: string):
   expect((await send('GET', `/v1/delivery/${delivery_id}`)).id).toBe(delivery_id);
 }
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 90_000 };
 
 /** All planted tasks and messages. */
 const all = (taskKindNames.length + 1) * failureKinds.length;
@@ -106,8 +106,9 @@ test('served on PostgreSQL, tasks that fail in any way stop nothing and are aban
     const body = { ...orderRequest(), external_order_ref, initiate: true };
     return String((await send('POST', '/v1/delivery_information', body)).id);
   };
-  // Four attempts take 21 s of service time.
-  await send('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 60 });
+  // Four attempts take 21 s of service time. The next real reports, minutes later, would execute the planted ones of
+  // their delivery that are still left: on a busy machine a faster clock does not leave time for all attempts.
+  await send('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 10 });
   const events = ['delivery.created'];
   await send('POST', '/v2/webhook_endpoints', { url: receiver.url, events });
   const delivery_id = await create('ordinary');
@@ -128,7 +129,7 @@ test('served on PostgreSQL, tasks that fail in any way stop nothing and are aban
   await expect.poll(() => receiver.sent('another'), patience).toBe(1);
   expect((await send('POST', '/v2/sandbox/reset', {})).object).toBe('sandbox_reset');
   expect((await run('doctor')).exit).toBe(0);
-}, 120_000);
+}, 240_000);
 
 /** A failed task is listed only in its mode, can be dismissed, and can be retried once fixed. */
 async function expectManageable(server: FaultyServer): Promise<void> {
