@@ -100,7 +100,7 @@ const link = 'track X';
 const active = 'deliveries list --status active';
 const start = ['start', 'login'];
 
-/** What people say, and the commands that do it. A word of two parts is one under that noun. */
+/** The commands for words that people type. A key of two words is the second one under the first, a noun. */
 const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
   ...sameFor(again, ['reschedule', 'postpone', 'delay', 'readdress', 'reroute']),
@@ -161,7 +161,7 @@ function sameFor(sentence: Sentence, words: readonly string[]): Record<string, S
   return Object.fromEntries(words.map((word) => [word, sentence]));
 }
 
-/** What stands for X where nothing follows the word: the argument's name in help. */
+/** The text for X where nothing follows the word: the argument's name in help. */
 const placeholders: Readonly<Record<string, string>> = {
   orders: 'ORDER',
   webhooks: 'ENDPOINT',

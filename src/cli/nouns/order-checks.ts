@@ -99,7 +99,7 @@ async function sendUnique<T>(
   }
 }
 
-/** What has a reference, or why that is not known. */
+/** The record that has a reference, or why that is not known. */
 interface ReferenceUse {
   code: 'duplicate_ref' | 'search_incomplete';
   message: string;
@@ -186,7 +186,7 @@ function useBy(
   };
 }
 
-/** Asks whether to create another one; exit 6 if nobody can be asked. */
+/** Asks whether to create another one; exit 6 without a terminal. */
 async function agreeToDuplicate(
   context: Context,
   { code, message, next }: ReferenceUse,

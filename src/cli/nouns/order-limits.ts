@@ -1,4 +1,4 @@
-/** What was asked of auto dispatch for an order, so that a suggested command spends no more. */
+/** The settings of auto dispatch for an order, so that a suggested command spends no more. */
 import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';

@@ -284,7 +284,7 @@ async function agreeToInitiate(
   await confirmSpending(context, max_cost, async () => `Dispatch ${count} ${price}`);
 }
 
-/** What a delivery costs in all, in cents. */
+/** The total cost of a delivery, in cents. */
 function chargeOf({ payment_amount, tip }: Delivery): number {
   return payment_amount + (tip ?? 0);
 }

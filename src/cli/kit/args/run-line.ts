@@ -132,7 +132,7 @@ function commandFiller<C extends CommandSpec>(
   };
 }
 
-/** What word processors and chats make of two hyphens. */
+/** Long dashes, into which word processors and chats turn two hyphens. */
 const longDashes = /^[\u2010-\u2015\u2212]+(?=[a-z])/;
 
 /** Throws UsageError if a word is a flag of the command behind a long dash. */

@@ -140,7 +140,7 @@ interface Findings extends RepeatedOrders {
   sums: Sums;
 }
 
-/** What each row of a file is checked for. */
+/** The checks of each row of a file. */
 interface RowChecks {
   check: OrderCheck;
   /** Two orders with one reference are a fault. */
