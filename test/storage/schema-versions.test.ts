@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -8,6 +10,7 @@ import { writeSetting } from '../../src/storage/settings.ts';
 import { compatibleVersion, type Storage, schemaVersion } from '../../src/storage/storage.ts';
 import { postgresTypes } from '../../src/storage/table-definitions.ts';
 import { emptyDatabase, newDatabase } from '../databases.ts';
+import { temporaryFolder } from './folder.ts';
 
 const setting = 'compatible_schema_version';
 
@@ -82,4 +85,18 @@ test.each([
   ['update orders set weight = 1', false],
 ])('%s: an addition: %s', (statement, expected) => {
   expect(isAddition(statement)).toBe(expected);
+});
+
+test.each([
+  ['SQLite', async () => join(temporaryFolder(), 'waybill.db')],
+  ['PostgreSQL', emptyDatabase],
+])('a database of %s that must exist is not made', async (engine, locate) => {
+  const location = await locate();
+  const opening = () => openStorage(location, { mustExist: true });
+  await expect(opening()).rejects.toThrow('there is none yet, or it is empty, and --must-exist is set');
+  // The refusal has made nothing: no file, and no table that the next try would take for a database.
+  if (engine === 'SQLite') expect(existsSync(location)).toBe(false);
+  await expect(opening()).rejects.toThrow('--must-exist is set');
+  await (await openStorage(location)).close();
+  await (await opening()).close();
 });

@@ -220,15 +220,6 @@ test.each([
   expect([existsSync(file), readFileSync(`${file}${end}`, 'utf8')]).toEqual([false, content]);
 });
 
-test('a database that must exist is not made', async () => {
-  const file = join(temporaryFolder(), 'waybill.db');
-  const opening = () => openStorage(file, { mustExist: true });
-  await expect(opening()).rejects.toThrow('there is none yet, or it is empty, and --must-exist is set');
-  expect(existsSync(file)).toBe(false);
-  await (await openStorage(file)).close();
-  await (await opening()).close();
-});
-
 const script = join(import.meta.dirname, 'lock-holder.ts');
 
 /** Starts a process that holds the lock. */

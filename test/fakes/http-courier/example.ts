@@ -38,8 +38,18 @@ export async function startExample(source = exampleSource(), environment: Record
     once(child.stdout, 'data'),
     exited.then(() => Promise.reject(new Error('The courier has not started'))),
   ]);
+  const booked: string[] = [];
+  child.stdout.on('data', (chunk) =>
+    booked.push(
+      ...String(chunk)
+        .matchAll(/^Booked (.+)$/gm)
+        .map(([, id = '']) => id),
+    ),
+  );
   return {
     url: String(line).trim(),
+    /** The IDs of the orders that it has taken so far. */
+    booked,
     close: async () => {
       child.kill();
       await exited;

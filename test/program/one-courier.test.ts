@@ -1,0 +1,208 @@
+/** However an order is sent again, one courier comes: counted at the courier. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { exampleKey, exampleSecret, exampleSource, startExample } from '../fakes/http-courier/example.ts';
+import { freshHome, type Home, script, serve } from './run.ts';
+
+const header = 'external_order_ref,dropoff_address,dropoff_name,dropoff_phone_number,items_description';
+const csv = (...rows: string[]) => `${[header, ...rows].join('\n')}\n`;
+const row = (ref: string, item = 'Dinner') =>
+  `${ref},"233 S Wacker Dr, Chicago, IL 60606",Pat Doe,(312) 555-2222,${item}`;
+const shopify = [
+  'Name,Financial Status,Fulfillment Status,Shipping Method,Lineitem quantity,Lineitem name,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country,Shipping Phone',
+  '#1001,paid,unfulfilled,Local Delivery,1,Bread,Pat Doe,233 S Wacker Dr,Chicago,60606,IL,US,312-555-2222',
+  '#1001,,,,2,Milk,,,,,,,',
+  '#1002,paid,unfulfilled,Local Delivery,1,Soup,Lu Poe,43 E Ohio St,Chicago,60611,IL,US,312-555-2223',
+].join('\n');
+const order = (ref: string) => ({
+  external_order_ref: ref,
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Grill',
+  pickup_phone_number: '+13125550101',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Pat Doe',
+  dropoff_phone_number: '+13125552222',
+  items: [{ name: 'Dinner', quantity: 1 }],
+});
+
+const files: Record<string, string> = {
+  'a.csv': csv(row('R-1')),
+  'copy.csv': csv(row('R-1')),
+  'spelled.csv': csv(row(' R-1\u200b'), row('R-2')),
+  'rows.csv': csv(row('R-1', 'Bread'), row('R-1', 'Milk')).replace('items_description', 'item'),
+  'rows.map': 'item=items_description\n',
+  'today.csv': shopify,
+  'tomorrow.csv': `${shopify}\n#1003,paid,unfulfilled,Local Delivery,1,Tea,Bo Roe,43 E Ohio St,Chicago,60611,IL,US,312-555-2224\n`,
+  'order.json': JSON.stringify(order('R-1')),
+  'equal.json': JSON.stringify([order('R-1'), order('R-1')]),
+};
+
+/** The courier of the guide, which tells the phone of each recipient that it takes an order for. */
+const source = exampleSource().replace(
+  'console.log(',
+  "console.log('Booked', order.customerPhone);\n  console.log(",
+);
+
+const auto = '--auto --providers http --max-cost 12 --wait --timeout 60s';
+
+interface Case {
+  what: string;
+  /** Commands of a shell; each may be refused. */
+  lines: string[];
+  /** The couriers that come. */
+  couriers: number;
+}
+
+const cases: Case[] = [
+  {
+    what: 'the same file under another name',
+    lines: [`orders import a.csv --store Grill ${auto}`, `orders import copy.csv --store Grill ${auto}`],
+    couriers: 1,
+  },
+  {
+    what: 'the same file under another name, where a second courier is asked for',
+    lines: [
+      `orders import a.csv --store Grill ${auto}`,
+      `orders import copy.csv --store Grill --allow-duplicate-ref ${auto}`,
+    ],
+    couriers: 2,
+  },
+  {
+    what: 'the same file again, and from its start',
+    lines: [
+      `orders import a.csv --store Grill ${auto}`,
+      `orders import a.csv --store Grill ${auto}`,
+      `orders import a.csv --store Grill --restart --yes ${auto}`,
+    ],
+    couriers: 1,
+  },
+  {
+    what: 'a file with one order more',
+    lines: [`orders import a.csv --store Grill ${auto}`, `orders import spelled.csv --store Grill ${auto}`],
+    couriers: 2,
+  },
+  {
+    what: 'an order in two rows of a file',
+    lines: [`orders import rows.csv --map rows.map --store Grill ${auto}`],
+    couriers: 1,
+  },
+  {
+    what: 'the export of a shop on two days',
+    lines: [
+      `orders import today.csv --preset shopify --store Grill ${auto}`,
+      `orders import tomorrow.csv --preset shopify --store Grill ${auto}`,
+    ],
+    couriers: 3,
+  },
+  {
+    what: 'equal references in one request',
+    lines: [`orders create --file equal.json ${auto}`],
+    couriers: 0,
+  },
+  {
+    what: 'two pipelines with keys of their own',
+    lines: [
+      'ship --file order.json --provider http --max-cost 12 --idempotency-key build-1',
+      'ship --file order.json --provider http --max-cost 12 --idempotency-key build-2',
+    ],
+    couriers: 1,
+  },
+  {
+    what: 'one pipeline twice',
+    lines: [
+      'ship --file order.json --provider http --max-cost 12 --idempotency-key nightly-1',
+      'ship --file order.json --provider http --max-cost 12 --idempotency-key nightly-1',
+    ],
+    couriers: 1,
+  },
+  {
+    what: 'a shipped order that is imported',
+    lines: [
+      'ship --file order.json --provider http --max-cost 12',
+      `orders import a.csv --store Grill ${auto}`,
+    ],
+    couriers: 1,
+  },
+  {
+    what: 'an imported order that is created and dispatched',
+    lines: [
+      `orders import a.csv --store Grill ${auto}`,
+      'deliveries create --file order.json --initiate --max-cost 12',
+      `orders create --file order.json ${auto}`,
+    ],
+    couriers: 1,
+  },
+  {
+    what: 'a retry of a list with a delivery under way',
+    lines: [
+      'ship --file order.json --provider http --max-cost 12',
+      'deliveries retry R-1 --max-cost 12',
+      'deliveries list -o id | xargs -n1 waybill deliveries retry --max-cost 12',
+    ],
+    couriers: 1,
+  },
+  {
+    what: 'a closed order whose delivery is retried',
+    lines: [
+      'ship --file order.json --provider http --max-cost 12',
+      'cancel R-1 --yes',
+      'orders cancel R-1 --yes',
+      'deliveries retry R-1 --max-cost 12',
+    ],
+    couriers: 1,
+  },
+];
+
+/** A shop with the courier of the guide; each case has a folder of its own with its files, and references of its own. */
+async function shop() {
+  const courier = await startExample(source);
+  onTestFinished(courier.close);
+  const served = await serve(freshHome(), { flags: ['--allow-private-couriers'] });
+  const owner = freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });
+  const settings = { url: courier.url, api_key: exampleKey, webhook_secret: exampleSecret };
+  writeFileSync(join(owner.folder, 'settings.json'), JSON.stringify(settings));
+  const grill = `--name Grill --address '43 E Ohio St, Chicago, IL 60611' --phone 3125550101`;
+  const made = await script(
+    owner,
+    `waybill couriers connect http --settings-from settings.json --yes; waybill stores create ${grill}`,
+  );
+  expect(made.exit, made.stderr).toBe(0);
+  return { owner, booked: courier.booked };
+}
+
+/** The text with references and phones of the case with this number. */
+const own = (text: string, at: number) =>
+  text.replaceAll(/(?<=R-|#)(?=\d)/g, `${at}00`).replaceAll(/222(?=\d)/g, phoneEnd(at));
+
+const phoneEnd = (at: number) => `2${String(at).padStart(2, '0')}`;
+
+/** Runs the lines in a folder of their own, and returns what they said. */
+async function run({ lines }: Case, at: number, owner: Home): Promise<string> {
+  const home = freshHome({ ...owner.env });
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(home.folder, name), own(content, at));
+  let said = '';
+  for (const line of lines) {
+    const { exit, stderr, stdout } = await script(home, `waybill ${own(line, at)}`);
+    said += `$ waybill ${line}\nexit ${exit}\n${stdout}${stderr}`;
+  }
+  return said;
+}
+
+test('one courier comes for an order, however often it is sent', async () => {
+  const { owner, booked } = await shop();
+  const waiting = [...cases.entries()];
+  const said: Record<string, string> = {};
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, each] = next;
+      said[each.what] = await run(each, at, owner);
+    }
+  };
+  await Promise.all([lane(), lane(), lane(), lane()]);
+  for (const [at, { what, couriers }] of cases.entries()) {
+    const came = booked.filter((phone) => phone.startsWith(`+1312555${phoneEnd(at)}`));
+    expect(came.length, `${what}\n${said[what]}`).toBe(couriers);
+  }
+}, 240_000);
