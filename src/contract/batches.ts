@@ -103,6 +103,11 @@ export const Try = Type.Object(
     }),
     created_at: Instant(),
     ended_at: Nullable(Instant()),
+    repeats: Count({
+      description:
+        'How many attempts right after it ended in the same way, with the same `code` of each provider: they are counted here only, and the number of the next attempt goes on after them',
+    }),
+    last_at: Nullable(Instant('When the last of these repeated attempts started; null without one')),
   },
   { title: 'Try' },
 );

@@ -402,6 +402,8 @@ export const fieldExamples: Examples = {
   'Decline.reason': 'The distance is greater than it serves.',
   'Decline.code': 'too_far',
   'Try.reason': 'The cheapest quote.',
+  'Try.repeats': 0,
+  'Try.last_at': null,
   'WebhookAttempt.reason': '',
   refund: 1147,
   refunded_amount: 0,

@@ -226,6 +226,11 @@ export async function latestAttempt(db: Connection, order_id: string): Promise<A
   return (await attemptsByOrder.read(db, [order_id])).at(-1);
 }
 
+/** The attempt for an order before its latest one. */
+export async function attemptBeforeLatest(db: Connection, order_id: string): Promise<AttemptRow | undefined> {
+  return (await attemptsByOrder.read(db, [order_id])).at(-2);
+}
+
 export async function listOrderAttempts(
   db: Connection,
   query: PageQuery & { order_id: string },
@@ -250,4 +255,20 @@ export async function changeAttempt(
     db.updateTable('tries').set(to).where('id', '=', id).where('ended_at', 'is', null),
   );
   return changed.length > 0;
+}
+
+/** Counts an attempt as a repetition of another one, and deletes it. */
+export async function countAsRepeat(
+  db: Connection,
+  { id, created_at }: Pick<AttemptRow, 'id' | 'created_at'>,
+  of: Pick<AttemptRow, 'id'>,
+): Promise<void> {
+  await attemptRows.remove(db, db.deleteFrom('tries').where('id', '=', id));
+  await attemptRows.change(
+    db,
+    db
+      .updateTable('tries')
+      .set(({ eb }) => ({ repeats: eb('repeats', '+', 1), last_at: created_at }))
+      .where('id', '=', of.id),
+  );
 }

@@ -439,6 +439,10 @@ export interface AttemptRow extends Scope {
   left_out: string;
   created_at: number;
   ended_at: number | null;
+  /** How many attempts after it had the same answer: they have no rows of their own. */
+  repeats: number;
+  /** When the last of them started. */
+  last_at: number | null;
 }
 
 /** An entry in a simulated courier's records. */

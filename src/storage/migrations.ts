@@ -17,7 +17,13 @@ type Migration = (types: ColumnTypes) => readonly string[];
  * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever
  * appended. `schemaVersion` in `storage.ts` must be their number.
  */
-export const migrations: readonly Migration[] = [schema, markUsedQuotes, boundPhones, taskQueues];
+export const migrations: readonly Migration[] = [
+  schema,
+  markUsedQuotes,
+  boundPhones,
+  taskQueues,
+  repeatedAttempts,
+];
 
 /** The tables and indexes of version 1. */
 function schema(types: ColumnTypes): string[] {
@@ -59,6 +65,14 @@ function taskQueues({ text }: ColumnTypes): string[] {
     `alter table tasks add column account_id ${text} not null default ''`,
     `alter table tasks add column lane ${text} not null default ''`,
     'create index tasks_queue on tasks (test_mode, lane, account_id, due_at, sequence)',
+  ];
+}
+
+/** How often an attempt was repeated with the same answer, and when the last repetition started. */
+function repeatedAttempts({ integer }: ColumnTypes): string[] {
+  return [
+    `alter table tries add column repeats ${integer} not null default 0`,
+    `alter table tries add column last_at ${integer}`,
   ];
 }
 

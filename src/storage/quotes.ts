@@ -158,6 +158,28 @@ export async function completeJob(db: Connection, complete: { id: string; now: n
   return completed.length > 0;
 }
 
+/**
+ * Deletes the quote rounds of a route that were requested since a time, but for one, with their quotes and declines. Used
+ * quotes stay: they belong to deliveries.
+ */
+export async function deleteOtherJobs(
+  db: Connection,
+  { route_id, since, kept_id }: { route_id: string; since: number; kept_id: string },
+): Promise<void> {
+  const others = await jobRows.remove(
+    db,
+    db
+      .deleteFrom('jobs')
+      .where('route_id', '=', route_id)
+      .where('requested_at', '>=', since)
+      .where('id', '!=', kept_id),
+  );
+  const ids = others.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await declineRows.remove(db, db.deleteFrom('quote_declines').where('job_id', 'in', ids));
+  await quoteRows.remove(db, db.deleteFrom('quotes').where('job_id', 'in', ids).where('used_at', 'is', null));
+}
+
 /** Deletes all quote rounds of a route, with quotes and declines. */
 export async function deleteJobs(db: Connection, route_id: string): Promise<void> {
   const jobs = db.selectFrom('jobs').select('id').where('route_id', '=', route_id);

@@ -11,8 +11,8 @@ import { canLockRows, chunks, type Locking } from './rows.ts';
 
 // The steps of a transaction read the same few rows again and again, append some, and change them. A transaction
 // therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
-// for each table. After a query that writes a table it forgets the rows of that table, but for a change that returns the
-// changed rows. Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a
+// for each table. After a query that writes a table it forgets the rows of that table, but for a change or a deletion that
+// returns its rows. Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a
 // read committed one locks what it decides by. A lock reads the row again, as another transaction may have changed it
 // since it was read. Outside of a transaction nothing is kept.
 
@@ -50,7 +50,7 @@ export function appendTo<Row>(table: string, insert: InsertQuery<Row>, { isLog =
 /** Reads, and may lock, the rows in which a column has one of some values. */
 type RowsQuery<Row> = (db: Connection, values: readonly string[], locking: Locking) => Promise<Row[]>;
 
-interface ChangeQuery<Row> {
+interface ReturningQuery<Row> {
   returningAll: () => { compile: () => CompiledQuery<Row> };
 }
 
@@ -63,7 +63,9 @@ interface KeptRows<Row> {
   appendBy: <New extends Row = Row>(insert: InsertQuery<New>) => Append<New>;
   appendOneBy: <New extends Row = Row>(insert: InsertQuery<New>) => AppendOne<New>;
   /** Changes rows of the table, and returns them. */
-  change: (db: Connection, query: ChangeQuery<Row>) => Promise<Row[]>;
+  change: (db: Connection, query: ReturningQuery<Row>) => Promise<Row[]>;
+  /** Deletes rows of the table, and returns them. */
+  remove: (db: Connection, query: ReturningQuery<Row>) => Promise<Row[]>;
   /** Keeps rows that were read and locked by other columns. */
   keepLocked: (db: Connection, rows: readonly Row[]) => void;
   /** Whether the transaction has locked or appended a row. */
@@ -113,6 +115,11 @@ export function keptRows<Row>(table: string, keyOf: (row: Row) => string): KeptR
     change: async (db, query) => {
       const rows = await executeReturning(db, query.returningAll());
       keptIn(db).keep(rows);
+      return rows;
+    },
+    remove: async (db, query) => {
+      const rows = await executeReturning(db, query.returningAll());
+      for (const row of rows) keptIn(db).rows.delete(keyOf(row));
       return rows;
     },
     keepLocked: (db, rows) => keptIn(db).keepLocked(rows),

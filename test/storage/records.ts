@@ -167,6 +167,8 @@ export function orderAttempt(number: number): AttemptRow {
     ...{ provider: null, quote_id: null, delivery_id: null, reason: '', left_out: '[]' },
     created_at: noon,
     ended_at: null,
+    repeats: 0,
+    last_at: null,
   };
 }
 

@@ -1,16 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { attemptsOfOrders, countAsRepeat, insertAttempt, latestAttempt } from '../../src/storage/batches.ts';
 import { migrations } from '../../src/storage/migrations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { writeSetting } from '../../src/storage/settings.ts';
 import { compatibleVersion, type Storage, schemaVersion } from '../../src/storage/storage.ts';
-import { postgresTypes } from '../../src/storage/table-definitions.ts';
+import { postgresTypes, sqliteTypes } from '../../src/storage/table-definitions.ts';
 import { emptyDatabase, newDatabase } from '../databases.ts';
+import { executeOn } from '../postgres.ts';
 import { temporaryFolder } from './folder.ts';
+import { orderAttempt } from './records.ts';
 
 const setting = 'compatible_schema_version';
 
@@ -58,6 +62,60 @@ test('a migration that deadlocks with a transaction of a running service is repe
   await running.end();
   expect(await migrated).toBe(schemaVersion);
 });
+
+/** Makes a database with the first migrations only. */
+const oldDatabases = {
+  sqlite: async (count: number, statements: readonly string[]) => {
+    const file = join(temporaryFolder(), 'waybill.db');
+    const database = new DatabaseSync(file);
+    for (const statement of [
+      ...migrations.slice(0, count).flatMap((each) => each(sqliteTypes)),
+      ...statements,
+    ])
+      database.exec(statement);
+    database.exec(`pragma user_version = ${count}`);
+    database.exec(`pragma application_id = ${0x77_61_79_62}`);
+    database.close();
+    return file;
+  },
+  postgres: async (count: number, statements: readonly string[]) => {
+    const url = await emptyDatabase();
+    const old = migrations.slice(0, count).flatMap((each) => each(postgresTypes));
+    const version = [
+      'create table schema_version (version bigint not null)',
+      `insert into schema_version values (${count})`,
+    ];
+    for (const statement of [...version, ...old, ...statements]) await executeOn(url, statement);
+    return url;
+  },
+};
+
+test.each(['sqlite', 'postgres'] as const)(
+  'attempts of version 4 have no repetitions, and the next ones are counted (%s)',
+  async (engine) => {
+    const { repeats: _, last_at: __, ...attempt } = orderAttempt(1);
+    const columns = Object.keys(attempt).join(', ');
+    const values = Object.values(attempt).map((value) =>
+      typeof value === 'string' ? `'${value}'` : String(value),
+    );
+    const account =
+      "insert into accounts (id, name, live_settings, created_at) values ('acct_a', 'Shop', '{}', 0)";
+    const row = `insert into tries (${columns}) values (${values.join(', ')})`;
+    const location = await oldDatabases[engine](4, [account, row]);
+    await using(location, async (storage) => {
+      expect(await storage.version()).toBe(schemaVersion);
+      await storage.transaction(async (db) => {
+        expect(await latestAttempt(db, attempt.order_id)).toEqual(orderAttempt(1));
+        await insertAttempt(db, { ...orderAttempt(2), created_at: attempt.created_at + 60_000 });
+        await countAsRepeat(db, { ...orderAttempt(2), created_at: attempt.created_at + 60_000 }, attempt);
+        const counted = { ...orderAttempt(1), repeats: 1, last_at: attempt.created_at + 60_000 };
+        expect(await attemptsOfOrders(db, [attempt.order_id])).toEqual([counted]);
+      });
+      const rows = await storage.run((db) => db.selectFrom('tries').select(['number', 'repeats']).execute());
+      expect(rows).toEqual([{ number: 1, repeats: 1 }]);
+    });
+  },
+);
 
 const waitingLocks = "select 1 from pg_locks where not granted and relation = 'schema_version'::regclass";
 

@@ -6,6 +6,7 @@ import type {
   BatchOrder,
   BatchSettings,
   BatchSummary,
+  Try,
 } from '../../contract/batches.ts';
 import { type Outcome, outcomes } from '../../contract/vocabulary.ts';
 import { secondsText } from '../kit/args/time-arguments.ts';
@@ -239,6 +240,12 @@ function orderWords(order: BatchOrder, show: Pick<Formatters, 'clock'>): string 
   if (next_attempt_at === null) return why(attempts === 0 ? '' : `try ${attempts} is under way`);
   if (attempts === 0) return why(`first try ${show.clock(next_attempt_at)}`);
   return why(`next try ${show.clock(next_attempt_at)} after ${tries}`);
+}
+
+/** `and 17 more times until 14:20`; empty for an attempt that was not repeated. */
+export function repeatsText({ repeats, last_at }: Try, show: Pick<Formatters, 'clock'>): string {
+  if (last_at === null || !(repeats > 0)) return '';
+  return `and ${repeats === 1 ? 'once more at' : `${repeats} more times until`} ${show.clock(last_at)}`;
 }
 
 /** The rows for programs that read lines: the section, then its values. */

@@ -50,6 +50,8 @@ function attemptView(row: AttemptRow): Try {
     left_out: JSON.parse(row.left_out),
     created_at: instant(row.created_at),
     ended_at: instantOrNull(row.ended_at),
+    repeats: row.repeats,
+    last_at: instantOrNull(row.last_at),
   };
 }
 
@@ -100,6 +102,8 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
       left_out: '[]',
       created_at: now,
       ended_at: null,
+      repeats: 0,
+      last_at: null,
     });
     const { providers } = pending.settings;
     const without = await excludedProviders(service, db, pending);

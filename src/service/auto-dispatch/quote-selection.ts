@@ -1,8 +1,16 @@
+import type { LeftOut } from '../../contract/batches.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { isExpired, selectQuote } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
-import { attemptsOfOrders, changeAttempt, changePending, latestAttempt } from '../../storage/batches.ts';
+import {
+  attemptBeforeLatest,
+  attemptsOfOrders,
+  changeAttempt,
+  changePending,
+  countAsRepeat,
+  latestAttempt,
+} from '../../storage/batches.ts';
 import type {
   AttemptRow,
   Connection,
@@ -13,7 +21,14 @@ import type {
   TaskRow,
 } from '../../storage/database.ts';
 import { lockFreeOrders, lockOrders } from '../../storage/orders.ts';
-import { findJob, findJobs, listDeclines, listQuotes, preloadAnswers } from '../../storage/quotes.ts';
+import {
+  deleteOtherJobs,
+  findJob,
+  findJobs,
+  listDeclines,
+  listQuotes,
+  preloadAnswers,
+} from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import {
@@ -30,7 +45,7 @@ import { writeIntent } from '../dispatch/write-intent.ts';
 import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
-import { type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
+import { publishRound, type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 import { backgroundCall, excludedProviders } from './attempts.ts';
@@ -43,6 +58,8 @@ interface Selection {
   attempt: AttemptRow;
   route: RouteRow;
   job: JobRow;
+  /** Whether the round is still to be published. */
+  publishes_round: boolean;
   quotes: (QuoteRow & { dropoff_eta: number })[];
   token: string;
 }
@@ -105,7 +122,7 @@ async function loadSelection(
   task: Task,
 ): Promise<Omit<Selection, 'token'> | null> {
   const { db, chance, now } = context;
-  const { job_id }: SelectQuotePayload = JSON.parse(task.row.payload);
+  const { job_id, publishes_round = false }: SelectQuotePayload = JSON.parse(task.row.payload);
   const pending = await pendingOrder(db, task.row.subject);
   const attempt = await latestAttempt(db, task.row.subject);
   const job = await findJob(db, job_id);
@@ -118,11 +135,11 @@ async function loadSelection(
   const quotes = rows.map((row) => ({ ...row, dropoff_eta: quoteRecord(row).dropoff_eta }));
   const parts = ['choice', pending.order.id, String(attempt.number), String(job.round)];
   const call = backgroundCall(service, chance, { account, scope: route, now, parts });
-  return { context, call, pending, attempt, route, job, quotes };
+  return { context, call, pending, attempt, route, job, publishes_round, quotes };
 }
 
 async function applySelection(selection: Selection): Promise<void> {
-  const { context, pending, attempt, quotes } = selection;
+  const { context, pending, attempt, route, job, quotes } = selection;
   const { settings, order } = pending;
   const { db, now } = context;
   const { quote_preference: preference, providers, max_cost } = settings;
@@ -134,13 +151,35 @@ async function applySelection(selection: Selection): Promise<void> {
   if (isFull) left_out.push({ provider: fleet_provider, code: 'no_courier_free', reason: noDriverReason });
   const everyone = [...left_out, ...(await othersLeftOut(selection))];
   const to = { left_out: JSON.stringify(everyone) };
+  const repeated = chosen === null ? await repeatedAttempt(selection, everyone) : null;
+  if (repeated === null && selection.publishes_round) await publishRound(context, job, route);
   if (chosen !== null) return dispatchWith(selection, chosen, to);
   await changeAttempt(db, attempt, to);
   if (await requoteExpired(selection)) return;
   const reason = noQuoteReason(left_out, quotes);
   await includeRefusingProviders(context, pending);
-  await endAttempt(context, order.id, { status: 'no_quotes', reason });
+  if (repeated === null) await endAttempt(context, order.id, { status: 'no_quotes', reason });
+  else {
+    await countAsRepeat(db, attempt, repeated);
+    await deleteOtherJobs(db, { route_id: route.id, since: repeated.created_at, kept_id: job.id });
+  }
   await planNextAttempt(context, pending, { last: attempt.created_at, reason });
+}
+
+/** The attempt before, if it ended without a quote for the same reasons; null otherwise. */
+async function repeatedAttempt(
+  { context, pending }: Selection,
+  left_out: readonly LeftOut[],
+): Promise<AttemptRow | null> {
+  const before = await attemptBeforeLatest(context.db, pending.order.id);
+  if (before?.status !== 'no_quotes') return null;
+  return reasonCodes(JSON.parse(before.left_out)) === reasonCodes(left_out) ? before : null;
+}
+
+/** Who was left out with which code, as a text to compare. */
+function reasonCodes(left_out: readonly LeftOut[]): string {
+  const pairs = left_out.map(({ provider, code }) => `${provider} ${code}`);
+  return [...new Set(pairs)].sort().join('\n');
 }
 
 /** Whether a quote is one of the own drivers, who have got other orders since. */

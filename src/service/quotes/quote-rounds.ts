@@ -389,19 +389,17 @@ async function writeAnswer(
 /** The payload of a task that selects a quote. */
 export interface SelectQuotePayload {
   job_id: string;
+  /** Whether the selection publishes the round; until schema version 4 it was published before. */
+  publishes_round?: boolean;
 }
 
-/** Publishes the quotes of a complete round, and schedules the selection of auto dispatch. */
+/** Publishes the quotes of a complete round; those of auto dispatch are published by its selection, which this schedules. */
 async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
   const { db, chance, now } = context;
   const { account_id, test_mode } = route;
-  // The route is added, because an empty list of quotes does not name it.
-  const data = { ...(await quotesOf(db, job.id)), route_id: route.id };
-  const type = 'route_quotes.completed';
-  await publishEvent(context, { account_id, test_mode, type, id_parts: [job.id], data });
   const [pending] = await pendingOf(db, routeOrderIds(route));
-  if (pending === undefined) return;
-  const payload: SelectQuotePayload = { job_id: job.id };
+  if (pending === undefined) return publishRound(context, job, route);
+  const payload: SelectQuotePayload = { job_id: job.id, publishes_round: true };
   const id = newId(chance, 'tsk', now, 'choose', job.id);
   await insertTasks(db, [
     {
@@ -414,6 +412,18 @@ async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow
       payload: JSON.stringify(payload),
     },
   ]);
+}
+
+/** Publishes the quotes of a complete round. */
+export async function publishRound(
+  context: WriteContext,
+  { id: job_id }: JobRow,
+  { id: route_id, account_id, test_mode }: RouteRow,
+): Promise<void> {
+  // The route is added, because an empty list of quotes does not name it.
+  const data = { ...(await quotesOf(context.db, job_id)), route_id };
+  const type = 'route_quotes.completed';
+  await publishEvent(context, { account_id, test_mode, type, id_parts: [job_id], data });
 }
 
 /** Ends a round early and records each provider without a response as declined. */

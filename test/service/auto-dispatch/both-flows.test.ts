@@ -101,6 +101,11 @@ const differences: Record<string, { byHand: readonly string[]; byItself: readonl
     byItself: ['order.unfulfilled unfulfilled'],
     why: 'by hand the client decides when to ask again (seed 1); auto dispatch tells that its window is spent',
   },
+  no_quotes_then: {
+    byHand: ['route_quotes.completed COMPLETE'],
+    byItself: ['route_quotes.completed COMPLETE'],
+    why: 'by hand each round that the client asks for is published; auto dispatch counts rounds with the same answer',
+  },
   payment_declined_once: {
     byHand: ['order.failed failed'],
     byItself: [],

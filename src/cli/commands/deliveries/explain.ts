@@ -23,6 +23,7 @@ import {
   type Formatters,
   type PlotCharset,
 } from '../../kit/result/result.ts';
+import { repeatsText } from '../../nouns/batch.ts';
 import {
   endingText,
   failureText,
@@ -162,7 +163,10 @@ function choiceRows(choice: Choice | null): CellValue[][] {
   return [
     ['choice', number, status, provider, reason],
     ...left_out.map((each) => ['left_out', each.provider, each.code, each.reason]),
-    ...choice.earlier.map((each) => ['earlier_try', each.number, each.status, each.provider, each.reason]),
+    ...choice.earlier.map((each) => [
+      ...['earlier_try', each.number, each.status, each.provider, each.reason],
+      each.repeats,
+    ]),
   ];
 }
 
@@ -419,19 +423,20 @@ function chosenText({ provider, status, reason, number }: Try, delivery: Deliver
   return oneLine(`Chosen by auto dispatch at ${when}: ${who}${end}.`);
 }
 
-function earlierCells({ number, created_at, status, provider, reason }: Try, show: Formatters): Cell[] {
+function earlierCells(attempt: Try, show: Formatters): Cell[] {
+  const { number, created_at, status, provider, reason } = attempt;
   // Most reasons name the provider themselves.
   const who = provider === null || reason.includes(provider) ? '' : `${provider}: `;
   return [
     { text: `Try ${number}`, paint: show.dim },
     { text: show.clock(created_at) },
     { text: statusWord(status), paint: show.status },
-    { text: oneLine(who + reason) },
+    { text: oneLine([who + reason, repeatsText(attempt, show)].filter((part) => part !== '').join(', ')) },
   ];
 }
 
 function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Formatters): string[] {
-  const more = number - 1 - earlier.length;
+  const more = number - 1 - earlier.reduce((sum, { repeats }) => sum + 1 + (repeats || 0), 0);
   return more <= 0
     ? []
     : wrapProse(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');

@@ -8,6 +8,7 @@ import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, type Formatters, isForPeople, recordResult, wide } from '../../kit/result/result.ts';
+import { repeatsText } from '../../nouns/batch.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import {
   chargesOf,
@@ -286,6 +287,8 @@ const tryColumns: readonly Column<Try>[] = [
   { field: 'provider', header: 'Provider', kind: 'text' },
   { field: 'reason', header: 'Why', kind: 'text' },
   { field: 'left_out', header: 'Left out', kind: 'text', value: ({ left_out }) => left_out.map(leftOutText) },
+  { field: 'repeats', header: 'Repeats', kind: 'count' },
+  { field: 'last_at', header: 'Last', kind: 'time' },
   ...wide([
     { field: 'route_id', header: 'Route', kind: 'id' },
     { field: 'quote_id', header: 'Quote', kind: 'id' },
@@ -348,6 +351,7 @@ function tryText(attempt: Try, show: Formatters): string {
   return [
     head,
     ...foldedLines(reason, show),
+    ...foldedLines(repeatsText(attempt, show), show),
     `  ${show.dim(delivery_id ?? route_id)}`,
     ...alignedRows(rows, { room: show.room, indent: 4 }),
   ].join('\n');

@@ -390,6 +390,6 @@ test('orders are listed by batch and status, each with its attempts', async () =
   expect(stdout).toContain(`batch_id\t${batch}`);
   expect(stderr).toContain(`waybill orders tries ${lost[0].id}`);
   const tries = JSON.parse((await box.run(['orders', 'tries', lost[0].id, '--json'])).stdout);
-  expect(tries.map(({ number }: { number: number }) => number)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  expect(tries).toMatchObject([{ number: 1, repeats: 6 }]);
   expect(tries[0].left_out.length).toBeGreaterThan(2);
 });

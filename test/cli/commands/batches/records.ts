@@ -74,6 +74,8 @@ export const attempt: Try = {
   ],
   created_at: '2029-12-31T23:45:00.000Z',
   ended_at: '2029-12-31T23:45:09.000Z',
+  repeats: 0,
+  last_at: null,
 };
 
 /** A service's responses by path: in order, the last one repeatedly. */

@@ -279,6 +279,23 @@ test('of many attempts the most recent are listed, with the command for the othe
   );
 });
 
+test('repeated attempts are counted with the one that they repeat', () => {
+  const last = { ...attempt, number: 52, left_out: [] };
+  const failed = { ...attempt, status: 'no_quotes' as const, provider: null, reason: 'no quotes' };
+  const earlier = [
+    { ...failed, number: 51 },
+    { ...failed, number: 4, repeats: 46, last_at: '2029-12-31T23:50:00.000Z' },
+    { ...failed, number: 2, repeats: 1, last_at: '2029-12-31T23:46:00.000Z' },
+  ];
+  const lines = choiceLines({ batch_id: attempt.batch_id, try: last, earlier }, delivery([]), plainShow);
+  expect(lines.slice(1)).toEqual([
+    '  Try 51  23:45  no_quotes  no quotes',
+    '  Try 4   23:45  no_quotes  no quotes, and 46 more times until 23:50',
+    '  Try 2   23:45  no_quotes  no quotes, and once more at 23:46',
+    `  1 more before: waybill orders tries ${orderId(1)}`,
+  ]);
+});
+
 test('with little room that command is on its own line', () => {
   const choice = { batch_id: attempt.batch_id, try: { ...attempt, number: 3 }, earlier: [] };
   const lines = choiceLines(choice, delivery([]), { ...plainShow, room: narrow });
