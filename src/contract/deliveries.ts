@@ -167,7 +167,7 @@ const deliveryFilters = {
   external_order_ref: Type.Optional(Text(155)),
   service: Type.Optional(Text(64)),
   phone: Type.Optional(
-    Text(30, { description: 'Phone number of the pickup or dropoff, with or without the plus sign' }),
+    Text(100, { description: 'Phone number of the pickup or dropoff, as people write it' }),
   ),
   store_id: Type.Optional(Reference({ description: 'Only deliveries that are picked up at this store' })),
   q: searchText,

@@ -1,6 +1,6 @@
 import { Delivery, deliveryParams } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
-import { orderRequestFields, pickupOrStore, uniqueRef } from './orders.ts';
+import { max_phone_length, orderRequestFields, pickupOrStore, uniqueRef } from './orders.ts';
 import {
   Cents,
   Count,
@@ -205,11 +205,11 @@ export const editDelivery = defineOperation({
   body: Exact(
     {
       pickup_name: Type.Optional(Words(200)),
-      pickup_phone_number: Type.Optional(Words(30)),
+      pickup_phone_number: Type.Optional(Words(max_phone_length)),
       pickup_unit: Type.Optional(Text(200)),
       pickup_notes: Type.Optional(Text(500)),
       dropoff_name: Type.Optional(Words(200)),
-      dropoff_phone_number: Type.Optional(Words(30)),
+      dropoff_phone_number: Type.Optional(Words(max_phone_length)),
       dropoff_email: Type.Optional(Email()),
       dropoff_unit: Type.Optional(Text(200)),
       dropoff_notes: Type.Optional(Text(500)),

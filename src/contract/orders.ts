@@ -45,7 +45,10 @@ const ItemRequest = Exact({
 
 export const addressLine =
   'One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used';
-export const phoneFormat = 'International format with a leading plus sign';
+/** The longest text with a phone number: with an extension or a second number. */
+export const max_phone_length = 100;
+export const phoneFormat =
+  'A US number as people write it, or international format with a leading plus sign; what stands beside it, such as an extension, is added to the notes';
 
 export const undeliverable =
   'What the courier does with a parcel that it cannot hand over. `return`: it brings it back to the pickup, and may ' +
@@ -64,7 +67,9 @@ export const orderRequestFields = {
   pickup_latitude: Type.Optional(Latitude(givenLatitude)),
   pickup_longitude: Type.Optional(Longitude()),
   pickup_name: Type.Optional(Words(200, { description: 'Required without a store' })),
-  pickup_phone_number: Type.Optional(Words(30, { description: `${phoneFormat}; required without a store` })),
+  pickup_phone_number: Type.Optional(
+    Words(max_phone_length, { description: `${phoneFormat}; required without a store` }),
+  ),
   pickup_unit: Type.Optional(Text(200)),
   pickup_notes: Type.Optional(Text(500)),
   pickup_at: Type.Optional(Instant('Schedules the delivery; cannot be combined with dropoff_at')),
@@ -72,7 +77,7 @@ export const orderRequestFields = {
   dropoff_latitude: Type.Optional(Latitude(givenLatitude)),
   dropoff_longitude: Type.Optional(Longitude()),
   dropoff_name: Words(200),
-  dropoff_phone_number: Words(30, { description: phoneFormat }),
+  dropoff_phone_number: Words(max_phone_length, { description: phoneFormat }),
   dropoff_email: Type.Optional(
     Email({ description: 'Where the recipient gets notices, if the account sends any' }),
   ),

@@ -1,5 +1,5 @@
 import { defineOperation } from './operation.ts';
-import { addressLine, givenLatitude, phoneFormat, undeliverable } from './orders.ts';
+import { addressLine, givenLatitude, max_phone_length, phoneFormat, undeliverable } from './orders.ts';
 import {
   Exact,
   Id,
@@ -88,7 +88,7 @@ export const createStore = defineOperation({
       address: Words(200, { description: addressLine }),
       ...coordinates,
       undeliverable_action: undeliverableField,
-      phone_number: Words(30, { description: phoneFormat }),
+      phone_number: Words(max_phone_length, { description: phoneFormat }),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
       ...pageFields,
@@ -139,7 +139,7 @@ export const updateStore = defineOperation({
       ),
       ...coordinates,
       undeliverable_action: undeliverableField,
-      phone_number: Type.Optional(Words(30, { description: phoneFormat })),
+      phone_number: Type.Optional(Words(max_phone_length, { description: phoneFormat })),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
       ...pageFields,

@@ -1,27 +1,31 @@
 /** The one file that loads the table of the world's phone numbers: import it where numbers are taken in. */
 import { parsePhoneNumberFromString, validatePhoneNumberLength } from 'libphonenumber-js/min';
-
-/** Every number of this form is possible, which the table would confirm in a hundred times the time. */
-const americanPhone = /^\+1[2-9]\d{9}$/;
+import { missingOne, type PhoneReading, readPhoneText } from './phone-text.ts';
 
 /**
- * Parses a phone number in international format with a leading plus and returns its digits without the plus, as
- * stored in records. The number must be possible, not necessarily in use. Null for anything else: no plus, an
- * impossible length, an unknown country, an extension.
+ * Reads a phone number as people write it: of the USA, or of another country with its code. A number with the country
+ * code 1 must exist in its numbering plan, others must be possible. `fault` is the end of a sentence that begins with
+ * the field.
  */
-export function normalizePhone(text: string): string | null {
-  return text.trim().startsWith('+') ? (phoneIn(text)?.slice(1) ?? null) : null;
+export function readPhone(text: string): PhoneReading {
+  const written = readPhoneText(text);
+  if ('fault' in written) return written;
+  const fault = numberFault(written.number);
+  return fault === null ? canonical(written) : { fault };
 }
 
-/**
- * Parses a phone number as typed by a person, and returns it in international format with a plus; without a country
- * code it is a US number. Null for anything else.
- */
-export function phoneIn(text: string): string | null {
-  if (americanPhone.test(text)) return text;
-  const phone = parsePhoneNumberFromString(text.trim(), { defaultCountry: 'US', extract: false });
-  if (phone === undefined || phone.ext !== undefined || !phone.isPossible()) return null;
-  return phone.number;
+const americanNumber = /^\+1[2-9]\d{9}$/;
+
+function numberFault(number: string): string | null {
+  if (/^\+1?(\d)\1+$/.test(number)) return 'repeats one digit: it is not a phone number';
+  const phone = parsePhoneNumberFromString(number, { extract: false });
+  if (number.startsWith('+1')) {
+    if (phone?.isValid() === true) return null;
+    return `is not a phone number in use: its area code ${number.slice(2, 5)} does not exist`;
+  }
+  const digits = number.slice(1);
+  if (phone?.isValid() !== true && americanNumber.test(`+1${digits}`)) return missingOne(digits);
+  return phone?.isPossible() === true ? null : lengthFault(number);
 }
 
 const faults: Readonly<Record<string, string>> = {
@@ -31,20 +35,12 @@ const faults: Readonly<Record<string, string>> = {
   INVALID_COUNTRY: 'begins with a country code that does not exist',
 };
 
-/** Why `normalizePhone` refuses a text, as the end of a sentence that begins with the field. */
-export function phoneFault(text: string): string {
-  if (!text.trim().startsWith('+')) return faultWithoutPlus(text);
-  const phone = parsePhoneNumberFromString(text.trim(), { extract: false });
-  if (phone?.ext !== undefined) return 'has an extension: write it into the notes';
-  return faults[validatePhoneNumberLength(text) ?? ''] ?? 'is not a phone number such as +13125550142';
+function lengthFault(number: string): string {
+  return faults[validatePhoneNumberLength(number) ?? ''] ?? 'is not a phone number such as +13125550142';
 }
 
-const us_digits = 10;
-
-/** A number without a plus is read as a US number; a complete one only lacks its country code. */
-function faultWithoutPlus(text: string): string {
-  const digits = text.replace(/\D/g, '').length;
-  if (digits === 0 || /[^\d\s().-]/.test(text)) return 'is not a phone number such as +13125550142';
-  if (digits < us_digits) return `has ${digits} of the 10 digits of a US phone number, such as +13125550142`;
-  return 'must be in international format with a leading plus, such as +13125550142';
+/** The number without the digit that its own country dials in front, as in `+44 020 7946 0958`. */
+function canonical<T extends { number: string }>(written: T): T {
+  if (written.number.startsWith('+1')) return written;
+  return { ...written, number: parsePhoneNumberFromString(written.number)?.number ?? written.number };
 }

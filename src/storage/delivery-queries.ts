@@ -16,7 +16,8 @@ export interface DeliveryQuery extends PageQuery {
   service?: string | undefined;
   store_id?: string | undefined;
   /** Of pickup or dropoff, as stored. */
-  phone?: string | undefined;
+  /** The forms of a number, of either end. */
+  phone?: string | readonly string[] | undefined;
   /** Words that the order contains. */
   words?: readonly SearchWord[] | undefined;
   /** The order or route of the deliveries, or their tracking link. */
@@ -151,7 +152,9 @@ function filtersOf(query: DeliveryQuery): Filters {
     ],
     inOrder: [
       ...given(query.external_order_ref, (value) => [is('external_order_ref', value)]),
-      ...given(query.phone, (value) => [is('pickup_phone', value), is('dropoff_phone', value)]),
+      ...given(query.phone, (forms) =>
+        [forms].flat().flatMap((value) => [is('pickup_phone', value), is('dropoff_phone', value)]),
+      ),
       ...given(query.service, (value) => [is('service', value)]),
       ...given(query.store_id, (value) => [is('store_id', value)]),
       ...given(query.status, (value) => statuses(value).map((each) => is('status', each))),

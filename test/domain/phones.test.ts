@@ -1,77 +1,123 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalizePhone, phoneFault, phoneIn } from '../../src/domain/phones.ts';
+import { readContact, readOrderPhones } from '../../src/domain/contact-phones.ts';
+import { readPhoneText, storedPhoneForms } from '../../src/domain/phone-text.ts';
+import { readPhone } from '../../src/domain/phones.ts';
 import { phoneDigits, withPlus } from '../../src/domain/search-text.ts';
+import { readTable } from '../cases/read-table.ts';
 
-test.each([
-  ['+13125550142', '13125550142'],
-  ['+1 (312) 555-0142', '13125550142'],
-  [' +49 1511 2345678 ', '4915112345678'],
-  ['+11234567890', '11234567890'],
-])('%j is stored as %j', (text, stored) => {
-  expect(normalizePhone(text)).toBe(stored);
-});
+const cases = readTable('phones.tsv', (cell) => ({
+  kind: cell('kind'),
+  text: cell('text'),
+  stored: cell('stored'),
+  beside: cell('beside'),
+  refused_with: cell('refused_with'),
+}));
 
-test.each([
-  '13125550142',
-  '(312) 555-0142',
-  '+1312555014',
-  '+131255501429',
-  '+13125550142 ext 5',
-  '+99912345678',
-  'call +13125550142',
-  '+',
-  '',
-])('%j is not a phone number', (text) => {
-  expect(normalizePhone(text)).toBeNull();
-});
+test.each(cases.filter(({ stored }) => stored !== ''))(
+  '$kind: $text is $stored',
+  ({ text, stored, beside }) => {
+    expect(readPhone(text)).toEqual({ number: `+${stored}`, extra: beside });
+  },
+);
 
-test.each([
-  ['(312) 555-0142', '+13125550142'],
-  ['312-555-0142', '+13125550142'],
-  [' 312.555.0142 ', '+13125550142'],
-  ['3125550142', '+13125550142'],
-  ['1 312 555 0142', '+13125550142'],
-  ['+1 (312) 555-0142', '+13125550142'],
-  ['+49 1511 2345678', '+4915112345678'],
-  ['555-0142', null],
-  ['020 7946 0958', null],
-  ['312-555-0142 ext 5', null],
-  ['312-555-0142 or 312-555-0143', null],
-  ['+999 12345678', null],
-  ['', null],
-])('%j is the number as a person writes it', (text, phone) => {
-  expect(phoneIn(text)).toBe(phone);
-});
+test.each(cases.filter(({ stored }) => stored === ''))(
+  '$kind: $text is refused with its reason',
+  ({ text, refused_with }) => {
+    expect(refused_with).not.toBe('');
+    expect(readPhone(text)).toEqual({ fault: expect.stringContaining(refused_with) });
+  },
+);
 
-test('a stored number is parsed again with its plus', () => {
-  expect(withPlus('13125550142')).toBe('+13125550142');
-  expect(withPlus('+13125550142')).toBe('+13125550142');
+test('a stored number is read again with its plus, and nothing is beside it', () => {
+  for (const { stored } of cases.filter((each) => each.stored !== '')) {
+    expect(readPhone(withPlus(stored))).toEqual({ number: `+${stored}`, extra: '' });
+  }
   expect(withPlus('')).toBe('');
-  expect(normalizePhone(withPlus('13125550142'))).toBe('13125550142');
+});
+
+/** The words that only say what kind of number it is, which notes do not need. */
+const labels = ['', 'tel:', 'Cell ', 'Home: ', '(c) ', 'US '];
+const separators = ['', ' ', '-', '.', '–', '/', ' - ', '\u00a0'];
+
+test('no digit or letter beside a number is lost', () => {
+  const number = fc.constantFrom('312', '(312)', '[312]').chain((area) =>
+    fc.tuple(fc.constantFrom(...separators), fc.constantFrom(...separators)).map(([first, second]) => {
+      return `${area}${first}555${second}0142`;
+    }),
+  );
+  const beside = fc.constantFrom(
+    '',
+    ' x12',
+    ' ext. 7',
+    ' or 312-555-0143',
+    ' ask for Bob',
+    ' (back door 3)',
+    ', 4',
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...labels), number, beside, (label, written, extra) => {
+      const read = readPhone(`${label}${written}${extra}`);
+      expect(read).toMatchObject({ number: '+13125550142' });
+      const kept = 'extra' in read ? read.extra : '';
+      const words = (text: string) => text.replace(/\b(?:x|ext)\b/g, '').match(/[a-z]+|\d+/gi) ?? [];
+      expect(words(kept).join(' ')).toContain(words(extra.replace(/x(?=\d)/, '')).join(' '));
+    }),
+  );
+});
+
+test('any text is read or refused with a reason', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'+0123456789-. ()extor#/,ab\u200b–'), maxLength: 24 }),
+      (text) => {
+        const read = readPhone(text);
+        if ('fault' in read) expect(read.fault.length).toBeGreaterThan(10);
+        else expect(read.number).toMatch(/^\+[1-9]\d{4,14}$/);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  ['(312) 555-0142', ['13125550142']],
+  ['3125550142', ['3125550142', '13125550142']],
+  ['442079460958', ['442079460958']],
+  ['tel: (312) 555-0100 x2', ['13125550100']],
+  ['+44 20 7946 0958', ['442079460958']],
+  ['555-0142', []],
+  ['Joe', []],
+])('%j is looked for as %j', (text, forms) => {
+  expect(storedPhoneForms(text).toSorted()).toEqual(expect.arrayContaining(forms));
+  expect(storedPhoneForms(text).length > 0).toBe(forms.length > 0);
 });
 
 test.each(['+1 312-555-0142', '13125550142', '1 (312) 555 0142'])('%j is searched by its digits', (text) => {
   expect(phoneDigits(text)).toBe('13125550142');
 });
 
-test('every American number of ten digits is stored as its digits, however it is written', () => {
-  const areaCodes = Array.from({ length: 800 }, (_, index) => 200 + index);
-  for (const area of areaCodes) {
-    const digits = `1${area}5550142`;
-    expect([`+${digits}`, `+1 (${area}) 555-0142`].map(normalizePhone)).toEqual([digits, digits]);
-  }
+test('what stands beside a number goes into the notes of its end, once', () => {
+  const given = {
+    dropoff_phone_number: '312-555-0142 x204',
+    dropoff_notes: 'Ring twice',
+    pickup_phone_number: 7,
+  };
+  const { fields, moved } = readOrderPhones(given);
+  expect(fields).toEqual({
+    dropoff_phone_number: '+13125550142',
+    dropoff_notes: 'Ring twice. Phone ext. 204',
+    pickup_phone_number: 7,
+  });
+  expect(moved).toEqual(['"ext. 204" beside the phone number is in the dropoff notes.']);
+  const again = { ...fields, dropoff_phone_number: given.dropoff_phone_number };
+  expect(readOrderPhones(again).fields).toEqual(fields);
 });
 
-test.each([
-  ['911', 'has 3 of the 10 digits of a US phone number, such as +13125550142'],
-  ['Joe', 'is not a phone number such as +13125550142'],
-  ['3125550142', 'must be in international format with a leading plus, such as +13125550142'],
-  ['+1312', 'has too few digits for a phone number of its country'],
-  ['+131255501421234', 'has too many digits for a phone number of its country'],
-  ['+9991234567', 'begins with a country code that does not exist'],
-  ['+13125550142 ext. 33', 'has an extension: write it into the notes'],
-  ['+x33', 'is not a phone number such as +13125550142'],
-])('%s %s', (text, fault) => {
-  expect(normalizePhone(text)).toBeNull();
-  expect(phoneFault(text)).toBe(fault);
+test('notes that have no room left for an extension are a fault', () => {
+  const full = 'n'.repeat(495);
+  expect(readContact(readPhoneText('312-555-0142 x204'), full)).toEqual({
+    fault: expect.stringContaining('no longer fits into the notes'),
+  });
+  expect(readContact(readPhoneText('312-555-0142'), full)).toEqual({ number: '+13125550142', notes: full });
 });

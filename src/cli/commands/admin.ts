@@ -411,11 +411,10 @@ async function personQueryOf(
   if (phone !== undefined && delivery !== undefined)
     throw new UsageError(`\`waybill ${command}\` takes --phone or --delivery, not both.`);
   if (delivery !== undefined) return { delivery_id: delivery };
-  const { phoneIn } = await import('../../domain/phones.ts');
-  const found = phoneIn(phone ?? '');
-  if (found === null)
-    throw new UsageError(`--phone must be a phone number such as +13125550142, not "${phone ?? ''}".`);
-  return { phone: found.slice(1) };
+  const { readPhone } = await import('../../domain/phones.ts');
+  const found = readPhone(phone ?? '');
+  if ('fault' in found) throw new UsageError(`--phone "${phone ?? ''}" ${found.fault}.`);
+  return { phone: found.number.slice(1) };
 }
 
 /** Columns of background tasks that failed for good. */

@@ -3,6 +3,7 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
 import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { statusWord } from '../kit/output/colour.ts';
@@ -208,8 +209,7 @@ type Query = { external_order_ref: string } | { phone: string } | { q: string };
 
 /** Digits may be a reference as well as a phone number. */
 function queriesFor(text: string): Query[] {
-  const numbers = isPhone(text) ? storedFormsOf(text) : [];
-  return [{ external_order_ref: text }, ...numbers.map((number) => ({ phone: number }))];
+  return [{ external_order_ref: text }, ...storedPhoneForms(text).map((number) => ({ phone: number }))];
 }
 
 const max_choices = 10;
@@ -296,11 +296,11 @@ export function isCompletePhone(typed: string): boolean {
 }
 
 function phoneFacts(typed: string) {
-  const number = plainPhone(typed);
+  const number = typed.trim();
   const digits = number.replace(/\D/g, '').length;
-  const isShort = number.startsWith('+') ? !isPhone(number) : digits < us_digits;
+  const isShort = digits < us_digits;
   const isNumber = digits > 0 && /^\+?[\d\s().-]+$/.test(number);
-  return { number, digits, isShort, isNumber, isComplete: isNumber && !isShort && digits <= max_digits };
+  return { number, digits, isShort, isNumber, isComplete: storedPhoneForms(number).length > 0 };
 }
 
 function readPhone(typed: string): string {
@@ -331,28 +331,9 @@ function searchCommand(typed: string): Invocation {
   return invocation('deliveries list', [], { search: typed });
 }
 
-/** True for a phone number as people write it: `+13125550142`, `13125550142`, `(312) 555-0142`. */
-function isPhone(typed: string): boolean {
-  const number = plainPhone(typed);
-  return /^\+?[\d\s().-]+$/.test(number) && number.replace(/\D/g, '').length >= 7;
-}
-
-/** The number with ASCII dashes, and a plus for the digits that are dialed before a country code: 00, in the USA 011. */
-function plainPhone(typed: string): string {
-  const dashed = typed.trim().replace(/[\u2010-\u2015\u2212/]/g, '-');
-  return dashed.replace(/^(?:00|011)[\s().-]*(?=[1-9])/, '+');
-}
-
-/** The forms in which a number may be stored; ten digits may be a national number without its country code. */
-function storedFormsOf(typed: string): string[] {
-  const number = plainPhone(typed);
-  const digits = number.replace(/\D/g, '');
-  return digits.length === 10 && !number.startsWith('+') ? [digits, `1${digits}`] : [digits];
-}
-
 /** Returns the form of the number that has deliveries, or the last one if none has. */
 export async function phoneInUse({ client }: Pick<Context, 'client'>, typed: string): Promise<string> {
-  const [abroad = '', home] = storedFormsOf(typed);
+  const [abroad = typed, home] = storedPhoneForms(typed);
   if (home === undefined) return abroad;
   const { data } = await (await client()).deliveries.list({ query: { phone: abroad, limit: 1 } });
   return data.data.length > 0 ? abroad : home;

@@ -2,6 +2,7 @@ import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
 import { normalizeAddress } from '../../domain/addresses.ts';
 import { itemSize } from '../../domain/order-rules.ts';
+import { readPhoneText } from '../../domain/phone-text.ts';
 import {
   BadValue,
   choiceFlag,
@@ -22,25 +23,16 @@ import type { Input } from '../session/command.ts';
 const pickupGroup = 'Pickup';
 const dropoffGroup = 'Dropoff';
 const itemsGroup = 'Items';
-/**
- * Less strict than the service, which knows all numbers and ZIP codes: only values that are certainly wrong are
- * refused.
- */
+/** The fault of an answer, as a sentence. The service is stricter: it knows which numbers exist. */
 export function phoneFault(text: string): string | null {
-  if (/^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())) return null;
-  if (/[^+\d\s().-]/.test(text)) return 'Not a phone number: enter digits only, e.g. 312-555-0142.';
-  if (text.replace(/\D/g, '').length < us_phone_digits)
-    return 'Too short: enter 10 digits, e.g. 312-555-0142.';
-  return 'Start an international number with a plus and the country code, e.g. +13125550142.';
+  const phone = readPhoneText(text);
+  return 'fault' in phone ? `It ${phone.fault}${phone.fault.endsWith('?') ? '' : '.'}` : null;
 }
 
-const us_phone_digits = 10;
-
-/** Adds the country code to a number in US format, `(312) 555-0142`; any other text is unchanged. */
+/** A number in international format; a text that is none, or has more than a number, is left to the service. */
 export function withCountry(text: string): string {
-  const digits = text.replace(/\D/g, '');
-  const isOfUsa = /^[\d\s().-]+$/.test(text) && /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits);
-  return isOfUsa ? `+1${digits.slice(-10)}` : text;
+  const phone = readPhoneText(text);
+  return 'fault' in phone || phone.extra !== '' ? text : phone.number;
 }
 
 export const addressFault = (text: string) =>

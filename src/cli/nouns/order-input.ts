@@ -1,6 +1,7 @@
 /** Reads orders from flags, from a file, or from an earlier order. */
 import { ApiError } from '../../client/errors.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
+import { readOrderPhones } from '../../domain/contact-phones.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { pickupFields } from '../../domain/order-rules.ts';
@@ -74,8 +75,16 @@ export async function sourcedOrders(
     flags,
     noun,
   );
+  const readPhones = scheduled.map((order) => notedPhones(context, order));
   const times = [...(flags.pickupAt ? ['pickup_at'] : []), ...(flags.dropoffAt ? ['dropoff_at'] : [])];
-  return { orders: scheduled, settings, file, flagged: [...Object.keys(changes), ...times] };
+  return { orders: readPhones, settings, file, flagged: [...Object.keys(changes), ...times] };
+}
+
+/** The fields with phone numbers as services take them; what stood beside them is in the notes, which is said. */
+export function notedPhones<T extends Fields>(context: Context, fields: T): T {
+  const { fields: read, moved } = readOrderPhones(fields);
+  for (const text of moved) if (!context.output.json && !context.output.quiet) context.note(text);
+  return read;
 }
 
 async function readSource(

@@ -10,6 +10,7 @@ import type {
 import { Problem } from '../../contract/errors.ts';
 import type { getOrder } from '../../contract/orders.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
+import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { referenceFilter } from '../../domain/references.ts';
 import { phoneDigits } from '../../domain/search-text.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
@@ -56,7 +57,7 @@ async function findPage({
     external_order_ref: referenceFilter(query),
     service: provider,
     store_id,
-    phone: query.phone === undefined ? undefined : phoneDigits(query.phone),
+    phone: query.phone === undefined ? undefined : phoneForms(query.phone),
     late_at: query.late === true ? now : undefined,
     unchanged_since: parseInstant(query.unchanged_since),
   };
@@ -67,6 +68,12 @@ async function findPage({
   const first = await firstPage(storage, newestDeliveries, wanted);
   const page = first ?? (await storage.read((db) => listRows(db, wanted)));
   return { page, matched: () => '' };
+}
+
+/** The digits of a number that is looked for; of a text that is none, those that it has. */
+function phoneForms(text: string): string[] {
+  const forms = storedPhoneForms(text);
+  return forms.length > 0 ? forms : [phoneDigits(text)];
 }
 
 export const readDelivery: Handler<typeof getDelivery> = async (call) =>

@@ -18,7 +18,7 @@ import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { type OrderEnd, orderRecord } from '../orders/order-view.ts';
 import { searchedOf } from '../orders/search.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { phoneOf, placeReading, throwFaults } from '../stores/store-handlers.ts';
+import { contactOf, placeReading, throwFaults } from '../stores/store-handlers.ts';
 import { courierOf } from './cancel-delivery.ts';
 
 type Request = Call<typeof editDelivery>;
@@ -31,9 +31,9 @@ type Changes = Record<Kind, Partial<OrderEnd>> & { tip?: number };
  */
 export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
   const { service, params, now } = call;
-  const changes = await changesOf(call);
   const chance = await service.chance();
   const found = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
+  const changes = await changesOf(call, found);
   requireHigherTip(call, found, changes);
   await agreeChanges(call, found, changes);
   return call.commit(async (db) => {
@@ -145,10 +145,16 @@ async function chargeTip(context: TransitionContext, row: DeliveryRow, tip: numb
   if (amount > 0) await charge(context, row, [{ kind: 'tip', amount }], charged);
 }
 
-async function changesOf(call: Request): Promise<Changes> {
+async function changesOf(call: Request, row: DeliveryRow): Promise<Changes> {
   const { body } = call;
-  const { phones } = await placeReading(call);
+  const { readPhone } = await placeReading(call);
+  const before = deliveryRecord(row);
   const faults: Fault[] = [];
+  const contactAt = (kind: Kind, text: string, given: string | undefined): Partial<OrderEnd> => {
+    const notes = given ?? before[kind].notes;
+    const contact = contactOf(readPhone, { text, notes, path: `${kind}_phone_number`, faults });
+    return contact.notes === notes ? { phone: contact.phone } : contact;
+  };
   const changesAt = (kind: Kind): Partial<OrderEnd> => {
     const name = body[`${kind}_name`];
     const phone = body[`${kind}_phone_number`];
@@ -157,10 +163,10 @@ async function changesOf(call: Request): Promise<Changes> {
     const email = kind === 'dropoff' ? body.dropoff_email : undefined;
     return {
       ...(name !== undefined && { name }),
-      ...(phone !== undefined && { phone: phoneOf(phones, phone, `${kind}_phone_number`, faults) }),
+      ...(notes !== undefined && { notes }),
+      ...(phone !== undefined && contactAt(kind, phone, notes)),
       ...(email !== undefined && { email }),
       ...(unit !== undefined && { unit }),
-      ...(notes !== undefined && { notes }),
     };
   };
   const { tip } = body;

@@ -58,7 +58,7 @@ export const addDriver: Handler<typeof createDriver> = async (call) => {
     id: id('drv'),
     ...caller.scope,
     name: readName(body.name),
-    phone: await readPhone(body.phone_number),
+    phone: await driverPhone(body.phone_number),
     vehicle_type: body.vehicle_type ?? 'car',
     link_hash,
     on_duty: 0,
@@ -94,7 +94,7 @@ export const readDriver: Handler<typeof getDriver> = async (call) => {
 
 export const editDriver: Handler<typeof changeDriver> = async (call) => {
   const { name, phone_number, vehicle_type, assign_without_asking: isUnasked } = call.body;
-  const phone = phone_number === undefined ? undefined : await readPhone(phone_number);
+  const phone = phone_number === undefined ? undefined : await driverPhone(phone_number);
   return call.commit(async (transaction) => {
     const row = await driverFor(transaction, call.caller, call.params.driver_id);
     const change = {
@@ -146,10 +146,10 @@ function linkedView(call: CallBase, load: DriverLoad, token: string): LinkedDriv
 }
 
 /** The digits of a phone number. Throws `invalid_request`. */
-async function readPhone(text: string): Promise<string> {
-  const phones = await import('../../domain/phones.ts');
+async function driverPhone(text: string): Promise<string> {
+  const { readPhone } = await import('../../domain/phones.ts');
   const faults: Fault[] = [];
-  const phone = phoneOf(phones, text, 'phone_number', faults);
+  const phone = phoneOf(readPhone, text, 'phone_number', faults);
   if (faults.length > 0) throw new Problem('invalid_request', 'The body is invalid.', faults);
   return phone;
 }

@@ -8,8 +8,8 @@ import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { parseInstant } from '../runtime/time.ts';
 import {
+  contactOf,
   type PlaceReading,
-  phoneOf,
   placeOf,
   placeReading,
   type StoreRecord,
@@ -124,7 +124,7 @@ interface Reading extends PlaceReading {
 
 /** Normalizes an order and collects all errors; `at` is its path in the request. */
 function normalizeOrder(order: OrderRequest, at: string, reading: Reading): NormalizedOrder {
-  const { now, locate, phones, store, tip_limit } = reading;
+  const { now, locate, readPhone, store, tip_limit } = reading;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
@@ -138,9 +138,13 @@ function normalizeOrder(order: OrderRequest, at: string, reading: Reading): Norm
       longitude: order[`${kind}_longitude`],
     }),
     name: order[`${kind}_name`] ?? '',
-    phone: phoneOf(phones, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
+    ...contactOf(readPhone, {
+      text: order[`${kind}_phone_number`] ?? '',
+      notes: order[`${kind}_notes`] ?? '',
+      path: path(`${kind}_phone_number`),
+      faults,
+    }),
     unit: order[`${kind}_unit`] ?? '',
-    notes: order[`${kind}_notes`] ?? '',
     at: timeOf(order[`${kind}_at`], path(`${kind}_at`), now, faults),
   });
   const pickup = () => {

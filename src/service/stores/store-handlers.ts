@@ -9,6 +9,7 @@ import type {
   updateStore,
 } from '../../contract/places.ts';
 import type { UndeliverableAction } from '../../contract/vocabulary.ts';
+import { readContact } from '../../domain/contact-phones.ts';
 import { createLocator, type Located } from '../../domain/gazetteer.ts';
 import {
   coordinateFields,
@@ -18,6 +19,7 @@ import {
   type Place,
   pairFaults,
 } from '../../domain/geography.ts';
+import type { PhoneReading } from '../../domain/phone-text.ts';
 import { normalizeReference } from '../../domain/references.ts';
 import type { Connection, StoreRow } from '../../storage/database.ts';
 import {
@@ -99,7 +101,7 @@ const blank: StoreRecord = {
  * errors.
  */
 function readFields(
-  { locate, phones }: PlaceReading,
+  { locate, readPhone }: PlaceReading,
   given: BodyOf<typeof updateStore>,
   before: StoreRecord,
 ): Partial<StoreRecord> {
@@ -109,13 +111,20 @@ function readFields(
   const line = address ?? before.address;
   const isMoved = address !== undefined || latitude !== undefined;
   const place = isMoved ? placeOf(locate, { line, at: '', faults, unplaced, latitude, longitude }) : {};
-  const phone =
-    phone_number === undefined ? {} : { phone: phoneOf(phones, phone_number, 'phone_number', faults) };
-  const support_phone = support && phoneOf(phones, support, 'support_phone_number', faults);
+  const contact =
+    phone_number === undefined
+      ? {}
+      : contactOf(readPhone, {
+          text: phone_number,
+          notes: plain.notes ?? before.notes,
+          path: 'phone_number',
+          faults,
+        });
+  const support_phone = support && phoneOf(readPhone, support, 'support_phone_number', faults);
   if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logo_fault });
   throwFaults({ read: [{ faults, unplaced }] });
   const name = plain.name === undefined ? {} : { name: readName(plain.name) };
-  return { ...plain, ...name, ...place, ...phone, ...(support_phone !== undefined && { support_phone }) };
+  return { ...plain, ...name, ...place, ...contact, ...(support_phone !== undefined && { support_phone }) };
 }
 
 /** A name as it is stored and found. Throws `invalid_request` if it has nothing that can be seen. */
@@ -190,15 +199,15 @@ function storeView(row: StoreRow): Store {
 export interface PlaceReading {
   now: number;
   locate: (line: string) => Located;
-  phones: Pick<typeof import('../../domain/phones.ts'), 'normalizePhone' | 'phoneFault'>;
+  readPhone: (text: string) => PhoneReading;
 }
 
 /** The context of reading addresses and phone numbers; the phone number metadata is loaded only where it is used. */
 export async function placeReading({ service, now }: CallBase): Promise<PlaceReading> {
-  const { normalizePhone, phoneFault } = await import('../../domain/phones.ts');
+  const { readPhone } = await import('../../domain/phones.ts');
   const gazetteer = await service.gazetteer();
   const locate = oncePerText(createLocator(gazetteer));
-  return { now, locate, phones: { normalizePhone: oncePerText(normalizePhone), phoneFault } };
+  return { now, locate, readPhone: oncePerText(readPhone) };
 }
 
 /** Reads each text once: many orders of a request have the same pickup. */
@@ -239,10 +248,37 @@ export function placeOf(
   return { address, point, coordinates };
 }
 
-export function phoneOf(phones: PlaceReading['phones'], text: string, path: string, faults: Fault[]): string {
-  const phone = phones.normalizePhone(text);
-  if (phone !== null) return phone;
-  faults.push({ path, message: phones.phoneFault(text) });
+/** A phone number in a request, and the notes of its end. */
+interface GivenPhone {
+  text: string;
+  notes: string;
+  path: string;
+  faults: Fault[];
+}
+
+/** The digits of a phone number, and the notes with what was written beside it. */
+export function contactOf(
+  readPhone: PlaceReading['readPhone'],
+  { text, notes, path, faults }: GivenPhone,
+): { phone: string; notes: string } {
+  const contact = readContact(readPhone(text), notes);
+  if (!('fault' in contact)) return { phone: contact.number.slice(1), notes: contact.notes };
+  faults.push({ path, message: contact.fault });
+  return { phone: text, notes };
+}
+
+/** The digits of a phone number that has no notes beside it. */
+export function phoneOf(
+  readPhone: PlaceReading['readPhone'],
+  text: string,
+  path: string,
+  faults: Fault[],
+): string {
+  const phone = readPhone(text);
+  if (!('fault' in phone) && phone.extra === '') return phone.number.slice(1);
+  const message =
+    'fault' in phone ? phone.fault : `has "${phone.extra}" beside the number: write only one number`;
+  faults.push({ path, message });
   return text;
 }
 

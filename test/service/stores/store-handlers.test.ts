@@ -65,7 +65,7 @@ test('all errors of a store are reported together, by field', async () => {
   const fixture = await startFixture();
   const create = async (changes: object) =>
     refusalOf(await fixture.send('POST', '/v2/stores', { body: { ...place, ...changes } }));
-  const both = { address: '43 E Ohio St', phone_number: '3125550100' };
+  const both = { address: '43 E Ohio St', phone_number: '555-0100' };
   expect(await create(both)).toEqual({ code: 'invalid_request', paths: ['address', 'phone_number'] });
   const nowhere = { address: '1 Main St, Nowhere, IL 00000' };
   expect(await create(nowhere)).toEqual({ code: 'address_not_geocodable', paths: ['address'] });

@@ -27,7 +27,10 @@ export function shippingTools(context: Context): OfferedTool[] {
 
 const address = z.string().min(1).describe('One line: street, city, state, ZIP');
 
-const phone = z.string().min(1).describe('International format with a leading plus sign');
+const phone = z
+  .string()
+  .min(1)
+  .describe('As people write it, or in international format with a leading plus sign');
 
 const items = z
   .array(

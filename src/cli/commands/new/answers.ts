@@ -1,14 +1,13 @@
 import { ApiError } from '../../../client/errors.ts';
 import { correctable, type Fault } from '../../../contract/errors.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
-import { phoneIn } from '../../../domain/phones.ts';
 import { flagLabel, givenInput, isBlank, readFlags } from '../../kit/args/command-input.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { answerFault } from '../../kit/args/missing-input.ts';
 import { phoneFormatter } from '../../kit/output/safe-text.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
-import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
-import { scheduledOrders } from '../../nouns/order-input.ts';
+import { orderFieldsOf, orderFlags, readItem, withCountry } from '../../nouns/order-flags.ts';
+import { notedPhones, scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
 import type { Answers, Run } from './plan.ts';
 
@@ -70,7 +69,7 @@ export function faultOf(field: Field, text: string): string | null {
 
 /** The stored form of an answer: phone numbers are stored in international form. */
 export function storedForm(field: Field, text: string): string {
-  return (phones.has(field) ? phoneIn(text) : null) ?? text;
+  return phones.has(field) ? withCountry(text) : text;
 }
 
 /** Replaces the answers of one field. Without any, the field is removed. */
@@ -112,7 +111,7 @@ export async function requestOf(context: Context, answers: Answers): Promise<Par
   if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
   const fields = orderFieldsOf(values, givenInput({}, raw));
   const [order] = await scheduledOrders(context, [{ ...fields }], values);
-  return order ?? fields;
+  return notedPhones(context, { ...(order ?? fields) });
 }
 
 function areValues(values: object): values is Values {

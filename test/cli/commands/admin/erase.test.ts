@@ -42,7 +42,7 @@ test('a delivery that is named by anything but its ID is not taken for a person 
 });
 
 test.each([
-  [['--phone', '12'], '--phone must be a phone number'],
+  [['--phone', '12'], '--phone "12" has 2 of the 10 digits of a US phone number'],
   [['--phone', typedPhone, '--delivery', 'dlv_1'], 'takes --phone or --delivery'],
 ])('%j is refused', async (flags, message) => {
   const { exit, stderr } = await waybill(['admin', 'erase', ...flags, '--yes', '--json']);

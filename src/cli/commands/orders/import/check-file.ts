@@ -5,12 +5,13 @@ import type { Fault } from '../../../../contract/errors.ts';
 import { faultsOf } from '../../../../contract/faults.ts';
 import { OrderRequest } from '../../../../contract/orders.ts';
 import { normalizeAddress } from '../../../../domain/addresses.ts';
+import { noRoomFault } from '../../../../domain/contact-phones.ts';
 import type { Fields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { createLocator } from '../../../../domain/gazetteer.ts';
 import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts';
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
-import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
+import { readPhone } from '../../../../domain/phones.ts';
 import { normalizeReference } from '../../../../domain/references.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
@@ -459,7 +460,9 @@ function contactChecks(locate: Locate | null): [field: string, check: TextCheck]
 }
 
 function phoneNumberFault(text: string): string | null {
-  return normalizePhone(text) === null ? phoneFault(text) : null;
+  const phone = readPhone(text);
+  if ('fault' in phone) return phone.fault;
+  return phone.extra === '' ? null : noRoomFault(phone.extra);
 }
 
 function addressFaultIn(line: string, locate: Locate | null): string | null {

@@ -1,6 +1,7 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import { orderRequestFields } from '../../../../../contract/orders.ts';
 import { normalizeAddress, zoneOf } from '../../../../../domain/addresses.ts';
+import { readOrderPhones } from '../../../../../domain/contact-phones.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
 import { exclusive } from '../../../../../domain/order-rules.ts';
@@ -9,7 +10,6 @@ import { instantAt, readMoment } from '../../../../kit/args/time-arguments.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { withFormulaUnescaped } from '../../../../kit/output/safe-text.ts';
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
-import { withCountry } from '../../../../nouns/order-flags.ts';
 import { unescaped } from '../result-files.ts';
 import type { ColumnMap, Layout } from '../source.ts';
 
@@ -172,7 +172,7 @@ function isInParts(field: string, known: readonly string[]): boolean {
 }
 
 /** A cell that cannot be read. `why` continues a sentence that begins with the name of the field. */
-export class Unreadable {
+class Unreadable {
   readonly why: string;
   constructor(why: string) {
     this.why = why;
@@ -210,7 +210,12 @@ export function fieldsIn(
     if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));
     fields.items = [{ quantity: 1, ...item }];
   }
-  return { fields, faults };
+  return withPhonesRead({ fields, faults });
+}
+
+/** The order of a row with its phone numbers read: what stands beside a number is in the notes. */
+export function withPhonesRead<R extends { fields: Fields }>(row: R): R {
+  return { ...row, fields: readOrderPhones(row.fields).fields };
 }
 
 /** The text before this program escaped it for a spreadsheet or a terminal. */
@@ -268,8 +273,6 @@ function readCell(text: string, kind: Kind): unknown {
       return flagOf(text.toLowerCase()) ?? new Unreadable(`must be true or false, not "${text}"`);
     case 'json':
       return jsonOf(text);
-    case 'phone':
-      return phoneIn(text);
     default:
       return text;
   }
@@ -314,20 +317,6 @@ export interface AddressParts {
 export function addressLineOf({ street, city, state, zip }: AddressParts): string {
   const code = /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : zip;
   return [street, city, `${state} ${code}`.trim()].filter((part) => part !== '').join(', ');
-}
-
-/**
- * A phone number as the service takes it. Excel writes long numbers as 3.12556E+10, mostly without their last digits; an
- * apostrophe before a number marks text in a spreadsheet.
- */
-export function phoneIn(cell: string): string | Unreadable {
-  const text = cell.replace(/^'(?=[+(\d])/, '');
-  const [, first = '', more = '', zeros = '0'] = /^(\d)(?:[.,](\d+))?E\+?(\d+)$/i.exec(text) ?? [];
-  if (first === '') return withCountry(text);
-  if (more.length === Number(zeros)) return withCountry(`${first}${more}`);
-  return new Unreadable(
-    `is "${text}": Excel has shortened the number. Format the column as text in the spreadsheet, enter the numbers again, and save it as CSV`,
-  );
 }
 
 /** The cents of `$1,234.50`, `37.9`, `12`, or `4,50` as Excel writes it in other countries; null for any other text. */

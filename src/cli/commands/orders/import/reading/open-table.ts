@@ -7,7 +7,15 @@ import { invocation, phrase } from '../../../../kit/result/message.ts';
 import { jsonFault } from '../../../../kit/system/files.ts';
 import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
 import { columnFilter, type OrderFilter } from './column-filter.ts';
-import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
+import {
+  type Column,
+  columnsIn,
+  fieldOf,
+  fieldsIn,
+  type OwnFile,
+  ownColumns,
+  withPhonesRead,
+} from './csv-columns.ts';
 import { groupRows, type Row } from './group-rows.ts';
 import {
   type Cells,
@@ -270,7 +278,8 @@ async function* presetRows(
       choice !== null && 'path' in choice
         ? { fields: {}, faults: [choice] }
         : (choice ?? orderOf(cellsOf(first), group.map(cellsOf), layout));
-    if ('fields' in found) yield { line: first.line, cells: [JSON.stringify(found.fields)], ...found };
+    if ('fields' in found)
+      yield withPhonesRead({ line: first.line, cells: [JSON.stringify(found.fields)], ...found });
     else countLeftOut(left_out, found, referenceOf(cellsOf(first)));
   }
 }
@@ -320,7 +329,7 @@ async function* wooRows(
 ): AsyncGenerator<Row> {
   for await (const row of rows) {
     const found = row.faults.length > 0 ? row : wooJsonOrder(row.fields, layout);
-    if ('fields' in found) yield { ...row, ...found };
+    if ('fields' in found) yield withPhonesRead({ ...row, ...found });
     else countLeftOut(left_out, found, String(row.fields.number ?? row.fields.id ?? `line ${row.line}`));
   }
 }
@@ -435,7 +444,7 @@ function rowOf(text: string, line: number): Row {
   const row = { line, fields: {}, cells: [text] };
   try {
     const data: unknown = JSON.parse(text);
-    if (isFields(data)) return { ...row, fields: withoutNulls(data), faults: [] };
+    if (isFields(data)) return withPhonesRead({ ...row, fields: withoutNulls(data), faults: [] });
     return { ...row, faults: [{ path: 'order', message: 'is not an object of fields' }] };
   } catch {
     const fault = jsonFault(text.trimEnd(), { line });

@@ -1,15 +1,7 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { type Layout, type PresetName, presetNames } from '../source.ts';
-import {
-  type AddressParts,
-  addressLineOf,
-  centsIn,
-  countIn,
-  phoneIn,
-  timeAt,
-  Unreadable,
-} from './csv-columns.ts';
+import { type AddressParts, addressLineOf, centsIn, countIn, timeAt } from './csv-columns.ts';
 import {
   currencyReason,
   type LeftOut,
@@ -163,7 +155,7 @@ function shopifyOrder(row: Cells, rows: readonly Cells[], layout: Layout): Expor
     company: row('Shipping Company'),
     unit: row('Shipping Address2'),
   });
-  order.phone(row('Shipping Phone') || row('Phone') || row('Billing Phone'));
+  order.text('dropoff_phone_number', row('Shipping Phone') || row('Phone') || row('Billing Phone'));
   order.email(row('Email'));
   order.text('dropoff_notes', row('Notes'));
   order.text('external_order_ref', row('Name') || row('Order ID'));
@@ -215,7 +207,7 @@ function squareOrder(row: Cells, rows: readonly Cells[], layout: Layout): Export
   });
   order.text('dropoff_unit', row('Recipient Address 2'));
   order.text('dropoff_name', row('Recipient Name'));
-  order.phone(row('Recipient Phone'));
+  order.text('dropoff_phone_number', row('Recipient Phone'));
   order.email(row('Recipient Email'));
   order.text('dropoff_notes', row('Fulfillment Notes'));
   order.text('external_order_ref', squareReference(row));
@@ -251,7 +243,7 @@ function wooOrder(row: Cells, rows: readonly Cells[], layout: Layout): ExportedO
     company: row('Company (Shipping)'),
     unit: '',
   });
-  order.phone(row('Phone (Shipping)') || row('Phone (Billing)'));
+  order.text('dropoff_phone_number', row('Phone (Shipping)') || row('Phone (Billing)'));
   order.email(row('Email (Billing)'));
   order.text('dropoff_notes', row('Customer Note'));
   order.text('external_order_ref', row('Order Number'));
@@ -291,7 +283,7 @@ export function wooJsonOrder(given: Fields, layout: Layout): ExportedOrder {
     company: textAt(shipping, 'company'),
     unit: textAt(shipping, 'address_2'),
   });
-  order.phone(textAt(shipping, 'phone') || textAt(billing, 'phone'));
+  order.text('dropoff_phone_number', textAt(shipping, 'phone') || textAt(billing, 'phone'));
   order.email(textAt(billing, 'email'));
   order.text('dropoff_notes', textAt(given, 'customer_note'));
   order.text('external_order_ref', textAt(given, 'number') || textAt(given, 'id'));
@@ -349,12 +341,6 @@ function createExportOrder() {
       const parts = [name === '' || name === company ? '' : company, unit];
       text('dropoff_name', name || company);
       text('dropoff_unit', parts.filter(Boolean).join(', '));
-    },
-    phone: (text: string) => {
-      if (text === '') return;
-      const number = phoneIn(text);
-      if (number instanceof Unreadable) fault('dropoff_phone_number', number.why);
-      else fields.dropoff_phone_number = number;
     },
     /** An invalid address is left out: it only serves notices. */
     email: (text: string) => {
