@@ -26,6 +26,23 @@ import {
 } from './vocabulary.ts';
 
 export const Status = Type.Enum(deliveryStatuses);
+
+/** What the caller of a change saw of a delivery. */
+export const seenDelivery = {
+  from_driver_id: Type.Optional(
+    Reference({
+      description:
+        'The driver of your own who had it when you looked, or `none`: with another one now, the change is refused with `record_changed`',
+    }),
+  ),
+  if_status: Type.Optional(
+    Type.Enum(deliveryStatuses, {
+      description:
+        'The status that it had when you looked: in another one now, or if an ended one was tried again, the change is refused with `record_changed`',
+    }),
+  ),
+};
+
 const cents = (description: string) => Type.Integer({ description });
 
 const costs = {
@@ -351,9 +368,10 @@ export const createDeliveryNote = defineOperation({
   body: Exact({
     text: Words(1000, { description: 'The note' }),
     tags: Type.Optional(Type.Array(Words(50), { maxItems: 10, description: 'Short labels of the note' })),
+    ...seenDelivery,
   }),
   answer: DeliveryNote,
-  errors: ['record_not_found'],
+  errors: ['record_not_found', 'record_changed'],
 });
 
 export const listNotes = defineOperation({

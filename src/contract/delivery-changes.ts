@@ -1,4 +1,4 @@
-import { Delivery, deliveryParams } from './deliveries.ts';
+import { Delivery, deliveryParams, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { max_phone_length, orderRequestFields, pickupOrStore, uniqueRef } from './orders.ts';
 import {
@@ -237,9 +237,10 @@ export const cancelDelivery = defineOperation({
           'Cancel as the operator of the service; requires an admin key. It is possible on the way back, too: what was charged then stays.',
       }),
     ),
+    ...seenDelivery,
   }),
   answer: Delivery,
-  errors: ['record_not_found', 'delivery_not_cancelable'],
+  errors: ['record_not_found', 'record_changed', 'delivery_not_cancelable'],
 });
 
 /** The cost of canceling a delivery now. */
@@ -294,8 +295,9 @@ export const unlockDelivery = defineOperation({
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
+  body: Exact(seenDelivery),
   answer: Delivery,
-  errors: ['record_not_found', 'delivery_not_locked'],
+  errors: ['record_not_found', 'record_changed', 'delivery_not_locked'],
 });
 
 export const reportDelivery = defineOperation({
@@ -320,7 +322,8 @@ export const reportDelivery = defineOperation({
         description: 'With `enroute_to_return`: why it could not be handed over',
       }),
     ),
+    ...seenDelivery,
   }),
   answer: Delivery,
-  errors: ['record_not_found', 'delivery_not_reportable'],
+  errors: ['record_not_found', 'record_changed', 'delivery_not_reportable'],
 });

@@ -27,6 +27,10 @@ export const errorTable = {
     status: 404,
     when: 'No such record exists in this account and mode.',
   },
+  record_changed: {
+    status: 409,
+    when: 'The record is no longer as the caller saw it (`from_driver_id`, `if_status`): someone else has changed it. Nothing was done; the message says how it is now.',
+  },
   quote_not_found: {
     status: 404,
     when: 'The quote does not belong to this route.',
@@ -223,6 +227,7 @@ export const neverKept: readonly ErrorCode[] = [
   'payload_too_large',
   'unsupported_media_type',
   'quotes_not_ready',
+  'record_changed',
   'order_not_open',
   'duplicate_ref',
   'courier_not_connected',

@@ -46,6 +46,7 @@ const driverExamples: Examples = {
   'LinkedDriver.id': exampleIds.drv,
   'DeletedDriver.id': exampleIds.drv,
   driver_id: exampleIds.drv,
+  from_driver_id: exampleIds.drv,
   notices: { language: 'en', from_name: 'Ohio Street Grill', reply_to: 'help@shop.example' },
   from_name: 'Ohio Street Grill',
   reply_to: 'help@shop.example',

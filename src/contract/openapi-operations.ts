@@ -193,6 +193,8 @@ export const requestExamples: Readonly<Record<string, Json>> = {
   InitiateDelivery: { quote_id: exampleIds.quo },
   EditDelivery: { dropoff_unit: 'Apt 4', dropoff_notes: 'Ring twice' },
   CancelDelivery: { reason: 'The customer changed their mind.' },
+  CancelOrder: { if_status: 'open' },
+  UnlockDelivery: { if_status: 'enroute_dropoff' },
   CreateDeliveryNote: { text: 'Called at 6 pm, nobody answered', tags: ['callback'] },
   RetryDelivery: { quote_preference: 'fastest' },
   DisputeDelivery: { reason: 'The recipient has received nothing.' },

@@ -292,8 +292,16 @@ export const cancelOrder = defineOperation({
   tag: 'Orders',
   permission: 'write',
   params: orderParams,
+  body: Exact({
+    if_status: Type.Optional(
+      Type.Enum(orderStatuses, {
+        description:
+          'The status that it had when you looked: in another one now, the cancellation is refused with `record_changed`',
+      }),
+    ),
+  }),
   answer: Order,
-  errors: ['record_not_found', 'order_not_open', 'delivery_not_cancelable'],
+  errors: ['record_not_found', 'record_changed', 'order_not_open', 'delivery_not_cancelable'],
 });
 
 /** An order without an outcome yet in auto dispatch. */

@@ -1,4 +1,4 @@
-import { Delivery } from './deliveries.ts';
+import { Delivery, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { phoneFormat } from './orders.ts';
 import {
@@ -348,8 +348,8 @@ export const assignDelivery = defineOperation({
   tag: 'Drivers',
   permission: 'write',
   params: driverParams,
-  body: Exact({ delivery_id: Reference({ description: 'The delivery' }) }),
+  body: Exact({ delivery_id: Reference({ description: 'The delivery' }), ...seenDelivery }),
   answer: Delivery,
   is_answer_audited: true,
-  errors: ['record_not_found', 'delivery_not_assignable'],
+  errors: ['record_not_found', 'record_changed', 'delivery_not_assignable'],
 });

@@ -61,6 +61,9 @@ export const handoverFailures = [
 ] as const satisfies readonly (typeof failureReasons)[number][];
 /** A note with this tag says that nothing more is to be done about a failed delivery. */
 export const closed_tag = 'closed';
+
+/** What takes the place of a driver's id where nobody has a delivery. */
+export const nobody = 'none';
 /** The statuses that a dispatcher can report for an own driver. */
 export const reportableStatuses = [
   'enroute_pickup',

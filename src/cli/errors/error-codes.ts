@@ -175,6 +175,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     6,
     'Send the same request again in a moment; it will get the first answer.',
   ),
+  record_changed: withHint(6, 'Look at it again, then decide.'),
   delivery_not_assignable: withSteps(6, explain),
   delivery_not_reportable: withSteps(6, explain),
   delivery_not_locked: withSteps(6, explain),

@@ -13,6 +13,7 @@ import {
   pendingOrder,
   publishOrder,
 } from '../batches/order-outcomes.ts';
+import { requireOrderAsSeen } from '../deliveries/as-seen.ts';
 import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
@@ -126,6 +127,7 @@ export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
   for (let retries = 0; ; retries++) {
     const order = await readCurrent();
     if (order === undefined) throw orderNotFound(params.order_id);
+    requireOrderAsSeen(order, call.body);
     try {
       return await (isUnderWay(order) ? cancelItsDelivery(call, order) : cancelWithoutDelivery(call));
     } catch (fault) {
@@ -154,6 +156,7 @@ async function cancelWithoutDelivery(call: OrderCall): Promise<Order> {
     await lockOrder(db, order_id);
     const [known] = await findOrders(db, caller.scope, [order_id]);
     if (known === undefined) throw orderNotFound(order_id);
+    requireOrderAsSeen(known, call.body);
     if (isUnderWay(known)) throw orderNotOpen(known);
     const pending = known.batch_id === null ? null : await pendingOrder(db, order_id);
     if (pending !== null) {

@@ -4,6 +4,7 @@ import {
   type DeliveryStatus,
   fleet_provider,
   handoverFailures,
+  nobody,
   reportableStatuses,
 } from '../../contract/vocabulary.ts';
 import { zoneTables } from '../../domain/addresses.ts';
@@ -212,6 +213,7 @@ const vocabulary = {
   window_step_ms,
   window_ms,
   closed_tag,
+  nobody,
   zones: zoneTables,
 };
 

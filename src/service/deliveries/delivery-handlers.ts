@@ -29,6 +29,7 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
 import { parseInstant } from '../runtime/time.ts';
+import { requireAsSeen } from './as-seen.ts';
 import { deliveryView, detailedView, noteView, viewpointOf } from './delivery-view.ts';
 import type { FoundPage } from './search-deliveries.ts';
 
@@ -137,7 +138,9 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
 export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) => {
   const { caller, params, body, now } = call;
   return call.commit(async (db) => {
-    const { id: delivery_id } = await deliveryFor(db, call, params.deliveryid);
+    const delivery = await deliveryFor(db, call, params.deliveryid);
+    await requireAsSeen(db, delivery, body);
+    const { id: delivery_id } = delivery;
     const { text: note, tags = [] } = body;
     const row = {
       id: call.id('nte'),

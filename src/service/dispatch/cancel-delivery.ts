@@ -21,6 +21,7 @@ import {
 import { loadOrder } from '../../storage/orders.ts';
 import { dispatchesOfRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
+import { requireAsSeen, type SeenDelivery } from '../deliveries/as-seen.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, charge, refusedWith, saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
@@ -58,11 +59,16 @@ function viewOf(delivery_id: string, terms: CancelTerms, paid: number): Cancella
 }
 
 export const cancelOnRequest: Handler<typeof cancelDelivery> = async (call) => {
-  const { reason = '', operator = false } = call.body;
-  const agreed = await agreeCancellation(call, call.params.deliveryid, { reason, isOperator: operator });
+  const { reason = '', operator = false, from_driver_id, if_status } = call.body;
+  const seen = { from_driver_id, if_status };
+  const agreed = await agreeCancellation(call, call.params.deliveryid, {
+    reason,
+    isOperator: operator,
+    seen,
+  });
   const chance = await call.service.chance();
   return call.commit(
-    async (db) => deliveryView(await cancel(db, call, { ...agreed, chance }), viewpointOf(call)),
+    async (db) => deliveryView(await cancel(db, call, { ...agreed, chance }, seen), viewpointOf(call)),
     'read committed',
   );
 };
@@ -84,12 +90,16 @@ export interface AgreedCancellation {
 export async function agreeCancellation(
   call: CallBase,
   delivery_id: string,
-  { reason, isOperator }: { reason: string; isOperator: boolean },
+  { reason, isOperator, seen = {} }: { reason: string; isOperator: boolean; seen?: SeenDelivery },
 ): Promise<AgreedCancellation> {
   if (isOperator && call.caller.permission !== 'admin') {
     throw new Problem('unauthorized', 'Canceling as the operator requires a key with admin permission.');
   }
-  const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
+  const row = await call.service.storage.run(async (db) => {
+    const found = await deliveryFor(db, call, delivery_id);
+    await requireAsSeen(db, found, seen);
+    return found;
+  });
   // A delivery that has ended for the service is not canceled at the courier.
   const status = isOperator ? 'burq_canceled' : 'customer_canceled';
   if (!canMove(row.status, status)) throw notCancelable(row.id, row.status);
@@ -127,9 +137,12 @@ export async function cancel(
   db: Connection,
   call: CallBase,
   { chance, ...agreed }: AgreedCancellation & { chance: Chance },
+  seen: SeenDelivery = {},
 ): Promise<DeliveryRow> {
   const { service, now } = call;
   const row = await lockDeliveryFor(db, call, agreed.delivery_id);
+  // A courier company has canceled it by now: what it knew when it was asked counts.
+  if (row.service === fleet_provider) await requireAsSeen(db, row, seen);
   const context = { db, chance, now, providers: service.providers };
   const canceled_because = {
     cancellation_reason: agreed.reason === '' ? defaultReasons[agreed.status] : agreed.reason,

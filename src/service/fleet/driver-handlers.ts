@@ -27,6 +27,7 @@ import {
   loadDriver,
   updateDriver,
 } from '../../storage/drivers.ts';
+import { requireAsSeen } from '../deliveries/as-seen.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
@@ -206,6 +207,7 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
     const row = await deliveryFor(db, call, body.delivery_id);
     const refused = (why: string) =>
       new Problem('delivery_not_assignable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });
+    await requireAsSeen(db, row, body, { countsPlanned: true });
     if (isEnded(row.status)) throw refused(`is ${row.status}`);
     const assignment = await assignmentOfRoute(db, row.route_id);
     if (assignment === undefined) throw refused('is not with your own fleet');
@@ -232,6 +234,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
     const row = await lockDeliveryFor(db, call, params.deliveryid);
     const refused = (why: string) =>
       new Problem('delivery_not_reportable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });
+    await requireAsSeen(db, row, body);
     const assignment = await assignmentOfRoute(db, row.route_id);
     const driver =
       assignment?.state === 'accepted' && assignment.driver_id !== null
@@ -276,10 +279,11 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
 
 /** Lifts the lock of a handover: its PIN stays the same. */
 export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
-  const { service, params, now } = call;
+  const { service, params, body, now } = call;
   const chance = await service.chance();
   return call.commit(async (db) => {
     const row = await lockDeliveryFor(db, call, params.deliveryid);
+    await requireAsSeen(db, row, body);
     const { wrong_pins, ...record } = deliveryRecord(row);
     if (!isPinLocked({ wrong_pins })) {
       throw new Problem('delivery_not_locked', `Delivery ${row.id} is not locked.`, [], {

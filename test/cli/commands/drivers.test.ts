@@ -139,6 +139,22 @@ test('a delivery that is assigned takes the others of its route along, which is 
   expect(stdout).toContain('A2,Bea');
 });
 
+test('a delivery is assigned and canceled only as it was seen', async () => {
+  const { box, id } = await strandedParcel();
+  await add(box, 'Ana');
+  const assign = (from: string) =>
+    box.run(['deliveries', 'assign', id, '--from', from, '--driver', 'Ana', '--json']);
+  const cancel = (status: string) =>
+    box.run(['deliveries', 'cancel', id, '--if-status', status, '--operator', '--yes', '--json']);
+  const refusals = [await assign('none'), await assign('Ana'), await cancel('driver_assigned')];
+  expect(refusals.map(({ exit, stderr }) => [exit, errorOf(stderr).message])).toEqual([
+    [6, `Delivery ${id} is with Sam Lee, not with no driver: look again.`],
+    [6, `Delivery ${id} is with Sam Lee, not with Ana: look again.`],
+    [6, `Delivery ${id} is pickup_complete, not driver_assigned: look again.`],
+  ]);
+  expect((await assign('Sam Lee')).exit).toBe(0);
+});
+
 test('what a driver off duty should pick up is listed, and the driver is found without accents', async () => {
   const box = await sandbox();
   await add(box, "Zoë O'Hara");

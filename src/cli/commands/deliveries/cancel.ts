@@ -1,7 +1,8 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
+import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
-import { moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { type Column, type Result, recordResult } from '../../kit/result/result.ts';
@@ -14,6 +15,7 @@ import {
   notCancelable,
 } from '../../nouns/delivery-steps.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import {
   agreeTo,
@@ -44,6 +46,10 @@ export const cancel = defineCommand({
     reason: textFlag({ summary: 'Reason, stored with the delivery' }),
     maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
     price: switchFlag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
+    ifStatus: choiceFlag({
+      choices: deliveryStatuses,
+      summary: 'Only if it has this status now',
+    }),
     operator: switchFlag({ summary: 'Cancel as the service operator (requires an admin key)' }),
     ...selectionFlags(['late', 'stuck', 'initial', 'in_transit']),
   },
@@ -72,9 +78,13 @@ export const cancel = defineCommand({
   errors: ['above_max_fee', 'some_not_changed'],
   related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
   async run(context, { flags, positionals }) {
-    const { reason, maxFee, price, operator } = flags;
+    const { reason, maxFee, price, operator, ifStatus } = flags;
     if (positionals.delivery === undefined || isBulk(flags)) {
-      const others = { 'A delivery': positionals.delivery !== undefined, '--price': price };
+      const others = {
+        'A delivery': positionals.delivery !== undefined,
+        '--price': price,
+        '--if-status': ifStatus !== undefined,
+      };
       checkSelection(flags, { ...others, '--operator': operator });
       return runBulk(context, flags, bulkCancel(context, { reason, max_fee: maxFee }));
     }
@@ -96,7 +106,7 @@ export const cancel = defineCommand({
     }
     const { data } = await client.deliveries.cancel({
       params,
-      body: { ...(reason === undefined ? {} : { reason }), ...(operator ? { operator } : {}) },
+      body: { ...defined({ reason, if_status: ifStatus }), ...(operator ? { operator } : {}) },
       idempotencyKey: context.idempotencyKey(),
     });
     const charged = operator ? { fee: 0 } : terms;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
 import type { DeliveryNote } from '../../../contract/deliveries.ts';
-import { handoverFailures, reportableStatuses } from '../../../contract/vocabulary.ts';
+import { handoverFailures, nobody, reportableStatuses } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
@@ -254,9 +254,18 @@ export const assign = defineCommand({
       required: true,
       question: 'Which driver?',
     }),
+    from: textFlag({
+      summary: `Only if this driver has it now; "${nobody}": only if nobody has`,
+      placeholder: 'DRIVER',
+      aliases: ['from-driver-id'],
+    }),
   },
   examples: [
     { command: 'waybill deliveries assign DELIVERY --driver DRIVER', summary: 'Assign to a driver' },
+    {
+      command: 'waybill deliveries assign DELIVERY --from DRIVER --driver DRIVER',
+      summary: 'Hand over, unless someone else was faster',
+    },
   ],
   effect: 'write',
   calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed', 'deliveries.get', 'routes.get'],
@@ -266,7 +275,9 @@ export const assign = defineCommand({
     const delivery_id = await findDeliveryId(context, positionals.delivery, { changes: true });
     const driver_id = await findDriverId(context, flags.driver);
     const client = await context.client();
-    const body = { delivery_id };
+    const { from } = flags;
+    const from_driver_id = from === undefined || from === nobody ? from : await findDriverId(context, from);
+    const body = { delivery_id, ...defined({ from_driver_id }) };
     const { data } = await client.drivers
       .assign({ params: { driver_id }, body, idempotencyKey: context.idempotencyKey() })
       .catch(async (error: unknown) => {

@@ -4,15 +4,39 @@
 function form(name, label, fields, act, isOpen = false) {
   const button = element('button', {}, label.replace('…', ''));
   const made = element('form', { 'data-form': name }, ...fields, button);
+  const action = element('details', { open: isOpen, 'data-key': name }, element('summary', {}, label), made);
   made.addEventListener('submit', (event) => {
     event.preventDefault();
     const data = new FormData(made);
-    perform(button, () => act(data));
+    perform(button, () => act(data, seenIn(action)));
   });
-  return Object.assign(
-    element('details', { open: isOpen, 'data-key': name }, element('summary', {}, label), made),
-    { startsOpen: isOpen },
-  );
+  return Object.assign(action, { startsOpen: isOpen });
+}
+
+// Two people may look at the same record. Each action sends what its reader saw when it was opened, so that the service
+// refuses it if someone else was faster.
+
+/** What is seen of a delivery. */
+const seenOf = (delivery) => ({
+  if_status: delivery.status,
+  ...(isOpen(delivery) ? { from_driver_id: driverWith(delivery)?.id ?? nobody } : {}),
+});
+
+/** The actions with what is seen of the records that they change, by id. */
+function withSeen(actions, seen) {
+  for (const action of actions) action.dataset.seen = JSON.stringify(seen);
+  return actions;
+}
+
+const seenIn = (action) => JSON.parse(action.dataset.seen);
+
+/** Reads again what someone else has changed: after that the actions that are filled in send what is seen now. */
+async function lookAgain() {
+  const actions = all('#actions > [data-seen]');
+  const ids = new Set(actions.flatMap((action) => Object.keys(seenIn(action))));
+  const deliveries = [...ids].filter((id) => records.deliveries.has(id));
+  await Promise.all([readRest().catch(() => {}), ...deliveries.map(readOne)]);
+  for (const action of actions) action.dataset.stale = '';
 }
 
 /** An action whose price is asked when it is opened. */
@@ -55,8 +79,10 @@ async function perform(button, act) {
         },
       ],
       undo: null,
+      hasChanged: error.code === changed_code,
     };
   }
+  if (outcome.hasChanged) await lookAgain();
   busy -= 1;
   button.disabled = false;
   if (outcome.results.every(({ isDone }) => isDone)) {
@@ -102,7 +128,7 @@ function deliveryActions(delivery) {
   const current = driverWith(delivery);
   const hasOthers = records.drivers.some((each) => each.id !== current?.id);
   const needsDecision = isUndecided(delivery);
-  return [
+  const actions = [
     needsDecision &&
       element(
         'p',
@@ -118,14 +144,15 @@ function deliveryActions(delivery) {
       noteForm(delivery, 'close', 'Close without another try', 'What was decided', [closed_tag]),
     isOpen(delivery) && cancelForm(delivery),
     status === 'delivered' && disputeForm(delivery),
-  ].filter(Boolean);
+  ];
+  return withSeen(actions.filter(Boolean), { [delivery.id]: seenOf(delivery) });
 }
 
 function unlockButton({ id }) {
   const button = element('button', { type: 'button', 'data-key': 'unlock' }, 'Let the driver try again');
   button.addEventListener('click', () =>
     perform(button, async () => {
-      take(await call('POST', `/v2/deliveries/${id}/unlock`, {}));
+      take(await call('POST', `/v2/deliveries/${id}/unlock`, seenIn(button)[id]));
       return did('The driver can enter the PIN again.');
     }),
   );
@@ -138,13 +165,7 @@ function assignForm({ id }, current) {
     driverChoice('Driver', (driver) => driver !== current),
     element('p', { class: 'soft' }, 'The deliveries of its route move together.'),
   ];
-  return form(
-    'assign',
-    label,
-    fields,
-    (data) => handOver([id], data.get('driver'), current?.id ?? null),
-    !current,
-  );
+  return form('assign', label, fields, (data, seen) => handOver([id], data.get('driver'), seen), !current);
 }
 
 function reportForm({ id, status }) {
@@ -160,12 +181,13 @@ function reportForm({ id, status }) {
     ]),
     textField('How you know', 'note', { required: true, maxlength: 300 }),
   ];
-  return form('report', 'Report a status', fields, async (data) => {
+  return form('report', 'Report a status', fields, async (data, seen) => {
     const reason = data.get('failure_reason');
     take(
       await call('POST', `/v2/deliveries/${id}/reports`, {
         status: data.get('status'),
         note: data.get('note'),
+        ...seen[id],
         ...(reason ? { failure_reason: reason } : {}),
       }),
     );
@@ -197,15 +219,18 @@ function retryTerms({ retryable, reason, cost, tip, service, paid }) {
 }
 
 function noteForm(delivery, name, label, question, tags) {
-  return form(name, label, [textField(question, 'text', { required: true, maxlength: 1000 })], (data) =>
-    addNote(delivery, data.get('text'), tags),
+  const fields = [textField(question, 'text', { required: true, maxlength: 1000 })];
+  return form(name, label, fields, (data, seen) =>
+    // A note of what happened is true in any state; a decision is about what was seen.
+    addNote(delivery, data.get('text'), tags, tags.length > 0 ? seen[delivery.id] : {}),
   );
 }
 
-async function addNote(delivery, text, tags) {
+async function addNote(delivery, text, tags, seen) {
   const note = await call('POST', `/v1/delivery/${delivery.id}/notes`, {
     text,
     ...(tags.length > 0 ? { tags } : {}),
+    ...seen,
   });
   const known = records.deliveries.get(delivery.id) ?? delivery;
   setDelivery({ ...known, details: { ...known.details, notes: [note, ...(known.details.notes ?? [])] } });
@@ -220,8 +245,9 @@ function cancelForm({ id }) {
     `${path}/cancellation`,
     cancellationTerms,
     [textField('Reason', 'reason', { maxlength: 500 })],
-    async (data) => {
-      take(await call('POST', `${path}/cancel`, data.get('reason') ? { reason: data.get('reason') } : {}));
+    async (data, seen) => {
+      const reason = data.get('reason');
+      take(await call('POST', `${path}/cancel`, { ...seen[id], ...(reason ? { reason } : {}) }));
       return did('Canceled.');
     },
   );
@@ -249,6 +275,10 @@ function disputeForm({ id }) {
 }
 
 function orderActions(order, waiting) {
+  return withSeen(actionsOfOrder(order, waiting), { [order.id]: { if_status: order.status } });
+}
+
+function actionsOfOrder(order, waiting) {
   const { id, status } = order;
   if (status === 'unfulfilled')
     return [
@@ -256,7 +286,7 @@ function orderActions(order, waiting) {
         'again',
         'Create it again',
         [element('p', { class: 'soft' }, 'As a new order, which you then assign or dispatch.')],
-        () => createAgain(order),
+        () => createAgain(order, null),
         true,
       ),
     ];
@@ -285,7 +315,7 @@ function orderActions(order, waiting) {
         'It is canceled and created again as a new order, which you then assign or dispatch.',
       ),
     ],
-    () => createAgain(order, true),
+    (_, seen) => createAgain(order, seen[id]),
   );
   const assign = waiting
     ? [again]
@@ -302,12 +332,17 @@ function orderActions(order, waiting) {
         ];
   return [
     ...assign,
-    form('cancel', 'Cancel the order…', [element('p', {}, 'Nothing was charged for it.')], async () => {
-      await call('POST', `/v2/orders/${id}/cancel`, {});
-      records.waiting = records.waiting.filter(({ order }) => order.id !== id);
-      records.open_orders = records.open_orders.filter((order) => order.id !== id);
-      return did('The order is canceled.');
-    }),
+    form(
+      'cancel',
+      'Cancel the order…',
+      [element('p', {}, 'Nothing was charged for it.')],
+      async (_, seen) => {
+        await call('POST', `/v2/orders/${id}/cancel`, seen[id]);
+        records.waiting = records.waiting.filter(({ order }) => order.id !== id);
+        records.open_orders = records.open_orders.filter((order) => order.id !== id);
+        return did('The order is canceled.');
+      },
+    ),
   ];
 }
 
@@ -331,7 +366,8 @@ const order_fields = [
   ...['undeliverable_action', 'pickup_store_id', 'pickup_at', 'dropoff_at'],
 ];
 
-async function createAgain(order, isReplaced = false) {
+/** Creates an order again; `replaced` is what was seen of one that is still tried, and is canceled. */
+async function createAgain(order, replaced) {
   const isGiven = (value) => value !== undefined && value !== null && value !== '' && value?.length !== 0;
   const copy = Object.fromEntries(
     order_fields.filter((name) => isGiven(order[name])).map((name) => [name, order[name]]),
@@ -346,10 +382,15 @@ async function createAgain(order, isReplaced = false) {
   if (copy.pickup_store_id)
     for (const name of Object.keys(copy))
       if (name.startsWith('pickup_') && !['pickup_store_id', 'pickup_at'].includes(name)) delete copy[name];
-  const created = await call('POST', '/v2/orders/create', { orders: [copy] });
-  if (isReplaced) {
+  // Only one of two people creates it again.
+  const isUnique = !replaced && Boolean(copy.external_order_ref);
+  const created = await call('POST', '/v2/orders/create', {
+    orders: [copy],
+    ...(isUnique ? { unique_ref: true } : {}),
+  });
+  if (replaced) {
     try {
-      await call('POST', `/v2/orders/${order.id}/cancel`, {});
+      await call('POST', `/v2/orders/${order.id}/cancel`, replaced);
     } catch (error) {
       await call('POST', `/v2/orders/${created.id}/cancel`, {});
       throw error;

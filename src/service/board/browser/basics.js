@@ -19,6 +19,7 @@ const {
   window_step_ms,
   window_ms,
   closed_tag,
+  nobody,
 } = JSON.parse(one('#vocabulary').textContent);
 
 function element(name, attributes = {}, ...children) {

@@ -186,7 +186,9 @@ function driverFacts(driver) {
 function driverActions(driver) {
   const { id, deliveries } = driver;
   if (deliveries.length === 0) return [];
-  return [
+  const known = deliveries.map((each) => ({ ...each, ...records.deliveries.get(each.id) }));
+  const seen = known.map((each) => [each.id, { from_driver_id: id, if_status: each.status }]);
+  const actions = [
     form(
       'hand-over',
       'Hand over',
@@ -213,13 +215,14 @@ function driverActions(driver) {
         ),
         driverChoice('To', (other) => other.id !== id),
       ],
-      async (data) => {
+      async (data, seenThen) => {
         const ids = data.getAll('ids');
         if (ids.length === 0) throw new Refused('Tick at least one delivery.');
-        return handOver(ids, data.get('driver'), id);
+        return handOver(ids, data.get('driver'), seenThen);
       },
     ),
   ];
+  return withSeen(actions, Object.fromEntries(seen));
 }
 
 function driverChoice(label, isOffered) {
@@ -240,10 +243,15 @@ function driverChoice(label, isOffered) {
   return element('label', {}, label, select);
 }
 
+/** The drivers who get scheduled deliveries later, as far as an answer of the service has told. */
+const planned_drivers = new Map();
+
 /** Gives each of the deliveries to a driver, and says of each what the service answered. */
-async function handOver(ids, driver_id, from_id) {
+async function handOver(ids, driver_id, seen) {
   const name = records.drivers.find(({ id }) => id === driver_id)?.name ?? driver_id;
   const results = [];
+  const seen_after = {};
+  let hasChanged = false;
   const moved = new Set();
   for (const id of ids) {
     let title = id;
@@ -251,11 +259,23 @@ async function handOver(ids, driver_id, from_id) {
       const { route_id, external_order_ref, dropoffs } =
         records.deliveries.get(id) ?? (await call('GET', `/v1/delivery/${id}`));
       title = titleOf(external_order_ref, dropoffs[0]?.dropoff_name, id);
-      if (!moved.has(route_id))
-        await call('POST', `/v2/drivers/${driver_id}/assignments`, { delivery_id: id });
+      if (!moved.has(route_id)) {
+        const { from_driver_id, if_status } = seen[id];
+        const from_id = from_driver_id === nobody ? (planned_drivers.get(id) ?? nobody) : from_driver_id;
+        const body = { delivery_id: id, from_driver_id: from_id, if_status };
+        const { status } = await call('POST', `/v2/drivers/${driver_id}/assignments`, body);
+        planned_drivers.set(id, driver_id);
+        seen_after[id] = { from_driver_id: driver_id, if_status: status };
+      }
       moved.add(route_id);
       results.push({ text: `${title}: given to ${name}`, isDone: true, id });
     } catch (error) {
+      if (error.code === changed_code) {
+        hasChanged = true;
+        const holder_id = error.related_ids.find((each) => each !== id);
+        if (holder_id) planned_drivers.set(id, holder_id);
+        else planned_drivers.delete(id);
+      }
       results.push({
         text: `${title}: ${error instanceof Refused ? error.message : `no connection, not given to ${name}`}`,
         isDone: false,
@@ -264,10 +284,10 @@ async function handOver(ids, driver_id, from_id) {
   }
   await readRest().catch(() => {});
   const given = results.filter(({ isDone }) => isDone).map(({ id }) => id);
-  const from = records.drivers.find(({ id }) => id === from_id);
+  const from = records.drivers.find(({ id }) => id === seen[ids[0]]?.from_driver_id);
   const undo =
     from && given.length > 0
-      ? { label: `Give back to ${from.name}`, run: () => handOver(given, from_id, null) }
+      ? { label: `Give back to ${from.name}`, run: () => handOver(given, from.id, seen_after) }
       : null;
-  return { results, undo };
+  return { results, undo, hasChanged };
 }

@@ -108,6 +108,10 @@ function showActions(id, actions) {
   const next = actions.map((made) => {
     made.markup = made.outerHTML;
     const old = olds.find((each) => each.dataset.key === made.dataset.key);
+    if (old?.dataset.stale === '') {
+      old.dataset.seen = made.dataset.seen;
+      delete old.dataset.stale;
+    }
     return old && (isInUse(old) || old.markup === made.markup) ? old : made;
   });
   for (const old of olds) {

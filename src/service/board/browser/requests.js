@@ -46,7 +46,15 @@ function say(message) {
 
 // The page lies beside the operations, also behind a proxy with a path of its own.
 
-class Refused extends Error {}
+class Refused extends Error {
+  /** The code of the service, and the ids of the records that it names. */
+  code = '';
+  /** @type {string[]} */
+  related_ids = [];
+}
+
+/** The code of a change that was refused as someone else has changed the same before. */
+const changed_code = 'record_changed';
 
 /** How far service time is ahead of this machine's: test mode has a clock of its own. */
 let serviceAhead = 0;
@@ -63,15 +71,18 @@ async function call(method, path, body) {
   const at = Date.parse(response.headers.get('x-service-time'));
   if (!Number.isNaN(at)) serviceAhead = at - Date.now();
   if (response.ok) return response.json();
-  const { message, details } = await response.json().catch(() => ({}));
+  const { message, details, code, related_ids } = await response.json().catch(() => ({}));
   // Another key may have been entered since the request.
   if (response.status === 401 && key === used) forgetKey('This API key is not valid. Enter another one.');
   if (response.status < 500)
-    throw new Refused(
-      [
-        message ?? 'The service refused this.',
-        ...(details ?? []).map((each) => `${each.path} ${each.message}.`),
-      ].join(' '),
+    throw Object.assign(
+      new Refused(
+        [
+          message ?? 'The service refused this.',
+          ...(details ?? []).map((each) => `${each.path} ${each.message}.`),
+        ].join(' '),
+      ),
+      { code: code ?? '', related_ids: related_ids ?? [] },
     );
   throw new Error(String(response.status));
 }
