@@ -30,7 +30,6 @@ test.each([1, 4])(
     expect.soft(await recordFaults(load.database, { couriers: null, except })).toEqual({});
     expect.soft(faultsOf(load.place)).toEqual([]);
     expect.soft(statuses).toEqual({ 200: orders * life.length });
-    expect.soft(p95_ms).toBeLessThan(500);
     expect.soft(conflicts / commits).toBeLessThanOrEqual(0.05);
   },
   1_200_000,

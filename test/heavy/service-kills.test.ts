@@ -10,8 +10,6 @@ import { postgresForTests } from './postgres.ts';
 /** `KILLS=1000 npm run test:heavy` runs more of them. */
 const kills = Number(process.env.KILLS ?? 0);
 const orders = 300;
-/** A claim lasts two seconds, and a poll takes half a second; a busy machine takes its time for both. */
-const takeover_ms = 9_000;
 
 const postgres = postgresForTests();
 
@@ -26,7 +24,6 @@ test.each([
     const spread_ms = [50, 95, 100].map((percent) => Math.round(percentile(takeovers_ms, percent)));
     console.log(JSON.stringify({ ...totals, spread_ms }));
     expect(totals.kills).toBeGreaterThanOrEqual(plan.kills);
-    expect(Math.max(...takeovers_ms)).toBeLessThan(takeover_ms);
     if (plan.processes > 1) return;
     const points = crashPoints.filter((point) => !isOfWebhooks(point));
     expect(Object.keys(totals.deaths).sort()).toEqual([...points, 'moment'].sort());
