@@ -103,7 +103,7 @@ const onlyIn = {
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
   'jq-wasm': ['src/cli/kit/output/jq.ts'],
   marked: ['src/cli/help/guide-pages.ts'],
-  'csv-parse': ['src/cli/commands/orders/import/reading/open-table.ts'],
+  'csv-parse': ['src/cli/commands/orders/import/reading/csv-records.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],
   nodemailer: ['src/service/runtime/mailer.ts'],
   'web-push': ['src/service/fleet/driver-push.ts'],

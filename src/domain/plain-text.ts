@@ -7,6 +7,8 @@ const entity = /&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi;
 /** Characters that show nothing. Joiners and variation selectors are kept: they shape letters and emoji. */
 const hidden = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
 
+const wideBlank = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
+
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -44,9 +46,14 @@ const accents: Readonly<Record<string, string>> = {
 /** A text without markup, entities and characters that show nothing, in NFC; line break tags become line ends. */
 export function plainText(text: string): string {
   const untagged = /[<&]/.test(text)
-    ? text.replace(lineBreakTag, '\n').replace(otherTag, '').replace(entity, characterOf)
+    ? withoutEntities(text.replace(lineBreakTag, '\n').replace(otherTag, ''))
     : text;
-  return untagged.replace(hidden, '').normalize('NFC');
+  return untagged.replace(hidden, '').replace(wideBlank, ' ').normalize('NFC');
+}
+
+/** Some systems encode twice: `&amp;amp;`. */
+function withoutEntities(text: string): string {
+  return text.replace(entity, characterOf).replace(entity, characterOf);
 }
 
 /** The character of an entity; one that is unknown is kept as it is. */

@@ -31,6 +31,14 @@ const importFlags = {
     summary: 'Read a column as a field of an order, or a file with such lines',
     placeholder: 'HEADER=FIELD',
   }),
+  set: listFlag({
+    summary: 'Value of a field for orders that have none: in empty cells, or without a column',
+    placeholder: 'FIELD=VALUE',
+  }),
+  dateAttribute: listFlag({
+    summary: 'With --preset: attribute of orders that holds the date or time of the delivery',
+    placeholder: 'NAME',
+  }),
   oneOrderPerRow: switchFlag({
     summary: 'Make an order of each row, instead of one of the rows with the same reference and recipient',
   }),
@@ -40,6 +48,7 @@ const importFlags = {
     placeholder: 'STORE',
     aliases: ['pickup-store-id'],
   }),
+  skipInvalid: switchFlag({ summary: 'Send the other rows if some cannot be sent; the exit code is 10' }),
   validateOnly: switchFlag({ summary: 'Check every row without sending anything' }),
   resume: switchFlag({ summary: 'Continue an interrupted import, or start if there is none' }),
   restart: switchFlag({ summary: 'Start over, whatever an earlier import of the file has sent' }),
@@ -56,17 +65,18 @@ export const importing = defineCommand({
   summary: 'Import orders from a CSV, NDJSON or JSON file',
   description: [
     'The first line of a CSV file names order fields: pickup_address, dropoff_name, external_order_ref and so on, in',
-    'any case and order; other columns are ignored. Values may also be separated by semicolons or tabs. --preset reads',
-    'the export of a shop system, --map columns with other names: of a name, an address, or its parts (dropoff_street,',
-    'dropoff_city, dropoff_state, dropoff_zip). Rows that follow each other and have the same reference and recipient',
-    'are one order. NDJSON has one order per line; JSON is an array of orders, up to',
-    '64 MiB. Amounts are cents; in CSV, order_value and tip are dollars (4.50), order_value_cents and tip_cents',
-    'cents. Items are items_description, or items as JSON, or item_name with item_quantity and item_size.',
+    'any case and order; other columns are ignored. Values may also be separated by semicolons, tabs or bars. --preset',
+    'reads the export of a shop system, --map columns with other names: of a name, an address, or its parts',
+    '(dropoff_street, dropoff_city, dropoff_state, dropoff_zip, dropoff_country). --set gives orders a value that the',
+    'file lacks. Rows that follow each other and have the same reference and recipient are one order. NDJSON has one',
+    'order per line; JSON is an array of orders, up to 64 MiB. Amounts are cents; in CSV, order_value and tip are',
+    'dollars (4.50), order_value_cents and tip_cents cents, order_value_dollars and tip_dollars also whole dollars.',
+    'Items are items_description, or items as JSON, or item_name with item_quantity and item_size.',
     '',
     'An order whose external_order_ref is in use (for 30 days, unless it ended badly) is not created again: with the',
     'same recipient it is counted as there already, with another one it fails; --allow-duplicate-ref creates it.',
     '',
-    'Every row is checked before anything is sent. Progress is saved in FILE.waybill-journal: after an interruption,',
+    'Every row is checked before anything is sent; --skip-invalid sends the good ones. Progress is saved in FILE.waybill-journal: after an interruption,',
     '--resume continues without creating duplicates. When done, FILE.ok.csv has the IDs and FILE.failed.csv the',
     'failed rows with reasons; the exit code is 10 if any row failed.',
     '',
@@ -136,6 +146,18 @@ export const importing = defineCommand({
         order_value: 'integer',
         left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),
         repeated: listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' })),
+        invalid: 'integer',
+        read: object({
+          as_given: 'integer',
+          changed: object({
+            rows: 'integer',
+            examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
+          }),
+          guessed: object({
+            rows: 'integer',
+            examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
+          }),
+        }),
       }),
       'with --validate-only',
     ),
@@ -164,7 +186,9 @@ export const importing = defineCommand({
     const { readColumnMap, readColumnValues, sourceOf } = await import('./import/source.ts');
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;
+    const { readSetValues } = await import('./import/reading/set-fields.ts');
     const layout = {
+      ...{ set: readSetValues(flags.set), dateAttributes: flags.dateAttribute },
       ...{ preset, map: readColumnMap(flags.map, folder), store },
       ...{ only: readColumnValues(flags.only), statuses: flags.status, isOrderPerRow: flags.oneOrderPerRow },
     };
@@ -182,6 +206,7 @@ export const importing = defineCommand({
       resume,
       restart,
       allowDuplicateRef: flags.allowDuplicateRef,
+      skipInvalid: flags.skipInvalid,
       wait,
     });
   },
@@ -192,7 +217,7 @@ type Values = Input<typeof importFlags, Record<never, never>>['flags'];
 /** The typed flags that the suggested command needs too; values from the environment still apply. */
 function typedFlags(context: Context, values: Values, settings: OrderSettings | null): InvocationFlags {
   const { wait, format, preset, map, status, only, oneOrderPerRow, allowDuplicateRef } = values;
-  const { store, concurrency, simulate } = values;
+  const { set, dateAttribute, skipInvalid, store, concurrency, simulate } = values;
   const flags: InvocationFlags = {
     wait,
     ...typedWaiting(context, values),
@@ -202,7 +227,10 @@ function typedFlags(context: Context, values: Values, settings: OrderSettings | 
     status,
     only,
     map,
+    set,
+    dateAttribute,
     oneOrderPerRow,
+    skipInvalid,
     allowDuplicateRef,
     store,
     concurrency,

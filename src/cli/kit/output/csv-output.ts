@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
 import type { ValueStyle } from './output-settings.ts';
-import { sanitized, withFormulaEscaped } from './safe-text.ts';
+import { sanitized, withCellEscaped, withFormulaEscaped } from './safe-text.ts';
 import { valueForPrograms } from './text-formatting.ts';
 
 /** The header line of a CSV: the names of the fields. */
@@ -12,15 +12,26 @@ export function csvHeader(columns: readonly ColumnHead[], values: ValueStyle): s
   ]);
 }
 
-/** Formats rows as CSV (RFC 4180, but with LF line ends). */
-export function csvRows(rows: readonly Row[]): string {
-  return stringify(rows.map(({ cells }) => cells.map(csvCell)));
+/** Texts of people that a spreadsheet may take for numbers or dates. */
+const namesOfPeople = /_(?:ref|unit|name|notes|phone_number)$/;
+
+/**
+ * Formats rows as CSV (RFC 4180, but with LF line ends). References, units and other texts of people survive a
+ * spreadsheet; without columns, all texts do.
+ */
+export function csvRows(rows: readonly Pick<Row, 'cells'>[], columns?: readonly ColumnHead[]): string {
+  const escapes = columns?.map(({ field }) =>
+    namesOfPeople.test(field) ? withCellEscaped : withFormulaEscaped,
+  );
+  return stringify(
+    rows.map(({ cells }) => cells.map((cell, index) => csvCell(cell, escapes?.[index] ?? withCellEscaped))),
+  );
 }
 
-function csvCell(value: CellValue): string {
+function csvCell(value: CellValue, escaped: (text: string) => string): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return withFormulaEscaped(sanitized(typeof value === 'string' ? value : value.join(', ')));
+  return escaped(sanitized(typeof value === 'string' ? value : value.join(', ')));
 }
 
 /** Formats rows with tabs between cells, without a header. */

@@ -63,9 +63,28 @@ export function withFormulaEscaped(text: string): string {
   return isFormula(text) ? `'${text}` : text;
 }
 
-/** Reverses `withFormulaEscaped`. */
-export function withFormulaUnescaped(text: string): string {
-  return text.startsWith("'") && isFormula(text.slice(1)) ? text.slice(1) : text;
+/**
+ * What a spreadsheet takes for a number, a date or a time and writes in another way: `000123`, `1E5`, `3/4`,
+ * `+44 20 7946 0958`. A US phone number stays the same but for its plus.
+ */
+const reformatted = new RegExp(
+  [
+    String.raw`^(?:[+-]?0\d[\d.]*|\d+(?:\.\d+)?e[+-]?\d+|\d+\.\d*0|\d{12,}|\+(?!1\d{10}$)\d[\d ()-]*`,
+    String.raw`\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?|\d{1,2}:\d{2}(?::\d{2})?`,
+    String.raw`(?:\d{1,2}[- ])?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- ]\d{1,4})$`,
+  ].join('|'),
+  'i',
+);
+
+/** Escapes a cell that a spreadsheet would run, or write in another way. */
+export function withCellEscaped(text: string): string {
+  return isFormula(text) || reformatted.test(text) ? `'${text}` : text;
+}
+
+/** Reverses `withFormulaEscaped` and `withCellEscaped`. */
+export function withCellUnescaped(text: string): string {
+  const inside = text.slice(1);
+  return text.startsWith("'") && (isFormula(inside) || reformatted.test(inside)) ? inside : text;
 }
 
 function isFormula(text: string): boolean {

@@ -5,8 +5,8 @@ import {
   escapedJson,
   oneLine,
   sanitized,
+  withCellUnescaped,
   withFormulaEscaped,
-  withFormulaUnescaped,
 } from '../../../../src/cli/kit/output/safe-text.ts';
 import { markingPalette, withMarksPainted } from '../../../../src/cli/kit/output/text-formatting.ts';
 
@@ -48,11 +48,11 @@ test.each([
   '＠a',
 ])('a spreadsheet reads %j as text, and it is parsed back unchanged', (text) => {
   expect(withFormulaEscaped(text)).toBe(`'${text}`);
-  expect(withFormulaUnescaped(withFormulaEscaped(text))).toBe(text);
+  expect(withCellUnescaped(withFormulaEscaped(text))).toBe(text);
 });
 
 test.each(['+13125550142', '-5', '1.5', 'Joe', "'tis", "'-5", '4 = 2 + 2'])('%j is unchanged', (text) => {
-  expect([withFormulaEscaped(text), withFormulaUnescaped(text)]).toEqual([text, text]);
+  expect([withFormulaEscaped(text), withCellUnescaped(text)]).toEqual([text, text]);
 });
 
 test('a text of several lines can be kept or joined', () => {

@@ -13,15 +13,17 @@ import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { readPhone } from '../../../../domain/phones.ts';
 import { normalizeReference } from '../../../../domain/references.ts';
-import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
+import { Failure, Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
 import { checkPlaces } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
+import { type Account, createAccount } from './account.ts';
 import { countText, createProgressMeter, formatNumber } from './progress.ts';
 import type { Row, RowFault } from './reading/group-rows.ts';
+import { defaultExamples } from './reading/missing-columns.ts';
 import { type LeftOutOrders, openTable, type Table } from './reading/open-table.ts';
 import { recipientOf } from './reading/recipients.ts';
 import { createReferenceLookup, type FoundReferences, thereAlreadyText } from './references-in-use.ts';
@@ -37,7 +39,7 @@ import { createTally, type ImportFiles, importLine, type Source } from './source
 export async function validateFile(
   context: Context,
   source: Source,
-  hasUniqueRefs: boolean,
+  { hasUniqueRefs, skipInvalid }: Pick<RowChecks, 'hasUniqueRefs' | 'skipInvalid'>,
 ): Promise<Result> {
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
   const addresses = createPlaceWarnings(context);
@@ -46,12 +48,28 @@ export async function validateFile(
     addresses.onRow(row);
     references.add(row.fields.external_order_ref, row.line);
   };
-  const checked = await checkFile(context, source, { check, onRow, hasUniqueRefs });
+  const checked = await checkFile(context, source, { check, onRow, hasUniqueRefs, skipInvalid });
   noteIgnored(context, checked);
-  removeOldFailedRows(source.files);
+  if (checked.invalid.length === 0) removeOldFailedRows(source.files);
   await addresses.warn();
   const found = hasUniqueRefs && context.has('account') ? await references.find(context) : null;
-  return validationResult(source, checked, found);
+  const answer = validationResult(source, checked, found);
+  const invalid = checked.invalid.length;
+  if (invalid === 0) return answer;
+  throw new Failure(
+    10,
+    'rows_failed',
+    `${rowsText(invalid)} of ${formatNumber(checked.rows)} cannot be sent.`,
+    {
+      answer,
+      hint: `All of them are in ${source.files.failed}.`,
+      next: [{ ...importLine(source), when: 'send the others' }],
+    },
+  );
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? 'One row' : `${formatNumber(count)} rows`;
 }
 
 /**
@@ -63,10 +81,10 @@ function removeOldFailedRows({ journal, failed }: ImportFiles): void {
 }
 
 /**
- * The tables of ZIP codes and cities by which a waybill service checks addresses, for `--validate-only`, which sends
- * nothing. Null for another service, recognized by its missing account information: it has rules of its own.
+ * The tables of ZIP codes and cities by which a waybill service checks addresses. Null for another service, recognized by
+ * its missing account information: it has rules of its own.
  */
-async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
+export async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
   if (!context.has('account')) return null;
   const { readGazetteer } = await import('../../../../service/runtime/place-services.ts');
   return readGazetteer();
@@ -105,10 +123,16 @@ function createPlaceWarnings(context: Context): {
   };
 }
 
-/** A file whose rows all passed the local checks. */
+/** A file whose rows all passed the local checks, but for those that `--skip-invalid` leaves out. */
 export interface CheckedFile {
   sha256: string;
+  /** Those that are left out included. */
   rows: number;
+  /** The rows that are left out, by their first line, and why. */
+  invalid: readonly { line: number; error: string }[];
+  account: Account;
+  /** What of the file is not read. */
+  remarks: readonly string[];
   columns: readonly string[];
   ignored: readonly string[];
   sums: Sums;
@@ -134,6 +158,8 @@ const max_stores = 1_000;
 interface Findings extends RepeatedOrders {
   rows: number;
   bad: number;
+  /** The required fields that rows have no value for, with the number of rows. */
+  empty: Map<string, number>;
   faultCount: number;
   /** The first faults, up to the limit. */
   faults: { path: string; message: string; flag: null }[];
@@ -146,6 +172,8 @@ interface RowChecks {
   check: OrderCheck;
   /** Two orders with one reference are a fault. */
   hasUniqueRefs: boolean;
+  /** Rows with faults are left out, if others have none. */
+  skipInvalid: boolean;
   onRow?: (row: Row) => void;
 }
 
@@ -156,13 +184,14 @@ interface RowChecks {
 export async function checkFile(
   context: Context,
   source: Source,
-  { check, hasUniqueRefs, onRow = () => {} }: RowChecks,
+  { check, hasUniqueRefs, skipInvalid, onRow = () => {} }: RowChecks,
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
   const found: Findings = {
     rows: 0,
     bad: 0,
+    empty: new Map(),
     faultCount: 0,
     faults: [],
     stores: new Map(),
@@ -172,6 +201,8 @@ export async function checkFile(
     repeated: [],
   };
   const failedRows = createFailedRows(source.files.failed, table.columns);
+  const account = createAccount();
+  const invalid: { line: number; error: string }[] = [];
   const total = Math.max(1, sizeOf(source));
   const text = (done: number) => `Checking ${source.name}: ${Math.floor((done * 100) / total)}%`;
   const meter = await createProgressMeter(context, { total, before: 0, text });
@@ -180,10 +211,16 @@ export async function checkFile(
     for await (const row of table.rows) {
       if (context.signal.aborted) throw new Interrupted();
       const broken = [...row.faults, ...noteReference(row, found, hasUniqueRefs)];
-      const faults = faultsOfRow({ ...row, faults: broken }, table, check);
+      const faults = faultsOfRow({ ...row, faults: broken }, table, { check, empty: found.empty });
       noteContents(row, found);
-      if (faults.length === 0) noteRepeated(row, found);
-      else await failedRows.add({ ...row, error: noteFaults(row, faults, found) });
+      if (faults.length === 0) {
+        account.add(row);
+        noteRepeated(row, found);
+      } else {
+        const error = noteFaults(row, faults, found);
+        if (skipInvalid) invalid.push({ line: row.line, error });
+        await failedRows.add({ ...row, error });
+      }
       onRow(row);
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
@@ -191,17 +228,18 @@ export async function checkFile(
   } finally {
     meter.stop();
   }
-  if (found.bad > 0) {
-    await failedRows.keep();
+  if (found.bad > 0) await failedRows.keep();
+  if (found.bad > 0 && (!skipInvalid || found.bad === found.rows))
     throw badRows(found, source, failedRows.fault());
-  }
-  const { columns, ignored, left_out = new Map() } = table;
+  const { columns, ignored, left_out } = table;
   if (found.rows === 0) {
     const left = leftOutText(left_out);
     throw new UsageError(`There is no order to import in ${source.name}.${left === null ? '' : ` ${left}`}`);
   }
   const { rows, stores, sums, repeated } = found;
-  return { sha256: tally.sha256(), rows, columns, ignored, stores, sums, repeated, left_out };
+  const remarks = table.remarks.texts();
+  const counted = { rows, invalid, account, stores, sums, repeated };
+  return { ...counted, sha256: tally.sha256(), columns, ignored, left_out, remarks };
 }
 
 function sizeOf({ path }: Source): number {
@@ -227,26 +265,50 @@ function noteFaults(row: Row, faults: readonly RowFault[], found: Findings): str
   return faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
+interface RowRules {
+  check: OrderCheck;
+  empty: Findings['empty'];
+}
+
 /** Lists the values that could not be read, and the broken rules of the rest. */
-function faultsOfRow(row: Row, table: Table, check: OrderCheck): RowFault[] {
+function faultsOfRow(row: Row, table: Table, { check, empty }: RowRules): RowFault[] {
   const unread = new Set(row.faults.map(({ path }) => path));
   // If the row could not be read at all, every field would be missing.
   const isWhole = !unread.has('row') && !unread.has('order');
   const broken = isWhole ? check(row.fields) : [];
   const faults: RowFault[] = [...row.faults, ...broken.filter(({ path }) => !unread.has(path))];
+  for (const field of Object.keys(defaultExamples))
+    if (row.fields[field] === undefined && broken.some(({ path }) => path === field))
+      empty.set(field, (empty.get(field) ?? 0) + 1);
   return faults.map((fault) => ({ ...fault, path: table.label(fault.path) }));
 }
 
 /** `fileFault`: why the file of failed rows cannot be written; null if it was. */
 function badRows(found: Findings, source: Source, fileFault: unknown): UsageError {
-  const { rows, bad, faults, faultCount } = found;
-  const what = bad === 1 ? 'One row' : `${formatNumber(bad)} rows`;
+  const { rows, bad, faults, faultCount, empty } = found;
   const line = importLine(source, { validateOnly: true });
-  return new UsageError(`${what} of ${formatNumber(rows)} in ${source.name} cannot be sent; nothing was.`, {
-    code: 'bad_rows',
-    faults,
-    hint: whereAllAre(faultCount, source.files.failed, fileFault),
-    next: [{ ...line, when: 'once the rows are corrected: look again' }],
+  const others = importLine(source, { skipInvalid: true });
+  const where = whereAllAre(faultCount, source.files.failed, fileFault);
+  return new UsageError(
+    `${rowsText(bad)} of ${formatNumber(rows)} in ${source.name} cannot be sent; nothing was.`,
+    {
+      code: 'bad_rows',
+      faults,
+      hint: [where, ...emptyTexts(empty)].join(' '),
+      next: [
+        { ...line, when: 'once the rows are corrected: look again' },
+        ...(bad < rows ? [{ ...others, when: 'send the other rows only' }] : []),
+      ],
+    },
+  );
+}
+
+/** `36 rows have no dropoff_phone_number: --set dropoff_phone_number=+13125550100 gives them one.` */
+function emptyTexts(empty: Findings['empty']): string[] {
+  return [...empty].map(([field, count]) => {
+    const what = count === 1 ? 'One row has' : `${formatNumber(count)} rows have`;
+    const set = `--set ${field}=${defaultExamples[field]}`;
+    return `${what} no ${field}: ${set} gives ${count === 1 ? 'it' : 'each'} one.`;
   });
 }
 
@@ -262,13 +324,13 @@ function causeOf(error: unknown): unknown {
 }
 
 /** Says which orders and columns of a file are not imported, and which orders seem to be there twice. */
-export function noteIgnored(context: Context, { ignored, left_out, repeated }: CheckedFile): void {
+export function noteIgnored(context: Context, { ignored, left_out, repeated, remarks }: CheckedFile): void {
   const twice = [repeatedText(repeated, 'order'), repeatedText(repeated, 'reference')];
   if (context.output.json) {
-    for (const text of twice) if (text !== null) context.warn(text);
+    for (const text of [...twice, ...remarks]) if (text !== null) context.warn(text);
     return;
   }
-  for (const text of [leftOutText(left_out), ...twice]) if (text !== null) context.note(text);
+  for (const text of [leftOutText(left_out), ...twice, ...remarks]) if (text !== null) context.note(text);
   if (ignored.length === 0) return;
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
@@ -276,7 +338,7 @@ export function noteIgnored(context: Context, { ignored, left_out, repeated }: C
 /** The result of --validate-only. A file whose import was started before has no next command: that may be over. */
 function validationResult(
   source: Source,
-  { rows, sums, left_out, repeated }: CheckedFile,
+  { rows, invalid, sums, left_out, repeated, account }: CheckedFile,
   references: FoundReferences | null,
 ): Result {
   const reasons = [...left_out].map(([reason, { count, example }]) => ({ reason, orders: count, example }));
@@ -287,6 +349,8 @@ function validationResult(
     ...sums,
     left_out: reasons,
     repeated: lines,
+    invalid: invalid.length,
+    read: account.record(),
   };
   const columns: readonly Column<typeof found>[] = [
     { field: 'file', header: 'File', kind: 'text' },
@@ -295,13 +359,21 @@ function validationResult(
     { field: 'order_value', header: 'Value in all', kind: 'money' },
   ];
   const isStarted = existsSync(source.files.journal);
+  const isWhole = invalid.length === 0;
+  const all = isWhole ? 'Every row can be sent.' : 'The other rows can be sent.';
   return recordResult(found, columns, {
     notes: [
       ...foundReferenceNotes(references),
-      'Every row can be sent. The service still looks at saved places and times.',
-      ...(isStarted ? [] : [phrase`Next: ${importLine(source)}`]),
+      ...accountNotes(account),
+      `${all} The service still looks at saved places and times.`,
+      ...(isStarted || !isWhole ? [] : [phrase`Next: ${importLine(source)}`]),
     ],
   });
+}
+
+export function accountNotes(account: Account): string[] {
+  const text = account.text();
+  return text === null ? [] : [text];
 }
 
 function foundReferenceNotes(references: FoundReferences | null): string[] {

@@ -11,7 +11,7 @@ import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.t
 import type { Context } from '../../../session/command.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
-import { recordsIn } from './reading/open-table.ts';
+import { recordsIn } from './reading/csv-records.ts';
 import { thereAlreadyText } from './references-in-use.ts';
 import { createCsvFile, failedHeader, failedLines, removeFile } from './result-files.ts';
 import {
@@ -359,7 +359,7 @@ function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure
 
 /** The command that imports the failed rows. Their file is CSV for every source format. */
 function importFailedRows({ name, typed }: Source): Invocation {
-  const { format: _, ...others } = typed;
+  const { format: _, skipInvalid: __, ...others } = typed;
   return importLine({ name: `${name}.failed.csv`, typed: others });
 }
 

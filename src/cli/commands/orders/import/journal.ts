@@ -226,6 +226,9 @@ export const Header = Type.Object({
     /** Pairs of header and value. */
     only: Type.Optional(Type.Array(Type.Array(Type.String()))),
     statuses: Type.Optional(Type.Array(Type.String())),
+    /** Pairs of field and value. */
+    set: Type.Optional(Type.Array(Type.Array(Type.String()))),
+    date_attributes: Type.Optional(Type.Array(Type.String())),
     one_order_per_row: Type.Optional(Type.Boolean()),
   }),
   place: Type.Object({
@@ -237,6 +240,8 @@ export const Header = Type.Object({
   /** Null: manual dispatch. */
   settings: Nullable(OrderSettings),
   simulation: Nullable(Type.String()),
+  /** The orders that the check refused, with --skip-invalid: the line where each starts, and why. */
+  invalid: Type.Optional(Type.Array(Type.Object({ line: Count, error: Type.String() }))),
   /** An order whose reference is in use is not created. */
   unique_ref: Type.Optional(Type.Boolean()),
   limits: Type.Object({ rows: Count, bytes: Count }),

@@ -82,7 +82,7 @@ export function createCsvFile(path: string, header: readonly string[]): CsvFile 
   });
   const write: CsvFile['write'] = async (...rows) => {
     if (fault !== null) throw unwritable(path, fault);
-    if (!stream.write(csvRows(rows.map((cells) => ({ data: null, cells }))))) await roomIn(stream);
+    if (!stream.write(csvRows(rows.map((cells) => ({ cells }))))) await roomIn(stream);
   };
   void write(header).catch(() => {});
   return {

@@ -18,6 +18,8 @@ interface Chunk {
   /** Starts at 0. */
   number: number;
   rows: readonly ImportRow[];
+  /** Rows between them that are not sent, as the check refused them. */
+  invalid: readonly InvalidRow[];
   /** The fingerprint covers the orders as they are sent. */
   sha256: string;
 }
@@ -31,6 +33,8 @@ export interface ImportRow {
   more?: readonly (readonly string[])[];
 }
 
+type InvalidRow = Omit<ImportRow, 'order'> & { error: string };
+
 /** The limits of a chunk. The journal stores them, as the same file must be split into the same chunks. */
 type ChunkLimits = Header['limits'];
 
@@ -41,14 +45,26 @@ export const chunkLimits: ChunkLimits = { rows: 300, bytes: 4 * 1024 * 1024 };
 const envelope_bytes = 16 * 1024;
 
 /** Reads a checked file as chunks and adds up its contents in `tally`. */
-export async function* chunksIn(source: Source, { limits }: Header, tally: Tally): AsyncGenerator<Chunk> {
+export async function* chunksIn(
+  source: Source,
+  { limits, invalid = [] }: Header,
+  tally: Tally,
+): AsyncGenerator<Chunk> {
   const table = await openTable(source, tally);
-  yield* chunksOf(ordersIn(table), limits);
+  yield* chunksOf(ordersIn(table, new Map(invalid.map(({ line, error }) => [line, error]))), limits);
 }
 
-/** Reads the rows of a checked file as orders. */
-async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
+/** Reads the rows of a checked file as orders, but for those that the check refused. */
+async function* ordersIn(
+  table: Table,
+  invalid: ReadonlyMap<number, string>,
+): AsyncGenerator<ImportRow | InvalidRow> {
   for await (const { fields, line, cells, more, faults } of table.rows) {
+    const error = invalid.get(line);
+    if (error !== undefined) {
+      yield { line, error, cells, ...(more === undefined ? {} : { more }) };
+      continue;
+    }
     if (faults.length > 0 || !isOrder(fields)) throw changedFile(`line ${line} is another`);
     yield { line, order: fields, cells, ...(more === undefined ? {} : { more }) };
   }
@@ -62,24 +78,30 @@ export function changedFile(what: string): UsageError {
 }
 
 /** Groups rows in order; keeps at most one chunk in memory. */
-export async function* chunksOf(rows: AsyncIterable<ImportRow>, limits: ChunkLimits): AsyncGenerator<Chunk> {
+export async function* chunksOf(
+  rows: AsyncIterable<ImportRow | InvalidRow>,
+  limits: ChunkLimits,
+): AsyncGenerator<Chunk> {
   let number = 0;
   let held: ImportRow[] = [];
+  let invalid: InvalidRow[] = [];
   let bytes = envelope_bytes;
   let hash = createHash('sha256');
   for await (const row of rows) {
-    const text = `${JSON.stringify(row.order)},`;
+    const text = 'order' in row ? `${JSON.stringify(row.order)},` : '';
     const size = Buffer.byteLength(text);
-    if (held.length === limits.rows || (held.length > 0 && bytes + size > limits.bytes)) {
-      yield { number, rows: held, sha256: hash.digest('hex') };
+    const isFull = held.length + invalid.length === limits.rows;
+    if (isFull || (held.length > 0 && bytes + size > limits.bytes)) {
+      yield { number, rows: held, invalid, sha256: hash.digest('hex') };
       number += 1;
-      [held, bytes, hash] = [[], envelope_bytes, createHash('sha256')];
+      [held, invalid, bytes, hash] = [[], [], envelope_bytes, createHash('sha256')];
     }
-    held.push(row);
+    if ('order' in row) held.push(row);
+    else invalid.push(row);
     bytes += size;
     hash.update(text);
   }
-  if (held.length > 0) yield { number, rows: held, sha256: hash.digest('hex') };
+  if (held.length + invalid.length > 0) yield { number, rows: held, invalid, sha256: hash.digest('hex') };
 }
 
 /**
@@ -98,7 +120,7 @@ async function settleChunk(chunk: Chunk, tools: Tools): Promise<void> {
   const order_ids = await sendChunk(chunk, state, tools);
   if (order_ids === null) return;
   journalOutcomes(chunk, state, order_ids, journal);
-  settled(order_ids.size);
+  settled(order_ids.size + chunk.invalid.length);
 }
 
 /** The chunk must be the same as in the earlier run: an order that is read differently would be created again. */
@@ -126,11 +148,17 @@ function journalOutcomes(
   });
   const failed = chunk.rows.flatMap(({ line, cells, more }, row) => {
     const error = state.failed.get(row);
-    const others = more === undefined ? {} : { more: more.map((each) => [...each]) };
-    return error === undefined ? [] : [{ line, error, cells: [...cells], ...others }];
+    return error === undefined ? [] : [failedRow({ line, error, cells }, more)];
   });
   if (made.length + failed.length + there.length !== chunk.rows.length) return;
-  journal.append({ type: 'done', chunk: chunk.number, batch_id: state.batch_id, made, there, failed });
+  const invalid = chunk.invalid.map(({ more, ...row }) => failedRow(row, more));
+  const all = [...failed, ...invalid].sort((left, right) => left.line - right.line);
+  journal.append({ type: 'done', chunk: chunk.number, batch_id: state.batch_id, made, there, failed: all });
+}
+
+function failedRow({ line, error, cells }: Omit<InvalidRow, 'more'>, more: InvalidRow['more']) {
+  const others = more === undefined ? {} : { more: more.map((each) => [...each]) };
+  return { line, error, cells: [...cells], ...others };
 }
 
 /** Rows of a chunk with their indexes. */
@@ -332,7 +360,7 @@ async function collectChunkIds(chunk: Chunk, tools: Tools): Promise<void> {
   const ids = await tools.request(() => fetchIds(chunk, state, { ...tools, batch_id }));
   if (ids === null) return;
   journalOutcomes(chunk, state, ids, journal);
-  settled(chunk.rows.length);
+  settled(chunk.rows.length + chunk.invalid.length);
 }
 
 async function fetchIds(

@@ -28,11 +28,15 @@ export interface Layout {
   only: readonly ColumnValue[];
   /** The statuses with which orders of an export are imported, besides those that the preset knows to be ready. */
   statuses: readonly string[];
+  /** Values of fields, as cells are written, for orders that have none. */
+  set: readonly ColumnValue[];
+  /** The attributes of exports that hold the time of the delivery; empty: those that are named like it. */
+  dateAttributes: readonly string[];
   /** Each row of a CSV file is an order, even beside rows with its reference and recipient. */
   isOrderPerRow: boolean;
 }
 
-/** A value of a column: its header and the text of its cells. */
+/** A column or field, and the text of its cells. */
 export type ColumnValue = readonly [header: string, value: string];
 
 /** The file to import. */
@@ -77,13 +81,15 @@ export function sourceOf(
   });
 }
 
-function checkLayout({ preset, map, only, statuses }: Layout, format: SourceFormat): void {
+function checkLayout({ preset, map, only, statuses, dateAttributes }: Layout, format: SourceFormat): void {
   if (format !== 'csv' && map.length > 0)
     throw new UsageError('--map names columns: it applies to CSV only.');
   if (format !== 'csv' && only.length > 0)
     throw new UsageError('--only names columns: it applies to CSV only.');
   if (preset === null && statuses.length > 0)
     throw new UsageError('--status needs --preset. For other files: --only COLUMN=VALUE.');
+  if (preset === null && dateAttributes.length > 0)
+    throw new UsageError("--date-attribute needs --preset. For other files: --map 'COLUMN=dropoff_at'.");
   if (preset === null) return;
   if (map.length > 0) throw new UsageError('Use --preset or --map: a preset knows the columns of its file.');
   if (format !== 'csv' && preset !== 'woocommerce')

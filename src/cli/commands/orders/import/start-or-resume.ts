@@ -18,9 +18,11 @@ import {
   tipIn,
 } from '../auto-dispatch.ts';
 import {
+  accountNotes,
   type CheckedFile,
   checkFile,
   createOrderCheck,
+  gazetteerOf,
   noteIgnored,
   type OrderCheck,
   validateFile,
@@ -55,23 +57,28 @@ export interface ImportRequest {
   restart: boolean;
   /** An order whose reference is in use is created nevertheless. */
   allowDuplicateRef: boolean;
+  /** Rows with faults are not sent, and the others are. */
+  skipInvalid: boolean;
   /** How to wait until every batch is complete; null: do not wait. */
   wait: BatchesWait | null;
 }
 
 /** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
-  if (request.validateOnly) return validateFile(context, request.source, !request.allowDuplicateRef);
+  const { source, skipInvalid, allowDuplicateRef } = request;
+  if (request.validateOnly)
+    return validateFile(context, source, { hasUniqueRefs: !allowDuplicateRef, skipInvalid });
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
   checkRepeatable(context);
   const account = await client.account.get();
   const destination = destinationOf(context, account.data);
   const now = account.service_time ?? context.now();
-  const check = createOrderCheck({ now, tip_limit: account.data.tip_limit });
+  const gazetteer = await gazetteerOf(context);
+  const check = createOrderCheck({ now, tip_limit: account.data.tip_limit, gazetteer });
   const run = () => startOrResume(context, { ...request, destination, check });
   // A dry run changes nothing on this machine either.
-  const imported = await (context.globals.dryRun ? run() : runLocked(context, request.source, run));
+  const imported = await (context.globals.dryRun ? run() : runLocked(context, source, run));
   return importResult(context, await waitForDispatches(context, imported, request.wait));
 }
 
@@ -165,8 +172,9 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   const { source, concurrency } = run;
   checkWait(run, run.settings);
   await checkNotStarted(run);
-  const { check, allowDuplicateRef } = run;
-  const checked = await checkFile(context, source, { check, hasUniqueRefs: !allowDuplicateRef });
+  const { check, allowDuplicateRef, skipInvalid } = run;
+  const hasUniqueRefs = !allowDuplicateRef;
+  const checked = await checkFile(context, source, { check, hasUniqueRefs, skipInvalid });
   noteIgnored(context, checked);
   await checkStores(await context.client(), checked);
   const header = headerOf(context, run, checked);
@@ -180,7 +188,8 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
     putBack();
   };
   try {
-    return await finishImport(context, { journal, source, concurrency, undo });
+    const imported = await finishImport(context, { journal, source, concurrency, undo });
+    return { ...imported, notes: [...imported.notes, ...accountNotes(checked.account)] };
   } finally {
     journal.close();
   }
@@ -275,7 +284,7 @@ async function idOfStoreNamed(client: Client, word: string): Promise<string | nu
   }
 }
 
-function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: CheckedFile): Header {
+function headerOf(context: Context, run: ImportRun, { sha256, rows, columns, invalid }: CheckedFile): Header {
   const { format, layout } = run.source;
   return {
     type: 'import',
@@ -292,12 +301,15 @@ function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: C
       store: layout.store,
       only: layout.only.map((pair) => [...pair]),
       statuses: [...layout.statuses],
+      set: layout.set.map((pair) => [...pair]),
+      date_attributes: [...layout.dateAttributes],
       one_order_per_row: layout.isOrderPerRow,
     },
     place: run.destination,
     settings: run.settings,
     simulation: run.simulation,
     unique_ref: !run.allowDuplicateRef,
+    invalid: [...invalid],
     limits: chunkLimits,
     at: context.now(),
   };
@@ -306,11 +318,12 @@ function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: C
 /**
  * Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation.
  */
-async function confirmImport(context: Context, { file, settings }: Header): Promise<void> {
-  const what = file.rows === 1 ? 'One order' : `${formatNumber(file.rows)} orders`;
+async function confirmImport(context: Context, { file, settings, invalid = [] }: Header): Promise<void> {
+  const count = file.rows - invalid.length;
+  const what = count === 1 ? 'One order' : `${formatNumber(count)} orders`;
   const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
   if (!context.output.json) context.note(`${what}, ${how}.`);
-  if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
+  if (settings !== null) await confirmAutoDispatch(context, count, settings.max_cost);
 }
 
 /** Refuses tips above the maximum before anything is sent. */
@@ -334,6 +347,7 @@ async function showFirstRequest(context: Context, source: Source, header: Header
   if (!context.output.json)
     context.note(`The first of ${countText(requests, 'request')}, for ${countText(file.rows, 'row')}:`);
   for await (const { rows } of chunksIn(source, header, createTally())) {
+    if (rows.length === 0) continue;
     const body = bodyOf(header, rows);
     const headers = headersOf(header);
     const sent =
@@ -352,7 +366,7 @@ async function showFirstRequest(context: Context, source: Source, header: Header
 
 async function chunkCount(source: Source, header: Header): Promise<number> {
   let count = 0;
-  for await (const _ of chunksIn(source, header, createTally())) count += 1;
+  for await (const { rows } of chunksIn(source, header, createTally())) count += rows.length > 0 ? 1 : 0;
   return count;
 }
 
@@ -434,7 +448,7 @@ function isSameSettings(settings: OrderSettings, original: OrderSettings | null)
 
 /** The flag that is given otherwise than when an import was started; null if there is none. */
 function differenceInLayout(layout: Layout, started: Header['file']): string | null {
-  const { preset, map, store, only, statuses, isOrderPerRow } = layout;
+  const { preset, map, store, only, statuses, set, dateAttributes, isOrderPerRow } = layout;
   const isOther = (given: readonly unknown[], before: readonly unknown[] = []) =>
     given.length > 0 && JSON.stringify(given) !== JSON.stringify(before);
   if (preset !== null && preset !== started.preset) return '--preset';
@@ -442,6 +456,8 @@ function differenceInLayout(layout: Layout, started: Header['file']): string | n
   if (store !== null && store !== started.store) return '--store';
   if (isOther(only, started.only)) return '--only';
   if (isOther(statuses, started.statuses)) return '--status';
+  if (isOther(set, started.set)) return '--set';
+  if (isOther(dateAttributes, started.date_attributes)) return '--date-attribute';
   return isOrderPerRow && started.one_order_per_row !== true ? '--one-order-per-row' : null;
 }
 
@@ -459,8 +475,9 @@ function cannotResume({ name }: Source, why: Text): Failure {
 /** The file is read with the options that the import was started with. */
 function sourceAsStarted({ file }: Header, source: Source): Source {
   const { format, preset, map, store, only = [], statuses = [], one_order_per_row = true } = file;
+  const { set = [], date_attributes: dateAttributes = [] } = file;
   const pairsOf = (pairs: readonly (readonly string[])[]) =>
     pairs.map(([header = '', text = '']) => [header, text] as const);
   const layout = { map: pairsOf(map), only: pairsOf(only), statuses, isOrderPerRow: one_order_per_row };
-  return { ...source, format, layout: { ...layout, preset, store } };
+  return { ...source, format, layout: { ...layout, set: pairsOf(set), dateAttributes, preset, store } };
 }

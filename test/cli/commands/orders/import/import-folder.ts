@@ -13,3 +13,19 @@ export function importFolder(box: Sandbox, content: string, name = 'orders.csv')
   const beside = (ending: string) => readFileSync(`${path}${ending}`, 'utf8');
   return { home, path, run, beside };
 }
+
+/** A street of which the service, and only it, says that its ZIP code does not exist. */
+export const refused_address = '1 Refused Rd, Chicago, IL 60606';
+
+/** Runs with a service that refuses the orders to that street, as one with newer tables may. */
+export function refusingRuns(box: Sandbox): RunOptions {
+  return {
+    transport: (request) =>
+      box.transport({
+        ...request,
+        ...(typeof request.body === 'string'
+          ? { body: request.body.replaceAll(refused_address, '1 Refused Rd, 00000') }
+          : {}),
+      }),
+  };
+}

@@ -1,6 +1,7 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { normalizeReference } from '../../../../../domain/references.ts';
+import type { Change } from './cell-values.ts';
 import { recipientDifferences, recipientOf } from './recipients.ts';
 
 /** Makes one order of the rows that have its items. */
@@ -17,6 +18,8 @@ export interface Row {
   cells: readonly string[];
   /** The cells of the further rows of the order, in those columns. */
   more?: readonly (readonly string[])[];
+  /** The values that are not taken as written. */
+  changes?: readonly Change[];
 }
 
 /** A fault, and its line if that is not the first one of its order. */
@@ -65,7 +68,8 @@ function joined(first: Row, others: readonly Row[]): Row {
       faults.push({ path: field, message, line: row.line });
     }
   }
-  return { ...first, fields, faults, more: others.map(({ cells }) => cells) };
+  const changes = [first, ...others].flatMap((row) => row.changes ?? []);
+  return { ...first, fields, faults, changes, more: others.map(({ cells }) => cells) };
 }
 
 /** Adds the value of a further row to an order; false if the order has another one. */

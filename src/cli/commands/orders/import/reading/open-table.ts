@@ -1,31 +1,27 @@
-import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
-import type { Fault } from '../../../../../contract/errors.ts';
-import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
-import { invocation, phrase } from '../../../../kit/result/message.ts';
-import { jsonFault } from '../../../../kit/system/files.ts';
+import { oneLine } from '../../../../kit/output/safe-text.ts';
 import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
+import { countryCell } from './cell-values.ts';
 import { columnFilter, type OrderFilter } from './column-filter.ts';
 import {
-  type Column,
+  type Columns,
+  columnOf,
   columnsIn,
-  fieldOf,
   fieldsIn,
   type OwnFile,
   ownColumns,
-  withPhonesRead,
+  ownFileWith,
 } from './csv-columns.ts';
+import { type CsvRecord, max_row_characters, recordsIn, widthFault } from './csv-records.ts';
+import { findTableStart, hasHead, isFooter } from './find-header.ts';
 import { groupRows, type Row } from './group-rows.ts';
-import {
-  type Cells,
-  foldedColumn,
-  missingColumns,
-  presets,
-  recognizeExport,
-  wooJsonOrder,
-} from './presets.ts';
-import type { LeftOut } from './ready-orders.ts';
+import { jsonRow, readJson, rowsOfLines } from './json-rows.ts';
+import { fieldOf } from './missing-columns.ts';
+import { cellsOf, presetRows, wooRows } from './preset-rows.ts';
+import { foldedColumn, missingColumns, presets, recognizeExport } from './presets.ts';
+import { createRemarks, type Findings, type Remarks } from './remarks.ts';
+import { withSetFields } from './set-fields.ts';
+import { shortenedOrder } from './shortened-orders.ts';
 
 /** Reads orders from a file: CSV, NDJSON, JSON, or the export of a shop system. */
 
@@ -35,65 +31,93 @@ export interface Table {
   columns: readonly string[];
   /** Columns that are not order fields. */
   ignored: readonly string[];
-  rows: AsyncGenerator<Row>;
+  rows: AsyncIterable<Row>;
   /** The column or field that the path of a fault refers to. */
   label(path: string): string;
   /** The orders read so far that are not imported, by their reason. */
-  left_out?: LeftOutOrders;
+  left_out: LeftOutOrders;
+  /** What else of the rows read so far is not used. */
+  remarks: Pick<Remarks, 'texts'>;
 }
 
 /** Orders that are not imported, by their reason: how many, and the first of them. */
 export type LeftOutOrders = ReadonlyMap<string, { count: number; example: string }>;
 
+type LeftOutCounts = Map<string, { count: number; example: string }>;
+
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
   const { layout } = source;
-  const table = await tableOf(source, textsOf(source, tally));
-  return layout.store === null ? table : { ...table, rows: withStore(layout.store, table.rows) };
+  const left_out: LeftOutCounts = new Map();
+  const found = { leaveOut: counterOf(left_out), remarks: createRemarks() };
+  const table = await tableOf(source, textsOf(source, tally), found);
+  return { ...table, rows: completed(table.rows, layout), left_out, remarks: found.remarks };
 }
 
-async function tableOf(source: Source, texts: AsyncGenerator<string>): Promise<Table> {
-  const { format, name, layout } = source;
-  if (format === 'csv') return csvTable(texts, source);
-  const table = format === 'json' ? await jsonTable(texts, name) : ndjsonTable(texts, name);
-  return layout.preset === null ? table : wooTable(table, layout);
+function counterOf(left_out: LeftOutCounts): Findings['leaveOut'] {
+  return ({ left_out: reason, detail }, ref) => {
+    const example = detail === undefined ? ref : `${ref}, "${detail}"`;
+    const known = left_out.get(reason) ?? { count: 0, example };
+    left_out.set(reason, { ...known, count: known.count + 1 });
+  };
 }
 
-/** Adds the store to rows that have no pickup of their own. */
-async function* withStore(store: string, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
-  for await (const row of rows) {
+/** Adds what the flags give to rows that lack it: a value of `--set`, and the store to those without a pickup. */
+async function* completed(
+  rows: AsyncIterable<Row>,
+  { set, store, preset, map }: Layout,
+): AsyncGenerator<Row> {
+  const isForeign = preset !== null || map.length > 0;
+  for await (const each of rows) {
+    const given = withSetFields(each, set);
+    const row = isForeign ? shortenedOrder(given) : given;
     const { pickup_address, pickup_store_id } = row.fields;
-    const hasOwn = pickup_address !== undefined || pickup_store_id !== undefined;
+    const hasOwn = pickup_address !== undefined || pickup_store_id !== undefined || store === null;
     yield hasOwn ? row : { ...row, fields: { ...row.fields, pickup_store_id: store } };
   }
 }
 
+type ReadTable = Omit<Table, 'left_out' | 'remarks'>;
+
+const jsonColumns = { columns: ['order'], label: (path: string) => path };
+
+async function tableOf(source: Source, texts: AsyncGenerator<string>, found: Findings): Promise<ReadTable> {
+  const { format, name, layout } = source;
+  if (format === 'csv') return csvTable(texts, source, found);
+  const { ignored, rows } =
+    format === 'json' ? await readJson(texts, name) : { ignored: [], rows: rowsOfLines(texts, name) };
+  return { ...jsonColumns, ignored, rows: layout.preset === null ? rows : wooRows(rows, layout, found) };
+}
+
 /**
- * Reads values whose first line names the fields (RFC 4180), separated by commas, or by semicolons or tabs if its first
- * line is. Throws UsageError.
+ * Reads values (RFC 4180) below a line that names the fields, separated by commas, semicolons, tabs or bars. Throws
+ * UsageError.
  */
 async function csvTable(
   texts: AsyncGenerator<string>,
   { name, layout }: Pick<Source, 'name' | 'layout'>,
-): Promise<Table> {
-  const { separator, all } = await detectSeparator(texts);
-  const records = recordsIn(all, name, separator);
+  found: Findings,
+): Promise<ReadTable> {
+  const records = await recordsBelowTitles(texts, { name, layout }, found);
   const first = await records.next();
   if (first.done === true) throw new UsageError(`There is nothing in ${name}.`);
   const headers = first.value.cells;
-  if (isFailedJsonRows(headers))
-    return { columns: ['order'], ignored: [], rows: jsonRowsIn(records), label: (path) => path };
-  if (layout.preset !== null) return presetTable(records, headers, { name, layout, preset: layout.preset });
-  const { columns, ignored, ownFile, fields } = columnsIn(headers, name, layout, recognizeExport(headers));
-  const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
-  const rows = rowsIn(records, columns, ownFile);
+  const { preset } = layout;
+  if (isFailedJsonRows(headers) && (preset === null || preset === 'woocommerce')) {
+    const rows = jsonRowsIn(records);
+    return { ...jsonColumns, ignored: [], rows: preset === null ? rows : wooRows(rows, layout, found) };
+  }
   const filter = columnFilter(layout.only, headers, name);
-  const left_out: LeftOutCounts = new Map();
+  const orders = withoutFooters(records, headers.length, found);
+  if (preset !== null) return presetTable(orders, headers, { name, layout, preset, filter, found });
+  const read = columnsIn(headers, name, layout, recognizeExport(headers));
+  const { columns, ignored, fields } = read;
+  const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
+  const rows = rowsIn(orders, { ...read, set: layout.set }, countriesIn(headers, read, found));
   return {
     columns: headers,
     ignored,
-    rows: takenRows(layout.isOrderPerRow ? rows : groupRows(rows), filter, left_out),
-    left_out,
+    rows: takenRows(layout.isOrderPerRow ? rows : groupRows(rows), filter, found),
     label: (path) => {
       const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
       const mapped = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
@@ -102,17 +126,68 @@ async function csvTable(
   };
 }
 
+/** The records of a file from its header on; the lines above it are remarked. */
+async function recordsBelowTitles(
+  texts: AsyncGenerator<string>,
+  { name, layout }: Pick<Source, 'name' | 'layout'>,
+  { remarks }: Findings,
+): Promise<AsyncGenerator<CsvRecord>> {
+  let head = '';
+  while (!hasHead(head) && head.length < max_row_characters) {
+    const next = await texts.next();
+    if (next.done === true) break;
+    head += next.value;
+  }
+  const form = findTableStart(head, headerTest(layout));
+  const titles = form.titles.filter((line) => /[^\s,;|"]/.test(line) && !/^"?sep=/i.test(line));
+  for (const title of titles)
+    remarks.add('Not read: the lines above the header', 1, `"${oneLine(title.trim())}"`);
+  const { length } = form.titles.join('\n');
+  // The lines are counted on.
+  const rest = '\n'.repeat(form.titles.length) + head.slice(length);
+  return recordsIn(withHead(form.titles.length === 0 ? head : rest, texts), name, form);
+}
+
+async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield head;
+  yield* rest;
+}
+
+/** Whether a name is a column that this import reads. */
+function headerTest({ map, preset }: Layout): (name: string) => boolean {
+  const names = new Set(
+    [
+      ...map.map(([header]) => header),
+      ...(preset === null ? Object.values(presets) : [presets[preset]]).flatMap(({ columns }) => columns),
+    ].map(foldedColumn),
+  );
+  return (name) => names.has(foldedColumn(name)) || columnOf(fieldOf(name)) !== null;
+}
+
+/** Leaves out totals, and lines that say who made the file. */
+async function* withoutFooters(
+  records: AsyncGenerator<CsvRecord>,
+  width: number,
+  { remarks }: Findings,
+): AsyncGenerator<CsvRecord> {
+  for await (const record of records) {
+    const { cells, line } = record;
+    if (!isFooter(cells, width)) yield record;
+    else remarks.add('Not read: totals and footers', line, `"${oneLine(cells.filter(Boolean).join(', '))}"`);
+  }
+}
+
 /** Leaves out the orders that are not to be imported. */
 async function* takenRows(
   rows: AsyncIterable<Row>,
   filter: OrderFilter,
-  left_out: LeftOutCounts,
+  { leaveOut }: Findings,
 ): AsyncGenerator<Row> {
   for await (const row of rows) {
     const found = filter([row.cells, ...(row.more ?? [])]);
     if (found === null) yield row;
     else if ('path' in found) yield { ...row, faults: [found, ...row.faults] };
-    else countLeftOut(left_out, found, String(row.fields.external_order_ref ?? `line ${row.line}`));
+    else leaveOut(found, String(row.fields.external_order_ref ?? `line ${row.line}`));
   }
 }
 
@@ -125,117 +200,60 @@ function isFailedJsonRows(headers: readonly string[]): boolean {
   return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
 }
 
-interface CsvRecord {
-  cells: readonly string[];
-  line: number;
-}
+type CheckRow = (record: CsvRecord) => void;
 
-const separators = [',', ';', '\t'];
-
-/** A longer row is not an order but an unclosed quote, or a file without line breaks. */
-const max_row_characters = 1024 * 1024;
-
-/** The separator that the first line has most often outside of quotes, and all texts. */
-async function detectSeparator(texts: AsyncGenerator<string>) {
-  let head = '';
-  while (!head.includes('\n') && head.length < max_row_characters) {
-    const next = await texts.next();
-    if (next.done === true) break;
-    head += next.value;
-  }
-  const [line = ''] = head
-    .replace(/^\ufeff/, '')
-    .replaceAll(/"[^"]*"/g, '')
-    .trimStart()
-    .split('\n');
-  const counts = separators.map((each) => line.split(each).length);
-  const separator = separators[counts.indexOf(Math.max(...counts))] ?? ',';
-  return { separator, all: withHead(head, texts) };
-}
-
-async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield head;
-  yield* rest;
-}
-
-/** The records of a text, the line with the names included. Throws UsageError. */
-export async function* recordsIn(
-  texts: AsyncIterable<string>,
-  name: string,
-  delimiter = ',',
-): AsyncGenerator<CsvRecord> {
-  const parser = parse({
-    info: true,
-    delimiter,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    trim: true,
-    max_record_size: max_row_characters,
-  });
-  // Its errors are thrown in the loop as well.
-  const feeding = pipeline(texts, parser).catch(() => {});
-  try {
-    for await (const each of parser) yield recordOf(each);
-  } catch (error) {
-    throw error instanceof CsvError ? csvFault(error, name) : error;
-  } finally {
-    parser.destroy();
-    await feeding;
-  }
-}
-
-/** The parser reports the line on which a record ends. */
-function recordOf({ record, info }: { record: string[]; info: { lines: number } }): CsvRecord {
-  let line = info.lines;
-  for (const cell of record) if (cell.includes('\n')) line -= cell.split('\n').length - 1;
-  return { cells: record, line };
-}
-
-const reasons: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_MAX_RECORD_SIZE: 'a row is longer than 1 MiB: perhaps a quote is never closed',
-  INVALID_OPENING_QUOTE: 'a quote stands inside of a value: it is written "" there, and the value in quotes',
-  CSV_INVALID_CLOSING_QUOTE: 'more follows after a closing quote: a quote in a value is written ""',
-};
-
-function csvFault(error: CsvError, name: string): UsageError {
-  const line = typeof error.lines === 'number' ? error.lines : null;
-  const where = line === null ? name : `${name}, near line ${line}`;
-  return new UsageError(`${where}: ${reasons[error.code] ?? error.message}.`, { cause: error });
+/** Remarks rows that are abroad by a column that is not read. */
+function countriesIn(
+  headers: readonly string[],
+  { columns }: Pick<Columns, 'columns'>,
+  { remarks }: Findings,
+): CheckRow {
+  const places = headers.flatMap((header, index) =>
+    /country/i.test(header) && columns[index] === null ? [{ header, index }] : [],
+  );
+  return ({ cells, line }) => {
+    for (const { header, index } of places) {
+      const cell = (cells[index] ?? '').trim();
+      if (countryCell(cell) !== null) continue;
+      const advice = `--map '${header}=dropoff_country' refuses those`;
+      remarks.add(`The column ${header}, which is not read, has other countries: ${advice}`, line, cell);
+    }
+  };
 }
 
 async function* rowsIn(
   records: AsyncGenerator<CsvRecord>,
-  columns: readonly (Column | null)[],
-  ownFile: OwnFile,
+  read: Parameters<typeof fieldsIn>[1],
+  check: CheckRow,
 ): AsyncGenerator<Row> {
-  for await (const { cells, line } of records) {
-    const fault = widthFault(cells, columns.length);
-    const read = fault === null ? fieldsIn(cells, columns, ownFile) : { fields: {}, faults: [fault] };
-    yield { line, cells, ...read };
+  for await (const record of records) {
+    const { cells, line } = record;
+    const fault = widthFault(cells, read.columns.length);
+    check(record);
+    yield { line, cells, ...(fault === null ? fieldsIn(cells, read) : { fields: {}, faults: [fault] }) };
   }
-}
-
-/** A row must have as many cells as the header; extra empty cells are allowed. */
-function widthFault(cells: readonly string[], width: number): Fault | null {
-  if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
-    return null;
-  return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
 }
 
 /** Reads the failed rows of a JSON file: the first cell contains the order. */
 async function* jsonRowsIn(records: AsyncGenerator<CsvRecord>): AsyncGenerator<Row> {
-  for await (const { cells, line } of records) yield rowOf(cells[0] ?? '', line);
+  for await (const { cells, line } of records) yield jsonRow(cells[0] ?? '', line);
+}
+
+interface PresetParts {
+  name: string;
+  layout: Layout;
+  preset: PresetName;
+  filter: OrderFilter;
+  found: Findings;
 }
 
 /** Reads the export of a shop system: the rows of each order are one row of the table. Throws UsageError. */
 function presetTable(
   records: AsyncGenerator<CsvRecord>,
   headers: readonly string[],
-  { name, layout, preset }: { name: string; layout: Layout; preset: PresetName },
-): Table {
+  { name, ...parts }: PresetParts,
+): ReadTable {
+  const { preset } = parts;
   const missing = missingColumns(preset, headers);
   if (missing.length > 0) {
     throw new UsageError(`${name} is not ${presets[preset].title}: it has no column ${missing.join(', ')}.`, {
@@ -243,225 +261,13 @@ function presetTable(
       missing,
     });
   }
-  const left_out: LeftOutCounts = new Map();
-  const filter = columnFilter(layout.only, headers, name);
-  const rows = presetRows(records, headers, { layout, preset, left_out, filter });
-  return { columns: ['order'], ignored: [], rows, label: (path) => path, left_out };
+  const ownFile = ownFileOfExport(headers);
+  const rows = presetRows(records, cellsOf(headers, ownFile), { ...parts, width: headers.length });
+  return { columns: headers, ignored: [], rows, label: (path) => path };
 }
 
-interface PresetParts {
-  layout: Layout;
-  preset: PresetName;
-  left_out: LeftOutCounts;
-  filter: OrderFilter;
-}
-
-async function* presetRows(
-  records: AsyncGenerator<CsvRecord>,
-  headers: readonly string[],
-  { layout, preset, left_out, filter }: PresetParts,
-): AsyncGenerator<Row> {
-  const { keyOf, orderOf, referenceOf } = presets[preset];
-  const indexes = new Map(headers.map((header, index) => [foldedColumn(header), index]));
-  const cellsOf =
-    ({ cells }: CsvRecord): Cells =>
-    (column) =>
-      (cells[indexes.get(foldedColumn(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
-  const read = new Set<string>();
-  for await (const { key, first, others } of groupsOf(records, (record) => keyOf(cellsOf(record)))) {
-    if (key !== null && read.has(key)) yield scatteredRow(first);
-    if (key !== null) read.add(key);
-    const group = [first, ...others];
-    const [fault] = group.flatMap(({ cells }) => widthFault(cells, headers.length) ?? []);
-    const choice = fault ?? filter(group.map(({ cells }) => cells));
-    const found =
-      choice !== null && 'path' in choice
-        ? { fields: {}, faults: [choice] }
-        : (choice ?? orderOf(cellsOf(first), group.map(cellsOf), layout));
-    if ('fields' in found)
-      yield withPhonesRead({ line: first.line, cells: [JSON.stringify(found.fields)], ...found });
-    else countLeftOut(left_out, found, referenceOf(cellsOf(first)));
-  }
-}
-
-/** The rows of an order. */
-interface Group {
-  key: string | null;
-  first: CsvRecord;
-  others: CsvRecord[];
-}
-
-/** Groups rows that follow each other and have the same key; one without a key belongs to the row before. */
-async function* groupsOf(
-  records: AsyncGenerator<CsvRecord>,
-  keyOf: (record: CsvRecord) => string | null,
-): AsyncGenerator<Group> {
-  let group: Group | null = null;
-  for await (const record of records) {
-    const key = keyOf(record);
-    if (group !== null && (key === null || key === group.key)) {
-      group.others.push(record);
-      continue;
-    }
-    if (group !== null) yield group;
-    group = { key, first: record, others: [] };
-  }
-  if (group !== null) yield group;
-}
-
-/** Refuses a row of an order that has already been read: it would become a second order. */
-function scatteredRow({ cells, line }: CsvRecord): Row {
-  const message =
-    'belongs to an order further up: sort the file, so that the rows of each order stand together';
-  return { line, cells: [JSON.stringify(cells)], fields: {}, faults: [{ path: 'row', message }] };
-}
-
-/** Reads orders as the REST interface of WooCommerce has them. */
-function wooTable({ rows, ...table }: Table, layout: Layout): Table {
-  const left_out: LeftOutCounts = new Map();
-  return { ...table, rows: wooRows(rows, layout, left_out), left_out };
-}
-
-async function* wooRows(
-  rows: AsyncGenerator<Row>,
-  layout: Layout,
-  left_out: LeftOutCounts,
-): AsyncGenerator<Row> {
-  for await (const row of rows) {
-    const found = row.faults.length > 0 ? row : wooJsonOrder(row.fields, layout);
-    if ('fields' in found) yield withPhonesRead({ ...row, ...found });
-    else countLeftOut(left_out, found, String(row.fields.number ?? row.fields.id ?? `line ${row.line}`));
-  }
-}
-
-type LeftOutCounts = Map<string, { count: number; example: string }>;
-
-function countLeftOut(left_out: LeftOutCounts, { left_out: reason, detail }: LeftOut, ref: string): void {
-  const example = detail === undefined ? ref : `${ref}, "${detail}"`;
-  const known = left_out.get(reason) ?? { count: 0, example };
-  left_out.set(reason, { ...known, count: known.count + 1 });
-}
-
-/** JSON files are read as a whole, unlike the other formats. */
-const max_file_bytes = 64 * 1024 * 1024;
-
-/** Reads an array of orders, or a request body, which has them in `orders`. Throws UsageError. */
-async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
-  const json = await readWholeText(texts, name);
-  if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
-  const data = parseJson(json, name);
-  const isBody = isFields(data) && Array.isArray(data.orders);
-  if (!isBody && !Array.isArray(data))
-    throw new UsageError(`${name} holds no array of orders.`, {
-      hint: phrase`One order goes to \`${invocation('orders create', ['--file'])}\`.`,
-    });
-  const ignored = isBody ? Object.keys(data).filter((field) => field !== 'orders') : [];
-  return { columns: ['order'], ignored, rows: rowsOfJson(json, isBody), label: (path) => path };
-}
-
-async function readWholeText(texts: AsyncGenerator<string>, name: string): Promise<string> {
-  const read: string[] = [];
-  let length = 0;
-  for await (const text of texts) {
-    length += text.length;
-    if (length > max_file_bytes)
-      throw new UsageError(`${name} is longer than 64 MiB.`, {
-        hint: 'JSON is read as a whole: give it as CSV, or as NDJSON, an order on each line.',
-      });
-    read.push(text);
-  }
-  return read.join('').replace(/^\ufeff/, '');
-}
-
-function parseJson(json: string, name: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new UsageError(`${name} is not valid JSON: ${jsonFault(json)}.`, {
-      hint: 'If it has one order per line, pass --format ndjson.',
-      cause: error,
-    });
-  }
-}
-
-async function* rowsOfJson(json: string, isBody: boolean): AsyncGenerator<Row> {
-  for (const { text, line } of arrayElements(json, isBody)) yield rowOf(text, line);
-}
-
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]/g;
-
-interface JsonElement {
-  text: string;
-  /** The line where it starts, from 1. */
-  line: number;
-}
-
-/** Splits valid JSON into the elements of its array. */
-function* arrayElements(json: string, isBody: boolean): Generator<JsonElement> {
-  const level = isBody ? 2 : 1;
-  let [depth, line, key] = [0, 1, ''];
-  let start: { at: number; line: number } | null = null;
-  for (const { 0: token, index } of json.matchAll(tokens)) {
-    if (token === '\n') line += 1;
-    else if (token.startsWith('"')) key = depth === 1 ? token : key;
-    else if (start !== null && depth === level && (token === ',' || token === ']')) {
-      const text = json.slice(start.at, index);
-      const [blank = ''] = /^\s*/.exec(text) ?? [];
-      if (text !== blank) yield { text: text.trim(), line: start.line + blank.split('\n').length - 1 };
-      start = token === ',' ? { at: index + 1, line } : null;
-      if (token === ']') depth -= 1;
-    } else if (token === '[' || token === '{') {
-      depth += 1;
-      const isOrders = !isBody || key === '"orders"';
-      if (start === null && token === '[' && depth === level && isOrders) start = { at: index + 1, line };
-    } else if (token !== ',') depth -= 1;
-  }
-}
-
-/** Reads one order as JSON on each line. */
-function ndjsonTable(texts: AsyncGenerator<string>, name: string): Table {
-  return { columns: ['order'], ignored: [], rows: rowsOfLines(texts, name), label: (path) => path };
-}
-
-async function* rowsOfLines(texts: AsyncGenerator<string>, name: string): AsyncGenerator<Row> {
-  let line = 0;
-  let rest = '';
-  for await (const text of texts) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const each of lines) {
-      line += 1;
-      if (each.trim() !== '') yield rowOf(each, line);
-    }
-    if (rest.length > max_row_characters)
-      throw new UsageError(`${name}, line ${line + 1} is longer than 1 MiB: it cannot be an order.`);
-  }
-  if (rest.trim() !== '') yield rowOf(rest, line + 1);
-}
-
-/** The row of an order as JSON. */
-function rowOf(text: string, line: number): Row {
-  const row = { line, fields: {}, cells: [text] };
-  try {
-    const data: unknown = JSON.parse(text);
-    if (isFields(data)) return withPhonesRead({ ...row, fields: withoutNulls(data), faults: [] });
-    return { ...row, faults: [{ path: 'order', message: 'is not an object of fields' }] };
-  } catch {
-    const fault = jsonFault(text.trimEnd(), { line });
-    return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${fault}` }] };
-  }
-}
-
-/** Null means the same as a missing field. */
-function withoutNulls(fields: Fields): Fields {
-  const { items } = fields;
-  const given = Array.isArray(items)
-    ? { ...fields, items: items.map((item: unknown) => (isFields(item) ? presentIn(item) : item)) }
-    : fields;
-  return presentIn(given);
-}
-
-function presentIn(fields: Fields): Fields {
-  if (!Object.values(fields).includes(null)) return fields;
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+/** The failed rows of an export are in its own columns. */
+function ownFileOfExport(headers: readonly string[]): OwnFile {
+  const own = ownFileWith(headers.map(fieldOf));
+  return own === 'failed rows' ? own : null;
 }

@@ -1,10 +1,10 @@
-import type { Fault } from '../../../../../contract/errors.ts';
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { type Layout, type PresetName, presetNames } from '../source.ts';
-import { type AddressParts, addressLineOf, centsIn, countIn, timeAt } from './csv-columns.ts';
+import { centsIn } from './cell-values.ts';
+import { type Attribute, attributesIn, chosenTime, isDeliveryTimeColumn } from './delivery-dates.ts';
+import { createExportOrder, type ExportedOrder } from './export-order.ts';
 import {
   currencyReason,
-  type LeftOut,
   methodReason,
   paidStatuses,
   squareStatuses,
@@ -19,7 +19,15 @@ import {
  */
 
 /** The cells of a row by column; empty for a column that the file does not have. */
-export type Cells = (column: string) => string;
+export interface Cells {
+  (column: string): string;
+  columns: readonly string[];
+}
+
+/** The cells of the columns that are named like the date or time of a delivery. */
+function timeCells(row: Cells): Attribute[] {
+  return row.columns.filter(isDeliveryTimeColumn).map((column) => [column, row(column)] as const);
+}
 
 interface Preset {
   title: string;
@@ -127,10 +135,12 @@ export function foldedColumn(column: string): string {
 
 /** Squarespace exports the columns of Shopify, but for the reference. */
 function shopifyOrder(row: Cells, rows: readonly Cells[], layout: Layout): ExportedOrder {
-  const attributes = attributesIn(row('Note Attributes'));
+  const attributes = ['Note Attributes', 'Lineitem properties'].flatMap((column) =>
+    attributesIn(row(column)),
+  );
   const goods = rows.filter((each) => foldedColumn(each('Lineitem requires shipping')) !== 'false');
   const left = goods.filter((each) => foldedColumn(each('Lineitem fulfillment status')) !== 'fulfilled');
-  const checkout = attributes['checkout-method'] ?? '';
+  const [, checkout = ''] = attributes.find(([name]) => /^checkout.method$/i.test(name)) ?? [];
   const reason =
     (row('Cancelled at') === '' ? null : { left_out: 'canceled' }) ??
     statusReason(row('Financial Status'), paidStatuses, layout) ??
@@ -142,7 +152,7 @@ function shopifyOrder(row: Cells, rows: readonly Cells[], layout: Layout): Expor
     (left.length === 0 ? { left_out: 'fulfilled already' } : null);
   if (reason !== null) return reason;
   const tips = rows.filter((each) => foldedColumn(each('Lineitem name')) === 'tip' && !goods.includes(each));
-  const order = createExportOrder();
+  const order = createExportOrder(layout);
   order.address({
     street: row('Shipping Address1'),
     city: row('Shipping City'),
@@ -162,17 +172,8 @@ function shopifyOrder(row: Cells, rows: readonly Cells[], layout: Layout): Expor
   order.money('order_value', [row('Subtotal')]);
   order.money('tip', ...tips.map((each) => [each('Lineitem price'), each('Lineitem quantity')] as const));
   order.items(left.map((each) => ({ name: each('Lineitem name'), quantity: each('Lineitem quantity') })));
-  order.dropoffTime(attributes['delivery-date'] ?? '', attributes['delivery-time'] ?? '');
+  order.dropoffTime(chosenTime([...attributes, ...timeCells(row)], layout));
   return order.result();
-}
-
-/** The lines `key: value` of the attributes of a cart, with keys in lower case. */
-function attributesIn(text: string): Readonly<Record<string, string>> {
-  const pairs = text.split('\n').flatMap((line) => {
-    const [, key = '', value = ''] = /^\s*([^:]+):\s*(.*?)\s*$/.exec(line) ?? [];
-    return key === '' ? [] : [[key.toLowerCase(), value]];
-  });
-  return Object.fromEntries(pairs);
 }
 
 /** `Pickup` rows are also those of marketplaces, whose couriers come by themselves. */
@@ -197,7 +198,7 @@ function squareOrder(row: Cells, rows: readonly Cells[], layout: Layout): Export
   const [total, refunded] = [centsIn(row('Order Total')), centsIn(row('Order Refunded Amount'))];
   if (total !== null && refunded !== null && refunded > 0 && refunded >= total)
     return { left_out: 'refunded' };
-  const order = createExportOrder();
+  const order = createExportOrder(layout);
   order.address({
     street: row('Recipient Address'),
     city: row('Recipient City'),
@@ -220,7 +221,7 @@ function squareOrder(row: Cells, rows: readonly Cells[], layout: Layout): Export
     }),
   );
   const [date = '', time = ''] = row('Fulfillment Date').split(',');
-  order.dropoffTime(date.trim(), time);
+  order.dropoffTime({ date: date.trim(), time, unused: [] });
   return order.result();
 }
 
@@ -229,7 +230,7 @@ function wooOrder(row: Cells, rows: readonly Cells[], layout: Layout): ExportedO
   const reason =
     statusReason(row('Order Status'), wooStatuses, layout) ?? methodReason(row(column), layout, column);
   if (reason !== null) return reason;
-  const order = createExportOrder();
+  const order = createExportOrder(layout);
   order.address({
     street: row('Address 1&2 (Shipping)'),
     city: row('City (Shipping)'),
@@ -254,6 +255,7 @@ function wooOrder(row: Cells, rows: readonly Cells[], layout: Layout): ExportedO
       quantity: each('Quantity (- Refund)') || each('Quantity'),
     })),
   );
+  order.dropoffTime(chosenTime(timeCells(row), layout));
   return order.result();
 }
 
@@ -269,7 +271,7 @@ export function wooJsonOrder(given: Fields, layout: Layout): ExportedOrder {
     methods.map((method) => methodReason(method, layout, null)).find((each) => each !== null) ??
     currencyReason(textAt(given, 'currency'));
   if (reason !== null) return reason;
-  const order = createExportOrder();
+  const order = createExportOrder(layout);
   order.address({
     street: textAt(shipping, 'address_1'),
     city: textAt(shipping, 'city'),
@@ -288,8 +290,28 @@ export function wooJsonOrder(given: Fields, layout: Layout): ExportedOrder {
   order.text('dropoff_notes', textAt(given, 'customer_note'));
   order.text('external_order_ref', textAt(given, 'number') || textAt(given, 'id'));
   order.money('order_value', ...lines.map((line) => [textAt(line, 'subtotal')] as const));
+  order.money(
+    'tip',
+    ...listAt(given, 'fee_lines')
+      .filter(isTip)
+      .map((fee) => [textAt(fee, 'total')] as const),
+  );
   order.items(lines.map((line) => ({ name: textAt(line, 'name'), quantity: textAt(line, 'quantity') })));
+  order.dropoffTime(chosenTime([given, ...lines].flatMap(metadataOf), layout));
   return order.result();
+}
+
+/** Fees of plugins for tips are named so by shops. */
+function isTip(fee: Fields): boolean {
+  return /\b(tips?|gratuity|propina|trinkgeld|pourboire)\b/i.test(textAt(fee, 'name'));
+}
+
+/** What plugins add to an order or to an item. */
+function metadataOf(record: Fields): Attribute[] {
+  return listAt(record, 'meta_data').map((each) => [
+    textAt(each, 'display_key') || textAt(each, 'key'),
+    textAt(each, 'value'),
+  ]);
 }
 
 function fieldsAt(fields: Fields, name: string): Fields {
@@ -305,82 +327,4 @@ function listAt(fields: Fields, name: string): Fields[] {
 function textAt(fields: Fields, name: string): string {
   const { [name]: value } = fields;
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-}
-
-/** The order of an export, or why it is left out, as in `3 orders (canceled)`. */
-type ExportedOrder = { fields: Fields; faults: Fault[] } | LeftOut;
-
-/** The maximum number of items of an order; more become its description, if that is long enough. */
-const max_items = 50;
-
-const max_description = 500;
-
-/** Collects the fields of one order of an export, and the faults of its cells. */
-function createExportOrder() {
-  const fields: Fields = {};
-  const faults: Fault[] = [];
-  let isEmpty = false;
-  const fault = (path: string, message: string) => faults.push({ path, message });
-  const text = (field: string, given: string) => {
-    if (given !== '') fields[field] = given;
-  };
-  return {
-    address: ({ country, ...parts }: AddressParts & { country: string }) => {
-      if (parts.street === '') {
-        fault(
-          'dropoff_address',
-          'the shipping address is empty, and the billing address is not used instead',
-        );
-      } else if (!/^(|us|usa|zz|united states.*)$/i.test(country)) {
-        fault('dropoff_address', `is in ${country}; deliveries are in the USA`);
-      } else fields.dropoff_address = addressLineOf(parts);
-    },
-    text,
-    /** The company is part of the unit, which drivers and couriers see at the door; without a name it is the name. */
-    recipient: ({ name, company, unit }: { name: string; company: string; unit: string }) => {
-      const parts = [name === '' || name === company ? '' : company, unit];
-      text('dropoff_name', name || company);
-      text('dropoff_unit', parts.filter(Boolean).join(', '));
-    },
-    /** An invalid address is left out: it only serves notices. */
-    email: (text: string) => {
-      if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)) fields.dropoff_email = text;
-    },
-    /** The sum of amounts in dollars, each as often as it was bought; nothing without any. */
-    money: (field: string, ...amounts: readonly (readonly [text: string, quantity?: string])[]) => {
-      const given = amounts.filter(([text]) => text !== '');
-      let sum = 0;
-      for (const [text, quantity = '1'] of given) {
-        const [cents, count] = [centsIn(text.replace(/^\$\s+(?=\d)/, '')), countIn(quantity)];
-        if (cents === null) fault(field, `must be dollars such as 4.50, not "${text}"`);
-        else if (count === null) fault(field, `was bought "${quantity}" times, which is no whole number`);
-        else sum += cents * count;
-      }
-      if (given.length > 0) fields[field] = sum;
-    },
-    items: (rows: readonly { name: string; quantity: string }[]) => {
-      const named = rows.filter(({ name }) => name !== '');
-      for (const { name, quantity } of named)
-        if (countIn(quantity) === null)
-          fault('items', `the quantity of "${name}" must be a whole number, not "${quantity}"`);
-      // A refunded item has the quantity 0.
-      const items = named
-        .map(({ name, quantity }) => ({ name, quantity: countIn(quantity) ?? 0 }))
-        .filter(({ quantity }) => quantity !== 0);
-      const text = items.map(({ name, quantity }) => `${quantity} x ${name}`).join(', ');
-      if (items.length > max_items && text.length <= max_description) fields.items_description = text;
-      else fields.items = items;
-      isEmpty = items.length === 0 && faults.length === 0;
-    },
-    /** The time that the customer chose, at the address: the beginning of a window such as `13:00 - 14:00`. */
-    dropoffTime: (date: string, time: string) => {
-      if (date === '') return;
-      const at = timeAt(String(fields.dropoff_address ?? ''), date, time);
-      if (at === null && time.trim() === '')
-        fault('dropoff_at', `is on "${date}" without a time: add one to the order, such as 12:00 PM`);
-      else if (at === null) fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
-      else fields.dropoff_at = at;
-    },
-    result: (): ExportedOrder => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),
-  };
 }

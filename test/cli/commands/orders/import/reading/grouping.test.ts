@@ -122,17 +122,20 @@ test('an order for each row is made on purpose only', async () => {
 });
 
 test('all rows of a refused order are in the file of failed rows, which makes one order once corrected', async () => {
-  const rows = [ann('R1', 'Soup,1,,'), ann('R1', 'Bread,1,,')].map((row) => row.replace('02108', '00000'));
-  const { prefix, run, beside } = importOf(rows);
-  const { exit, stderr } = await run();
-  expect([exit, stderr]).toEqual([10, expect.stringContaining('line 2, dropoff_address: ')]);
+  const bad = [ann('R1', 'Soup,1,,'), ann('R1', 'Bread,1,,')].map((row) => row.replace('02108', '00000'));
+  const { prefix, run, beside } = importOf([...bad, ann('R2', 'Tea,1,,')]);
+  const { exit, stderr } = await run(['--skip-invalid']);
+  expect([exit, stderr]).toEqual([10, expect.stringContaining('line 2, Address (dropoff_address): ')]);
   expect(stderr).not.toContain('line 3');
   const failed = beside('.failed.csv');
   expect(failed.split('\n')).toHaveLength(4);
   const { home, run: again } = importFolder(box, failed.replaceAll('00000', '02108'));
   writeFileSync(join(home, 'shop.map'), map);
   expect((await again(['--map', 'shop.map', '--store', store])).exit).toBe(0);
-  expect(await ordersWith(prefix)).toMatchObject([{ items: [{ name: 'Soup' }, { name: 'Bread' }] }]);
+  expect(await ordersWith(prefix)).toMatchObject([
+    { items: [{ name: 'Soup' }, { name: 'Bread' }] },
+    { items: [{ name: 'Tea' }] },
+  ]);
 });
 
 test('rows of our own columns are orders in the same way, and objects of JSON need a reference each', async () => {

@@ -321,7 +321,8 @@ test('an export is checked first, with what is left out, and its failed orders a
       { reason: 'picked up by the customer', orders: 2, example: '#1003, "Local Pickup"' },
     ],
   });
-  const { exit, stderr } = await run(flags);
+  expect((await run(flags)).exit).toBe(2);
+  const { exit, stderr } = await run([...flags, '--skip-invalid']);
   expect([exit, stderr]).toEqual([10, expect.stringContaining('orders import orders.csv.failed.csv')]);
   const again = importFolder(box, beside('.failed.csv').replaceAll('00000', '60606'), 'again.csv');
   expect((await again.run(flags)).exit).toBe(0);
@@ -392,11 +393,8 @@ test('amounts and quantities are read as written, or refused', async () => {
   expect(await orderOf('#7')).toMatchObject({ order_value: 1250, tip: 300, items: [{ quantity: 2 }] });
   const faults = async (...rows: Cells[]) => (await fromShopify(...rows)).stderr;
   expect(await faults(order, tips('1e12'))).toContain('line 2, tip: was bought "1e12" times');
-  expect(await faults({ ...order, 'Lineitem quantity': '1.5' })).toContain(
-    'items: the quantity of "Soup" must be a whole number, not "1.5"',
-  );
-  expect(await faults({ ...order, Notes: 'x'.repeat(501) })).toContain(
-    'dropoff_notes: must not have more than 500 characters',
+  expect(await faults({ ...order, 'Lineitem quantity': 'some' })).toContain(
+    'items: the quantity of "Soup" must be a whole number, not "some"',
   );
 });
 

@@ -10,6 +10,7 @@ import {
 
 const layout = {
   ...{ preset: null, map: [], store: null, only: [], statuses: [], isOrderPerRow: false },
+  ...{ set: [], dateAttributes: [] },
 };
 
 // Names of shipping methods from documentation and bug reports of Shopify, WooCommerce and Zapiet, and translations.

@@ -1,0 +1,84 @@
+import type { Layout } from '../source.ts';
+import { dateAndTime, isDated } from './cell-times.ts';
+
+/** The date and time that a customer chose, which apps keep among the attributes of an order under names of their own. */
+
+export type Attribute = readonly [name: string, value: string];
+
+/** The text of a date and of a time, as written, and the attributes that look like one and are not used. */
+export interface ChosenTime {
+  date: string;
+  time: string;
+  unused: string[];
+}
+
+const deliveryWords = '(?:deliver(?:y|ies)?|dropoff|shipping|jckwds|orddd)';
+const dateName = new RegExp(
+  `^(?:order|local|requested|preferred|chosen|selected|desired|your|e)*${deliveryWords}(?:date|day|datetime|dateandtime)(?:ymd)?$|^dateofdelivery$|^deliver(?:yon|on|by|yby|at|yat)$`,
+);
+const timeName = new RegExp(
+  `^(?:order|local|requested|preferred|chosen|selected|desired|your|e)*${deliveryWords}(?:time|timeslot|slot|hours?|window|timewindow|timeframe|timerange)$|^timeslot$|^timeofdelivery$`,
+);
+
+/** Dates that shop systems keep of an order, which tell nothing about its delivery. */
+const systemDate =
+  /paid|payment|created|modified|completed|updated|timestamp|processed|birth|expir|order(ed)?date$|^date$|pickup|coupon|version/;
+
+/** `Delivery Date`, `delivery_date` and `delivery-date` are one name. */
+function foldedName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Finds the date and time of the delivery. */
+export function chosenTime(attributes: readonly Attribute[], { dateAttributes }: Layout): ChosenTime {
+  const given = attributes.filter(([, value]) => value.trim() !== '');
+  const named = dateAttributes.map(foldedName);
+  const isNamed = ([name]: Attribute) => named.includes(foldedName(name));
+  const dates = given.filter(
+    (each) =>
+      (isNamed(each) && isDated(each[1])) || (named.length === 0 && dateName.test(foldedName(each[0]))),
+  );
+  const [first] = dates;
+  const times = given.filter(
+    (each) =>
+      !dates.includes(each) && ((isNamed(each) && each !== first) || timeName.test(foldedName(each[0]))),
+  );
+  const [time] = first === undefined ? [] : times;
+  const used = [first, time];
+  const unused = given.filter((each) => !used.includes(each) && looksLikeTime(each)).map(unusedText);
+  const whole = first === undefined ? null : dateAndTime(first[1]);
+  const isWhole = whole !== null && whole.time !== '' && time === undefined;
+  return {
+    date: isWhole ? whole.date : (first?.[1] ?? ''),
+    time: isWhole ? whole.time : (time?.[1] ?? ''),
+    unused: [...new Set(unused)],
+  };
+}
+
+/** Whether an attribute may be meant as the time of the delivery. */
+function looksLikeTime([name, value]: Attribute): boolean {
+  const folded = foldedName(name);
+  if (systemDate.test(folded)) return false;
+  if (dateName.test(folded) || timeName.test(folded)) return true;
+  return (
+    isDated(value) ||
+    (/date|(?<!life|down|over|part|full|some|any)time|slot/.test(folded) && /\d/.test(value))
+  );
+}
+
+function unusedText([name]: Attribute): string {
+  return `Not read: "${name}", which looks like a time: --date-attribute '${name}' reads it as that of the delivery`;
+}
+
+/** Whether a column of an export is named like the date or time of a delivery. */
+export function isDeliveryTimeColumn(name: string): boolean {
+  return dateName.test(foldedName(name)) || timeName.test(foldedName(name));
+}
+
+/** The lines `name: value` of a text. */
+export function attributesIn(text: string): Attribute[] {
+  return text.split('\n').flatMap((line): Attribute[] => {
+    const [, name = '', value = ''] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name === '' ? [] : [[name, value]];
+  });
+}

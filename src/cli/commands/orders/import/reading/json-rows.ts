@@ -1,0 +1,135 @@
+import { type Fields, isFields } from '../../../../../domain/fields.ts';
+import { UsageError } from '../../../../kit/errors/failure.ts';
+import { invocation, phrase } from '../../../../kit/result/message.ts';
+import { jsonFault } from '../../../../kit/system/files.ts';
+import { max_row_characters } from './csv-records.ts';
+import type { Row } from './group-rows.ts';
+import { withPhonesRead } from './read-phones.ts';
+
+/** Orders as JSON: an array of them, or one on each line. */
+
+/** The rows of a document, and its fields that are not used. */
+interface JsonTable {
+  ignored: readonly string[];
+  rows: AsyncGenerator<Row>;
+}
+
+/** JSON files are read as a whole, unlike the other formats. */
+const max_file_bytes = 64 * 1024 * 1024;
+
+/** Reads an array of orders, or a request body, which has them in `orders`. Throws UsageError. */
+export async function readJson(texts: AsyncGenerator<string>, name: string): Promise<JsonTable> {
+  const json = await readWholeText(texts, name);
+  if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
+  const data = parseJson(json, name);
+  const isBody = isFields(data) && Array.isArray(data.orders);
+  if (!isBody && !Array.isArray(data))
+    throw new UsageError(`${name} holds no array of orders.`, {
+      hint: phrase`One order goes to \`${invocation('orders create', ['--file'])}\`.`,
+    });
+  const ignored = isBody ? Object.keys(data).filter((field) => field !== 'orders') : [];
+  return { ignored, rows: rowsOfJson(json, isBody) };
+}
+
+async function readWholeText(texts: AsyncGenerator<string>, name: string): Promise<string> {
+  const read: string[] = [];
+  let length = 0;
+  for await (const text of texts) {
+    length += text.length;
+    if (length > max_file_bytes)
+      throw new UsageError(`${name} is longer than 64 MiB.`, {
+        hint: 'JSON is read as a whole: give it as CSV, or as NDJSON, an order on each line.',
+      });
+    read.push(text);
+  }
+  return read.join('').replace(/^\ufeff/, '');
+}
+
+function parseJson(json: string, name: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new UsageError(`${name} is not valid JSON: ${jsonFault(json)}.`, {
+      hint: 'If it has one order per line, pass --format ndjson.',
+      cause: error,
+    });
+  }
+}
+
+async function* rowsOfJson(json: string, isBody: boolean): AsyncGenerator<Row> {
+  for (const { text, line } of arrayElements(json, isBody)) yield jsonRow(text, line);
+}
+
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]/g;
+
+interface JsonElement {
+  text: string;
+  /** The line where it starts, from 1. */
+  line: number;
+}
+
+/** Splits valid JSON into the elements of its array. */
+function* arrayElements(json: string, isBody: boolean): Generator<JsonElement> {
+  const level = isBody ? 2 : 1;
+  let [depth, line, key] = [0, 1, ''];
+  let start: { at: number; line: number } | null = null;
+  for (const { 0: token, index } of json.matchAll(tokens)) {
+    if (token === '\n') line += 1;
+    else if (token.startsWith('"')) key = depth === 1 ? token : key;
+    else if (start !== null && depth === level && (token === ',' || token === ']')) {
+      const text = json.slice(start.at, index);
+      const [blank = ''] = /^\s*/.exec(text) ?? [];
+      if (text !== blank) yield { text: text.trim(), line: start.line + blank.split('\n').length - 1 };
+      start = token === ',' ? { at: index + 1, line } : null;
+      if (token === ']') depth -= 1;
+    } else if (token === '[' || token === '{') {
+      depth += 1;
+      const isOrders = !isBody || key === '"orders"';
+      if (start === null && token === '[' && depth === level && isOrders) start = { at: index + 1, line };
+    } else if (token !== ',') depth -= 1;
+  }
+}
+
+/** Reads one order as JSON on each line. */
+export async function* rowsOfLines(texts: AsyncGenerator<string>, name: string): AsyncGenerator<Row> {
+  let line = 0;
+  let rest = '';
+  for await (const text of texts) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const each of lines) {
+      line += 1;
+      if (each.trim() !== '') yield jsonRow(each, line);
+    }
+    if (rest.length > max_row_characters)
+      throw new UsageError(`${name}, line ${line + 1} is longer than 1 MiB: it cannot be an order.`);
+  }
+  if (rest.trim() !== '') yield jsonRow(rest, line + 1);
+}
+
+/** The row of an order as JSON. */
+export function jsonRow(text: string, line: number): Row {
+  const row = { line, fields: {}, cells: [text] };
+  try {
+    const data: unknown = JSON.parse(text);
+    if (isFields(data)) return withPhonesRead({ ...row, fields: withoutNulls(data), faults: [] });
+    return { ...row, faults: [{ path: 'order', message: 'is not an object of fields' }] };
+  } catch {
+    const fault = jsonFault(text.trimEnd(), { line });
+    return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${fault}` }] };
+  }
+}
+
+/** Null means the same as a missing field. */
+function withoutNulls(fields: Fields): Fields {
+  const { items } = fields;
+  const given = Array.isArray(items)
+    ? { ...fields, items: items.map((item: unknown) => (isFields(item) ? presentIn(item) : item)) }
+    : fields;
+  return presentIn(given);
+}
+
+function presentIn(fields: Fields): Fields {
+  if (!Object.values(fields).includes(null)) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

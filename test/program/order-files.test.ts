@@ -1,0 +1,205 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type Home, root, waybill } from './run.ts';
+
+// Order files as shops and spreadsheets write them; the people in them are invented.
+
+const folder = join(root, 'test', 'cases', 'files');
+const day_ms = 24 * 60 * 60_000;
+const soon = new Date(Date.now() + 7 * day_ms).toISOString().slice(0, 10);
+const [year = '', month = '', day = ''] = soon.split('-');
+
+/** The text of a file, with its times within the next days. */
+function textOf(file: string): string {
+  return readFileSync(join(folder, file), 'utf8')
+    .replaceAll('12/05/2026', `${month}/${day}/${year}`)
+    .replaceAll('12/5/26', `${Number(month)}/${Number(day)}/${year.slice(2)}`)
+    .replaceAll('2026/12/05', `${year}/${month}/${day}`);
+}
+
+/** One home for all files, as most of their orders are of one shop. */
+const home: Home = {
+  folder: mkdtempSync(join(tmpdir(), 'waybill-files-')),
+  env: { PATH: process.env.PATH ?? '', CI: 'true', WAYBILL_INSECURE_STORAGE: 'yes', TZ: 'America/Chicago' },
+};
+home.env.HOME = home.folder;
+afterAll(() => rmSync(home.folder, { recursive: true, force: true }));
+
+let store = '';
+
+async function storeId(): Promise<string> {
+  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550100'];
+  store ||= (await waybill(home, 'stores', 'create', '--name', 'Grill', ...place, '-o', 'id')).stdout.trim();
+  return store;
+}
+
+async function importFile(file: string, flags: readonly string[]) {
+  const names = flags.filter((flag) => flag.endsWith('.map'));
+  for (const name of [file, ...names]) writeFileSync(join(home.folder, name), textOf(name));
+  const line = ['orders', 'import', file, '--store', await storeId(), '--restart', ...flags];
+  const run = await waybill(home, ...line);
+  return { ...run, said: `${run.stderr}${run.stdout}` };
+}
+
+async function newestOrders(count: number): Promise<Record<string, unknown>[]> {
+  const { stdout } = await waybill(home, 'orders', 'list', '--limit', String(count), '--json');
+  const orders: Record<string, unknown>[] = JSON.parse(stdout);
+  return orders.reverse();
+}
+
+const phone = ['--set', 'dropoff_phone_number=+13125550100'];
+const boston = '12 Main St, Boston, MA 02108, USA';
+const bothMethods = ['Economy (USPS)', 'Local Delivery'].flatMap((name) => [
+  '--only',
+  `Shipping Method=${name}`,
+]);
+const item = (name: string, quantity = 1) => expect.objectContaining({ name, quantity });
+const isDated = { dropoff_at: expect.stringContaining(soon) };
+
+/** The flags, what is created of the file (null: refused), and what is said. */
+const cases: [file: string, flags: string[], orders: Record<string, unknown>[] | null, said: string[]][] = [
+  ['01-rows-of-one-order.csv', ['--map', '01.map'], [{ items: [item('Soup', 2), item('Bread')] }], []],
+  ['07-abroad.csv', ['--map', '07.map'], null, ['line 2, dropoff_address: is in Germany', 'in Malaysia']],
+  [
+    '08-shopify-dates.csv',
+    ['--preset', 'shopify', '--allow-duplicate-ref'],
+    [{ external_order_ref: '#1' }, isDated, isDated, { external_order_ref: '#12' }, isDated],
+    ['5 orders (picked up by the customer', '2 guessed, such as dropoff_at'],
+  ],
+  [
+    '09-shopify-no-phone.csv',
+    ['--preset', 'shopify', '--only', 'Shipping Method=Economy (USPS)'],
+    null,
+    ['One row has no dropoff_phone_number: --set dropoff_phone_number=+13125550100 gives it one.'],
+  ],
+  [
+    '09-shopify-no-phone.csv',
+    ['--preset', 'shopify', '--only', 'Shipping Method=Economy (USPS)', ...phone],
+    [{ external_order_ref: '#1007', dropoff_phone_number: '13125550100' }],
+    ['1 changed, such as dropoff_phone_number: none as "+13125550100" (line 3)'],
+  ],
+  ['10-no-phone-column.csv', ['--map', '10.map'], null, ['--set dropoff_phone_number=+13125550100']],
+  ['10-no-phone-column.csv', ['--map', '10.map', ...phone], null, ['is in Spain; deliveries are in the USA']],
+  ['12-quotes.csv', [], [{ items_description: '24" pizza' }], []],
+  ['12-quotes.tsv', [], [{ items_description: '24" pizza' }], []],
+  ['13-excel-text.csv', [], [{ dropoff_address: '1 Main St, Boston, MA 02108, USA' }], []],
+  ['14-refs.csv', [], null, ['external_order_ref: is "4.50012E+12": Excel has shortened the number']],
+  [
+    '15-grocer.csv',
+    ['--preset', 'shopify'],
+    [{ items: expect.arrayContaining([item('Organic canned tomatoes no. 48')]) }],
+    ['"62 items" as "49 items, and one named "and 13 more: ...""'],
+  ],
+  ['16-sep.csv', ['--allow-duplicate-ref'], [{ external_order_ref: 'A1', dropoff_name: 'José Núñez' }], []],
+  [
+    '16-total.csv',
+    ['--allow-duplicate-ref'],
+    [{ external_order_ref: 'A1' }, { external_order_ref: 'A2' }],
+    ['Not read: totals and footers (line 4: "Total, 2").'],
+  ],
+  ['17-zips.csv', [], null, ['One row of 23', '07701 is in New Jersey, not in Texas']],
+  [
+    '18-ships-by-post.csv',
+    ['--preset', 'shopify'],
+    [{ external_order_ref: '#1003', dropoff_address: boston }],
+    ['1 order (sent by post: #1007', '1 order (currency CAD: #1002)', '1 order (status "expired": #1005)'],
+  ],
+  ['19-squarespace.csv', ['--preset', 'shopify'], null, ['pass --preset squarespace']],
+  ['19-squarespace.csv', ['--map', '19.map'], null, ['order_value_dollars if "20" is dollars']],
+  [
+    '19-squarespace.csv',
+    ['--map', 'squarespace.map'],
+    [{ external_order_ref: '00001', order_value: 2000, items: [item('Cake', 2), item('Candles')] }],
+    ['dropoff_zip: "2108" as "02108"'],
+  ],
+  ['etsy.csv', ['--map', 'etsy.map'], null, ['--set dropoff_phone_number=+13125550100']],
+  [
+    'ebay.csv',
+    ['--map', 'ebay.map'],
+    [{ order_value: 102_000, items: [item('Shirt'), item('24" frame', 2)], dropoff_unit: 'Apt 4' }],
+    ['totals and footers (2 rows, such as line 8: "1, record(s) downloaded'],
+  ],
+  [
+    'amazon.txt',
+    ['--map', 'amazon.map', '--format', 'csv'],
+    [{ dropoff_address: boston, items: [item('24" pizza pan'), item('"The Best" knife', 2)] }],
+    [],
+  ],
+  [
+    'bigcommerce.csv',
+    ['--map', 'bigcommerce.map'],
+    [
+      {
+        ...{ dropoff_address: '12 Main St, Rear building, Boston, MA 02108, USA', order_value: 45_000 },
+        dropoff_notes: 'Ring twice\nplease',
+      },
+    ],
+    [],
+  ],
+  [
+    'magento.csv',
+    ['--map', 'magento.map', ...phone, '--set', 'items_description=Parcel'],
+    [{ external_order_ref: '000000042', dropoff_address: boston, items_description: 'Parcel' }],
+    [],
+  ],
+  [
+    'bars.csv',
+    [],
+    [
+      { items_description: '24" pizza', dropoff_at: `${soon}T18:00:00.000Z` },
+      { dropoff_at: `${soon}T19:00:00.000Z` },
+    ],
+    ['the lines above the header (2 rows, such as line 1: "Orders of November 28")', '1 guessed'],
+  ],
+  ['stop-list.csv', [], null, ["--map 'Street=dropoff_street'", '--set items_description=Parcel']],
+  [
+    'stop-list.csv',
+    [
+      ...['Name=dropoff_name', 'Street=dropoff_street', 'City=dropoff_city', 'State=dropoff_state']
+        .concat('Zip=dropoff_zip')
+        .flatMap((pair) => ['--map', pair]),
+      ...[...phone, '--set', 'items_description=Parcel'],
+    ],
+    [{ dropoff_address: boston }, { dropoff_address: '14 Main St, Boston, MA 02108, USA' }],
+    [],
+  ],
+];
+
+test.each(cases)('%s %j', { timeout: 60_000 }, async (file, flags, orders, said) => {
+  const run = await importFile(file, flags);
+  for (const text of said) expect(run.said).toContain(text);
+  expect(run.exit, run.said).toBe(orders === null ? 2 : 0);
+  if (orders !== null) expect(await newestOrders(orders.length)).toMatchObject(orders);
+});
+
+test.each<[file: string, flags: string[], mended: [from: string, to: string]]>([
+  ['etsy.csv', ['--map', 'etsy.map', ...phone], ['Berlin,,10115,Germany', 'Boston,MA,2108,USA']],
+  [
+    '09-shopify-no-phone.csv',
+    ['--preset', 'shopify', '--status', 'pending', ...bothMethods],
+    [',,,,,,Massachusetts', ',(617) 555-0145,,,,,Massachusetts'],
+  ],
+])(
+  'the good rows of %s are sent, and the others can be corrected and imported',
+  { timeout: 60_000 },
+  async (file, flags, [from, to]) => {
+    const line = [...flags, '--skip-invalid', '--allow-duplicate-ref'];
+    const { exit, said } = await importFile(file, line);
+    expect([exit, said]).toEqual([10, expect.stringContaining('One order was not created')]);
+    const failed = join(home.folder, `${file}.failed.csv`);
+    writeFileSync(failed, readFileSync(failed, 'utf8').replace(from, to));
+    const again = await waybill(
+      home,
+      'orders',
+      'import',
+      `${file}.failed.csv`,
+      '--store',
+      store,
+      ...flags,
+      '--allow-duplicate-ref',
+    );
+    expect(again.exit, again.stderr).toBe(0);
+  },
+);
