@@ -1,6 +1,13 @@
 import { Delivery, deliveryParams, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
-import { max_phone_length, orderRequestFields, pickupOrStore, uniqueRef } from './orders.ts';
+import { max_phone_length, orderRequestFields, platformItems, uniqueRef } from './orders.ts';
+import {
+  dropoffRule,
+  pickupRule,
+  platformOrderFields,
+  platformPlaceFields,
+  sizeRules,
+} from './platform-fields.ts';
 import {
   Cents,
   Count,
@@ -44,7 +51,7 @@ export const quoteDelivery = defineOperation({
     pickup_latitude: orderRequestFields.pickup_latitude,
     pickup_longitude: orderRequestFields.pickup_longitude,
     pickup_store_id: orderRequestFields.pickup_store_id,
-    dropoff_address: orderRequestFields.dropoff_address,
+    dropoff_address: Type.Optional(orderRequestFields.dropoff_address),
     dropoff_latitude: orderRequestFields.dropoff_latitude,
     dropoff_longitude: orderRequestFields.dropoff_longitude,
     pickup_at: orderRequestFields.pickup_at,
@@ -52,6 +59,7 @@ export const quoteDelivery = defineOperation({
     items: orderRequestFields.items,
     request_signature: orderRequestFields.request_signature,
     vehicle: orderRequestFields.vehicle,
+    ...platformPlaceFields,
   }),
   answer: Type.Array(DeliveryQuote),
   errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
@@ -78,6 +86,11 @@ export const createDelivery = defineOperation({
   body: Exact(
     {
       ...orderRequestFields,
+      dropoff_address: Type.Optional(orderRequestFields.dropoff_address),
+      dropoff_name: Type.Optional(orderRequestFields.dropoff_name),
+      dropoff_phone_number: Type.Optional(orderRequestFields.dropoff_phone_number),
+      ...platformOrderFields,
+      items: platformItems,
       initiate: Type.Optional(
         Type.Boolean({ default: false, description: 'Whether to select a courier immediately' }),
       ),
@@ -85,7 +98,7 @@ export const createDelivery = defineOperation({
       max_cost: maxCost,
       unique_ref: uniqueRef,
     },
-    { title: 'DeliveryRequest', ...pickupOrStore },
+    { title: 'DeliveryRequest', rules: [pickupRule, dropoffRule, ...sizeRules] },
   ),
   answer: Delivery,
   errors: [

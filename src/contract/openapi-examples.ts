@@ -102,6 +102,51 @@ const driverExamples: Examples = {
   'CreateDriver.phone_number': '+13125550133',
 };
 
+const exampleDetails = {
+  street: '43 E Ohio St',
+  city: 'Chicago',
+  state: 'IL',
+  postal_code: '60611',
+  country: 'US',
+  latitude: '41.8925',
+  longitude: '-87.6262',
+};
+
+/** Examples of the fields of programs for the public platform. */
+const platformExamples: Examples = {
+  store_id: exampleIds.str,
+  dropoff_store_id: exampleIds.str,
+  ...Object.fromEntries(
+    Object.entries(exampleDetails).map(([name, value]) => [`AddressDetails.${name}`, value]),
+  ),
+  address_details: exampleDetails,
+  pickup_address_details: exampleDetails,
+  dropoff_address_details: {
+    ...exampleDetails,
+    street: '233 S Wacker Dr',
+    postal_code: '60606',
+    latitude: '41.8789',
+    longitude: '-87.6359',
+  },
+  contact_email: 'joe@diner.example',
+  pickup_contact_email: 'shop@grill.example',
+  dropoff_contact_email: 'joe@diner.example',
+  pickup: { name: 'Ohio Street Grill', phone_number: '+13125550100', address: examplePickup },
+  dropoff: { name: 'Joe Diner', phone_number: '+13125550142', address: exampleDropoff },
+  length: 10,
+  width: 9,
+  height: 7,
+  weight: 2,
+  unit_price: 1050,
+  preferred_provider_settings: { require_dropoff_photo: true },
+  require_dropoff_photo: true,
+  courier: { name: 'Sam Lee', phone_number: '13125550133', phone_number_for_customer: '13125550133' },
+  phone_number_for_customer: '13125550133',
+  total_amount_due: 709,
+  proof_of_delivery_image_urls: ['https://shop.example/proofs/8Jq2'],
+  signature_image_url: 'https://shop.example/proofs/9Kr3',
+};
+
 /** Examples of the fields of audit entries. */
 const auditExamples: Examples = {
   'AuditEntry.id': exampleIds.aud,
@@ -224,6 +269,7 @@ export const fieldExamples: Examples = {
   courier_phone_number: '13125550177',
   courier_vehicle_type: 'car',
   ...driverExamples,
+  ...platformExamples,
   ...auditExamples,
   ...textExamples,
   ...reportExamples,

@@ -32,10 +32,15 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     'With `settings.mechanism` `manual`, creates one order and answers with it. With `auto`, accepts 1 to 300 orders, all or none, answers 202 with a batch, and dispatches them in the background.',
   CreateManyOrders:
     'Creates 1 to 300 orders for manual dispatch, all or none: an error names the orders it is about. Returns their IDs in the order of the request.',
+  CreateOrder:
+    'Creates one order and answers with it, with `latest_delivery` null. The places are own fields, stores, or objects in `pickup` and `dropoff`. Items without a size get the one that the sizes of the parcel say.',
   ListOrders: 'Lists orders, filtered by status, reference, batch and time.',
-  GetOrder: 'Returns one order, with its latest delivery where `expand=delivery` asks for it.',
+  GetOrder:
+    'Returns one order. `expand=delivery` adds its latest delivery as a version 1 record, `expand=latest_delivery` in the fields of the public platform.',
   CancelOrder:
     'Cancels an order. Where it is dispatched, its delivery is canceled at the price of the courier.',
+  DeleteOrder:
+    'Cancels an order that is in no route and has no delivery. Its record stays, with the status `canceled`.',
   ListBatches: 'Lists batches without their orders.',
   GetBatch: 'Returns a batch with the outcome of each of its orders so far.',
   CancelBatch: 'Cancels the orders that are still pending. Dispatched orders stay as they are.',
@@ -185,6 +190,18 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     settings: { mechanism: 'auto', quote_preference: 'cheapest', max_cost: 2000 },
   },
   CreateManyOrders: { orders: [order] },
+  CreateOrder: {
+    external_order_ref: '1042',
+    items: [{ name: 'Roses', quantity: 2, unit_price: 5000 }],
+    length: 10,
+    width: 9,
+    height: 7,
+    dimension_unit: 'in',
+    weight: 2,
+    weight_unit: 'lb',
+    pickup: { name: 'Ohio Street Grill', phone_number: '+13125550100', address: examplePickup },
+    dropoff: { name: 'Joe Diner', phone_number: '+13125550142', address: exampleDropoff },
+  },
   FindPlaces: { addresses: [exampleDropoff] },
   CreateRoute: { order_ids: [exampleIds.ord], optimize: true },
   DispatchRoute: { quote_id: exampleIds.rq, tip: 300 },

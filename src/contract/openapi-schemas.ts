@@ -20,15 +20,16 @@ export function annotate(schema: Json, scope: string): Json {
   const inner = Object.fromEntries(
     Object.entries(rest).map(([name, part]) => [
       name,
-      name === 'properties' ? annotateFields(part, own) : isVerbatim(name) ? part : annotate(part, own),
+      name === 'properties' ? annotateFields(part, own) : isVerbatim(name, rest) ? part : annotate(part, own),
     ]),
   );
   return { ...typeOfValues(schema), ...inner };
 }
 
-/** Keywords whose values are data and not schemas. */
-function isVerbatim(keyword: string): boolean {
-  return ['const', 'default', 'enum', 'examples', 'required'].includes(keyword);
+/** Keywords whose values are data and not schemas, and the rules between the fields of an object. */
+function isVerbatim(keyword: string, schema: JsonObject): boolean {
+  if (keyword === 'allOf') return 'properties' in schema;
+  return ['const', 'default', 'dependentRequired', 'enum', 'examples', 'required'].includes(keyword);
 }
 
 function annotateFields(fields: Json | undefined, scope: string): Json {

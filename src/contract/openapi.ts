@@ -6,6 +6,7 @@ import {
   operationDescriptions,
   requestExamples,
 } from './openapi-operations.ts';
+import { needsFields, writeRules } from './openapi-rules.ts';
 import {
   annotate,
   annotateField,
@@ -137,11 +138,12 @@ function fieldsOf(schema: object | undefined): { name: string; required: boolean
 
 function bodyOf({ id, keeps_nulls }: Operation, body: object, toSchema: ToSchema): JsonObject {
   const plain = plainOf(body);
-  const schema = toSchema(keeps_nulls === true ? plain : allowNulls(plain), id);
+  const ruled = writeRules(plain);
+  const schema = toSchema(keeps_nulls === true ? ruled : allowNulls(ruled), id);
   const example = requestExamples[id];
   return {
     description: 'The fields of the request',
-    required: isObject(plain) && Array.isArray(plain.required),
+    required: needsFields(plain),
     content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
   };
 }

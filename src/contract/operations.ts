@@ -41,7 +41,9 @@ import { type OperationPlace, placesOf } from './operation.ts';
 import {
   cancelOrder,
   createManyOrders,
+  createOrder,
   createOrders,
+  deleteOrder,
   getOrder,
   listOrders,
   listWaitingOrders,
@@ -113,10 +115,12 @@ export const operations = {
   audit: { list: listAuditEntries },
   orders: {
     create: createOrders,
+    createOne: createOrder,
     createMany: createManyOrders,
     list: listOrders,
     get: getOrder,
     cancel: cancelOrder,
+    delete: deleteOrder,
   },
   places: { find: findPlaces },
   batches: { list: listBatches, get: getBatch, cancel: cancelBatch },

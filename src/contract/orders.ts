@@ -2,6 +2,16 @@ import { AcceptedBatch } from './batches.ts';
 import { Delivery, searchText } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import {
+  DropoffStop,
+  dropoffRule,
+  LatestDelivery,
+  PickupStop,
+  pickupRule,
+  platformItemFields,
+  platformOrderFields,
+  sizeRules,
+} from './platform-fields.ts';
+import {
   Cents,
   Count,
   createdBetween,
@@ -42,6 +52,11 @@ const ItemRequest = Exact({
     }),
   ),
 });
+
+/** The items of requests that may come from programs for the public platform. */
+export const platformItems = Type.Optional(
+  Type.Array(Exact({ ...ItemRequest.properties, ...platformItemFields }), { maxItems: 50 }),
+);
 
 export const addressLine =
   'One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used';
@@ -110,7 +125,7 @@ export const uniqueRef = Type.Optional(
 );
 
 /** The pickup's own fields are required, unless a saved place stands for them. */
-export const pickupOrStore = {
+const pickupOrStore = {
   description:
     'Requires `pickup_address`, `pickup_name` and `pickup_phone_number`, or `pickup_store_id` instead of them',
   ...requiredUnless('pickup_store_id', ['pickup_address', 'pickup_name', 'pickup_phone_number']),
@@ -162,6 +177,7 @@ export const Order = Type.Object(
     created_at: Instant(),
     updated_at: Instant(),
     delivery: Type.Optional(Nullable(Delivery)),
+    latest_delivery: Type.Optional(Nullable(LatestDelivery)),
     matched: Type.Optional(
       Type.String({
         description: 'The fields that `q` matched, such as `dropoff name`; only in searched lists',
@@ -225,6 +241,43 @@ export const createOrders = defineOperation({
   acts_after_commit: true,
 });
 
+/** One order with its fields as own fields, or its ends as objects. */
+const SingleOrder = Exact(
+  {
+    ...orderRequestFields,
+    dropoff_address: Type.Optional(orderRequestFields.dropoff_address),
+    dropoff_name: Type.Optional(orderRequestFields.dropoff_name),
+    dropoff_phone_number: Type.Optional(orderRequestFields.dropoff_phone_number),
+    ...platformOrderFields,
+    items: platformItems,
+    pickup: Type.Optional(PickupStop),
+    dropoff: Type.Optional(DropoffStop),
+    unique_ref: uniqueRef,
+  },
+  {
+    title: 'SingleOrderRequest',
+    rules: [
+      { any: [['pickup'], ...pickupRule.any] },
+      { any: [['dropoff'], ...dropoffRule.any] },
+      ...sizeRules,
+    ],
+  },
+);
+
+export const createOrder = defineOperation({
+  id: 'CreateOrder',
+  method: 'POST',
+  path: '/v2/orders',
+  aliases: ['/v1/orders'],
+  summary: 'Create one order for manual dispatch, also as programs for the public platform send it',
+  tag: 'Orders',
+  permission: 'write',
+  body: SingleOrder,
+  answer: Order,
+  errors: creationErrors,
+  acts_after_commit: true,
+});
+
 /** The response for several orders: their IDs only, as the caller has their fields. */
 const CreatedOrders = Type.Object(
   {
@@ -279,7 +332,7 @@ export const getOrder = defineOperation({
   tag: 'Orders',
   permission: 'read',
   params: orderParams,
-  query: Exact({ expand: Type.Optional(Type.Enum(['delivery'])) }),
+  query: Exact({ expand: Type.Optional(Type.Enum(['delivery', 'latest_delivery'])) }),
   answer: Order,
   errors: ['record_not_found'],
 });
@@ -302,6 +355,21 @@ export const cancelOrder = defineOperation({
   }),
   answer: Order,
   errors: ['record_not_found', 'record_changed', 'order_not_open', 'delivery_not_cancelable'],
+});
+
+export const deleteOrder = defineOperation({
+  id: 'DeleteOrder',
+  method: 'DELETE',
+  path: '/v2/orders/{order_id}',
+  summary: 'Cancel an order that is not dispatched',
+  tag: 'Orders',
+  permission: 'write',
+  params: orderParams,
+  answer: Type.Object(
+    { id: Id('ord'), object: Type.Literal('order'), deleted: Type.Literal(true) },
+    { title: 'DeletedOrder' },
+  ),
+  errors: ['record_not_found', 'order_not_open'],
 });
 
 /** An order without an outcome yet in auto dispatch. */

@@ -1,5 +1,6 @@
 import { Delivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
+import { platformQuoteFields } from './platform-fields.ts';
 import {
   Cents,
   Exact,
@@ -182,6 +183,7 @@ export const requestQuotes = defineOperation({
           'A driver of your own: only the own fleet is asked, and quotes as if this driver took the route, on duty or not',
       }),
     ),
+    ...platformQuoteFields,
   }),
   answer: Job,
   errors: [...quoteErrors, 'route_not_draft', 'order_not_open'],

@@ -25,7 +25,7 @@ const max_number = 99_999_999;
  * but tab and newline, and spaces.
  */
 const controls = '\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f';
-const spaces = '\\t\\n \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+const spaces = '\\t\\n \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 
 /** Refuses control characters. */
 const printable = `^[^${controls}]*$`;
@@ -53,12 +53,36 @@ export function requiredUnless(field: string, required: readonly string[]): Alte
   return { if: { required: [field] }, else: { required } };
 }
 
+/**
+ * A rule between the fields of an object that code checks, with better messages than a schema has. The description
+ * turns it into JSON Schema (`openapi-rules.ts`); what is null counts as absent.
+ */
+export type FieldRule =
+  /** All fields of at least one of the groups are given. */
+  | { any: readonly (readonly string[])[] }
+  /** At most one of the fields is given. */
+  | { one: readonly string[] }
+  /** All of the fields are given, or none. */
+  | { together: readonly string[] }
+  /** With the first field, the others are not given. */
+  | { without: readonly string[] }
+  /** A rule in JSON Schema. */
+  | { schema: object };
+
 /** An object that rejects unknown fields. */
 export function Exact<P extends TProperties>(
   properties: P,
-  options: Described & { title?: string; minProperties?: number } & Partial<Alternative> = {},
+  {
+    rules,
+    ...options
+  }: Described & {
+    title?: string;
+    minProperties?: number;
+    rules?: readonly FieldRule[];
+  } & Partial<Alternative> = {},
 ) {
-  return Type.Object(properties, { ...options, additionalProperties: false });
+  const known = rules === undefined ? {} : { 'x-rules': rules };
+  return Type.Object(properties, { ...options, ...known, additionalProperties: false });
 }
 
 export function Text(maxLength: number, options: Described = {}) {

@@ -31,10 +31,12 @@ export const endpointAt = createEndpoints(operations, owners, {
   },
   orders: {
     create: () => import('./auto-dispatch/create-orders.ts').then((m) => m.addOrders),
+    createOne: () => import('./auto-dispatch/create-orders.ts').then((m) => m.addOneOrder),
     createMany: () => import('./orders/order-handlers.ts').then((m) => m.addManyOrders),
     list: () => import('./orders/order-handlers.ts').then((m) => m.pageOfOrders),
     get: () => import('./deliveries/delivery-handlers.ts').then((m) => m.readOneOrder),
     cancel: () => import('./auto-dispatch/cancel.ts').then((m) => m.closeOrder),
+    delete: () => import('./auto-dispatch/cancel.ts').then((m) => m.dropOrder),
   },
   batches: {
     list: () => import('./batches/batch-handlers.ts').then((m) => m.pageOfBatches),

@@ -48,13 +48,19 @@ test('redocly reports nothing, and the examples match their schemas', async () =
   expect(await lint(text)).toEqual([]);
 }, 60_000);
 
+/** A pattern as tools for Go read it: RE2 writes code points of four digits in another way. */
+function forRe2(pattern: string): string {
+  return pattern.replaceAll(/\\u([0-9a-f]{4})/g, '\\x{$1}');
+}
+
 test('every pattern is valid in ECMAScript and in RE2, which has no look-ahead', () => {
   const patterns = [...objectsIn(description)].flatMap(([, { pattern }]) =>
     typeof pattern === 'string' ? pattern : [],
   );
   expect(patterns.length).toBeGreaterThan(20);
   for (const pattern of new Set(patterns)) {
-    expect(() => RE2JS.compile(pattern), pattern).not.toThrow();
+    expect(pattern, 'characters that one does not see').toMatch(/^[\x20-\x7e]*$/);
+    expect(() => RE2JS.compile(forRe2(pattern)), pattern).not.toThrow();
     const samples = [
       '',
       ' ',
@@ -70,9 +76,10 @@ test('every pattern is valid in ECMAScript and in RE2, which has no look-ahead',
     ];
     for (const sample of samples) {
       const isMatch = new RegExp(pattern, 'u').test(sample);
-      expect(RE2JS.compile(pattern).matcher(sample).find(), `${pattern} and ${JSON.stringify(sample)}`).toBe(
-        isMatch,
-      );
+      expect(
+        RE2JS.compile(forRe2(pattern)).matcher(sample).find(),
+        `${pattern} and ${JSON.stringify(sample)}`,
+      ).toBe(isMatch);
     }
   }
 });
@@ -94,10 +101,13 @@ test('every operation, tag and request body has a description, and every request
   }
 });
 
+/** A rule between fields, which are described elsewhere. */
+const rule = /\/allOf\/\d+\/(anyOf|not|if)/;
+
 test('every field and parameter has a description and an example', () => {
   const missing: string[] = [];
   for (const [path, object] of objectsIn(description)) {
-    if (isFields(object.properties) && !path.endsWith('/properties')) {
+    if (isFields(object.properties) && !path.endsWith('/properties') && !rule.test(path)) {
       for (const [name, field] of Object.entries(object.properties)) {
         if (path.includes('/responses/') && name === 'code') continue;
         const isDescribed =

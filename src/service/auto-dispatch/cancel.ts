@@ -1,6 +1,6 @@
 import type { Batch, cancelBatch } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
-import type { cancelOrder, Order } from '../../contract/orders.ts';
+import type { cancelOrder, deleteOrder, Order } from '../../contract/orders.ts';
 import { findBatch, ordersInBatch } from '../../storage/batches.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
 import { findOrder, findOrders, lockOrder, setOrderStatus } from '../../storage/orders.ts';
@@ -138,6 +138,12 @@ export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
   }
 };
 
+/** Cancels an order without a delivery. */
+export const dropOrder: Handler<typeof deleteOrder> = async (call) => {
+  const { id } = await cancelWithoutDelivery(call);
+  return { id, object: 'order', deleted: true };
+};
+
 async function cancelItsDelivery(call: OrderCall, order: OrderRow): Promise<Order> {
   const chance = await call.service.chance();
   const request = { reason: '', isOperator: false };
@@ -148,7 +154,7 @@ async function cancelItsDelivery(call: OrderCall, order: OrderRow): Promise<Orde
   }, 'read committed');
 }
 
-async function cancelWithoutDelivery(call: OrderCall): Promise<Order> {
+async function cancelWithoutDelivery(call: OrderCall | Call<typeof deleteOrder>): Promise<Order> {
   const { service, caller, params, now } = call;
   const { order_id } = params;
   const chance = await service.chance();

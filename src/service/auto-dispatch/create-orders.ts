@@ -1,12 +1,13 @@
 import type { AcceptedBatch, BatchSettings } from '../../contract/batches.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
-import type { createOrders, OrderSettings } from '../../contract/orders.ts';
+import type { createOrder, createOrders, OrderSettings } from '../../contract/orders.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { countPendingOrders, insertBatch, insertBatchOrders } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection, OrderRow } from '../../storage/database.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
+import { withOwnOrder } from '../http/platform-forms.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { placeTasks } from '../orders/order-places.ts';
 import { readOrder, readOrders } from '../orders/order-request.ts';
@@ -30,6 +31,21 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
     await insertSearchableOrders(transaction, [row]);
     return orderView(row);
   }, 'read committed');
+};
+
+/** Creates one order for manual dispatch, in own fields or in those of the public platform. */
+export const addOneOrder: Handler<typeof createOrder> = async (call) => {
+  const { unique_ref, ...given } = call.body;
+  return withOwnOrder(call, given, async ({ request, photo_wanted }) => {
+    const read = await readOrder(call, request, '');
+    const record = { ...read, ...(photo_wanted && { photo_wanted }) };
+    const row = newOrder(call, { id: call.id('ord', '0'), ref: request.external_order_ref ?? '', record });
+    return call.commit(async (transaction) => {
+      if (unique_ref === true) await requireUniqueRefs(transaction, call, [row], () => '');
+      await insertSearchableOrders(transaction, [row]);
+      return { ...orderView(row), latest_delivery: null };
+    }, 'read committed');
+  });
 };
 
 function onlyOne(count: number): Problem {

@@ -125,13 +125,14 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
   const { storage } = service;
   const row = await storage.first(orderById, params.order_id, account_id, test_mode);
   if (row === undefined) throw orderNotFound(params.order_id);
-  if (query.expand === undefined) return orderView(row);
-  if (row.delivery_id === null) return { ...orderView(row), delivery: null };
-  const delivery = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);
-  return {
-    ...orderView(row),
-    delivery: delivery === undefined ? null : deliveryView(delivery, viewpointOf(call)),
-  };
+  const { expand } = query;
+  if (expand === undefined) return orderView(row);
+  if (row.delivery_id === null) return { ...orderView(row), [expand]: null };
+  const found = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);
+  const delivery = found === undefined ? null : deliveryView(found, viewpointOf(call));
+  if (expand === 'delivery' || delivery === null) return { ...orderView(row), [expand]: delivery };
+  const { latestDelivery } = await import('../http/platform-forms.ts');
+  return { ...orderView(row), latest_delivery: latestDelivery(delivery) };
 };
 
 /** Adds a note. The delivery itself does not change, so that no event is published. */

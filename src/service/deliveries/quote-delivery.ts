@@ -10,6 +10,7 @@ import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
+import { withOwnQuote } from '../http/platform-forms.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { placeOrder } from '../orders/order-places.ts';
 import { contentOf, itemsOf, storeOf, timeOf } from '../orders/order-request.ts';
@@ -30,10 +31,11 @@ import { instant, instantOrNull } from '../runtime/time.ts';
 import { placeOf, placeReading, throwFaults } from '../stores/store-handlers.ts';
 
 type Request = Call<typeof quoteDelivery>;
+type Parcel = Request['body'] & { dropoff_address: string };
 
 /** Version 1 returns quotes within the call, cheapest first, without the providers that decline. */
 export const quoteOneDelivery: Handler<typeof quoteDelivery> = async (call) => {
-  const record = await recordOf(call);
+  const record = await withOwnQuote(call, call.body, (parcel) => recordOf(call, parcel));
   const stops = directStops(record, '');
   const question = { job_id: call.id('job'), route_id: '', prefix: 'quo', record, stops, round: 1 } as const;
   const estimates = rankQuotes(await estimate(call, question));
@@ -56,8 +58,8 @@ function viewOf({ caller }: Request, each: Estimate): DeliveryQuote {
 }
 
 /** The parcel to be delivered, as an order record. Throws with every error. */
-async function recordOf(call: Request): Promise<OrderRecord> {
-  const { body, now } = call;
+async function recordOf(call: Request, body: Parcel): Promise<OrderRecord> {
+  const { now } = call;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const store = await storeOf(call, body.pickup_store_id);

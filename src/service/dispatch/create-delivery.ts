@@ -1,3 +1,4 @@
+import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, initiateDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { failureOf } from '../../domain/delivery-states.ts';
@@ -14,6 +15,7 @@ import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/deliver
 import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
+import { type OwnOrder, withOwnOrder } from '../http/platform-forms.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { readOrder } from '../orders/order-request.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
@@ -28,9 +30,15 @@ type CreateCall = Call<typeof createDelivery>;
 
 /** Stores a delivery with its price and ETAs, and dispatches it if the body sets `initiate`; only then is it paid. */
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
-  const { body, id, now, service } = call;
-  const { initiate: isInitiated = false, quote_id, max_cost, unique_ref, ...request } = body;
-  const record = await readOrder(call, request, '');
+  const { initiate, quote_id, max_cost, unique_ref, ...given } = call.body;
+  return withOwnOrder(call, given, (own) => createFrom(call, own));
+};
+
+async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder): Promise<Delivery> {
+  const { id, now, service } = call;
+  const { initiate: isInitiated = false, quote_id, max_cost, unique_ref } = call.body;
+  const read = await readOrder(call, request, '');
+  const record = { ...read, ...(photo_wanted && { photo_wanted }) };
   const ref = request.external_order_ref ?? '';
   const order = { ...newOrder(call, { id: id('ord', '0'), ref, record }), status: 'routed' } as const;
   const chosen = await chooseQuote(call, { record, order_id: order.id, quote_id });
@@ -57,7 +65,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
     async (db) => deliveryView(await store({ db, chance, now, providers }), viewpointOf(call)),
     'read committed',
   );
-};
+}
 
 interface Wanted {
   record: OrderRecord;

@@ -138,7 +138,7 @@ function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly
   const order = orders.find(({ id }) => id === row.order_id);
   const wanted = order === undefined ? undefined : orderRecord(order);
   const wants = {
-    photo: wanted?.request_contactless === true,
+    photo: wanted?.request_contactless === true || wanted?.photo_wanted === true,
     signature: wanted?.request_signature === true,
     pin: record.pin !== undefined,
   };

@@ -36,8 +36,8 @@ export async function missingProof(
   if ((tap.no_photo_reason ?? '').trim() !== '') return null;
   const [order] = await findOrders(db, row, [row.order_id]);
   if (order === undefined) return null;
-  const { request_contactless, request_signature } = orderRecord(order);
-  if (request_contactless && pictures.photo === null)
+  const { request_contactless, request_signature, photo_wanted } = orderRecord(order);
+  if ((request_contactless || photo_wanted === true) && pictures.photo === null)
     return 'This order needs a photo. Take one, or say why there is none.';
   if (request_signature && pictures.signature === null)
     return 'This order needs a signature. Let the recipient sign, or say why there is none.';

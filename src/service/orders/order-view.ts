@@ -33,6 +33,8 @@ export interface OrderRecord {
   vehicle: VehicleType | null;
   /** Absent for `return`. */
   undeliverable_action?: Exclude<UndeliverableAction, 'return'>;
+  /** Whether a photo of the handover is wanted beside what the order asks for; absent if not. */
+  photo_wanted?: boolean;
   simulation: Simulation;
 }
 
@@ -60,7 +62,7 @@ export function placeFields({ pickup, dropoff }: Record<'pickup' | 'dropoff', Om
 
 /** An order as returned by the API. */
 export function orderView(row: OrderRow): Order {
-  const { pickup, dropoff, store_id, simulation: _, ...record } = orderRecord(row);
+  const { pickup, dropoff, store_id, simulation: _, photo_wanted: __, ...record } = orderRecord(row);
   return {
     id: row.id,
     object: 'order',

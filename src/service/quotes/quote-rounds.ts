@@ -4,7 +4,7 @@
  */
 import { Problem } from '../../contract/errors.ts';
 import type { requestQuotes } from '../../contract/routes.ts';
-import { fleet_provider } from '../../contract/vocabulary.ts';
+import { fleet_provider, type VehicleType } from '../../contract/vocabulary.ts';
 import { happyPath, type Simulation, scriptOf } from '../../domain/scenarios.ts';
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
@@ -55,12 +55,18 @@ export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) =>
     if (route.status !== 'draft') throw notDraft(route);
     await requireNotPending(db, routeOrderIds(route));
     const context = { db, chance, now: call.now };
-    const { driver_id } = call.body;
+    const { driver_id, vehicle_type } = call.body;
     if (driver_id !== undefined && (await findDriver(db, call.caller.scope, driver_id)) === undefined) {
       throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
     }
     const providers = driver_id === undefined ? null : [fleet_provider];
-    const job = await startQuoteRound(context, call, { route, providers, without: [], driver_id });
+    const job = await startQuoteRound(context, call, {
+      route,
+      providers,
+      without: [],
+      driver_id,
+      vehicle_type,
+    });
     return { job_id: job.id, object: 'job' as const };
   }, 'read committed');
   call.service.wakeup.notify();
@@ -75,6 +81,8 @@ interface Round {
   /** Providers that are never asked. */
   without: readonly string[];
   driver_id?: string | undefined;
+  /** A vehicle that is needed beside those of the orders. */
+  vehicle_type?: VehicleType | undefined;
 }
 
 /** A provider that takes longer is skipped, so that it does not delay the others. */
@@ -104,6 +112,7 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
         simulation,
         isNamed: isNamed(provider),
         driver_id: round.driver_id,
+        vehicle_type: round.vehicle_type,
       }),
     ),
   );
@@ -149,13 +158,14 @@ interface QuoteRequestPayload {
   silent: boolean;
   /** The driver of the own fleet who is to take the route. */
   driver_id?: string | undefined;
+  vehicle_type?: VehicleType | undefined;
 }
 
 function askTask(
   call: CallBase,
   job: JobRow,
   provider: Provider,
-  how: { simulation: Simulation; isNamed: boolean; driver_id: string | undefined },
+  how: Pick<Round, 'driver_id' | 'vehicle_type'> & { simulation: Simulation; isNamed: boolean },
 ): NewTask {
   const delay_ms = answerDelay(call, provider, how.simulation);
   const silent = delay_ms > max_round_ms;
@@ -165,6 +175,7 @@ function askTask(
     asked_by_name: how.isNamed,
     silent,
     driver_id: how.driver_id,
+    vehicle_type: how.vehicle_type,
   };
   return {
     id: call.id('tsk', provider.name, String(job.round)),
@@ -295,7 +306,8 @@ async function requestOf(
   task: Task,
   { job, route, orders }: LoadedRound,
 ): Promise<QuoteRequest> {
-  return quoteRequestOf(await service.chance(), {
+  const { asked_by_name, driver_id, vehicle_type } = payloadOf(task);
+  const request = quoteRequestOf(await service.chance(), {
     key: route.id,
     account_id: route.account_id,
     now: task.now,
@@ -304,9 +316,10 @@ async function requestOf(
     is_simulated: providerOf(service, task)?.simulation !== undefined,
     orders: orders.map((order) => askedOrder(order)),
     round: job.round,
-    asked_by_name: payloadOf(task).asked_by_name,
-    driver_id: payloadOf(task).driver_id,
+    asked_by_name,
+    driver_id,
   });
+  return vehicle_type === undefined ? request : { ...request, vehicles: [...request.vehicles, vehicle_type] };
 }
 
 /** Records that a provider did not respond, so that it does not delay the round. */

@@ -4,7 +4,14 @@ import { orderRequest } from '../fixture.ts';
 
 /** No record. */
 export const noIds = {
-  ...{ open_order_id: '', batch_order_id: '', batch_id: '', draft_route_id: '', quoted_route_id: '' },
+  ...{
+    open_order_id: '',
+    spare_order_id: '',
+    batch_order_id: '',
+    batch_id: '',
+    draft_route_id: '',
+    quoted_route_id: '',
+  },
   ...{ quote_id: '', delivery_id: '', ended_delivery_id: '', disputed_delivery_id: '' },
   ...{ requested_delivery_id: '', failed_delivery_id: '', event_id: '', webhook_endpoint_id: '' },
   ...{ store_id: '', driver_id: '', other_driver_id: '', key_id: '', failed_task_id: '' },
@@ -56,10 +63,12 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   CreateOrders: () => ({
     body: { orders: [orderRequest(), orderRequest()], settings: { mechanism: 'auto' } },
   }),
+  CreateOrder: () => ({ body: orderRequest() }),
   CreateManyOrders: () => ({ body: { orders: [orderRequest(), orderRequest()] } }),
   ListOrders: () => ({}),
   GetOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id }, query: { expand: 'delivery' } }),
   CancelOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id } }),
+  DeleteOrder: ({ spare_order_id }) => ({ params: { order_id: spare_order_id } }),
   FindPlaces: () => ({ body: { addresses: [dropoff_address] } }),
   ListBatches: () => ({}),
   GetBatch: ({ batch_id }) => ({ params: { batch_id } }),
@@ -184,7 +193,15 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
 
 /** Operations after which others would fail: they run last, in this order. */
 const last = [
-  ...['CancelOrder', 'CancelBatch', 'DeleteRoute', 'CancelDelivery', 'RevokeApiKey', 'DeleteStore'],
+  ...[
+    'CancelOrder',
+    'DeleteOrder',
+    'CancelBatch',
+    'DeleteRoute',
+    'CancelDelivery',
+    'RevokeApiKey',
+    'DeleteStore',
+  ],
   ...['DeleteWebhookEndpoint', 'UpdateAccount', 'UpdateSandboxSettings', 'UpdateSandboxProvider'],
   ...['SetClock', 'AdvanceClock', 'ResetSandbox'],
 ];

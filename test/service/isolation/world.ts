@@ -131,6 +131,7 @@ function createMaker(fixture: Fixture, mode: Mode) {
       ids.other_driver_id = (await make('POST', '/v2/drivers', driver)).id;
       ids.key_id = (await make('POST', '/v2/api_keys', { permission: 'read' })).id;
       ids.open_order_id = await makeOrder();
+      ids.spare_order_id = await makeOrder();
       const batch = { orders: [orderRequest(), orderRequest()], settings: { mechanism: 'auto' } };
       ids.batch_id = (await make('POST', '/v2/orders/create', batch)).batch_id ?? '';
       const { orders } = await make('GET', `/v2/batches/${ids.batch_id}`);

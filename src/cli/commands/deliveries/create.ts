@@ -1,6 +1,6 @@
-import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
-import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
+import type { createDelivery, DeliveryQuote } from '../../../contract/delivery-changes.ts';
+import type { BodyOf } from '../../../contract/operation.ts';
 import { dollars } from '../../../domain/money.ts';
 import {
   confirmSpending,
@@ -166,7 +166,7 @@ function deliveryQuoteColumns(now: number, zone: string | null): Column<Delivery
   ];
 }
 
-type Request = Parameters<Client['deliveries']['create']>[0]['body'];
+type Request = BodyOf<typeof createDelivery>;
 
 export const create = defineCommand({
   name: 'create',

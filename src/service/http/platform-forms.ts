@@ -1,0 +1,340 @@
+/**
+ * The forms in which programs for the public platform write orders, quotes and their answers: read into own fields
+ * before anything else, so that nothing behind this file knows them. The fields are in `contract/platform-fields.ts`.
+ */
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { createDelivery, quoteDelivery } from '../../contract/delivery-changes.ts';
+import { type Fault, Problem } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import { type createOrder, type Order, OrderRequest } from '../../contract/orders.ts';
+import type { ItemSize } from '../../contract/vocabulary.ts';
+import { exclusive } from '../../domain/order-rules.ts';
+import { findStore } from '../../storage/places.ts';
+import type { CallBase } from './handler.ts';
+import { validate } from './validation.ts';
+
+type SingleOrder = Omit<BodyOf<typeof createOrder>, 'unique_ref'>;
+type DeliveryOrder = Omit<BodyOf<typeof createDelivery>, 'initiate' | 'quote_id' | 'max_cost' | 'unique_ref'>;
+type QuoteBody = BodyOf<typeof quoteDelivery>;
+type Stop = NonNullable<SingleOrder['dropoff']>;
+type End = 'pickup' | 'dropoff';
+
+/** An order in own fields. */
+export interface OwnOrder {
+  request: OrderRequest;
+  /** Whether a photo of the handover is wanted. */
+  photo_wanted: boolean;
+}
+
+/**
+ * Reads one order, and works with it. What is refused meanwhile is named as the caller named it. Throws
+ * `invalid_request`, and `record_not_found` for an unknown store.
+ */
+export async function withOwnOrder<T>(
+  call: CallBase,
+  given: SingleOrder | DeliveryOrder,
+  work: (own: OwnOrder) => Promise<T>,
+): Promise<T> {
+  const naming: Naming = new Map();
+  return inCallersWords(naming, async () => {
+    const own = await ownFields(call, given, naming);
+    return work({ ...own, request: validate(OrderRequest, own.request, 'body') });
+  });
+}
+
+/** Reads the parcel of a version 1 quote, and works with it; see `withOwnOrder`. */
+export async function withOwnQuote<T>(
+  call: CallBase,
+  given: QuoteBody,
+  work: (own: QuoteBody & { dropoff_address: string }) => Promise<T>,
+): Promise<T> {
+  const naming: Naming = new Map();
+  return inCallersWords(naming, async () => {
+    const { store_id, dropoff_store_id, pickup_address_details, dropoff_address_details, ...rest } = given;
+    const request: Record<string, unknown> = { ...rest };
+    const faults = placeFaults(given);
+    refuse(faults);
+    takeStore(request, store_id, naming);
+    takeDetails(request, 'pickup', pickup_address_details, { at: 'pickup_address_details', naming });
+    takeDetails(request, 'dropoff', dropoff_address_details, { at: 'dropoff_address_details', naming });
+    const store = await dropoffStore(call, dropoff_store_id);
+    const dropoff_address = store?.dropoff_address ?? given.dropoff_address;
+    if (dropoff_address === undefined)
+      throw new Problem('invalid_request', 'The body is invalid.', [missing('dropoff_address')]);
+    return work({ ...request, ...store, dropoff_address });
+  });
+}
+
+async function ownFields(
+  call: CallBase,
+  given: SingleOrder | DeliveryOrder,
+  naming: Naming,
+): Promise<{ request: object; photo_wanted: boolean }> {
+  const stops = stopsIn(given);
+  const {
+    store_id,
+    dropoff_store_id,
+    pickup_contact_email: _,
+    dropoff_contact_email,
+    pickup_address_details,
+    dropoff_address_details,
+    length,
+    width,
+    height,
+    dimension_unit,
+    weight,
+    weight_unit,
+    preferred_provider_settings,
+    ...flat
+  } = given;
+  const { pickup: __, dropoff: ___, ...own } = { ...stops, ...flat };
+  refuse([...placeFaults(given), ...stopFaults(given, stops), ...sizeFaults(given)]);
+  const request: Record<string, unknown> = { ...own };
+  takeStore(request, store_id, naming);
+  take(request, { from: 'dropoff_contact_email', to: 'dropoff_email', value: dropoff_contact_email, naming });
+  takeDetails(request, 'pickup', pickup_address_details, { at: 'pickup_address_details', naming });
+  takeDetails(request, 'dropoff', dropoff_address_details, { at: 'dropoff_address_details', naming });
+  takeStop(request, 'pickup', stops.pickup, naming);
+  takeStop(request, 'dropoff', stops.dropoff, naming);
+  const store = await dropoffStore(call, dropoff_store_id);
+  Object.assign(request, { ...store, ...withoutAbsent(own) });
+  takeItems(request, given, sizeOfParcel({ length, width, height, dimension_unit, weight, weight_unit }));
+  return { request, photo_wanted: preferred_provider_settings?.require_dropoff_photo === true };
+}
+
+function stopsIn(given: SingleOrder | DeliveryOrder): Partial<Record<End, Stop>> {
+  return {
+    ...('pickup' in given && given.pickup !== undefined && { pickup: given.pickup }),
+    ...('dropoff' in given && given.dropoff !== undefined && { dropoff: given.dropoff }),
+  };
+}
+
+/** The caller's names of own fields. */
+type Naming = Map<string, string>;
+
+async function inCallersWords<T>(naming: Naming, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!(fault instanceof Problem) || naming.size === 0) throw fault;
+    const { code, message, choices, related_ids } = fault;
+    const details = fault.details.map((each) => ({ ...each, path: naming.get(each.path) ?? each.path }));
+    throw new Problem(code, message, details, { choices, related_ids });
+  }
+}
+
+function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new Problem('invalid_request', 'The body is invalid.', faults);
+}
+
+const missing = (path: string): Fault => ({ path, message: 'is required' });
+
+interface Taken {
+  /** The caller's name of the field, and the own one. */
+  from: string;
+  to: string;
+  value: unknown;
+  naming: Naming;
+}
+
+function take(request: Record<string, unknown>, { from, to, value, naming }: Taken): void {
+  if (value === undefined) return;
+  request[to] = value;
+  naming.set(to, from);
+}
+
+function takeStore(request: Record<string, unknown>, value: string | undefined, naming: Naming): void {
+  take(request, { from: 'store_id', to: 'pickup_store_id', value, naming });
+}
+
+/** Coordinates may be text; the line of the address says the rest. */
+function takeDetails(
+  request: Record<string, unknown>,
+  end: End,
+  details: DeliveryOrder['pickup_address_details'],
+  { at, naming }: { at: string; naming: Naming },
+): void {
+  for (const name of ['latitude', 'longitude'] as const) {
+    const value = details?.[name];
+    const number = typeof value === 'string' ? Number(value) : value;
+    take(request, { from: `${at}.${name}`, to: `${end}_${name}`, value: number, naming });
+  }
+}
+
+const stopFields = ['address', 'unit', 'name', 'phone_number', 'notes', 'at'] as const;
+
+function takeStop(request: Record<string, unknown>, end: End, stop: Stop | undefined, naming: Naming): void {
+  if (stop === undefined) return;
+  for (const field of stopFields)
+    take(request, { from: `${end}.${field}`, to: `${end}_${field}`, value: stop[field], naming });
+  takeDetails(request, end, stop.address_details, { at: `${end}.address_details`, naming });
+  const { contact_email: value } = stop;
+  if (end === 'dropoff') take(request, { from: 'dropoff.contact_email', to: 'dropoff_email', value, naming });
+}
+
+/** The own fields that a place has. */
+const placeNames = [
+  'address',
+  'latitude',
+  'longitude',
+  'name',
+  'phone_number',
+  'unit',
+  'notes',
+  'at',
+] as const;
+
+/** An end is either an object or fields of its own. */
+function stopFaults(given: object, stops: Partial<Record<End, Stop>>): Fault[] {
+  return (['pickup', 'dropoff'] as const).flatMap((end) => {
+    if (stops[end] === undefined) return [];
+    const others = [...placeNames, 'store_id', 'address_details', 'contact_email', 'email'];
+    const names = [...others.map((name) => `${end}_${name}`), ...(end === 'pickup' ? ['store_id'] : [])];
+    return names.filter((name) => isGiven(given, name)).map((name) => exclusive(name, end));
+  });
+}
+
+/** A store stands for its place. */
+function placeFaults(given: QuoteBody | SingleOrder | DeliveryOrder): Fault[] {
+  const faults: Fault[] = [];
+  const { store_id, pickup_store_id, dropoff_store_id } = given;
+  if (store_id !== undefined && pickup_store_id !== undefined)
+    faults.push(exclusive('pickup_store_id', 'store_id'));
+  for (const [end, id, by] of [
+    ['pickup', store_id ?? pickup_store_id, store_id === undefined ? 'pickup_store_id' : 'store_id'],
+    ['dropoff', dropoff_store_id, 'dropoff_store_id'],
+  ] as const) {
+    if (id === undefined) continue;
+    const names = ['address', 'unit', 'address_details', 'latitude', 'longitude'].map(
+      (name) => `${end}_${name}`,
+    );
+    faults.push(...names.filter((name) => isGiven(given, name)).map((name) => exclusive(name, by)));
+  }
+  for (const end of ['pickup', 'dropoff'] as const) {
+    const details = given[`${end}_address_details`];
+    if (details === undefined) continue;
+    for (const name of ['latitude', 'longitude'] as const)
+      if (details[name] !== undefined && isGiven(given, `${end}_${name}`))
+        faults.push(exclusive(`${end}_${name}`, `${end}_address_details.${name}`));
+  }
+  return faults;
+}
+
+function isGiven(given: object, name: string): boolean {
+  return Object.entries(given).some(([field, value]) => field === name && value !== undefined);
+}
+
+function withoutAbsent(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The dropoff fields of a store; null without one. */
+async function dropoffStore({ service, caller }: CallBase, id: string | undefined) {
+  if (id === undefined) return null;
+  const row = await service.storage.read((db) => findStore(db, caller.scope, id));
+  if (row === undefined) {
+    const details = [{ path: 'dropoff_store_id', message: `There is no store ${id}` }];
+    throw new Problem('record_not_found', `There is no store ${id}.`, details);
+  }
+  const { storeRecord } = await import('../stores/store-handlers.ts');
+  const { address, coordinates, name, phone, unit, notes } = storeRecord(row);
+  const place =
+    coordinates?.precision === 'exact'
+      ? { dropoff_latitude: coordinates.lat, dropoff_longitude: coordinates.lng }
+      : {};
+  return {
+    dropoff_address: address,
+    ...place,
+    dropoff_name: name,
+    dropoff_phone_number: `+${phone}`,
+    dropoff_unit: unit,
+    dropoff_notes: notes,
+  };
+}
+
+interface Parcel {
+  length?: number | undefined;
+  width?: number | undefined;
+  height?: number | undefined;
+  dimension_unit?: 'in' | 'cm' | undefined;
+  weight?: number | undefined;
+  weight_unit?: 'lb' | 'kg' | 'g' | undefined;
+}
+
+/** A size without its unit, or only some of the sizes. */
+function sizeFaults(given: Parcel): Fault[] {
+  const groups = [
+    ['length', 'width', 'height', 'dimension_unit'],
+    ['weight', 'weight_unit'],
+  ];
+  return groups.flatMap((group) => {
+    const absent = group.filter((name) => !isGiven(given, name));
+    if (absent.length === 0 || absent.length === group.length) return [];
+    return absent.map((path) => ({
+      path,
+      message: `is required with ${group.find((name) => !absent.includes(name))}`,
+    }));
+  });
+}
+
+const centimeters = { in: 2.54, cm: 1 };
+const kilograms = { lb: 0.453_592, kg: 1, g: 0.001 };
+
+/** What each size holds: one hand, a bag, two hands, and what fills a trunk. */
+const capacities: readonly { size: ItemSize; edge_cm: number; weight_kg: number }[] = [
+  { size: 'small', edge_cm: 36, weight_kg: 5 },
+  { size: 'medium', edge_cm: 60, weight_kg: 10 },
+  { size: 'large', edge_cm: 100, weight_kg: 25 },
+];
+
+/** The size of a parcel by its longest edge and its weight; undefined if it says neither. */
+function sizeOfParcel(parcel: Parcel): ItemSize | undefined {
+  const { length = 0, width = 0, height = 0, weight = 0, dimension_unit, weight_unit } = parcel;
+  if (dimension_unit === undefined && weight_unit === undefined) return undefined;
+  const edge = Math.max(length, width, height) * centimeters[dimension_unit ?? 'cm'];
+  const mass = weight * kilograms[weight_unit ?? 'kg'];
+  return (
+    capacities.find(({ edge_cm, weight_kg }) => edge <= edge_cm && mass <= weight_kg)?.size ?? 'extra_large'
+  );
+}
+
+/** Items get the size of the parcel if they have none; prices and descriptions are summed up for the order. */
+function takeItems(request: Record<string, unknown>, given: SingleOrder, size: ItemSize | undefined): void {
+  const { items = [], items_description = '', order_value } = given;
+  if (items.length > 0)
+    request.items = items.map(({ unit_price: _, description: __, ...item }) =>
+      item.size === undefined && size !== undefined ? { ...item, size } : item,
+    );
+  const described = items.filter(({ description = '' }) => description.trim() !== '');
+  if (items_description === '' && described.length > 0) {
+    const text = described.map(({ name, description }) => `${name}: ${description}`).join('; ');
+    request.items_description = text.slice(0, 500);
+  }
+  const priced = items.filter(({ unit_price }) => unit_price !== undefined);
+  if (order_value === undefined && priced.length > 0)
+    request.order_value = priced.reduce(
+      (sum, { unit_price = 0, quantity = 1 }) => sum + unit_price * quantity,
+      0,
+    );
+}
+
+/** A delivery as the platform's version 2 nests it in its order. */
+export function latestDelivery(delivery: Delivery): NonNullable<Order['latest_delivery']> {
+  const { courier_name: name, courier_phone_number: phone_number, proof_of_delivery: proofs } = delivery;
+  const photos = proofs.filter(({ type }) => type === 'photo');
+  return {
+    id: delivery.id,
+    status: delivery.status,
+    tracking_url: delivery.tracking_url,
+    courier: name === null ? null : { name, phone_number, phone_number_for_customer: phone_number },
+    total_amount_due: delivery.payment_amount,
+    fee: delivery.fee,
+    currency: delivery.currency,
+    provider: delivery.service,
+    quote_id: delivery.quote_id === '' ? null : delivery.quote_id,
+    proof_of_delivery_image_urls: photos.map(({ url }) => url),
+    signature_image_url: delivery.signature?.image_url ?? null,
+    created_at: delivery.created_at,
+    updated_at: delivery.updated_at,
+  };
+}
