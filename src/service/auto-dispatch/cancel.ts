@@ -162,7 +162,7 @@ async function cancelWithoutDelivery(call: OrderCall | Call<typeof deleteOrder>)
     await lockOrder(db, order_id);
     const [known] = await findOrders(db, caller.scope, [order_id]);
     if (known === undefined) throw orderNotFound(order_id);
-    requireOrderAsSeen(known, call.body);
+    requireOrderAsSeen(known, call.body ?? {});
     if (isUnderWay(known)) throw orderNotOpen(known);
     const pending = known.batch_id === null ? null : await pendingOrder(db, order_id);
     if (pending !== null) {
