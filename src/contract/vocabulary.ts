@@ -62,6 +62,9 @@ export const handoverFailures = [
 /** A note with this tag says that nothing more is to be done about a failed delivery. */
 export const closed_tag = 'closed';
 
+/** The tag of the note about a handover without a proof that its order asks for: a person's later note answers it. */
+export const unverified_tag = 'unverified';
+
 /** What takes the place of a driver's id where nobody has a delivery. */
 export const nobody = 'none';
 /** The statuses that a dispatcher can report for an own driver. */

@@ -29,6 +29,7 @@ import {
   problemKinds,
   providerProblems,
   type Times,
+  unverifiedProblems,
   waitingProblems,
   webhookProblems,
 } from './today/problems.ts';
@@ -40,8 +41,8 @@ export const today = defineCommand({
   description: [
     'Orders that wait for another attempt of auto dispatch, parcels with a driver who went off duty, handovers that',
     'wrong PINs have locked, failed deliveries, those canceled by the courier, orders that no courier took or nobody',
-    'dispatched in time, returns, deliveries without a change for 20 min, late ones, open disputes, webhook endpoints',
-    'that receive nothing, and simulated providers that are down. A delivery that was tried again is left out. With',
+    'dispatched in time, returns, deliveries without a change for 20 min, late ones, handovers without a proof',
+    'that was asked for, open disputes, webhook endpoints that receive nothing, and simulated providers that are down. A delivery that was tried again is left out. With',
     '--json: counts, items, and the checks that are unchecked at this service or incomplete. With --watch --json each',
     'line is a problem with a type: problem.current first, then problem.added and problem.solved.',
   ].join('\n'),
@@ -74,6 +75,8 @@ export const today = defineCommand({
     'waitingOrders.list',
     'tries.list',
     'drivers.list',
+    'notes.list',
+    'deliveries.getDetailed',
   ],
   answers: ({ one, object, listOf, orNull, lines }) => {
     const problem = {
@@ -156,6 +159,7 @@ async function collectProblems(context: Context, times: Times): Promise<Problems
     ['deliveries', () => endedProblems(client, times)],
     ['deliveries', () => activeProblems(client, times.unchanged_since, context.serviceNow)],
     ['drivers', () => driverProblems(client)],
+    ['drivers', () => unverifiedProblems(client, times)],
     ['orders', () => orderProblems(client, times, context.serviceNow)],
     ['disputes', () => disputeProblems(client)],
     ['webhooks', () => webhookProblems(client)],
@@ -166,9 +170,9 @@ async function collectProblems(context: Context, times: Times): Promise<Problems
   const incomplete: Check[] = [];
   for (const [check, run] of runs) {
     const found = await run().catch(nullIfUnsupported);
-    if (found === null) unchecked.push(check);
-    else problems.push(...found.problems);
-    if (found?.isCut && !incomplete.includes(check)) incomplete.push(check);
+    const left = found === null ? unchecked : found.isCut ? incomplete : null;
+    if (left?.includes(check) === false) left.push(check);
+    problems.push(...(found?.problems ?? []));
   }
   const worst = problems.sort(byUrgency).filter(isWorstOfRecord);
   const items = worst.map((each) => ({ ...each, next: context.stepObject(availableStep(context, each)) }));
@@ -212,6 +216,7 @@ function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
     returned: 0,
     stuck: 0,
     late: 0,
+    unverified: 0,
     disputed: 0,
     webhook: 0,
     provider: 0,

@@ -6,6 +6,7 @@ import {
   handoverFailures,
   nobody,
   reportableStatuses,
+  unverified_tag,
 } from '../../contract/vocabulary.ts';
 import { zoneTables } from '../../domain/addresses.ts';
 import { canMove, skippedStatuses } from '../../domain/delivery-states.ts';
@@ -214,6 +215,7 @@ const vocabulary = {
   window_ms,
   closed_tag,
   nobody,
+  unverified_tag,
   zones: zoneTables,
 };
 

@@ -2,12 +2,15 @@
 
 import { Problem } from '../../contract/errors.ts';
 import type { Tap } from '../../contract/pages.ts';
+import { unverified_tag } from '../../contract/vocabulary.ts';
 import { isJpeg, withoutMetadata } from '../../domain/pictures.ts';
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
-import { insertPicture, pictureBytes } from '../../storage/deliveries.ts';
+import { insertDeliveryNote, insertPicture, pictureBytes } from '../../storage/deliveries.ts';
 import { findOrders } from '../../storage/orders.ts';
 import type { DeliveryRecord } from '../deliveries/delivery-view.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import type { WriteContext } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
 
 /** The pictures of a tap in base64; null without one, and for anything else than a JPEG. */
 export interface Pictures {
@@ -24,6 +27,14 @@ function jpegIn(picture: string | undefined): string | null {
   return data !== undefined && isJpeg(data) ? withoutMetadata(data) : null;
 }
 
+/** A tap that hands a parcel over. */
+interface Handover {
+  tap: Tap;
+  pictures: Pictures;
+}
+
+const reasonIn = ({ no_photo_reason = '' }: Tap) => no_photo_reason.trim();
+
 /**
  * Why a handover lacks what its order asks for; null if it does not. A reason takes the place of a picture; the PIN is
  * checked elsewhere.
@@ -31,17 +42,51 @@ function jpegIn(picture: string | undefined): string | null {
 export async function missingProof(
   db: Connection,
   row: DeliveryRow,
-  { tap, pictures }: { tap: Tap; pictures: Pictures },
+  { tap, pictures }: Handover,
 ): Promise<string | null> {
-  if ((tap.no_photo_reason ?? '').trim() !== '') return null;
+  const [missing] = await missingPictures(db, row, pictures);
+  return missing === undefined || reasonIn(tap) !== '' ? null : refusals[missing];
+}
+
+const refusals = {
+  photo: 'This order needs a photo. Take one, or say why there is none.',
+  signature: 'This order needs a signature. Let the recipient sign, or say why there is none.',
+};
+
+/** The pictures that an order asks for and that were not taken. */
+async function missingPictures(
+  db: Connection,
+  row: DeliveryRow,
+  pictures: Pictures,
+): Promise<(keyof Pictures)[]> {
   const [order] = await findOrders(db, row, [row.order_id]);
-  if (order === undefined) return null;
+  if (order === undefined) return [];
   const { request_contactless, request_signature, photo_wanted } = orderRecord(order);
-  if ((request_contactless || photo_wanted === true) && pictures.photo === null)
-    return 'This order needs a photo. Take one, or say why there is none.';
-  if (request_signature && pictures.signature === null)
-    return 'This order needs a signature. Let the recipient sign, or say why there is none.';
-  return null;
+  const needsPhoto = request_contactless || photo_wanted === true;
+  return [
+    ...(needsPhoto && pictures.photo === null ? (['photo'] as const) : []),
+    ...(request_signature && pictures.signature === null ? (['signature'] as const) : []),
+  ];
+}
+
+/** Notes at a delivery that it was handed over without a proof that its order asks for; `today` lists it then. */
+export async function noteUnverified(
+  { db, chance, now }: WriteContext,
+  row: DeliveryRow,
+  { tap, pictures, pin_unverified }: Handover & { pin_unverified: boolean },
+): Promise<void> {
+  const missing = await missingPictures(db, row, pictures);
+  const lacks = [...(pin_unverified ? ['a checked PIN'] : []), ...missing.map((each) => `a ${each}`)];
+  if (lacks.length === 0) return;
+  const reason = missing.length === 0 ? '' : `: ${reasonIn(tap)}`;
+  const { account_id, test_mode, id: delivery_id } = row;
+  await insertDeliveryNote(db, {
+    id: newId(chance, 'nte', now, delivery_id, unverified_tag),
+    ...{ account_id, test_mode, delivery_id },
+    note: `Handed over without ${lacks.join(' and without ')}${reason}`,
+    tags: JSON.stringify([unverified_tag]),
+    created_at: now,
+  });
 }
 
 /** What the pictures of an account and mode may take up in all. */

@@ -34,7 +34,14 @@ import {
   planReturns,
   positionOf,
 } from './driver-load.ts';
-import { missingProof, namesPicture, type Pictures, picturesIn, storePictures } from './handover-proofs.ts';
+import {
+  missingProof,
+  namesPicture,
+  noteUnverified,
+  type Pictures,
+  picturesIn,
+  storePictures,
+} from './handover-proofs.ts';
 
 /** The result of a tap. */
 export interface TapResult {
@@ -189,6 +196,7 @@ async function takeStep(
     const changed = await receiveReport(context, row, report);
     if (changed.status === row.status) continue;
     await keepPictures(context, changed, { pictures, received });
+    if (kind === 'deliver') await noteUnverified(context, changed, { tap, pictures, pin_unverified });
     isMoved = true;
     isFreed ||= isEnded(changed.status);
     await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });

@@ -268,3 +268,33 @@ test('a handover that wrong PINs have locked comes first, until it is unlocked',
   expect(stderr).toContain(`Unlocked ${id}: the driver may try again.`);
   expect(await rows(box)).toEqual([]);
 });
+
+test('a handover without a proof that was asked for is listed, also days later, until someone notes what came of it', async () => {
+  const box = await sandbox();
+  const driver = await box.json(['drivers', 'add', 'Ana Ruiz', '--phone', '+13125550134']);
+  const tap = tapping(box.transport, driver.link);
+  const delivered = async (ref: string, ...flags: string[]) => {
+    const { deliveries } = await box.json([
+      'ship',
+      ...orderLine.slice(2),
+      '--ref',
+      ref,
+      '--driver',
+      'Ana',
+      ...flags,
+    ]);
+    const id = Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
+    await tap({ kind: 'pick_up', delivery_ids: [id] });
+    await tap({ kind: 'deliver', delivery_ids: [id], no_photo_reason: 'dark' });
+    return id;
+  };
+  await delivered('#A');
+  const id = await delivered('#B', '--request-contactless');
+  const listed = async () => (await rows(box)).map(([kind, found, , what]) => [kind, found, what]);
+  const problem = ['unverified', id, 'was handed over without a photo: dark'];
+  expect(await listed()).toEqual([problem]);
+  box.advance(3 * 24 * 60 * minute);
+  expect(await listed()).toEqual([problem]);
+  await box.json(['deliveries', 'note', id, 'Joe has it']);
+  expect(await listed()).toEqual([]);
+});

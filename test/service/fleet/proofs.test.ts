@@ -181,3 +181,56 @@ test('a button that one request presses fifty times counts once', async () => {
   await ana.tap(...duty, { kind: 'duty', on: false });
   expect((await fixture.client().audit.list({ query: { limit: 100 } })).data.data).toHaveLength(before + 1);
 });
+
+type Door = Awaited<ReturnType<typeof atTheDoor>>;
+
+/** What an order asks for besides the PIN, how it is handed over, and the note about what was not proved. */
+const handovers: Readonly<
+  Record<string, { asks?: object; tap: (door: Door) => object; note: string | null }>
+> = {
+  'the right PIN': { tap: ({ pin }) => ({ pin }), note: null },
+  'a PIN that could not be checked': {
+    tap: ({ wrong }) => ({ pin: wrong, was_offline: true, photo: jpeg }),
+    note: 'Handed over without a checked PIN',
+  },
+  'the photo that was asked for': {
+    asks: { request_contactless: true },
+    tap: ({ pin }) => ({ pin, photo: jpeg }),
+    note: null,
+  },
+  'a reason instead of the photo': {
+    asks: { request_contactless: true },
+    tap: ({ pin }) => ({ pin, no_photo_reason: 'camera is broken' }),
+    note: 'Handed over without a photo: camera is broken',
+  },
+  'a reason instead of the signature': {
+    asks: { request_signature: true },
+    tap: ({ pin }) => ({ pin, photo: jpeg, no_photo_reason: 'hands were full' }),
+    note: 'Handed over without a signature: hands were full',
+  },
+  'a reason that nobody asked for': {
+    tap: ({ pin }) => ({ pin, no_photo_reason: 'the dog' }),
+    note: null,
+  },
+  'neither a checked PIN nor the signature': {
+    asks: { request_signature: true },
+    tap: ({ wrong }) => ({ pin: wrong, was_offline: true, photo: jpeg, no_photo_reason: 'rain' }),
+    note: 'Handed over without a checked PIN and without a signature: rain',
+  },
+};
+
+test.each(Object.entries(handovers))(
+  'a handover with %s is noted if it lacks a proof',
+  async (_, handover) => {
+    const door = await atTheDoor(handover.asks);
+    const { fixture, ana, now, deliver } = door;
+    await fixture.pass(5 * minute);
+    const at = new Date(fixture.now()).toISOString();
+    await fixture.pass(5 * minute);
+    expect(await ana.tap({ ...deliver, at, ...handover.tap(door) })).toEqual(['done']);
+    const { notes } = (await now()).details;
+    expect(notes.map(({ text, tags }) => [text, tags])).toEqual(
+      handover.note === null ? [] : [[handover.note, ['unverified']]],
+    );
+  },
+);

@@ -2,15 +2,15 @@ import type { Answer } from '../../../client/answers.ts';
 import type { Client } from '../../../client/client.ts';
 import { ApiError, ifSupported, unlessMissing } from '../../../client/errors.ts';
 import { pages } from '../../../client/pages.ts';
-import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery, Delivery, DeliveryNote } from '../../../contract/deliveries.ts';
 import type { WebhookEndpoint } from '../../../contract/events.ts';
 import type { Order, WaitingOrder } from '../../../contract/orders.ts';
 import type { Driver } from '../../../contract/providers.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { Page } from '../../../contract/schema.ts';
-import { closed_tag } from '../../../contract/vocabulary.ts';
+import { closed_tag, unverified_tag } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { isLate, promiseIn } from '../../../domain/lateness.ts';
+import { arrivalOf, isLate, promiseIn } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation } from '../../kit/result/message.ts';
@@ -40,6 +40,7 @@ export const problemKinds = [
   'returned',
   'stuck',
   'late',
+  'unverified',
   'disputed',
   'webhook',
   'provider',
@@ -433,6 +434,42 @@ function lockProblem({ name }: Driver, { id, external_order_ref }: OwnDelivery):
   const next = { ...invocation('deliveries unlock', [id]), when: 'let the driver try again' };
   const what = `is locked after ${max_wrong_pins} wrong PINs at ${name}`;
   return { kind: 'locked', id, external_order_ref, what, since: null, zone: null, next };
+}
+
+/** Lists handovers by own drivers without a proof that was asked for, until someone notes what came of it. */
+export async function unverifiedProblems(client: Client, { created_after }: Times): Promise<CheckResult> {
+  const about = await firstRecords(
+    pages(client.notes.list, { tag: unverified_tag, created_after, limit: 100 }),
+  );
+  const oldest = about.records.at(-1);
+  if (oldest === undefined) return { problems: [], isCut: about.isCut };
+  const before = new Date(Date.parse(oldest.created_at) - 1).toISOString();
+  const later = await firstRecords(pages(client.notes.list, { created_after: before, limit: 100 }));
+  const isAnswered = ({ delivery_id, created_at }: DeliveryNote) =>
+    later.records.some(
+      (each) =>
+        each.delivery_id === delivery_id &&
+        each.created_at >= created_at &&
+        !each.tags.includes(unverified_tag),
+    );
+  const problems: Problem[] = [];
+  for (const note of about.records.filter((each) => !isAnswered(each))) {
+    const params = { deliveryid: note.delivery_id };
+    const { data } = await client.deliveries.getDetailed({ params });
+    if (data.status === 'delivered') problems.push(unverifiedProblem(data, note));
+  }
+  return { problems, isCut: about.isCut || later.isCut };
+}
+
+function unverifiedProblem(delivery: Delivery, { text }: DeliveryNote): Problem {
+  const { id, external_order_ref } = delivery;
+  const what = `was ${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  const next = {
+    ...invocation('deliveries note', [id, 'TEXT']),
+    when: 'ask the recipient, and note the answer',
+  };
+  const zone = storeZone(delivery);
+  return { kind: 'unverified', id, external_order_ref, what, since: arrivalOf(delivery), zone, next };
 }
 
 /** Lists open disputes. */

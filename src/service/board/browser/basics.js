@@ -20,6 +20,7 @@ const {
   window_ms,
   closed_tag,
   nobody,
+  unverified_tag,
 } = JSON.parse(one('#vocabulary').textContent);
 
 function element(name, attributes = {}, ...children) {

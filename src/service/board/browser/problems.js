@@ -12,6 +12,7 @@ const kinds = {
   unsent: ['Not sent', 'late'],
   no_driver: ['No driver', 'late'],
   late: ['Late', 'late'],
+  unverified: ['No proof', 'late'],
   silent: ['Silent', 'late'],
 };
 const kind_names = Object.keys(kinds);
@@ -129,6 +130,7 @@ function deliveryProblem(delivery) {
     locked: `after ${max_wrong_pins} wrong PINs`,
     no_driver: `no driver for ${lengthOf(minutes)}`,
     late: lateText(delivery),
+    unverified: delivery.details.notes?.[0]?.text,
   };
   const detail = reasons[kind] ?? (failure_message || cancellation_reason || words(delivery.status));
   return [
@@ -156,6 +158,7 @@ function deliveryProblem(delivery) {
 
 function kindOf(delivery) {
   if (isUndecided(delivery)) return end_kinds[delivery.status];
+  if (isUnverified(delivery)) return 'unverified';
   if (!isOpen(delivery)) return null;
   if (delivery.details.pin_locked) return 'locked';
   const waits = delivery.status === 'delivery_created' || delivery.status === 'driver_not_assigned';

@@ -165,6 +165,10 @@ function isUndecided(delivery) {
   return !(delivery.details.notes ?? []).some(({ tags }) => tags.includes(closed_tag));
 }
 
+/** Whether it was handed over without a proof that was asked for, and nobody has noted anything since. */
+const isUnverified = ({ status, details }) =>
+  status === 'delivered' && details.notes?.[0]?.tags.includes(unverified_tag) === true;
+
 const driverWith = (delivery) => {
   const holder = records.drivers.find(({ deliveries }) => deliveries.some(({ id }) => id === delivery.id));
   if (holder || isOpen(delivery)) return holder;
