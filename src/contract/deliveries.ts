@@ -239,7 +239,8 @@ export const DeliveryEventDetails = Type.Object(
       Type.Integer({
         description:
           'How much later than promised the delivery arrived or is expected now, in seconds; negative if it is ' +
-          'earlier, null before the dispatch and if it ended without arriving',
+          'earlier, 0 while it is expected less than a minute later, null before the dispatch and if it ended ' +
+          'without arriving',
       }),
     ),
     is_late: Type.Boolean({

@@ -7,6 +7,8 @@ import { isEnded } from './delivery-states.ts';
 /** How long after its promised time a delivery counts as late, in milliseconds. */
 export const late_tolerance_ms = 5 * 60_000;
 
+const minute_ms = 60_000;
+
 /** The times of a dispatch, in milliseconds since the epoch. */
 interface AcceptedQuote {
   /** The agreed time of the dropoff; null for as soon as possible. */
@@ -84,5 +86,7 @@ export function latenessOf(
     },
     now,
   );
-  return Number.isNaN(late_ms) ? null : late_ms;
+  if (Number.isNaN(late_ms)) return null;
+  // A quote is some seconds old when it is accepted: what is expected less than a minute later is in time.
+  return arrival === null && late_ms > 0 && late_ms < minute_ms ? 0 : late_ms;
 }

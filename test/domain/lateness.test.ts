@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isLate, late_tolerance_ms, promiseOf } from '../../src/domain/lateness.ts';
+import { isLate, late_tolerance_ms, latenessOf, promiseOf } from '../../src/domain/lateness.ts';
+import { delivery } from '../cli/commands/deliveries/records.ts';
 
 const now = Date.parse('2026-03-02T12:00:00.000Z');
 const minutes = (count: number) => now + count * 60_000;
@@ -22,4 +23,23 @@ test.each([
   [late_tolerance_ms + 1, true],
 ])('%s ms after the promise', (late_ms, expected) => {
   expect(isLate(late_ms)).toBe(expected);
+});
+
+/** A delivery with the ETA and the arrival in milliseconds after its promise. */
+test.each([
+  ['is expected in time', 0, null, 0],
+  ['is expected before', -90_000, null, -90_000],
+  // A quote is some seconds old when it is accepted.
+  ['is expected two seconds later', 2_000, null, 0],
+  ['is expected a minute later', 60_000, null, 60_000],
+  ['arrived two seconds later', 0, 2_000, 2_000],
+])('the lateness of what %s', (_what, expected, arrived, late_ms) => {
+  const after = (ms: number) => new Date(minutes(25) + ms).toISOString();
+  const { dropoffs, ...started } = delivery([['enroute_dropoff', 1]]);
+  const arrival = { status: 'delivered' as const, created_at: after(arrived ?? 0) };
+  const late = {
+    ...{ ...started, dropoffs: dropoffs.map((each) => ({ ...each, dropoff_eta: after(expected) })) },
+    ...(arrived !== null && { status: arrival.status, status_history: [arrival] }),
+  };
+  expect(latenessOf(late, { promised_at: after(0) }, now)).toBe(late_ms);
 });
