@@ -3,7 +3,7 @@ import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contrac
 import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { groupBuildings, type Start, startTo } from '../../domain/driver-plans.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
-import { positionOfPlace, precisionOf, type Waypoint } from '../../domain/geography.ts';
+import { isNearStops, positionOfPlace, precisionOf, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
@@ -409,7 +409,7 @@ function proofIn(
   };
 }
 
-/** Keeps where a driver is, and shows it to the recipients on the way; without an event for each position. */
+/** Keeps where a driver is, and shows it to the recipients that are not too far from it; without an event for each position. */
 export async function takePosition(
   context: TransitionContext,
   driver_id: string,
@@ -423,7 +423,7 @@ export async function takePosition(
   const ids = load.deliveries.map(({ id }) => id);
   for (const row of await lockDeliveries(db, ids)) {
     const record = deliveryRecord(row);
-    if (record.driver === null) continue;
+    if (record.driver === null || !isNearStops(position, record)) continue;
     const change = { record: JSON.stringify({ ...record, way: [position] }) };
     await updateDelivery(db, { id: row.id, from: row.status, change, now: row.updated_at });
     await scheduleLocations(context, { ...row, ...change });

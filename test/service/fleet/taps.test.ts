@@ -275,3 +275,25 @@ test('a delivery of an own driver cannot be stepped like a simulated one', async
   const step = { params: { delivery_id: id }, body: { status: 'delivered' as const } };
   await expect(fixture.client().sandbox.step(step)).rejects.toMatchObject({ code: 'step_not_legal' });
 });
+
+test('a position that no driver of the delivery can have is not shown to its recipient', async () => {
+  const { fixture, ana, id } = await underWay();
+  await ana.tap({ kind: 'pick_up', delivery_ids: [id] });
+  const shown = async () => {
+    const { courier_location_lat: lat, courier_location_lng: lng } = await deliveryOf(fixture, id);
+    return [lat, lng];
+  };
+  await ana.at(41.88, -87.63);
+  for (const [lat, lng] of [
+    [0, 0],
+    [-87.63, 41.88],
+    [40.71, -74.01],
+  ] as const) {
+    await fixture.pass(60_000);
+    await ana.at(lat, lng);
+    expect(await shown()).toEqual([41.88, -87.63]);
+  }
+  await fixture.pass(60_000);
+  await ana.at(41.87, -87.64);
+  expect(await shown()).toEqual([41.87, -87.64]);
+});
