@@ -8,6 +8,7 @@ import {
   platformPlaceFields,
   sizeRules,
 } from './platform-fields.ts';
+import { tooLate } from './routes.ts';
 import {
   Cents,
   Count,
@@ -33,6 +34,7 @@ export const DeliveryQuote = Type.Object(
     dropoff_at: Instant('When the recipient would receive the delivery'),
     currency: Type.Literal('USD'),
     expires: Nullable(Instant()),
+    too_late: tooLate,
     service: Type.String({ description: 'Name of the delivery provider' }),
   },
   { title: 'DeliveryQuote' },

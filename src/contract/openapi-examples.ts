@@ -331,6 +331,7 @@ export const fieldExamples: Examples = {
   lang: 'es',
   logo: 'https://shop.example/logo.png',
   separate_deliveries: 2,
+  too_late: true,
   support_phone_number: '+13125550100',
   'Store.support_phone_number': '13125550100',
   failure_reason: null,

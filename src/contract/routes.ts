@@ -115,6 +115,16 @@ export type Job = Static<typeof Job>;
 
 const ifAvailable = (description: string) => Type.Optional(Type.String({ description }));
 
+/** Whether a quote keeps the agreed time. */
+export const tooLate = Type.Optional(
+  Type.Boolean({
+    description:
+      'True if the quote cannot keep the agreed time: its `dropoff_eta` is after `dropoff_at`, or its `pickup_eta` more than five ' +
+      'minutes after `pickup_at`, of an order. Absent otherwise. Auto dispatch passes over such a quote while another ' +
+      'keeps the time, and takes the earliest if none does; a dispatch takes the quote that it names',
+  }),
+);
+
 /** The quote of one provider for a route. */
 export const RouteQuote = Type.Object(
   {
@@ -138,6 +148,7 @@ export const RouteQuote = Type.Object(
           'How many deliveries the courier makes of the route, each with a driver and a price of its own; absent if it is one run',
       }),
     ),
+    too_late: tooLate,
     expires_at: Nullable(Instant()),
     currency: Type.Literal('USD'),
     pickup_eta: Instant(),

@@ -22,11 +22,26 @@ interface AcceptedQuote {
 
 /**
  * The time that the recipient is promised at the first dispatch of an order: the agreed time if it is still ahead, or
- * else the ETA of the accepted quote. An older quote than the tolerance promises what its courier can still keep.
+ * else the ETA of the accepted quote, which is also promised if it is later. An older quote than the tolerance promises
+ * what its courier can still keep.
  */
 export function promiseOf({ dropoff_at, quoted_eta, passed_ms, now }: AcceptedQuote): number {
-  if (dropoff_at !== null && dropoff_at > now) return dropoff_at;
+  if (dropoff_at !== null && dropoff_at > now) return Math.max(dropoff_at, quoted_eta);
   return passed_ms > late_tolerance_ms ? quoted_eta + passed_ms : quoted_eta;
+}
+
+/** The agreed times of an order and the expected ones of a quote, in milliseconds since the epoch. */
+interface AgreedAndExpected {
+  pickup_at: number | null;
+  dropoff_at: number | null;
+  pickup_eta: number;
+  dropoff_eta: number;
+}
+
+/** Whether a quote cannot keep an agreed time. A courier may come to a pickup within the tolerance after it. */
+export function isTooLate({ pickup_at, dropoff_at, pickup_eta, dropoff_eta }: AgreedAndExpected): boolean {
+  if (dropoff_at !== null) return dropoff_eta > dropoff_at;
+  return pickup_at !== null && pickup_eta > pickup_at + late_tolerance_ms;
 }
 
 /** The promised and the expected time of a delivery, and how coarse the places are that the latter rests on. */

@@ -7,6 +7,14 @@ interface ComparableQuote {
   cost_of_delivery: number;
   service_fee: number;
   dropoff_eta: number;
+  /** It cannot keep an agreed time. */
+  too_late?: boolean | undefined;
+}
+
+/** The quotes that keep an agreed time; all if none does. */
+export function punctualQuotes<T extends ComparableQuote>(quotes: readonly T[]): readonly T[] {
+  const punctual = quotes.filter(({ too_late }) => too_late !== true);
+  return punctual.length === 0 ? quotes : punctual;
 }
 
 /** The price of a quote for the merchant, in cents. */
@@ -81,7 +89,10 @@ interface Selected<T> {
   left_out: LeftOut[];
 }
 
-/** Selects the best acceptable quote of a round, and states for the others why they were not selected. */
+/**
+ * Selects the best acceptable quote of a round, and states for the others why they were not selected. A quote that cannot
+ * keep an agreed time is passed over while another keeps it; if none does, the earliest is selected.
+ */
 export function selectQuote<T extends SelectableQuote>(
   quotes: readonly T[],
   selection: Selection,
@@ -89,10 +100,13 @@ export function selectQuote<T extends SelectableQuote>(
   const refusals = rankQuotes(quotes).flatMap((quote) => refusalOf(quote, selection) ?? []);
   const refused = new Set(refusals.map(({ provider }) => provider));
   const usable = quotes.filter(({ provider }) => !refused.has(provider));
-  const chosen = bestOf(usable, selection);
+  const punctual = punctualQuotes(usable);
+  const isLate = punctual.some(({ too_late }) => too_late === true);
+  const chosen = isLate ? fastest(punctual) : bestOf(punctual, selection);
   if (chosen === null) return { chosen, left_out: refusals };
   const others = rankQuotes(usable.filter((quote) => quote !== chosen));
-  return { chosen, left_out: [...others.map((quote) => comparedTo(chosen, quote, selection)), ...refusals] };
+  const criteria: Selection = isLate ? { ...selection, preference: 'fastest' } : selection;
+  return { chosen, left_out: [...others.map((quote) => comparedTo(chosen, quote, criteria)), ...refusals] };
 }
 
 function bestOf<T extends SelectableQuote>(
@@ -119,6 +133,8 @@ function refusalOf(quote: SelectableQuote, { max_cost, now }: Selection): LeftOu
 
 function comparedTo(chosen: SelectableQuote, quote: SelectableQuote, { preference }: Selection): LeftOut {
   const { provider } = quote;
+  if (quote.too_late === true && chosen.too_late !== true)
+    return { provider, code: 'too_late', reason: 'cannot keep the agreed time' };
   if (preference === 'preferred') {
     return { provider, code: 'less_preferred', reason: `${chosen.provider} is preferred` };
   }

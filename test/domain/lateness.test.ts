@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLate, late_tolerance_ms, latenessOf, promiseOf } from '../../src/domain/lateness.ts';
+import { isLate, isTooLate, late_tolerance_ms, latenessOf, promiseOf } from '../../src/domain/lateness.ts';
 import { delivery } from '../cli/commands/deliveries/records.ts';
 
 const now = Date.parse('2026-03-02T12:00:00.000Z');
@@ -7,6 +7,8 @@ const minutes = (count: number) => now + count * 60_000;
 
 test.each([
   ['ahead', minutes(30), 0, minutes(30)],
+  ['before the ETA', minutes(1), 0, minutes(25)],
+  ['before the ETA, with an older quote', minutes(1), late_tolerance_ms + 1, minutes(25)],
   // An order agreed for 12:00 that is dispatched at 12:00 would be late from its first moment.
   ['now', now, 0, minutes(25)],
   ['past', minutes(-30), 0, minutes(25)],
@@ -42,4 +44,16 @@ test.each([
     ...(arrived !== null && { status: arrival.status, status_history: [arrival] }),
   };
   expect(latenessOf(late, { promised_at: after(0) }, now)).toBe(late_ms);
+});
+
+test.each<[pickup_at: number | null, dropoff_at: number | null, isLate: boolean]>([
+  [null, null, false],
+  [null, minutes(25), false],
+  [null, minutes(25) - 1, true],
+  [minutes(10), null, false],
+  [minutes(10) - late_tolerance_ms, null, false],
+  [minutes(10) - late_tolerance_ms - 1, null, true],
+])('agreed for %s and %s, expected in 10 and 25 minutes', (pickup_at, dropoff_at, expected) => {
+  const etas = { pickup_eta: minutes(10), dropoff_eta: minutes(25) };
+  expect(isTooLate({ pickup_at, dropoff_at, ...etas })).toBe(expected);
 });

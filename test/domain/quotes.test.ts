@@ -134,3 +134,20 @@ test('every quote is either chosen or left out, once', () => {
     expect(named.toSorted()).toEqual(['haulvan', 'poolride', 'swiftly']);
   }
 });
+
+test.each<[late: string[], preference: Selection['preference'], chosen: string]>([
+  [[], 'cheapest', 'poolride'],
+  [['poolride'], 'cheapest', 'swiftly'],
+  [['swiftly'], 'fastest', 'poolride'],
+  [['poolride'], 'preferred', 'swiftly'],
+  // No quote keeps the time: the earliest, whatever is preferred.
+  [['poolride', 'swiftly'], 'cheapest', 'swiftly'],
+  [['poolride', 'swiftly'], 'preferred', 'swiftly'],
+])('of quotes of which %j are too late, %s is %s', (late, preference, expected) => {
+  const quotes = [pool, swift].map((each) => ({ ...each, too_late: late.includes(each.provider) }));
+  const providers = ['poolride', 'swiftly'];
+  const { chosen, left_out } = selectQuote(quotes, { preference, providers, max_cost: null, now });
+  expect(chosen?.provider).toBe(expected);
+  const isPassedOver = late.length === 1 && late[0] !== expected;
+  expect(left_out.some(({ code }) => code === 'too_late')).toBe(isPassedOver);
+});

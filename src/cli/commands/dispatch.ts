@@ -1,7 +1,14 @@
 import { refusedWith } from '../../client/errors.ts';
 import type { RouteQuotes } from '../../contract/routes.ts';
 import { reportOf } from '../errors/error-report.ts';
-import { checkPrice, confirmPrice, maxCostFlag, pickQuote, preferenceOf } from '../flow/agreed-quote.ts';
+import {
+  checkPrice,
+  confirmPrice,
+  lateOkFlag,
+  maxCostFlag,
+  pickQuote,
+  preferenceOf,
+} from '../flow/agreed-quote.ts';
 import {
   awaitedAnswer,
   dispatchOutcome,
@@ -35,6 +42,7 @@ export const dispatch = defineCommand({
     provider: textFlag({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER' }),
     driver: driverFlag(),
     maxCost: maxCostFlag(),
+    lateOk: lateOkFlag(),
     tip: moneyFlag({
       summary: 'Driver tip of the route in dollars, such as 3.00, in place of those of its orders',
     }),
@@ -75,7 +83,7 @@ export const dispatch = defineCommand({
     8: 'quotes are still pending; with --wait: timed out',
     9: 'no quotes, a courier declined at once; with --wait: a delivery ended unsuccessfully',
   },
-  errors: ['above_max_cost', 'no_quotes', 'delivery_failed', 'still_pending', 'delivery_STATUS'],
+  errors: ['above_max_cost', 'too_late', 'no_quotes', 'delivery_failed', 'still_pending', 'delivery_STATUS'],
   related: ['quotes list', 'deliveries watch', 'deliveries cancel'],
   async run(context, { flags, positionals: { route } }) {
     checkWaiting(context, { wait: flags.wait !== null });
@@ -89,10 +97,12 @@ export const dispatch = defineCommand({
     const isNamed = preference === null || typeof preference !== 'string';
     /** Passes over a quote of own drivers that have no room anymore, unless it was named. */
     const dispatchFrom = async (left: RouteQuotes, key?: string): Promise<Outcome> => {
-      const quote = await pickQuote(context, route, left, preference).catch(async (error: unknown) => {
-        const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
-        throw await explainHeldOrder(error, context, route);
-      });
+      const quote = await pickQuote(context, route, left, preference, flags.lateOk).catch(
+        async (error: unknown) => {
+          const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
+          throw await explainHeldOrder(error, context, route);
+        },
+      );
       await checkPrice(context, quote, { ...flags, quotes: left });
       await confirmPrice(context, quote, flags);
       const only_with_room = !isNamed && isOfFleet(quote);

@@ -5,6 +5,7 @@ import {
   checkPrice,
   checkTip,
   confirmPrice,
+  lateOkFlag,
   maxCostFlag,
   type Preference,
   pickQuote,
@@ -57,7 +58,8 @@ export const ship = defineCommand({
   summary: 'Create orders, request quotes and dispatch in one command',
   description: [
     'Takes the same input as `waybill orders create`, or open orders by ID or your reference; up to 25 form one route.',
-    'The exit code is 6 if the total is above --max-cost (nothing is dispatched), 9 if no provider took the route or a',
+    'The exit code is 6 if the total is above --max-cost, or if no quote keeps the agreed time and --late-ok is not',
+    'given (nothing is dispatched), 9 if no provider took the route or a',
     'delivery failed, and 8 after a timeout. If it fails midway, the records created so far are kept, and the error',
     'says how to continue. Rerun with the same --idempotency-key within 24 hours to continue without creating',
     'duplicates. If it was already dispatched, a different --tip or a --max-cost below its price is exit 6. A service',
@@ -89,6 +91,7 @@ export const ship = defineCommand({
     }),
     driver: driverFlag(group),
     maxCost: maxCostFlag(group),
+    lateOk: lateOkFlag(group),
     tip: moneyFlag({
       summary:
         'Driver tip of all orders in dollars, such as 3.00, in place of their own; split like the price',
@@ -133,6 +136,7 @@ export const ship = defineCommand({
   },
   errors: [
     'above_max_cost',
+    'too_late',
     'duplicate_ref',
     'quotes_not_ready',
     'no_quotes',
@@ -152,7 +156,7 @@ export const ship = defineCommand({
       ? await newOrders(context, { ...flags, stdin: words[0] }, given)
       : await namedOrders(context, { words, ...flags }, given);
     const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
-    const choice = { preference, driver: flags.driver, driver_id };
+    const choice = { preference, lateOk: flags.lateOk, driver: flags.driver, driver_id };
     const options = { key, draft_id, ...choice, terms: flags, optimize, timeout_ms, interval_ms };
     const outcome = await shipOrders(context, orders, options);
     return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, started_at });
@@ -242,6 +246,7 @@ interface ShipOptions {
   draft_id: string | null;
   /** Selects the quote; null: the user is asked. */
   preference: Preference | null;
+  lateOk: boolean;
   /** The driver of the own fleet as typed, and the ID. */
   driver: string | undefined;
   driver_id: string | null;
@@ -257,7 +262,7 @@ interface ShipOptions {
 async function shipOrders(
   context: Context,
   orders: readonly Order[],
-  { key, preference, driver, terms, ...options }: ShipOptions,
+  { key, preference, lateOk, driver, terms, ...options }: ShipOptions,
 ): Promise<Outcome> {
   const show = (line: string) => {
     if (context.host.stderr.isTerminal && !context.output.json) context.note(line);
@@ -269,14 +274,14 @@ async function shipOrders(
     pending: ['route'],
     key,
     isRepeatable: context.has('idempotency'),
-    dispatch: dispatchFlags(driver === undefined ? preference : { driver }, terms),
+    dispatch: dispatchFlags(driver === undefined ? preference : { driver }, { ...terms, lateOk }),
   };
   let done: Progress | null = null;
   const frontEnd: FrontEnd = {
     ...options,
     tip: terms.tip ?? null,
     choose: async (route_id, quotes) => {
-      const quote = await pickQuote(context, route_id, quotes, preference);
+      const quote = await pickQuote(context, route_id, quotes, preference, lateOk);
       const count = quotes.data?.length ?? 0;
       show(`${count} ${count === 1 ? 'quote' : 'quotes'}; using ${quote.provider}.`);
       await checkPrice(context, quote, { ...terms, quotes });
@@ -323,9 +328,9 @@ function lineOf(done: Progress): string | null {
 /** The same preference, limit and tip for `waybill dispatch`. */
 function dispatchFlags(
   preference: Preference | { driver: string } | null,
-  { maxCost, tip }: Terms,
+  { maxCost, tip, lateOk }: Terms & { lateOk: boolean },
 ): InvocationFlags {
   const best = typeof preference === 'string' ? { [preference]: true } : preference;
   const typed = (amount: number | undefined) => (amount === undefined ? undefined : moneyText(amount));
-  return { ...best, maxCost: typed(maxCost), tip: typed(tip) };
+  return { ...best, maxCost: typed(maxCost), lateOk: lateOk || undefined, tip: typed(tip) };
 }

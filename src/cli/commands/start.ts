@@ -163,7 +163,7 @@ async function* dispatchOrder(context: Context): AsyncGenerator<StepText, Delive
     tip: null,
     timeout_ms: undefined,
     interval_ms: undefined,
-    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest'),
+    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest', true),
     interruptionText: () => interruption_text,
   };
   let delivery: Delivery | undefined;

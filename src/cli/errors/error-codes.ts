@@ -278,6 +278,7 @@ export const ownCodes = {
   plan_broken: { exit: 2, when: 'The saved wizard progress cannot be read.' },
   plan_unusable: { exit: 2, when: 'Wizard progress cannot be saved.' },
   nothing_to_resume: { exit: 5, when: 'There is no saved wizard progress.' },
+  too_late: { exit: 6, when: 'No quote keeps the agreed time; --late-ok dispatches nevertheless.' },
   above_max_cost: { exit: 6, when: 'The quote and the tip cost more than --max-cost.' },
   fee_not_agreed: { exit: 6, when: 'The cancellation fee is not the one that was agreed to.' },
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },

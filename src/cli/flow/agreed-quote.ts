@@ -4,12 +4,20 @@ import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
-import { cheapest, fastest, isExpired, isWithin, quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import { type Flag, moneyFlag } from '../kit/args/flags.ts';
+import {
+  cheapest,
+  fastest,
+  isExpired,
+  isWithin,
+  punctualQuotes,
+  quotePrice,
+  rankQuotes,
+} from '../../domain/quotes.ts';
+import { type Flag, moneyFlag, switchFlag } from '../kit/args/flags.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
 import { type TimeContext, timePhrase } from '../kit/output/times.ts';
-import { didYouMean, invocation, phrase, type Text } from '../kit/result/message.ts';
+import { didYouMean, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { fetchOrder } from '../nouns/order.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
 import { fetchRoute } from '../nouns/route.ts';
@@ -55,15 +63,28 @@ export function preferenceText(preference: Preference): string {
   return 'quote' in preference ? `--quote ${preference.quote}` : `--provider ${preference.provider}`;
 }
 
+/** How a quote is chosen. */
+export interface QuoteChoice {
+  preference: Preference;
+  /** A quote is also taken if none keeps the agreed time. */
+  lateOk: boolean;
+}
+
+/** `--late-ok`: dispatches although no quote keeps the agreed time. */
+export function lateOkFlag(group?: string) {
+  const summary = 'Dispatch even if no quote keeps the agreed time';
+  return switchFlag({ summary, ...(group === undefined ? {} : { group }) });
+}
+
 /**
  * The quote to dispatch with. Never one that has expired by `now`, a time of the service's clock, nor a worse one
- * because the best has expired. Fails with exit 8 while they are pending, 9 if there are none, 5 for an unknown one, 6
- * if it has expired.
+ * because the best has expired, nor one that cannot keep the agreed time, unless that is allowed or it is named. Fails
+ * with exit 8 while they are pending, 9 if there are none, 5 for an unknown one, 6 if it has expired or is too late.
  */
 export function chooseQuote(
   route: string,
   quotes: RouteQuotes,
-  preference: Preference,
+  { preference, lateOk }: QuoteChoice,
   now: number,
 ): RouteQuote {
   const usable = usableOrFail(route, quotes, now);
@@ -74,7 +95,24 @@ export function chooseQuote(
       route,
       `The best quote of ${preferenceText(preference)} has expired: ${best.provider}'s ${dollars(quotePrice(best))}. The next one is ${chosen.provider}'s ${dollars(quotePrice(chosen))}.`,
     );
+  const isNamed = typeof preference === 'object' && 'quote' in preference;
+  if (chosen.too_late === true && !lateOk && !isNamed) throw allTooLate(route, chosen, preference);
   return chosen;
+}
+
+/** Exit 6: no quote keeps the agreed time. */
+function allTooLate(route: string, { provider, dropoff_eta }: RouteQuote, preference: Preference): Failure {
+  const again =
+    typeof preference === 'string' ? { [preference]: true } : 'provider' in preference ? preference : {};
+  const first = phrase`The quote of ${provider} arrives ${timePart(dropoff_eta, 'none')}.`;
+  return new Failure(6, 'too_late', `No quote of ${route} keeps the agreed time.`, {
+    why: first,
+    hint: 'Nothing was dispatched. Agree on a later time, or pass --late-ok: the recipient is promised the later one.',
+    next: [
+      { ...invocation('dispatch', [route], { ...again, lateOk: true }), when: 'dispatch nevertheless' },
+      { ...invocation('quotes list', [route]), when: 'see when each would arrive' },
+    ],
+  });
 }
 
 /** The quotes that can be used. Fails with exit 8 while they are pending, 9 if there are none, 6 if all have expired. */
@@ -84,15 +122,19 @@ function usableOrFail(route: string, quotes: RouteQuotes, now: number): ReturnTy
   return usableQuotes(quotes, now);
 }
 
-/** The preferred quote of those that can be used, or null. */
+/** The preferred quote of those that can be used, and that keep the agreed time if any does; or null. */
 export function selectQuote(
-  usable: readonly ReturnType<typeof comparable>[],
+  quotes: readonly ReturnType<typeof comparable>[],
   preference: Preference,
 ): RouteQuote | null {
+  const isNamed = typeof preference === 'object' && 'quote' in preference;
+  const ofProvider = typeof preference === 'object' && 'provider' in preference ? preference.provider : null;
+  const asked = quotes.filter(({ provider }) => ofProvider === null || provider === ofProvider);
+  const usable = isNamed ? asked : punctualQuotes(asked);
   if (preference === 'fastest') return fastest(usable)?.quote ?? null;
   if (preference === 'cheapest') return cheapest(usable)?.quote ?? null;
   if ('quote' in preference) return usable.find(({ quote }) => quote.id === preference.quote)?.quote ?? null;
-  return cheapest(usable.filter(({ provider }) => provider === preference.provider))?.quote ?? null;
+  return cheapest(usable)?.quote ?? null;
 }
 
 /** Says why there is no such quote: it has expired, or is unknown. */
@@ -168,8 +210,9 @@ export async function pickQuote(
   route_id: string,
   quotes: RouteQuotes,
   preference: Preference | null,
+  lateOk: boolean,
 ): Promise<RouteQuote> {
-  if (preference !== null) return chooseQuote(route_id, quotes, preference, context.serviceNow());
+  if (preference !== null) return chooseQuote(route_id, quotes, { preference, lateOk }, context.serviceNow());
   if (usableOrFail(route_id, quotes, context.serviceNow()).length === 0)
     throw failToSelect(route_id, quotes, 'cheapest');
   const now = await serviceClock(context);
@@ -179,9 +222,10 @@ export async function pickQuote(
     { name: 'None of them', value: null },
   ];
   const prompts = await context.prompts();
-  const [best] = quotes.data ?? [];
-  // If the cheapest has expired, Enter takes none: the next one may cost far more.
-  const initial = best !== undefined && isExpired(comparable(best), now()) ? null : undefined;
+  const best = selectQuote((quotes.data ?? []).map(comparable), 'cheapest');
+  // If the cheapest has expired, Enter takes none: the next one may cost far more. So it is if all are too late.
+  const isUnfit = best === null || best.too_late === true || isExpired(comparable(best), now());
+  const initial = isUnfit ? null : best;
   const quote = await prompts.select('Choose a quote (cost + fee)', current(), { initial, current });
   if (quote === null) throw new Declined('Nothing was dispatched: no quote was chosen.');
   return quote;
@@ -205,7 +249,8 @@ function quoteLabel(quote: RouteQuote, timing: TimeContext): string {
   const parts = service_fee === 0 ? '' : ` (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
   const split = count === undefined ? '' : ` for ${count} separate deliveries`;
   const price = `${dollars(quotePrice(quote))}${parts}${split}`;
-  const arrival = dropoff_eta === '' ? '' : `arrives ${timePhrase(dropoff_eta, timing)}`;
+  const late = quote.too_late === true ? ', after the agreed time' : '';
+  const arrival = dropoff_eta === '' ? '' : `arrives ${timePhrase(dropoff_eta, timing)}${late}`;
   return [provider, price, arrival, countdownText(quote, timing.now)]
     .filter((part) => part !== '')
     .join(', ');

@@ -116,11 +116,12 @@ const unknown_fee = 1e12;
 
 /** A quote with its times in milliseconds, as the rules of `domain` compare them. */
 export function comparable(quote: Quote) {
-  const { provider, cost_of_delivery, service_fee, expires_at } = quote;
+  const { provider, cost_of_delivery, service_fee, expires_at, too_late } = quote;
   const dropoff_eta = Date.parse(quote.dropoff_eta);
   return {
     quote,
     provider,
+    too_late,
     // Unknown values sort last.
     service_fee: Number.isNaN(service_fee) ? unknown_fee : service_fee,
     cost_of_delivery: Number.isNaN(cost_of_delivery) ? Number.POSITIVE_INFINITY : cost_of_delivery,
@@ -225,6 +226,21 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
       kind: 'text',
       only: 'programs',
       value: (quote) => isExpired(comparable(quote), now),
+    },
+    {
+      field: 'too_late',
+      header: 'Agreed time',
+      kind: 'text',
+      only: 'people',
+      unlessEmpty: true,
+      value: ({ too_late }) => (too_late === true ? 'too late' : null),
+    },
+    {
+      field: 'too_late',
+      header: 'Too late',
+      kind: 'text',
+      only: 'programs',
+      value: ({ too_late }) => too_late === true,
     },
     { field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', wide: true },
     { field: 'expires_at', header: 'Expires', kind: 'time', wide: true, only: 'people' },

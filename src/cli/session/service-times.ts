@@ -1,9 +1,9 @@
 /** Times as typed, converted to instants by the service's clock and the zone of an address. */
 import { ifSupported } from '../../client/errors.ts';
 import { normalizeAddress, zoneOf } from '../../domain/addresses.ts';
-import { instantAt, isLocalTime, type Moment } from '../kit/args/time-arguments.ts';
+import { instantAt, isLocalTime, localMinutes, type Moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { zonedTime } from '../kit/output/times.ts';
+import { clockChangeAt, zonedTime } from '../kit/output/times.ts';
 import { phrase, timePart } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
 
@@ -27,7 +27,8 @@ interface SchedulePlace {
 
 /**
  * Does the same for the time of a delivery. A time without a zone is read in the zone of the place. What is meant is
- * printed on stderr, also in the user's own zone if that differs, once for all times with the same `noted`.
+ * printed on stderr, also in the user's own zone if that differs, once for all times with the same `noted`. UsageError if
+ * the zone is not known: the time of this machine may be hours from that of the place.
  */
 export async function scheduledInstantOf(
   context: Context,
@@ -37,17 +38,39 @@ export async function scheduledInstantOf(
 ): Promise<string> {
   if (!isLocalTime(moment)) return instantOf(context, moment, 'ahead');
   const zone = await zoneOfPlace(context, place);
+  if (zone === null) throw unknownZone(moment, place);
   const instant = await instantOf(context, moment, 'ahead', { zone });
-  const note = `"${moment.typed}" is ${meantText(Date.parse(instant), zone, place)}.`;
+  const at = Date.parse(instant);
+  const note = `"${moment.typed}" is ${meantText(at, zone, place)}${changeText(moment, at, zone)}.`;
   if (!context.output.json && !context.output.quiet && !noted.has(note)) context.note(note);
   noted.add(note);
   return instant;
 }
 
+function unknownZone({ typed }: Moment, { name, address }: SchedulePlace): UsageError {
+  const where = address === undefined ? `the ${name}` : `"${address}"`;
+  return new UsageError(
+    `--${name}-at "${typed}" is a local time, and the time zone of ${where} is not known.`,
+    {
+      code: 'bad_value',
+      param: `--${name}-at`,
+      hint: 'Add the ZIP code or the state to the address, or give the time with its offset: 2026-03-02T18:00-06:00.',
+    },
+  );
+}
+
+/** Says that the clocks are changed at a time. */
+function changeText(moment: Moment, instant: number, zone: string): string {
+  const minutes = localMinutes(moment);
+  const change = minutes === null ? null : clockChangeAt(minutes, instant, zone);
+  if (change === 'skipped') return ': clocks go forward then, and skip the time as given';
+  return change === 'doubled' ? ': clocks go back then, and the first of two such times is meant' : '';
+}
+
 /** `Tue, Nov 24, 2026, 18:00 CST at the pickup (19:00 EST here)` */
-function meantText(instant: number, zone: string | null, { name }: SchedulePlace): string {
+function meantText(instant: number, zone: string, { name }: SchedulePlace): string {
   const here = zonedTime(instant);
-  const there = zone === null ? here : zonedTime(instant, zone);
+  const there = zonedTime(instant, zone);
   return there === here ? here : `${there} at the ${name} (${here} here)`;
 }
 

@@ -60,7 +60,7 @@ interface Selection {
   job: JobRow;
   /** Whether the round is still to be published. */
   publishes_round: boolean;
-  quotes: (QuoteRow & { dropoff_eta: number })[];
+  quotes: (QuoteRow & { dropoff_eta: number; too_late?: true | undefined })[];
   token: string;
 }
 
@@ -132,7 +132,10 @@ async function loadSelection(
   const account = await findAccount(db, route);
   if (account === undefined) return null;
   const rows = await listQuotes(db, job.id);
-  const quotes = rows.map((row) => ({ ...row, dropoff_eta: quoteRecord(row).dropoff_eta }));
+  const quotes = rows.map((row) => {
+    const { dropoff_eta, too_late } = quoteRecord(row);
+    return { ...row, dropoff_eta, too_late };
+  });
   const parts = ['choice', pending.order.id, String(attempt.number), String(job.round)];
   const call = backgroundCall(service, chance, { account, scope: route, now, parts });
   return { context, call, pending, attempt, route, job, publishes_round, quotes };

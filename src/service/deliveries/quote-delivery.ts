@@ -53,6 +53,7 @@ function viewOf({ caller }: Request, each: Estimate): DeliveryQuote {
     dropoff_at: instant(each.dropoff_eta),
     currency: 'USD',
     expires: instantOrNull(each.expires_at),
+    ...(each.too_late ? { too_late: true } : {}),
     service: each.provider,
   };
 }

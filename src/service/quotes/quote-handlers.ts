@@ -23,6 +23,8 @@ export interface QuoteRecord extends Omit<Quoted, QuoteColumn> {
   round: number;
   /** The stops and time of a version 1 quote. */
   place?: { isTest: boolean; text: string };
+  /** It cannot keep an agreed time. */
+  too_late?: true;
 }
 
 /** Reads the quotes of a route's latest round; pending until every provider has responded. */
@@ -62,7 +64,7 @@ export function quoteRecord(row: QuoteRow): QuoteRecord {
 
 function quoteView(row: QuoteRow): RouteQuote {
   const record = quoteRecord(row);
-  const { courier_name, courier_image, pickup_time, vehicle_id, separate_deliveries } = record;
+  const { courier_name, courier_image, pickup_time, vehicle_id, separate_deliveries, too_late } = record;
   return {
     id: row.id,
     object: 'route_quote',
@@ -76,6 +78,7 @@ function quoteView(row: QuoteRow): RouteQuote {
     ...(pickup_time === undefined ? {} : { pickup_time: instant(pickup_time) }),
     ...(vehicle_id === undefined ? {} : { vehicle_id }),
     ...(separate_deliveries === undefined ? {} : { separate_deliveries }),
+    ...(too_late === undefined ? {} : { too_late }),
     expires_at: instantOrNull(row.expires_at),
     currency: 'USD',
     pickup_eta: instant(record.pickup_eta),

@@ -1,6 +1,7 @@
 /** Quote requests to providers, the rows of the quotes that they return, and quotes within a call. */
 import { isHouse, precisionOf } from '../../domain/geography.ts';
-import { cheapest, fastest } from '../../domain/quotes.ts';
+import { isTooLate } from '../../domain/lateness.ts';
+import { cheapest, fastest, punctualQuotes } from '../../domain/quotes.ts';
 import { planStops, type Stop, totalTenths, zipLegs } from '../../domain/stops.ts';
 import type { CourierOrder, CourierStop } from '../../providers/courier.ts';
 import type { QuoteAnswer, Quoted, QuoteRequest } from '../../providers/port.ts';
@@ -135,6 +136,34 @@ export function directStops({ pickup, dropoff }: OrderRecord, order_id: string):
   return planStops([{ id: order_id, pickup, dropoff }], { optimize: false });
 }
 
+/** The orders of a quote request, and what was asked when. */
+interface Asked extends Pick<Asking, 'stops' | 'now'> {
+  orders: readonly Pick<AskedOrder, 'id' | 'record'>[];
+}
+
+/** An answer, marked if it cannot keep the agreed time of one of the orders. Times that have passed do not count. */
+export function withLateness<T extends { kind: string }>(
+  answer: T | Quoted,
+  asked: Asked,
+): T | (Quoted & Pick<QuoteRecord, 'too_late'>) {
+  if (!isQuoted(answer)) return answer;
+  const isLate = asked.orders.some((order) => {
+    const eta = (kind: Stop['kind'], otherwise: number) => {
+      const isAt = ({ order_ids }: Stop) => asked.orders.length === 1 || order_ids.includes(order.id);
+      const place = asked.stops.findIndex((stop) => stop.kind === kind && isAt(stop));
+      return answer.stop_etas[place] ?? otherwise;
+    };
+    const pickup_eta = eta('pickup', answer.pickup_eta);
+    const dropoff_eta = eta('dropoff', answer.dropoff_eta);
+    return isTooLate({ ...agreedTime([order.record], asked.now), pickup_eta, dropoff_eta });
+  });
+  return isLate ? { ...answer, too_late: true } : answer;
+}
+
+function isQuoted(answer: { kind: string }): answer is Quoted {
+  return answer.kind === 'quoted';
+}
+
 /** The columns of a quote that the answer of a provider does not contain. */
 interface QuoteOrigin
   extends Omit<QuoteRow, 'cost_of_delivery' | 'service_fee' | 'expires_at' | 'record' | 'used_at'> {
@@ -143,7 +172,10 @@ interface QuoteOrigin
 }
 
 /** Makes the row of a provider's quote. */
-export function newQuoteRow(quoted: Quoted, { context, ...origin }: QuoteOrigin): QuoteRow {
+export function newQuoteRow(
+  quoted: Quoted & Pick<QuoteRecord, 'too_late'>,
+  { context, ...origin }: QuoteOrigin,
+): QuoteRow {
   const { kind: _, cost_of_delivery, expires_at, service_fee, ...rest } = quoted;
   const record: QuoteRecord = { ...rest, ...context };
   return {
@@ -180,7 +212,7 @@ export interface Question {
 }
 
 /** A quote with the values for comparing it. */
-export type Estimate = QuoteRow & { dropoff_eta: number };
+export type Estimate = QuoteRow & { dropoff_eta: number; too_late: boolean };
 
 /** Requests quotes from all providers that the account may use, without storing them. */
 export async function estimate(call: CallBase, question: Question): Promise<Estimate[]> {
@@ -202,7 +234,7 @@ export async function mismatchReason(call: CallBase, question: Question): Promis
 
 interface Answered {
   provider: string;
-  answer: QuoteAnswer;
+  answer: Exclude<QuoteAnswer, Quoted> | (Quoted & Pick<QuoteRecord, 'too_late'>);
 }
 
 /** The providers' responses; those without a response are omitted. */
@@ -230,7 +262,8 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
       driver_id: question.driver_id,
     });
     const answer = await withTimeout(service, provider.quote(request), provider).catch(() => null);
-    return answer === null ? [] : [{ provider: provider.name, answer }];
+    const asked = { orders: [{ id: '', record: question.record }], stops: question.stops, now };
+    return answer === null ? [] : [{ provider: provider.name, answer: withLateness(answer, asked) }];
   });
   return (await Promise.all(answers)).flat();
 }
@@ -238,13 +271,14 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
 function estimateOf(
   { caller, now }: CallBase,
   question: Question,
-  { id, provider, answer }: { id: string; provider: string; answer: Quoted },
+  { id, provider, answer }: { id: string; provider: string; answer: Quoted & Pick<QuoteRecord, 'too_late'> },
 ): Estimate {
   const { job_id, route_id, round } = question;
   const { account_id } = caller.scope;
   const place = { isTest: caller.test_mode, text: placesText(question.record) };
   const origin = { id, account_id, route_id, job_id, provider, created_at: now, context: { round, place } };
-  return { ...newQuoteRow(answer, origin), dropoff_eta: answer.dropoff_eta };
+  const { dropoff_eta, too_late = false } = answer;
+  return { ...newQuoteRow(answer, origin), dropoff_eta, too_late };
 }
 
 /** The stops and time of a version 1 quote: it is valid for nothing else. */
@@ -257,15 +291,17 @@ export function placesText({ pickup, dropoff }: Pick<OrderRecord, 'pickup' | 'dr
 }
 
 /** The row as stored. */
-export function quoteRow({ dropoff_eta: _, ...row }: Estimate): QuoteRow {
+export function quoteRow({ dropoff_eta: _, too_late: __, ...row }: Estimate): QuoteRow {
   return row;
 }
 
-/** The best quote by a preference, or null. */
+/** The best quote by a preference, of those that keep the agreed time if any does; or null. */
 export function bestQuote(
   estimates: readonly Estimate[],
   preference: 'cheapest' | 'fastest' = 'cheapest',
 ): QuoteRow | null {
-  const chosen = preference === 'cheapest' ? cheapest(estimates) : fastest(estimates);
+  const punctual = punctualQuotes(estimates);
+  const isFastest = preference === 'fastest' || punctual.some(({ too_late }) => too_late);
+  const chosen = isFastest ? fastest(punctual) : cheapest(punctual);
   return chosen === null ? null : quoteRow(chosen);
 }

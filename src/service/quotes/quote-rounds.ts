@@ -45,7 +45,7 @@ import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
 import { quotesOf } from './quote-handlers.ts';
-import { askedOrder, newQuoteRow, outageOf, quoteRequestOf } from './quote-request.ts';
+import { askedOrder, newQuoteRow, outageOf, quoteRequestOf, withLateness } from './quote-request.ts';
 
 /** Starts a round of quotes for a draft route. */
 export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) => {
@@ -256,7 +256,12 @@ async function requestProviderQuote(service: ServiceContext, task: Task): Promis
   if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
   const request = await requestOf(service, task, round);
   const answer = await withTimeout(service, provider.quote(request), provider);
-  await record(service, { task, job, answer });
+  const asked = {
+    orders: round.orders.map((order) => askedOrder(order)),
+    stops: request.stops,
+    now: task.now,
+  };
+  await record(service, { task, job, answer: withLateness(answer, asked) });
 }
 
 function providerOf({ providers }: ServiceContext, task: Task): Provider | undefined {

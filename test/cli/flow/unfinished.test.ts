@@ -88,14 +88,19 @@ test.each([
   ['a provider without one', complete(cheap), { provider: 'fast' }, 5, 'quote_not_found'],
   ['an unknown one', complete(cheap), { quote: 'rq_9' }, 5, 'quote_not_found'],
 ] as const)('%s: exit code and error code', (_, quotes, preference, exit, code) => {
-  expect(failureOf(() => chooseQuote('rte_1', quotes, preference, now))).toMatchObject({ exit, code });
+  expect(failureOf(() => chooseQuote('rte_1', quotes, { preference, lateOk: false }, now))).toMatchObject({
+    exit,
+    code,
+  });
 });
 
 test('no quotes in live mode without couriers: says so once, and how to get one', () => {
   const reasons = ['swiftly', 'metrobike'].map((provider) => ({
     ...{ provider, code: 'simulated_only', reason: `${provider} is simulated` },
   }));
-  const failure = failureOf(() => chooseQuote('rte_1', { ...complete(), reasons }, 'cheapest', now));
+  const failure = failureOf(() =>
+    chooseQuote('rte_1', { ...complete(), reasons }, { preference: 'cheapest', lateOk: false }, now),
+  );
   expect(failure?.details.why).toMatch(/^The account has no connected courier [^\n]*$/);
   expect(failure?.details.next?.map(({ command }) => command)).toEqual([
     ...['couriers connect', 'drivers add', 'routes quote', 'routes delete'],
@@ -104,7 +109,9 @@ test('no quotes in live mode without couriers: says so once, and how to get one'
 
 test('no quotes as no own driver is on duty: leads to the drivers', () => {
   const reasons = [{ provider: 'fleet', code: 'no_courier_free', reason: 'no driver is on duty' }];
-  const failure = failureOf(() => chooseQuote('rte_1', { ...complete(), reasons }, 'cheapest', now));
+  const failure = failureOf(() =>
+    chooseQuote('rte_1', { ...complete(), reasons }, { preference: 'cheapest', lateOk: false }, now),
+  );
   expect(failure?.details.next?.map(({ command }) => command)).toEqual([
     ...['drivers list', 'routes quote', 'routes delete'],
   ]);

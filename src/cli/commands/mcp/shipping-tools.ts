@@ -74,6 +74,10 @@ const shipment = z.object({
     'The most that is charged for the delivery in cents, the tip included. Nothing is shipped above it',
   ),
   preference: z.enum(['cheapest', 'fastest']).default('cheapest'),
+  late_ok: z
+    .boolean()
+    .default(false)
+    .describe('Ship although no quote keeps dropoff_at or pickup_at. Set it only if the user agrees'),
   idempotency_key: z
     .string()
     .min(1)
@@ -111,6 +115,7 @@ function quoteTool(context: Context): OfferedTool {
           provider: z.string(),
           price: z.number().int().describe('In cents'),
           dropoff_at: z.string(),
+          too_late: z.boolean().describe('It cannot keep the agreed time'),
           expires_at: z.string().nullable(),
         }),
       ),
@@ -119,8 +124,8 @@ function quoteTool(context: Context): OfferedTool {
     run: async ({ items: listed, ...stops }) => {
       const body = defined({ ...stops, items: listed });
       const { data } = await (await context.client()).deliveries.quote({ body });
-      const quotes = data.map(({ service, fee, dropoff_at, expires }) => {
-        return { provider: service, price: fee, dropoff_at, expires_at: expires };
+      const quotes = data.map(({ service, fee, dropoff_at, expires, too_late = false }) => {
+        return { provider: service, price: fee, dropoff_at, too_late, expires_at: expires };
       });
       return { quotes };
     },
@@ -170,7 +175,7 @@ function noKeysError(): Failure {
 type Shipment = z.infer<typeof shipment> & { isOwnService: boolean };
 
 async function ship(context: Context, { max_cost, preference, ...input }: Shipment, signal: AbortSignal) {
-  const { idempotency_key, allow_duplicate_ref: allowDuplicateRef, isOwnService, ...fields } = input;
+  const { idempotency_key, allow_duplicate_ref: allowDuplicateRef, isOwnService, late_ok, ...fields } = input;
   const request = defined(fields);
   const check = { allowDuplicateRef, flag: 'allow_duplicate_ref', isOwnService };
   const unique = await guardRefs(context, [request], check);
@@ -185,7 +190,7 @@ async function ship(context: Context, { max_cost, preference, ...input }: Shipme
       interval_ms: undefined,
       interruptionText: () => '',
       choose: async (id, quotes) => {
-        const quote = chooseQuote(id, quotes, preference, context.serviceNow());
+        const quote = chooseQuote(id, quotes, { preference, lateOk: late_ok }, context.serviceNow());
         await checkPrice(context, quote, { quotes, maxCost: max_cost, tip: request.tip });
         // The assistant no longer waits: it would not learn of the delivery, and call again for another one.
         signal.throwIfAborted();
@@ -215,7 +220,7 @@ function shippedRoute({ route }: Pick<Dispatched, 'route'>) {
 
 /** True if nothing was dispatched because no quote was acceptable. */
 function isRefusedQuote(error: unknown): boolean {
-  return error instanceof Failure && ['above_max_cost', 'no_quotes'].includes(error.code);
+  return error instanceof Failure && ['above_max_cost', 'no_quotes', 'too_late'].includes(error.code);
 }
 
 /** Cancels the order and the route, so that an assistant has nothing to clean up. */

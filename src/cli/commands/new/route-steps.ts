@@ -8,6 +8,7 @@ import {
   ordersOfRoute,
   priceText,
   quoteChoices,
+  selectQuote,
   serviceClock,
   tipCheckFor,
   tipOf,
@@ -244,7 +245,9 @@ export async function choiceStep(run: Run): Promise<StepResult> {
   const { zone } = await routeFacts(context, route_id);
   const current = () => choicesOf(quotes, { now: now(), times: context.output.times, zone });
   const choices = current();
-  const initial = proposedOf(choices, plan.quote_id);
+  const best = selectQuote((quotes.data ?? []).map(comparable), 'cheapest');
+  if (best?.too_late === true) run.print('No quote keeps the agreed time.');
+  const initial = proposedOf(choices, plan.quote_id ?? best?.id ?? null);
   const action = await nullIfBack(() =>
     run.prompts.select('Choose a quote (cost + fee)', choices, {
       initial,
@@ -263,8 +266,8 @@ export async function choiceStep(run: Run): Promise<StepResult> {
 }
 
 /**
- * The preselected quote: the one chosen before, or else the cheapest. If it has expired, requesting new quotes, as the
- * next one may cost far more.
+ * The preselected quote: the one chosen before, or else the cheapest that keeps the agreed time. If it has expired,
+ * requesting new quotes, as the next one may cost far more.
  */
 function proposedOf(
   choices: readonly Choice<ChoiceAction>[],
@@ -272,7 +275,7 @@ function proposedOf(
 ): ChoiceAction | undefined {
   const before = choices.find(({ value }) => isQuote(value) && value.quote.id === quote_id);
   if (before !== undefined && before.disabled === undefined) return before.value;
-  return choices[0]?.disabled === undefined ? undefined : 'ask';
+  return (before ?? choices[0])?.disabled === undefined ? undefined : 'ask';
 }
 
 function isQuote(action: ChoiceAction): action is { quote: RouteQuote } {

@@ -15,8 +15,8 @@ import {
  * The service's time determines the day.
  */
 export type Moment =
-  | { at: number; span?: never; typed: string }
-  | { at?: never; span: number; typed: string }
+  | { at: number; span?: never; day?: never; typed: string }
+  | { at?: never; span: number; day?: never; typed: string }
   | { at?: never; span?: never; day: number; minutes: number; typed: string };
 
 /**
@@ -36,7 +36,7 @@ const localTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)
 const americanDatePattern = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (.+))?$/;
 
 /** The name of a day, a time of day, or both. */
-const nearDayPattern = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(.*)$/i;
+const nearDayPattern = /^(?=.)(?:(today|yesterday|tomorrow)(?:(?: at)? (?=\d|noon|midnight)|$))?(.*)$/i;
 const timeOfDayPattern = /^(?:([01]?\d|2[0-3]):([0-5]\d)|(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])\.?m\.?)$/i;
 const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
@@ -48,9 +48,12 @@ export function readMoment(typed: string, direction: 'ago' | 'ahead' = 'ago'): M
   if (!Number.isNaN(at)) return { at, typed };
   const span = spanOf(typed) ?? spanInWords(typed, direction);
   if (span !== null) return { span, typed };
-  const [, day = 'today', time = ''] = nearDayPattern.exec(typed) ?? [];
+  const [, name, time = ''] = nearDayPattern.exec(typed) ?? [];
   const minutes = time === '' ? 0 : minutesOf(time);
-  if (minutes !== null && typed !== '') return { day: days[day.toLowerCase()] ?? 0, minutes, typed };
+  // The midnight that comes is the end of today.
+  const isComing = name === undefined && direction === 'ahead' && /^midnight$/i.test(time);
+  const day = isComing ? 1 : (days[(name ?? 'today').toLowerCase()] ?? 0);
+  if (minutes !== null && typed !== '') return { day, minutes, typed };
   const near = direction === 'ago' ? '"yesterday 6pm", "2 hours ago"' : '"tomorrow 6pm", "in 2 hours"';
   throw new BadValue(
     `must be a time such as ${near}, 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
@@ -74,9 +77,10 @@ function clockTyped(typed: string): number | null {
   return Number.isNaN(clock) || !isDay(date) ? null : clock;
 }
 
-/** Reads `12/24/2026 6pm` like `clockTyped`. */
+/** Reads `12/24/2026 6pm`, and `2026-12-24 6pm`, like `clockTyped`. */
 function americanClock(typed: string): number | null {
-  const [whole, month, day, year, time = '0:00'] = americanDatePattern.exec(typed) ?? [];
+  const american = typed.replace(/^(\d{4})-(\d\d)-(\d\d)(?= )/, '$2/$3/$1');
+  const [whole, month, day, year, time = '0:00'] = americanDatePattern.exec(american) ?? [];
   const minutes = minutesOf(time);
   if (whole === undefined || minutes === null) return null;
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day), 0, minutes));
@@ -92,8 +96,12 @@ function clockIn(zone: Zone, clock: number): number {
   return instantIn({ year, month, day, minutes }, zone) + (clock % 60_000);
 }
 
-/** Minutes after midnight of `18:05`, `6:05pm` or `6 PM`; null for any other text. */
+const namedTimes: Readonly<Record<string, number>> = { noon: 12 * 60, midnight: 0 };
+
+/** Minutes after midnight of `18:05`, `6:05pm`, `6 PM` or `noon`; null for any other text. */
 function minutesOf(time: string): number | null {
+  const named = namedTimes[time.toLowerCase()];
+  if (named !== undefined) return named;
   const [whole, hours, minutes, twelve, more = '0', half] = timeOfDayPattern.exec(time) ?? [];
   if (whole === undefined) return null;
   if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
@@ -104,6 +112,14 @@ function minutesOf(time: string): number | null {
 /** Whether the moment was typed as a local time: without an offset, and not as a length of time. */
 export function isLocalTime({ span, typed }: Moment): boolean {
   return span === undefined && !/(Z|[+-]\d\d:?\d\d)$/i.test(typed.replace(datePattern, ''));
+}
+
+/** The time of day of a local time, in minutes after midnight; null for any other moment. */
+export function localMinutes(moment: Moment): number | null {
+  if (!isLocalTime(moment)) return null;
+  if (moment.day !== undefined) return moment.minutes;
+  const clock = clockTyped(moment.typed);
+  return clock === null ? null : new Date(clock).getUTCHours() * 60 + new Date(clock).getUTCMinutes();
 }
 
 /** The milliseconds of a duration such as `1h30m`; null for any other text. */

@@ -258,7 +258,9 @@ function clockIn(zone: string, instant: number): WallClock {
   };
 }
 
-const day_ms = 86_400_000;
+const hour_ms = 3_600_000;
+const day_ms = 24 * hour_ms;
+const day_minutes = 24 * 60;
 
 /**
  * The instant at which a clock in a zone shows the time. At a change of clocks it is the first of two, and a time that
@@ -273,6 +275,19 @@ export function instantIn(
   const first = wanted - offsetAt(wanted - day_ms, zone);
   const second = wanted - offsetAt(first, zone);
   return wanted - offsetAt(second, zone) === second ? second : first;
+}
+
+/**
+ * What a change of clocks does to a time of day, in minutes after midnight, for which `instantIn` has found the instant:
+ * it is skipped, and a later one is meant, or the clocks show it twice, and the first one is meant.
+ */
+export function clockChangeAt(minutes: number, instant: number, zone: Zone): 'skipped' | 'doubled' | null {
+  const minutesAt = (at: number) => {
+    const { hours, minutes: rest } = wallClock(at, zone);
+    return hours * 60 + rest;
+  };
+  if (minutesAt(instant) !== minutes % day_minutes) return 'skipped';
+  return minutesAt(instant + hour_ms) === minutes % day_minutes ? 'doubled' : null;
 }
 
 /** How far the clock in a zone is ahead of UTC, in milliseconds. */

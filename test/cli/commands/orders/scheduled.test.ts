@@ -86,3 +86,21 @@ test('a saved store and a copied order have their own zone', async () => {
   const copied = await made(['orders', 'create', '--like', stored.id, '--pickup-at', '3/14/2026 6pm']);
   expect(copied.pickup_at).toBe('2026-03-15T05:00:00.000Z');
 });
+
+test('a time that the clocks skip is said', async () => {
+  const { stderr } = await box.run([...orderLine, '--dropoff-at', '2026-03-08 02:30']);
+  expect(stderr).toContain(
+    '"2026-03-08 02:30" is Sun, Mar 8, 2026, 03:30 CDT: clocks go forward then, and skip the time as given.',
+  );
+});
+
+test('without a known zone no time is guessed', async () => {
+  const line = [...orderLine, '--dropoff-address', '12 Elm St, 00000'];
+  for (const typed of ['tomorrow 6pm', 'noon', '2026-03-12 18:00']) {
+    const { exit, stderr } = await box.run([...line, '--dropoff-at', typed]);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining('the time zone of "12 Elm St, 00000" is not known'),
+    ]);
+  }
+});

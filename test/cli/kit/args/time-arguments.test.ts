@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../../src/cli/kit/args/flags.ts';
-import { instantAt, isLocalTime, readMoment } from '../../../../src/cli/kit/args/time-arguments.ts';
+import {
+  instantAt,
+  isLocalTime,
+  localMinutes,
+  readMoment,
+} from '../../../../src/cli/kit/args/time-arguments.ts';
+import { clockChangeAt } from '../../../../src/cli/kit/output/times.ts';
 
 test.each([
   ['2026-03-02T18:00Z', '2026-03-02T18:00:00.000Z'],
@@ -21,7 +27,7 @@ test('every duration is accepted', () => {
 
 test.each([
   '',
-  'noon',
+  'noons',
   'today ',
   'today18:00',
   '24:00',
@@ -54,12 +60,23 @@ test.each([
   ['6:30 PM', 0, 1110],
   ['today 12am', 0, 0],
   ['12 p.m.', 0, 720],
+  ['noon', 0, 720],
+  ['tomorrow noon', 1, 720],
+  ['tomorrow at 6pm', 1, 1080],
+  ['midnight', 0, 0],
+  ['tomorrow midnight', 1, 0],
 ])('%s is on a day near today', (typed, day, minutes) => {
   expect(readMoment(typed)).toEqual({ day, minutes, typed });
 });
 
+test('the midnight that comes is the end of today', () => {
+  expect(readMoment('midnight', 'ahead')).toEqual({ day: 1, minutes: 0, typed: 'midnight' });
+});
+
 test.each([
   ['12/24/2026 6pm', new Date(2026, 11, 24, 18)],
+  ['12/24/2026 noon', new Date(2026, 11, 24, 12)],
+  ['2026-12-24 6pm', new Date(2026, 11, 24, 18)],
   ['1/2/2027 08:15', new Date(2027, 0, 2, 8, 15)],
   ['12/24/2026', new Date(2026, 11, 24)],
 ])('%s is a US date in local time', (typed, date) => {
@@ -106,4 +123,16 @@ test('a refused time suggests only times of its direction', () => {
   expect(() => readMoment('last tuesday', 'ahead')).toThrow(/"tomorrow 6pm", "in 2 hours"/);
   expect(() => readMoment('in 2 hours', 'ago')).toThrow(/must be a time/);
   expect(() => readMoment('2 hours ago', 'ahead')).toThrow(/must be a time/);
+});
+
+test.each([
+  ['2026-03-08 02:30', 'America/Chicago', 'skipped'],
+  ['2026-03-08 03:00', 'America/Chicago', null],
+  ['2026-11-01 01:30', 'America/Chicago', 'doubled'],
+  ['2026-11-01 02:00', 'America/Chicago', null],
+  ['2026-03-08 02:30', 'America/Phoenix', null],
+])('clocks at %s in %s', (typed, zone, change) => {
+  const moment = readMoment(typed, 'ahead');
+  const instant = instantAt(moment, 0, 'ahead', zone);
+  expect(clockChangeAt(localMinutes(moment) ?? -1, instant, zone)).toBe(change);
 });
