@@ -35,6 +35,8 @@ export interface ServerOptions extends OpenOptions {
   publicUrl: string | null;
   /** Null: a sandbox on a SQLite file, hosted on PostgreSQL. */
   sandbox: boolean | null;
+  /** See `ServiceConfig`; only of a sandbox. */
+  dialect?: 'burq' | undefined;
   seed: string | null;
   /** See `ServiceConfig`. */
   clockOwner?: string | undefined;
@@ -104,7 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const mail =
       options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
     const rules = { mail_rules, rate_limits, retention, max_streams: maxStreamsOf(limits) };
-    const config = { ...system, ...chosenParts(options), ...mail, ...rules, ...parts };
+    const config = { ...system, ...(await chosenParts(options)), ...mail, ...rules, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const measure = () => service.measure();
@@ -171,8 +173,10 @@ export async function checkSecretKey(database: string, options: SecretKeyOptions
 }
 
 /** The optional parts of a service that are given. */
-function chosenParts({ seed, clockOwner, map_tiles, places }: ServerOptions): Partial<ServiceConfig> {
+async function chosenParts(options: ServerOptions): Promise<Partial<ServiceConfig>> {
+  const { seed, clockOwner, map_tiles, places, dialect } = options;
   return {
+    ...(dialect !== undefined && { dialect: (await import('./http/platform-dialect.ts')).burqDialect }),
     ...(seed === null ? {} : { seed }),
     ...(clockOwner === undefined ? {} : { clock_owner: clockOwner }),
     ...(map_tiles === undefined ? {} : { map_tiles }),

@@ -16,6 +16,7 @@ import { type Entry, entryColumns, entryShape } from '../settings/setting-entrie
 import { embeddedFile } from '../settings/settings.ts';
 import { checkSecretKeyFile, type Ready, runServer } from './serve/run-server.ts';
 import {
+  dialectOf,
   limitsOf,
   mailRulesOf,
   mapTilesOf,
@@ -83,6 +84,7 @@ export const serve = defineCommand({
       secretKeyFile: flags.secretKeyFile,
       publicUrl: flags.publicUrl ?? null,
       sandbox: given.has('sandbox') ? flags.sandbox : null,
+      dialect: dialectOf(flags.dialect, given.has('sandbox') ? flags.sandbox : !/^postgres/.test(database)),
       seed: flags.seed ?? null,
       clockOwner: flags.clockOwner,
       allowLoopbackWebhooks: flags.allowLoopbackWebhooks,

@@ -26,6 +26,10 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
     name: 'simulated-couriers',
     summary: 'use simulated couriers, a clock that you control, and every outcome on demand',
   },
+  {
+    name: 'platform-programs',
+    summary: 'test programs for the public platform against the sandbox',
+  },
   { name: 'places', summary: 'how waybill knows where addresses are, and how you make it more precise' },
   { name: 'own-drivers', summary: 'let your own drivers carry deliveries, before any courier' },
   { name: 'dispatching', summary: "use the dispatcher's board: what needs a person, and every action" },

@@ -3,7 +3,7 @@ import { isAudited, type ReceivedRequest, type WireResponse } from '../../contra
 import { isFields } from '../../domain/fields.ts';
 import { defaultRateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';
-import type { ServiceContext, SharedContext } from '../runtime/context.ts';
+import type { Dialect, ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
 import { type Clock, instant } from '../runtime/time.ts';
@@ -127,7 +127,10 @@ async function answerRequest(
     progress.handled.operation = 'ReceiveCourierPush';
     return answerPush(tools, request, push_token);
   }
-  const { endpoint, params } = tools.route(request.method, target.path);
+  const { dialect } = shared;
+  const { endpoint, params: given } = tools.route(request.method, target.path);
+  const params = dialect === undefined ? given : withOwnNames(dialect, given);
+  const query = dialect === undefined ? target.query : withOwnNames(dialect, target.query);
   progress.handled.operation = endpoint.operation.id;
   // The body is read once it is known whose it is.
   const caller = await callerOf(authority, endpoint, request, limiter);
@@ -142,14 +145,16 @@ async function answerRequest(
   const holder = await holderOf(caller, { service, request, endpoint, params, admit, limiter });
   // The body of a request without a key is read only if its link was found.
   const isIgnored = caller === nobody && endpoint.findOwner === undefined;
-  const body = isIgnored ? {} : await readJsonBody(request, endpoint.operation, holder, shared.timers);
+  const read = isIgnored ? {} : await readJsonBody(request, endpoint.operation, holder, shared.timers);
+  const body = dialect === undefined ? read : dialect.readBody(read);
   const execute = () =>
     admit(holder, async () => {
       await beforeRequest(endpoint, tools.before)(service, isRead);
-      const run = await endpoint.prepare({ params, query: target.query, body });
+      const run = await endpoint.prepare({ params, query, body });
       const once = () => executeOnce({ ...arrived, service, authority, caller, endpoint, params, body }, run);
       const { id, is_constant } = endpoint.operation;
-      return is_constant === true ? tools.constantAnswers(id, once) : once();
+      const answer = is_constant === true ? await tools.constantAnswers(id, once) : await once();
+      return dialect === undefined ? answer : inDialect(dialect, answer, endpoint.operation);
     });
   const answered =
     endpoint.operation.media === eventStream && request.client_address !== undefined
@@ -157,6 +162,25 @@ async function answerRequest(
       : execute();
   // A read does not wait for other requests' writes.
   return isRead ? answered : answered.finally(() => noting);
+}
+
+/** The names of couriers in a path or query, as the service knows them. */
+function withOwnNames({ readName }: Dialect, given: Record<string, string>): Record<string, string> {
+  const named = ['name', 'service', 'provider', 'exclude_provider'];
+  const entries = Object.entries(given).map(([name, text]) => [
+    name,
+    named.includes(name) ? readName(text) : text,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function inDialect(
+  { statusOf, writeBody }: Dialect,
+  answer: Answer,
+  { id, media, is_constant }: Endpoint['operation'],
+): Answer {
+  if (media !== undefined || is_constant === true || answer.body === '') return answer;
+  return { ...answer, status: statusOf(id, answer.status), body: writeBody(answer.body) };
 }
 
 const eventStream = 'text/event-stream';

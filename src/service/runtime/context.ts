@@ -28,6 +28,21 @@ import type { Clock, Timers } from './time.ts';
 import type { ChangeListeners, Streams, Wakeup } from './wakeup.ts';
 import type { WriteCheck } from './write-check.ts';
 
+/** Another way to write what enters and leaves a sandbox; what is stored does not differ. */
+export interface Dialect {
+  /** The own name of a courier. */
+  readName: (text: string) => string;
+  readBody: (body: unknown) => unknown;
+  /** A body in JSON, as it is sent. */
+  writeBody: (text: string) => string;
+  statusOf: (operation_id: string, status: number) => number;
+  /** Headers of a webhook beside the usual ones. */
+  signatureHeaders: (
+    message: { body: string; now: number },
+    secrets: readonly string[],
+  ) => Record<string, string>;
+}
+
 /** The parts of a service. All sources of time and randomness are passed in here. */
 export interface ServiceConfig {
   storage: Storage;
@@ -45,6 +60,8 @@ export interface ServiceConfig {
   max_streams?: number;
   /** A sandbox simulates couriers for test keys; otherwise the service is hosted. */
   sandbox: boolean;
+  /** How the service speaks with programs for another one of this interface; absent: as itself. */
+  dialect?: Dialect;
   /** The external URL of the service: the base of tracking links. */
   publicUrl: string;
   /**

@@ -301,6 +301,12 @@ type SmtpValues = Values<typeof smtpFlags>;
 /** Addresses of this machine, to which a password may travel without encryption. */
 const ownHosts = ['localhost', '127.0.0.1', '::1'];
 
+/** How a sandbox answers. Throws UsageError for a service that is none. */
+export function dialectOf(dialect: 'burq' | undefined, sandbox: boolean): 'burq' | undefined {
+  if (dialect === undefined || sandbox) return dialect;
+  throw new UsageError('--dialect needs a sandbox.', { hint: 'Add --sandbox, or leave out --dialect.' });
+}
+
 /** The mail server set by the flags; null without one. Throws UsageError if the flags do not fit together. */
 export function smtpSettingsOf(
   { environment, folder }: Pick<Host, 'environment' | 'folder'>,
@@ -388,6 +394,10 @@ export const serveFlags = {
   sandbox: switchFlag({
     summary: 'Simulate couriers for test keys (default on SQLite)',
     negatable: true,
+  }),
+  dialect: choiceFlag({
+    summary: 'In a sandbox, answer as programs for the public platform expect: see help platform-programs',
+    choices: ['burq'],
   }),
   seed: textFlag({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
   clockOwner: accountFlag(),

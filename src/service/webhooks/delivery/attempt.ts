@@ -6,7 +6,7 @@ import { eventView } from '../../events/event-log.ts';
 import type { ServiceConfig, ServiceContext, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
 import { keyIdOf, type Sealing } from '../../runtime/sealing.ts';
 
-type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault'> &
+type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault' | 'dialect'> &
   Pick<ServiceContext, 'webhook_client'>;
 
 /** An event, with the account's public URL: the base of tracking links. */
@@ -41,15 +41,21 @@ async function signedPost(
   sendable: Sendable,
 ): Promise<WebhookRequest> {
   const { event, publicUrl } = sendable;
-  sendable.body ??= JSON.stringify(eventView(event, publicUrl));
+  const { dialect } = service;
+  sendable.body ??= bodyOf(dialect, JSON.stringify(eventView(event, publicUrl)));
   const { body } = sendable;
   const secrets = await secretsInForce(service.sealing, endpoint, service.clock.now());
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'waybill',
     ...signatureHeaders({ id: event.id, body, now: service.wall.now() }, secrets),
+    ...dialect?.signatureHeaders({ body, now: service.wall.now() }, secrets),
   };
   return { url: endpoint.url, headers, body };
+}
+
+function bodyOf(dialect: Parts['dialect'], body: string): string {
+  return dialect === undefined ? body : dialect.writeBody(body);
 }
 
 const unsent: WebhookResult = {

@@ -94,6 +94,7 @@ const special: Record<string, string> = {
   smtpTls: 'none',
   geocoder: 'nominatim+https://geocoder.example',
   bodyMemory: '48',
+  dialect: 'burq',
   smtpTestRecipient: '@shop.example',
   mapTiles: 'https://tiles.example/{z}/{x}/{y}.png',
 };
