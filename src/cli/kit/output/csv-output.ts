@@ -13,7 +13,7 @@ export function csvHeader(columns: readonly ColumnHead[], values: ValueStyle): s
 }
 
 /** Texts of people that a spreadsheet may take for numbers or dates. */
-const namesOfPeople = /_(?:ref|unit|name|notes|phone_number)$/;
+const namesOfPeople = /(?:^|_)(?:ref|unit|name|notes|phone|phone_number)$/;
 
 /**
  * Formats rows as CSV (RFC 4180, but with LF line ends). References, units and other texts of people survive a

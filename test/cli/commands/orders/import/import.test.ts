@@ -316,6 +316,37 @@ test('an export with a store, and with texts that look like formulas, is importe
   for (const each of both) expect(each).toMatchObject({ ...said, pickup_store_id: store });
 });
 
+test('deliveries that were exported as CSV can be imported as orders', async () => {
+  const store = await newStore(box, 'Grill');
+  const flags = ['--item', 'Soup, hot:2:large', '--item', 'Tea, 2 x:1', '--order-value', '42.50'];
+  const given = { dropoff_name: '000123', dropoff_unit: '3/4', dropoff_phone_number: '442079460958' };
+  await box.json(
+    [
+      ...['ship', '--store', store, '--dropoff-address', orderFields.dropoff_address, ...flags, '--tip', '3'],
+      ...['--dropoff-name', '000123', '--dropoff-unit', '3/4', '--dropoff-phone', '+44 20 7946 0958'],
+      ...['--ref', '1E5', '--cheapest'],
+    ],
+    box.passing,
+  );
+  for (const list of ['deliveries', 'orders']) {
+    const { stdout } = await box.run([list, 'list', '--limit', '1', '-o', 'csv', '--show-pii']);
+    expect(stdout).toContain("'1E5,");
+    const file = join(freshHome(), 'exported.csv');
+    writeFileSync(file, stdout);
+    const { exit, stderr } = await box.run(['orders', 'import', file, '--allow-duplicate-ref']);
+    expect(exit, stderr).toBe(0);
+    const [order] = JSON.parse((await box.run(['orders', 'list', '--ref', '1E5', '--json'])).stdout);
+    expect(order).toMatchObject({
+      ...{ ...given, pickup_store_id: store, order_value: 4250 },
+      items: [
+        { name: 'Soup, hot', quantity: 2, size: 'large' },
+        { name: 'Tea, 2 x', quantity: 1, size: 'small' },
+      ],
+    });
+    if (list === 'deliveries') expect(order.tip).toBe(300);
+  }
+});
+
 test('--validate-only warns of addresses that the geocoder does not find, and takes them', async () => {
   const fake = await fakeServer((url) => {
     const street = url.searchParams.get('street') ?? '';

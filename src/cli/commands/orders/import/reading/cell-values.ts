@@ -157,7 +157,7 @@ export function itemsCell(text: string): unknown {
 const wordsOfItem = /^(\d{1,3}) x (.+) \((small|medium|large|extra_large)\)$/s;
 
 function itemsInWords(text: string): readonly Fields[] | Unreadable {
-  const items = text.split(/, (?=\d{1,3} x )/).map((each): unknown => {
+  const items = text.split(/(?<=\(\w+\)), (?=\d{1,3} x )/).map((each): unknown => {
     const [, count, name, size] = wordsOfItem.exec(each) ?? [];
     return count === undefined ? null : { name, quantity: Number(count), size };
   });

@@ -52,7 +52,7 @@ export function columnsIn(
   { map, store, set }: Pick<Layout, 'map' | 'store' | 'set'>,
   otherExport: string | null,
 ): Columns {
-  const fields = mappedFields(headers, map, name);
+  const fields = orderFields(mappedFields(headers, map, name));
   takeCountry(headers, fields);
   const unknown = map.find(([, field]) => columnOf(field) === null);
   if (unknown !== undefined) {
@@ -96,6 +96,24 @@ export function ownFileWith(fields: readonly string[]): OwnFile {
   const hasAll = (names: readonly string[]) => names.every((each) => fields.includes(each));
   if (hasAll(ownColumns)) return 'failed rows';
   return hasAll(orderExportColumns) || hasAll(deliveryExportColumns) ? 'export' : null;
+}
+
+/** The fields of an export of deliveries that orders have under another name or in another form. */
+const deliveryFields: Readonly<Record<string, string>> = {
+  store_id: 'pickup_store_id',
+  tip: 'tip_cents',
+  order_value: 'order_value_cents',
+  vehicle: 'courier_vehicle',
+};
+
+/** The short names that `--columns` takes, and writes into an export. */
+const shortNames: Readonly<Record<string, string>> = { ref: 'external_order_ref', value: 'order_value' };
+
+function orderFields(fields: readonly string[]): string[] {
+  if (deliveryExportColumns.every((each) => fields.includes(each)))
+    return fields.map((field) => deliveryFields[field] ?? field);
+  const isOwn = dropoffColumns.every((each) => fields.includes(each));
+  return fields.map((field) => (isOwn ? (shortNames[field] ?? field) : field));
 }
 
 /** A column that names the country of the recipient is read, even if nobody maps it: deliveries are in the USA. */
@@ -168,7 +186,7 @@ function kindOf(name: string): Kind | undefined {
 
 /** Columns that an export of orders has and no order to create. */
 const orderExportColumns = ['id', 'status', 'created_at', 'updated_at'];
-const deliveryExportColumns = ['id', 'status', 'delivery_id'];
+const deliveryExportColumns = ['id', 'status', 'payment_amount', 'tracking_url'];
 
 const dropoffColumns = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
 const pickupColumns = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
@@ -231,7 +249,7 @@ export function fieldsIn(
       item[field] = text;
       continue;
     }
-    const value = readCell(text, column);
+    const value = ownFile === 'export' && kind === 'phone' ? withPlus(text) : readCell(text, column);
     if (value instanceof Unreadable) faults.push({ path: field, message: value.why });
     else if (kind === 'part') parts[field] = [parts[field], String(value)].filter(Boolean).join(', ');
     else fields[field] = fields[field] === undefined ? value : `${fields[field]} ${value}`;
@@ -253,6 +271,11 @@ export function fieldsIn(
 export function asWritten(text: string, ownFile: OwnFile): string {
   if (ownFile === null) return text;
   return ownFile === 'export' ? withCellUnescaped(text) : unescaped(withCellUnescaped(text)).trim();
+}
+
+/** Records have phone numbers without the plus of their country. */
+function withPlus(phone: string): string {
+  return /^\d{8,15}$/.test(phone) ? `+${phone}` : phone;
 }
 
 /** Numbers of phones are written in another form everywhere, which tells nobody anything. */

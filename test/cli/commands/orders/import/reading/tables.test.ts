@@ -233,6 +233,11 @@ test('the columns of phone numbers may be called like the flags', async () => {
   expect(found?.fields).toMatchObject({ dropoff_phone_number: expect.any(String) });
 });
 
+test('the short names of --columns are read beside our own', async () => {
+  const [own] = await rowsOf(`${header},ref,value\ns,a,n,p,i,R-1,$42.50\n`);
+  expect(own?.fields).toMatchObject({ external_order_ref: 'R-1', order_value: 4250 });
+});
+
 test('NDJSON: an order on each line, null as missing, invalid lines are reported by number', async () => {
   const rows = await rowsOf(
     '{"tip":null,"items":[{"name":"a","size":null}]}\r\n\n[1]\n{"a"\n{"tip":1}',
