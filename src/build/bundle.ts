@@ -75,6 +75,7 @@ const chunks: CodeSplittingGroup[] = [
   { name: 'reads', test: /src\/service\/\w+\/(order|quote|batch|charge)-handlers\.ts$/ },
   { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-queries)\.ts$/ },
   { name: 'phones', test: /node_modules\/libphonenumber-js\/|src\/domain\/phones\.ts$/ },
+  { name: 'validation', test: /src\/service\/http\/validation\.ts$/ },
   { name: 'service', test: /src\/(service|storage|providers)\//, minShareCount: 3 },
 ];
 

@@ -19,11 +19,14 @@ function nextVersion({ text, integer }: ColumnTypes): string[] {
 
 export const nextSchemaVersion = schemaVersion + 1;
 
+/** After the last migration. */
+const endOfList = '\n];\n';
+
 /** Builds the next version in a folder: this one with one more migration. Returns the path of its program. */
 export function buildNextVersion(folder: string): string {
   copySources(folder);
   const storage = join(folder, 'src', 'storage');
-  replaceIn(join(storage, 'migrations.ts'), [['[schema];', `[schema, nextVersion];\n${migration}`]]);
+  replaceIn(join(storage, 'migrations.ts'), [[endOfList, `\n  nextVersion,${endOfList}${migration}`]]);
   replaceIn(join(storage, 'storage.ts'), [
     [`schemaVersion = ${schemaVersion};`, `schemaVersion = ${nextSchemaVersion};`],
   ]);

@@ -40,11 +40,7 @@ export async function startExample(source = exampleSource(), environment: Record
   ]);
   const booked: string[] = [];
   child.stdout.on('data', (chunk) =>
-    booked.push(
-      ...String(chunk)
-        .matchAll(/^Booked (.+)$/gm)
-        .map(([, id = '']) => id),
-    ),
+    booked.push(...Array.from(String(chunk).matchAll(/^Booked (.+)$/gm), ([, id = '']) => id)),
   );
   return {
     url: String(line).trim(),
