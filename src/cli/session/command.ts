@@ -73,7 +73,7 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
     choices: [],
     variadic: false,
     onlyOpen: options.onlyOpen ?? false,
-    read: ([word]) => word,
+    read: ([word]) => (word === undefined ? word : wordOf(kind, word)),
   };
 }
 
@@ -103,8 +103,13 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
     choices: [],
     variadic: true,
     onlyOpen: options.onlyOpen ?? false,
-    read: (given) => [...given],
+    read: (given) => given.map((word) => wordOf(kind, word)),
   };
+}
+
+/** A word without the line end or blanks that a script may leave at it; a path may have any. */
+function wordOf(kind: PositionalKind, word: string): string {
+  return kind === 'file' ? word : word.trim();
 }
 
 function requiredOf({ optional }: PositionalOptions): Positional<unknown>['required'] {

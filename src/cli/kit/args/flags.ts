@@ -95,12 +95,12 @@ type DefaultOptions<T> = FlagOptions & { default: T };
 type OptionalOptions = FlagOptions & { required?: When };
 type ScalarOptions<T> = FlagOptions & { required?: true | When; default?: T };
 
-/** Any text: `--name 'Joe Diner'`. */
+/** Any text: `--name 'Joe Diner'`, without the carriage return that a line of a file may have. */
 export function textFlag(options: RequiredOptions): Flag<string>;
 export function textFlag(options: DefaultOptions<string>): Flag<string>;
 export function textFlag(options: OptionalOptions): Flag<string | undefined>;
 export function textFlag(options: ScalarOptions<string>): Flag<string | undefined> {
-  return singleValueFlag('text', 'TEXT', options, (given) => given, String);
+  return singleValueFlag('text', 'TEXT', options, (given) => given.replace(/\r\n?$/, ''), String);
 }
 
 /** Text with a value of its own, which `read` parses; it throws BadValue. */

@@ -5,6 +5,7 @@ import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/h
 import { plainPalette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapProse } from '../output/terminal-lines.ts';
+import { joinedLines } from './pasted-lines.ts';
 
 /** The input that goes back; lists have a number for it. */
 const text_back = ['<'];
@@ -76,7 +77,7 @@ async function askText(config: LinesConfig, message: string, options: TextOption
   const proposed = initial === undefined ? undefined : `[${initial}]`;
   const question = [message, hint, proposed].filter((part) => part !== undefined).join(' ');
   for (;;) {
-    const answer = (await answerTo(question, back ? text_back : [], config)) || (initial ?? '');
+    const answer = (await pastedAnswerTo(question, back ? text_back : [], config)) || (initial ?? '');
     const fault = check?.(answer) ?? null;
     const formatted = format?.(answer) ?? answer;
     if (fault === null && formatted !== answer) printLine(remark(message, `stored as ${formatted}`), config);
@@ -110,18 +111,46 @@ function fitted(text: string, { output }: LinesConfig): string {
 
 /** Reads a line; rejects with WentBack if the user goes back. */
 async function answerTo(question: string, back: readonly string[], config: LinesConfig): Promise<string> {
-  const answer = await readLine(`${fitted(question, config)} `, config);
+  const [answer = ''] = await readLines(`${fitted(question, config)} `, config, 0);
   if (back.includes(answer.trim())) throw new WentBack();
   return answer;
 }
 
-/** Reads a line edited by the terminal itself; rejects with Interrupted at the end of stdin. */
-async function readLine(question: string, { input, output, signal }: LinesConfig): Promise<string> {
+/** How long lines of a paste may follow the first one: a person needs longer for one. */
+const paste_ms = 30;
+
+/** Reads a line, or the lines of a paste as one, which is said. */
+async function pastedAnswerTo(
+  question: string,
+  back: readonly string[],
+  config: LinesConfig,
+): Promise<string> {
+  const [first = '', ...more] = await readLines(`${fitted(question, config)} `, config, paste_ms);
+  if (back.includes(first.trim())) throw new WentBack();
+  const others = more.filter((line) => line.trim() !== '');
+  if (others.length === 0) return first;
+  const answer = joinedLines([first, ...others]);
+  printLine(`${others.length + 1} lines were pasted, and are read as one: ${answer}`, config);
+  return answer;
+}
+
+/**
+ * Reads a line edited by the terminal itself, and those that follow it within some milliseconds; rejects with
+ * Interrupted at the end of stdin.
+ */
+async function readLines(question: string, config: LinesConfig, wait_ms: number): Promise<string[]> {
+  const { input, output, signal, timer } = config;
+  // It may have ended while lines of a paste were waited for.
+  if (!input.readable) throw new Interrupted();
   const reader: Interface = createInterface({ input, output, terminal: false });
   const { promise, reject } = Promise.withResolvers<never>();
   reader.once('close', () => reject(new Interrupted()));
+  const more: string[] = [];
+  reader.on('line', (line) => more.push(line));
   try {
-    return await Promise.race([reader.question(question, { signal }), promise]);
+    const first = await Promise.race([reader.question(question, { signal }), promise]);
+    if (wait_ms > 0) await new Promise<void>((resolve) => void timer(wait_ms, resolve));
+    return [first, ...more];
   } finally {
     promise.catch(() => {});
     reader.close();

@@ -21,6 +21,7 @@ import { type Choice, type Prompts, type SelectOptions, type TextOptions, WentBa
 import type { Palette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapped } from '../output/terminal-lines.ts';
+import { withoutLineEnds } from './pasted-lines.ts';
 
 interface PromptsConfig {
   input: NodeJS.ReadableStream;
@@ -47,14 +48,19 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
   const shown = (choice: Choice<unknown>) => shownChoice(choice, output);
   shortenEscapeTimeout(config.input);
   return {
-    text: (message, { initial, hint, check, format = (text: string) => text, back } = {}) => {
+    text: async (message, { initial, hint, check, format = (text: string) => text, back } = {}) => {
       const question = {
         ...{ message: oneLine(hint === undefined ? message : `${message} ${hint}`), theme },
         ...{ default: initial, validate: validator(check) },
         transformer: (text: string, { isFinal }: { isFinal: boolean }) =>
           isFinal ? theme.style.answer(format(text)) : oneLine(text),
       };
-      return openPrompt(config, (context) => input(question, context), back);
+      const { input: keys, close } = withoutLineEnds(config.input, output);
+      try {
+        return await openPrompt(config, (context) => input(question, { ...context, input: keys }), back);
+      } finally {
+        close();
+      }
     },
     secret: (message) =>
       openPrompt(config, (context) =>

@@ -42,6 +42,13 @@ test('a text: wrapped at spaces, and an error names its question', async () => {
   ]);
 });
 
+test('the lines of a paste are one text, which is said', async () => {
+  const { prompts, written } = atTerminal(40, '43 E Ohio St\nChicago, IL 60611\n', 'Joe');
+  expect(await prompts.text('Pickup address')).toBe('43 E Ohio St, Chicago, IL 60611');
+  expect(await prompts.text('Name')).toBe('Joe');
+  expect(written().join(' ')).toContain('2 lines were pasted, and are read as one: 43 E Ohio St, Chicago,');
+});
+
 test('a list: plain and numbered, and an error names its question', async () => {
   const { prompts, written } = atTerminal(40, '9', 'two', '2', '1');
   const quotes = named('poolride, $6.47 ($5.99 + $0.48), there at 10:41', 'metrobike', 'swiftly');

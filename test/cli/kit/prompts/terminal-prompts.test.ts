@@ -218,3 +218,25 @@ test('a choice available when first shown is taken, even if it is shown as unava
   expect(await prompts.select('Choose a quote', since(), { current: () => now })).toBe('metrobike');
   expect((await screen()).join('\n')).toContain('Choose a quote metrobike');
 });
+
+test.each([
+  ['with line ends', 'Grill\r43 E Ohio St,\rChicago, IL 60611\r'],
+  ['with those of mails', 'Grill\n43 E Ohio St,\nChicago, IL 60611\n'],
+  ['marked by the terminal', '\u001b[200~Grill\r43 E Ohio St,\r\rChicago, IL 60611\r\u001b[201~', '\r'],
+  ['marked, in two parts', '\u001b[200~Grill\r43 E Ohio', ' St,\rChicago, IL 60611\u001b[201~', '\r'],
+  ['after typed text', 'Gr', 'ill\n43 E Ohio St\nChicago, IL 60611\n'],
+])('the lines of a paste %s are one text', async (_, ...keys) => {
+  const { input, prompts, lines, written } = promptsOn({ columns: 40 });
+  const type = async (text: string, after: string) => {
+    await expect.poll(written, { interval: 5 }).toContain(after);
+    await new Promise((resolve) => setImmediate(resolve));
+    input.write(text);
+  };
+  const answer = prompts.text('Pickup address');
+  for (const each of keys) await type(each, 'Pickup address');
+  expect(await answer).toBe('Grill, 43 E Ohio St, Chicago, IL 60611');
+  expect((await lines()).join(' ')).toContain('Grill, 43 E');
+  const next = prompts.text('Name');
+  await type('Joe\r', 'Name');
+  expect(await next).toBe('Joe');
+});
