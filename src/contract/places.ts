@@ -183,6 +183,14 @@ const FoundPlace = Type.Object(
           '`not_asked`: the geocoder has not answered within two seconds. Null: none, or there is no geocoder',
       }),
     ),
+    understood: Nullable(
+      Type.String({ description: 'The address as an order with it has it; null if such orders are refused' }),
+    ),
+    warnings: Type.Array(Type.String(), {
+      description:
+        'What may be wrong with it, and what was left out or filled in, each as the end of a sentence that begins with ' +
+        'the address; of a refused one, why',
+    }),
   },
   { title: 'FoundPlace' },
 );

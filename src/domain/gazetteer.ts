@@ -1,10 +1,9 @@
-import { isUnit, type NormalAddress, normalizeAddress, stateName } from './addresses.ts';
 import { type AreaCentre, greatCircleMiles, type Point, spreadTenths } from './geography.ts';
-import { addressRule } from './order-rules.ts';
 
-// Locates addresses in the United States by tables of ZIP codes and cities.
+// Tables of ZIP codes and cities of the United States, which are searched without reading them whole. All of their numbers
+// are little-endian.
 
-/** The tables by which addresses are located. */
+/** The tables by which addresses are read and located. */
 export interface Gazetteer {
   /** The centroids of ZIP codes. */
   zips: Uint8Array;
@@ -12,115 +11,9 @@ export interface Gazetteer {
   cities: Uint8Array;
   /** The ZIP codes that exist, with their states. */
   states: Uint8Array;
+  /** The city of each ZIP code. */
+  zip_cities: Uint8Array;
 }
-
-/** Where an address lies. */
-interface LocatedAddress {
-  address: string;
-  point: AreaCentre;
-  /** The area that the point is the centre of: `ZIP code 60601`, or `Chicago, IL` for an address without one. */
-  area: string;
-  /** The postal code of the state; null if neither the address nor its ZIP code says it. */
-  state: string | null;
-}
-
-export type Located = LocatedAddress | { fault: string };
-
-/** The middle of a city or ZIP code. */
-type Area = { point: AreaCentre } | { fault: string };
-
-/**
- * Finds where addresses lie: in the centroid of their ZIP code, without one in the middle of their city. Street, city,
- * state and ZIP code are checked against each other as far as they are given; `fault` says what cannot be right,
- * as the end of a sentence that begins with the field. Many addresses share few areas: each is looked up once.
- */
-export function createLocator(gazetteer: Gazetteer): (line: string) => Located {
-  const areas = new Map<string, Area>();
-  const areaOf = (normal: NormalAddress) => {
-    const { place, state, zip } = normal;
-    const key = [place.length > 1, place.at(-1), state, zip].join();
-    const area = areas.get(key) ?? findArea(normal, gazetteer);
-    areas.set(key, area);
-    return area;
-  };
-  return (line) => locate(line, gazetteer, areaOf);
-}
-
-const poBoxPattern = /\b(?:p\.?\s*o\.?|post\s+office)\s*box\b/i;
-const otherCountryPattern =
-  /[,\s](canada|(?<!new\s+)mexico|united kingdom|uk|great britain|england|scotland|wales|ireland|france|germany|deutschland|spain|italy)$/i;
-/** Canadian and British postal codes. */
-const foreignPostalCodePattern = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
-
-function locate(line: string, gazetteer: Gazetteer, areaOf: (normal: NormalAddress) => Area): Located {
-  const normal = normalizeAddress(line);
-  const isAbroad =
-    otherCountryPattern.test(line.trim()) || (normal === null && foreignPostalCodePattern.test(line));
-  if (isAbroad) return { fault: 'is outside the USA: only US addresses are served' };
-  if (normal === null) return { fault: addressRule };
-  const fault = streetFault(normal, gazetteer);
-  if (fault !== null) return { fault };
-  const area = areaOf(normal);
-  if ('fault' in area) return area;
-  const { address, zip, place, state } = normal;
-  return {
-    address,
-    point: area.point,
-    area: zip === null ? `${place.at(-1)}, ${state}` : `ZIP code ${zip}`,
-    state: state ?? (zip === null ? null : stateOfZip(gazetteer.states, zip)),
-  };
-}
-
-function findArea(normal: NormalAddress, gazetteer: Gazetteer): Area {
-  const fault = zipFault(normal, gazetteer);
-  if (fault !== null) return { fault };
-  const point = pointOf(normal, gazetteer);
-  return point === null ? { fault: unknownPlace(normal) } : { point };
-}
-
-function streetFault({ place, state }: NormalAddress, { cities }: Gazetteer): string | null {
-  if (place.some((part) => poBoxPattern.test(part))) return 'is a PO box: couriers need a street address';
-  const streets = place.filter((part) => !isUnit(part));
-  const [only = '', ...more] = streets;
-  const isCity = more.length === 0 && state !== null && findCity(cities, { city: only, state }) !== null;
-  return only === '' || isCity ? 'has no street: write street, city, state and ZIP code' : null;
-}
-
-/** Two towns of one state may share a name, and a ZIP code may lie outside of the city that it is written with. */
-const max_city_distance_miles = 100;
-
-function zipFault(normal: NormalAddress, gazetteer: Gazetteer): string | null {
-  const { zip, state, place } = normal;
-  if (zip === null) return null;
-  const own = stateOfZip(gazetteer.states, zip);
-  if (own === null) return `has a ZIP code that does not exist: ${zip}`;
-  if (state === null) return null;
-  if (state !== own)
-    return `does not fit together: ZIP code ${zip} is in ${stateName(own)}, not in ${stateName(state)}`;
-  const city = place.length > 1 ? place.at(-1) : undefined;
-  const cityZip = city === undefined ? null : findCity(gazetteer.cities, { city, state });
-  if (cityZip === null || milesBetween(cityZip, zip, gazetteer) < max_city_distance_miles) return null;
-  return `does not fit together: ZIP code ${zip} is far from ${city}, ${state}`;
-}
-
-function milesBetween(from: string, to: string, { zips }: Gazetteer): number {
-  const [start, end] = [findCentroid(zips, from), findCentroid(zips, to)];
-  return start === null || end === null ? 0 : greatCircleMiles(start, end);
-}
-
-function pointOf({ zip, state, place }: NormalAddress, { zips, cities }: Gazetteer): AreaCentre | null {
-  const found = zip ?? findCity(cities, { city: place.at(-1) ?? '', state: state ?? '' });
-  const point = found === null ? null : findCentroid(zips, found);
-  if (found === null || point === null) return null;
-  return { ...point, spread_tenths: spreadTenths(zipRadiusMiles(zips, found, point)) };
-}
-
-function unknownPlace({ zip, state, place }: NormalAddress): string {
-  if (zip !== null) return `has an unknown ZIP code: ${zip}`;
-  return `has no ZIP code and an unknown city: ${place.at(-1)}, ${state}`;
-}
-
-// Tables of bytes, which are searched without reading them whole. All of their numbers are little-endian.
 
 // The cities of the United States, each with a ZIP code that stands for it:
 //
@@ -137,27 +30,38 @@ export const city_zip_bytes = 3;
 
 /** The ZIP code that represents a city of a state; null for an unknown city. */
 export function findCity(table: Uint8Array, { city, state }: { city: string; state: string }): string | null {
-  const index = stateIndex(state);
-  if (index === null) return null;
-  const wanted = cityKey(city);
-  const end = uint(table, (index + 1) * 4, 4);
-  for (let at = uint(table, index * 4, 4); at < end; ) {
-    const length = table[at] ?? 0;
-    const zip = at + 1 + length;
-    if (length === wanted.length && isAt(table, at + 1, wanted)) {
-      return String(uint(table, zip, city_zip_bytes)).padStart(5, '0');
-    }
-    at = zip + city_zip_bytes;
-  }
-  return null;
+  return cityZips(table, { city, state })[0] ?? null;
 }
 
-/** Whether the table has an ASCII text at an offset. */
-function isAt(table: Uint8Array, offset: number, text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    if (table[offset + index] !== text.charCodeAt(index)) return false;
+/** The ZIP codes that represent the cities of this name in a state, the best known one first. */
+export function cityZips(
+  table: Uint8Array,
+  { city, state }: { city: string; state: string },
+): readonly string[] {
+  const key = cityKey(city);
+  return key === '' ? [] : (citiesOfState(table, state).get(key) ?? []);
+}
+
+const statesOfTables = new WeakMap<Uint8Array, Map<string, Map<string, string[]>>>();
+
+/** The cities of a state by their keys; a state is read when it is first asked for. */
+function citiesOfState(table: Uint8Array, state: string): ReadonlyMap<string, readonly string[]> {
+  const states = statesOfTables.get(table) ?? new Map<string, Map<string, string[]>>();
+  statesOfTables.set(table, states);
+  const known = states.get(state);
+  if (known !== undefined) return known;
+  const cities = new Map<string, string[]>();
+  const index = stateIndex(state);
+  const end = index === null ? 0 : uint(table, (index + 1) * 4, 4);
+  for (let at = index === null ? 0 : uint(table, index * 4, 4); at < end; ) {
+    const length = table[at] ?? 0;
+    const name = String.fromCharCode(...table.subarray(at + 1, at + 1 + length));
+    const zip = String(uint(table, at + 1 + length, city_zip_bytes)).padStart(5, '0');
+    cities.set(name, [...(cities.get(name) ?? []), zip]);
+    at += 1 + length + city_zip_bytes;
   }
-  return true;
+  states.set(state, cities);
+  return cities;
 }
 
 /** The index of a state in the table; null for an invalid postal code. */
@@ -175,16 +79,63 @@ export function cityKey(city: string): string {
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
+    .replace(/^(?:city|town|village|township|borough) of /, '')
     .split(/[^a-z0-9]+/)
     .map((word) => shortForms[word] ?? word)
     .join('');
 }
 
+/** The abbreviations of the postal service that city names are written with. */
 const shortForms: Readonly<Record<string, string>> = {
   st: 'saint',
-  ste: 'sainte',
+  ste: 'saint',
+  sainte: 'saint',
   ft: 'fort',
   mt: 'mount',
+  mtn: 'mountain',
+  pt: 'point',
+  pk: 'park',
+  spg: 'spring',
+  spgs: 'springs',
+  sprgs: 'springs',
+  hts: 'heights',
+  hgts: 'heights',
+  hgt: 'heights',
+  vlg: 'village',
+  vly: 'valley',
+  jct: 'junction',
+  jctn: 'junction',
+  lk: 'lake',
+  lks: 'lakes',
+  ctr: 'center',
+  centre: 'center',
+  cntr: 'center',
+  bch: 'beach',
+  hbr: 'harbor',
+  harbour: 'harbor',
+  is: 'island',
+  isl: 'island',
+  cyn: 'canyon',
+  grv: 'grove',
+  fls: 'falls',
+  frst: 'forest',
+  cty: 'city',
+  ldg: 'landing',
+  rdg: 'ridge',
+  crk: 'creek',
+  brk: 'brook',
+  mnr: 'manor',
+  gdns: 'gardens',
+  gdn: 'garden',
+  ests: 'estates',
+  plns: 'plains',
+  twp: 'township',
+  riv: 'river',
+  rvr: 'river',
+  rck: 'rock',
+  bluf: 'bluff',
+  no: 'north',
+  so: 'south',
   n: 'north',
   s: 'south',
   e: 'east',
@@ -277,14 +228,80 @@ function microdegrees(degrees: number): number {
 export const ranges_offset = 100_000 / 8;
 export const range_bytes = 5;
 
+/** Whether a number is that of a ZIP code. */
+function isKnownZip(table: Uint8Array, number: number): boolean {
+  return ((table[number >> 3] ?? 0) & (1 << (number & 7))) !== 0;
+}
+
 /** The postal code of the state in which a ZIP code of five digits lies; null for one that does not exist. */
-function stateOfZip(table: Uint8Array, zip: string): string | null {
+export function stateOfZip({ states: table }: Gazetteer, zip: string): string | null {
   const number = Number(zip);
-  if (((table[number >> 3] ?? 0) & (1 << (number & 7))) === 0) return null;
+  if (!/^\d{5}$/.test(zip) || !isKnownZip(table, number)) return null;
   let found: number | null = null;
   for (let at = ranges_offset; at < table.length && uint(table, at, 3) <= number; at += range_bytes)
     found = at;
   return found === null ? null : String.fromCharCode(...table.subarray(found + 3, found + range_bytes));
+}
+
+// The city of each ZIP code that exists, in the order of the ZIP codes:
+//
+//   offset 0      uint32      the number of ZIP codes, n
+//   offset 4      n x uint16  the index of the name
+//   offset 4 + 2n             the names in UTF-8, each with a line end behind it
+
+export const zip_cities_offset = 4;
+
+/** The city of a ZIP code as the postal service names it; null for a ZIP code that does not exist. */
+export function cityOfZip({ states, zip_cities: table }: Gazetteer, zip: string): string | null {
+  const number = Number(zip);
+  if (!/^\d{5}$/.test(zip) || !isKnownZip(states, number)) return null;
+  const index = uint(table, zip_cities_offset + knownZipsBelow(states, number) * 2, 2);
+  return cityNames(table)[index] ?? null;
+}
+
+const countsOfTables = new WeakMap<Uint8Array, Uint16Array>();
+
+/** The number of ZIP codes in front of one; the counts of whole bytes are made once. */
+function knownZipsBelow(states: Uint8Array, number: number): number {
+  const counts = countsOfTables.get(states) ?? countsBelow(states);
+  countsOfTables.set(states, counts);
+  return (counts[number >> 3] ?? 0) + bitCount((states[number >> 3] ?? 0) & ((1 << (number & 7)) - 1));
+}
+
+function countsBelow(states: Uint8Array): Uint16Array {
+  const counts = new Uint16Array(ranges_offset);
+  for (let at = 1; at < ranges_offset; at += 1)
+    counts[at] = (counts[at - 1] ?? 0) + bitCount(states[at - 1] ?? 0);
+  return counts;
+}
+
+function bitCount(byte: number): number {
+  let count = 0;
+  for (let left = byte; left !== 0; left &= left - 1) count += 1;
+  return count;
+}
+
+const namesOfTables = new WeakMap<Uint8Array, readonly string[]>();
+
+function cityNames(table: Uint8Array): readonly string[] {
+  const known = namesOfTables.get(table);
+  if (known !== undefined) return known;
+  const text = new TextDecoder().decode(table.subarray(zip_cities_offset + uint(table, 0, 4) * 2));
+  const names = text.split('\n');
+  namesOfTables.set(table, names);
+  return names;
+}
+
+/** The distance between the centres of two ZIP codes; null if one is unknown. */
+export function milesBetweenZips({ zips }: Gazetteer, from: string, to: string): number | null {
+  const [start, end] = [findCentroid(zips, from), findCentroid(zips, to)];
+  return start === null || end === null ? null : greatCircleMiles(start, end);
+}
+
+/** The middle of a ZIP code, with how far it reaches; null if it is unknown. */
+export function zipCentre({ zips }: Gazetteer, zip: string): AreaCentre | null {
+  const point = findCentroid(zips, zip);
+  return point && { ...point, spread_tenths: spreadTenths(zipRadiusMiles(zips, zip, point)) };
 }
 
 function uint(table: Uint8Array, offset: number, bytes: number): number {

@@ -7,8 +7,6 @@ import { dollars } from './money.ts';
 /** An order is agreed for a time that is at most this far ahead. */
 export const max_ahead_ms = 30 * 24 * 60 * 60 * 1000;
 
-export const addressRule = 'must have a ZIP code, or a street, city and state';
-
 /** The fields of an order that a store provides. */
 export const pickupFields = [
   'pickup_address',

@@ -43,12 +43,12 @@ const accents: Readonly<Record<string, string>> = {
   caron: '\u030c',
 };
 
-/** A text without markup, entities and characters that show nothing, in NFC; line break tags become line ends. */
+/** A text without markup, entities and characters that show nothing; line break tags become line ends. */
 export function plainText(text: string): string {
   const untagged = /[<&]/.test(text)
     ? withoutEntities(text.replace(lineBreakTag, '\n').replace(otherTag, ''))
     : text;
-  return untagged.replace(hidden, '').replace(wideBlank, ' ').normalize('NFC');
+  return untagged.replace(hidden, '').replace(wideBlank, ' ');
 }
 
 /** Some systems encode twice: `&amp;amp;`. */

@@ -1,4 +1,4 @@
-import { isUnit, normalizeAddress } from '../domain/addresses.ts';
+import { storedAddressFields } from '../domain/addresses.ts';
 import { greatCircleMiles, isNearEnough, type Point } from '../domain/geography.ts';
 import type { GeocoderName } from '../domain/operator-settings.ts';
 import { listAt, parseFields, textAt } from './json-messages.ts';
@@ -38,17 +38,18 @@ export class NotAnAnswer extends Error {}
 
 const unitAtEnd = /\s+(?:apt|apartment|unit|suite|ste|floor|fl|room|rm)\b\.?\s*\S+$|\s*#\s*\S+$/i;
 
-/** The parts of a normalized address; null without a street. */
+/** The parts of a stored address that servers ask for; null without a street. */
 export function addressParts(address: string): AddressParts | null {
-  const normal = normalizeAddress(address);
-  if (normal === null) return null;
-  const { place, state, zip } = normal;
-  const city = place.length > 1 ? (place.at(-1) ?? '') : '';
-  const lines = place.length > 1 ? place.slice(0, -1) : place;
-  const street = (lines.find((line) => !isUnit(line)) ?? '').replace(unitAtEnd, '');
+  const parts = storedAddressFields(address);
+  if (parts === null) return null;
+  const { city, state, zip } = parts;
+  const lines = parts.street.split(', ');
+  // A name or a building may stand in front of the street.
+  const line = lines.find((each) => /^\d/.test(each)) ?? lines[0] ?? '';
+  const street = line.replace(unitAtEnd, '');
   if (street === '') return null;
   const house_number = /^\d+[a-z]?(?:-\d+)?(?=\s)/i.exec(street)?.[0] ?? '';
-  return { street, house_number, city, state: state ?? '', zip: zip ?? '' };
+  return { street, house_number, city, state, zip: zip ?? '' };
 }
 
 /** The position that was found for an address, or why there is none. */

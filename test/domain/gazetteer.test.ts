@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { createLocator, findCentroid, findCity } from '../../src/domain/gazetteer.ts';
+import { cityOfZip, cityZips, findCentroid, findCity } from '../../src/domain/gazetteer.ts';
 import { legTenths } from '../../src/domain/geography.ts';
+import { createLocator } from '../../src/domain/locator.ts';
+import { readGazetteer } from '../../src/service/runtime/gazetteer-files.ts';
 
-const read = (name: string) => readFileSync(new URL(`../../src/service/runtime/${name}`, import.meta.url));
-const gazetteer = { zips: read('zips.bin'), cities: read('cities.bin'), states: read('zip-states.bin') };
+const gazetteer = await readGazetteer();
 const { cities, zips } = gazetteer;
 
 interface Entry {
@@ -44,6 +44,18 @@ test('a city with one ZIP code has its position', () => {
   });
   expect(single.length).toBeGreaterThan(15_000);
   expect(far.length / single.length).toBeLessThan(0.01);
+});
+
+test('every ZIP code of the source has its city', () => {
+  const others = entries.filter(({ zip, city }) => cityOfZip(gazetteer, zip) !== city);
+  expect(others).toEqual([]);
+  expect(cityOfZip(gazetteer, '00000')).toBeNull();
+});
+
+test('places without a post office of their name are known, and two of one name in a state', () => {
+  expect(cityZips(cities, { city: 'Hoover', state: 'AL' })[0]).toMatch(/^35/);
+  expect(cityZips(cities, { city: 'Hollywood', state: 'CA' })).toHaveLength(1);
+  expect(cityZips(cities, { city: 'Washington', state: 'WI' }).length).toBeLessThan(5);
 });
 
 test.each([
@@ -116,6 +128,7 @@ test.each(['00000', '00100', '6061', '606111', 'abcde', '60611-1234', ''])('%j i
 test.each([
   '233 S Wacker Dr, Chicago, IL 60606',
   '233 S Wacker Dr, 60606',
+  '12 Old Orchard Rd, Queens, NY',
   'Union Station, Chicago, IL 60661',
   'Plaza Garibaldi 4, Santa Fe, New Mexico',
   '350 5th Ave, Floor 3, New York, NY 10118',
@@ -128,9 +141,8 @@ test.each([
 });
 
 test.each([
-  ['60606', 'has no street: write street, city, state and ZIP code'],
-  ['Apartment 5, 60606', 'has no street: write street, city, state and ZIP code'],
-  ['# 5, 60606', 'has no street: write street, city, state and ZIP code'],
+  ['60606', 'is only a ZIP code: write street, city, state and ZIP code'],
+  ['# 5, 60606', 'has a unit (# 5) but no street: write street, city, state and ZIP code'],
   ['Chicago, IL 60606', 'has no street: write street, city, state and ZIP code'],
   ['Chicago, TX 60606', 'does not fit together: ZIP code 60606 is in Illinois, not in Texas'],
   ['1 Main St, Springfield, IL 60606', 'does not fit together: ZIP code 60606 is far from Springfield, IL'],

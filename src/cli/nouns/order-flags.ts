@@ -1,6 +1,6 @@
 import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
-import { normalizeAddress } from '../../domain/addresses.ts';
+import { formFault, hasEnd } from '../../domain/address-form.ts';
 import { itemSize } from '../../domain/order-rules.ts';
 import { readPhoneText } from '../../domain/phone-text.ts';
 import {
@@ -35,10 +35,14 @@ export function withCountry(text: string): string {
   return 'fault' in phone || phone.extra !== '' ? text : phone.number;
 }
 
-export const addressFault = (text: string) =>
-  normalizeAddress(text) === null
-    ? 'Add the ZIP code, or give street, city and state separated by commas, e.g. 233 S Wacker Dr, Chicago, IL 60606.'
-    : null;
+/** The fault of an address as an answer, in a sentence; the service, which has the tables of ZIP codes, is stricter. */
+export function addressFault(text: string): string | null {
+  const fault = formFault(text);
+  if (fault !== null) return `It ${fault}.`;
+  return hasEnd(text)
+    ? null
+    : 'Add the ZIP code, or give street, city and state separated by commas, e.g. 233 S Wacker Dr, Chicago, IL 60606.';
+}
 
 const addressSummary = 'Address on one line: street, city, state, ZIP (ZIP optional)';
 const phoneSummary = 'US phone number, or international with a plus: +13125550142';

@@ -1,11 +1,12 @@
 /** Times as typed, converted to instants by the service's clock and the zone of an address. */
 import { ifSupported } from '../../client/errors.ts';
-import { normalizeAddress, zoneOf } from '../../domain/addresses.ts';
+import { zoneOf } from '../../domain/addresses.ts';
 import { instantAt, isLocalTime, localMinutes, type Moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { clockChangeAt, zonedTime } from '../kit/output/times.ts';
 import { phrase, timePart } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
+import { loadGazetteer, readLoadedAddress } from './gazetteer.ts';
 
 /** Converts a time to the API's form. A duration is counted from `from`, by default the service's time. */
 export async function instantOf(
@@ -79,7 +80,11 @@ export async function zoneOfPlace(
   context: Context,
   { address, store }: Pick<SchedulePlace, 'address' | 'store'>,
 ): Promise<string | null> {
-  if (address !== undefined) return zoneOf(normalizeAddress(address)?.address ?? address);
+  if (address !== undefined) {
+    await loadGazetteer();
+    const read = readLoadedAddress(address);
+    return 'fault' in read ? null : zoneOf(read.address);
+  }
   if (store === undefined) return null;
   const client = await context.client();
   return zoneOf((await client.stores.get({ params: { store_id: store } })).data.address);

@@ -3,7 +3,9 @@
  * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
  * and both can be looked up after a lost response.
  */
+
 import { createHmac } from 'node:crypto';
+import { addressLine, storedAddressFields } from '../../domain/addresses.ts';
 import {
   type Courier,
   type CourierAdapter,
@@ -326,9 +328,13 @@ function undeliverableOf({ undeliverable_action }: CourierOrder) {
 
 /** The address in one line with the unit behind the street. */
 function addressOf({ address, unit }: CourierStop): string {
+  const parts = storedAddressFields(address);
   if (unit === '') return address;
-  const [street = '', ...rest] = address.split(', ');
-  return [street, unit, ...rest].join(', ');
+  if (parts === null || parts.city === '') return `${address}, ${unit}`;
+  return addressLine(
+    [parts.street, parts.unit, unit].filter((line) => line !== ''),
+    parts,
+  );
 }
 
 /** First name and rest, without the characters that DoorDash refuses in names. */

@@ -8,7 +8,7 @@ import type {
   parcelSizes,
 } from '../../contract/courier-protocol/schemas.ts';
 import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
-import { normalizeAddress } from '../../domain/addresses.ts';
+import { storedAddressFields } from '../../domain/addresses.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import type {
   Courier,
@@ -241,19 +241,17 @@ export function createBody({ quote_reference, order }: CourierCreateRequest): De
   return { quoteId: quote_reference, ...quoteBody(order) };
 }
 
-function addressOf({ address, unit, latitude, longitude }: CourierStop) {
-  const parts = normalizeAddress(address);
-  const place = parts?.place ?? [];
-  const street = place.slice(0, -1).join(', ');
-  const city = place.length > 1 ? (place.at(-1) ?? '') : '';
+function addressOf({ address, unit: given, latitude, longitude }: CourierStop) {
+  const { street = '', unit = '', city = '', state = '', zip = null } = storedAddressFields(address) ?? {};
+  const complement = [unit, given].filter((text) => text !== '').join(', ');
   return {
     formattedAddress: address,
     country: 'US',
     ...(street === '' ? {} : { street }),
     ...(city === '' ? {} : { city }),
-    ...(parts === null || parts.state === null ? {} : { state: parts.state }),
-    ...(parts === null || parts.zip === null ? {} : { postalCode: parts.zip }),
-    ...(unit === '' ? {} : { complement: unit }),
+    ...(state === '' ? {} : { state }),
+    ...(zip === null ? {} : { postalCode: zip }),
+    ...(complement === '' ? {} : { complement }),
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
   };
 }

@@ -1,5 +1,5 @@
 import type { ItemSize } from '../../contract/vocabulary.ts';
-import { normalizeAddress } from '../../domain/addresses.ts';
+import { storedAddressFields } from '../../domain/addresses.ts';
 import type {
   CourierChanges,
   CourierCreateRequest,
@@ -309,17 +309,15 @@ function placesOf({ pickup, dropoff }: CourierOrder): object {
 }
 
 /** An address as a JSON text of its parts; as it is, if its parts are not known. */
-function addressOf({ address, unit }: CourierStop): string {
-  const parts = normalizeAddress(address);
-  const city = parts?.place.at(-1);
-  if (parts === null || city === undefined || parts.place.length < 2) {
-    return unit === '' ? address : `${address}, ${unit}`;
-  }
+function addressOf({ address, unit: given }: CourierStop): string {
+  const parts = storedAddressFields(address);
+  if (parts === null || parts.city === '') return given === '' ? address : `${address}, ${given}`;
+  const { street, unit, city, state, zip } = parts;
   return JSON.stringify({
-    street_address: [parts.place.slice(0, -1).join(', '), ...(unit === '' ? [] : [unit])],
+    street_address: [street, unit, given].filter((line) => line !== ''),
     city,
-    ...(parts.state !== null && { state: parts.state }),
-    ...(parts.zip !== null && { zip_code: parts.zip }),
+    ...(state !== '' && { state }),
+    ...(zip !== null && { zip_code: zip }),
     country: 'US',
   });
 }

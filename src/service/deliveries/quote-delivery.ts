@@ -21,6 +21,7 @@ import {
   directStops,
   type Estimate,
   estimate,
+  isSamePlaces,
   mismatchReason,
   placesText,
   type Question,
@@ -162,7 +163,7 @@ export async function namedQuote(
     const { code, reason } = place.unusable;
     throw new Problem(code, `Quote ${quote_id} ${reason}.`);
   }
-  if (place.text !== placesText(record)) {
+  if (!isSamePlaces(place.text, placesText(record))) {
     throw new Problem('quote_not_found', `Quote ${quote_id} is for different stops or a different time.`);
   }
   const reason = await mismatchReason(call, repeatedQuestion(call, { record, order_id: '', quote }));

@@ -1,6 +1,6 @@
 import type { FoundPlace, findPlaces as findPlacesOperation } from '../../contract/places.ts';
-import { createLocator } from '../../domain/gazetteer.ts';
 import { coordinateFields, type Place } from '../../domain/geography.ts';
+import { createLocator, type Located } from '../../domain/locator.ts';
 import {
   type AddressParts,
   addressParts,
@@ -153,13 +153,25 @@ export const findAddresses: Handler<typeof findPlacesOperation> = async ({ servi
   });
   const data = located.map(({ address, found }): FoundPlace => {
     if ('fault' in found) {
-      return { address, latitude: null, longitude: null, precision: 'zip', problem: 'unknown_address' };
+      const nowhere = {
+        latitude: null,
+        longitude: null,
+        precision: 'zip',
+        problem: 'unknown_address',
+      } as const;
+      return { address, ...nowhere, ...readFields(found) };
     }
     const place = placed<Place>(found, findings);
     const finding = findings.get(keyOf(found.address));
     const unasked = service.geocoder === null ? null : 'not_asked';
     const problem = finding === undefined ? unasked : 'problem' in finding ? finding.problem : null;
-    return { address, ...coordinateFields(place), problem };
+    return { address, ...coordinateFields(place), problem, ...readFields(found) };
   });
   return { object: 'found_places', data };
 };
+
+/** How an address was read: in one line with its parts, or why it is refused. */
+function readFields(found: Located): Pick<FoundPlace, 'understood' | 'warnings'> {
+  if ('fault' in found) return { understood: null, warnings: [found.fault] };
+  return { understood: found.address, warnings: [...found.warnings, ...found.changes] };
+}

@@ -1,4 +1,5 @@
 /** Quote requests to providers, the rows of the quotes that they return, and quotes within a call. */
+import { addressKey } from '../../domain/addresses.ts';
 import { isHouse, precisionOf } from '../../domain/geography.ts';
 import { isTooLate } from '../../domain/lateness.ts';
 import { cheapest, fastest, punctualQuotes } from '../../domain/quotes.ts';
@@ -288,6 +289,15 @@ export function placesText({ pickup, dropoff }: Pick<OrderRecord, 'pickup' | 'dr
   );
   const places = [pickup.address, dropoff.address, pickup.at, dropoff.at, ...given.flat()];
   return places.join('\n').toLowerCase();
+}
+
+/** Whether two such texts are about the same stops and times, even if an address is spelled in another way. */
+export function isSamePlaces(left: string, right: string): boolean {
+  const keyOf = (text: string) => {
+    const [pickup = '', dropoff = '', ...others] = text.split('\n');
+    return [addressKey(pickup), addressKey(dropoff), ...others].join('\n');
+  };
+  return left === right || keyOf(left) === keyOf(right);
 }
 
 /** The row as stored. */

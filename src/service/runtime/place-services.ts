@@ -1,7 +1,5 @@
-/** The sources of places: the built-in tables, and the geocoder and the router of the operator. */
-import { join } from 'node:path';
+/** The sources of places beside the built-in tables: the geocoder and the router of the operator. */
 import type { Dispatcher } from 'undici';
-import type { Gazetteer } from '../../domain/gazetteer.ts';
 import { type Point, placeKey, wayKey } from '../../domain/geography.ts';
 import type { GeocoderSetting } from '../../domain/operator-settings.ts';
 import type { CourierHttpResponse } from '../../providers/courier.ts';
@@ -18,18 +16,6 @@ import { ProviderFault } from '../../providers/port.ts';
 import type { Geocoder, Router, ServiceConfig } from './context.ts';
 import { openAgent, send } from './outgoing-calls.ts';
 import { type Clock, pause } from './time.ts';
-
-/** Reads the tables of ZIP codes and cities beside the program. */
-export async function readGazetteer(): Promise<Gazetteer> {
-  const { readFile } = await import('node:fs/promises');
-  const read = (name: string) => readFile(join(import.meta.dirname, name));
-  const [zips, cities, states] = await Promise.all([
-    read('zips.bin'),
-    read('cities.bin'),
-    read('zip-states.bin'),
-  ]);
-  return { zips, cities, states };
-}
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'circuits' | 'onFault'>;
 

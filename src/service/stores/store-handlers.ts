@@ -10,7 +10,7 @@ import type {
 } from '../../contract/places.ts';
 import type { UndeliverableAction } from '../../contract/vocabulary.ts';
 import { readContact } from '../../domain/contact-phones.ts';
-import { createLocator, type Located } from '../../domain/gazetteer.ts';
+
 import {
   coordinateFields,
   distanceFault,
@@ -19,6 +19,7 @@ import {
   type Place,
   pairFaults,
 } from '../../domain/geography.ts';
+import { createLocator, type Located } from '../../domain/locator.ts';
 import type { PhoneReading } from '../../domain/phone-text.ts';
 import { normalizeReference } from '../../domain/references.ts';
 import type { Connection, StoreRow } from '../../storage/database.ts';

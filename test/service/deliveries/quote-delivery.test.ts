@@ -104,3 +104,22 @@ test('routing an order that is stored as a delivery is refused with that reason'
   const call = client.routes.create({ body: { order_ids: [data.order_id] } });
   await expect(call).rejects.toMatchObject({ message: expect.stringContaining(`for delivery ${data.id}`) });
 });
+
+test.each([
+  ['commas elsewhere', '600 E Grand Ave Chicago IL 60611, US'],
+  ['words in full', '600 East Grand Avenue, Chicago, Illinois 60611'],
+  ['periods', '600 E. Grand Ave., Chicago, IL 60611, USA'],
+  ['line ends', '600 E Grand Ave\nChicago, IL 60611'],
+])('a quote is found again when the same place is spelled with %s', async (_, pickup_address) => {
+  const { client } = await startClient();
+  const quote_id = await quoteBy(client, 'haulvan', { pickup_address: '600 E Grand Ave, Chicago, IL 60611' });
+  const body = { ...orderRequest({ pickup_address }), quote_id, initiate: true };
+  expect((await client.deliveries.create({ body })).data).toMatchObject({ service: 'haulvan' });
+});
+
+test('a quote for another house is not found', async () => {
+  const { client } = await startClient();
+  const quote_id = await quoteBy(client, 'haulvan', { pickup_address: '600 E Grand Ave, Chicago, IL 60611' });
+  const body = { ...orderRequest({ pickup_address: '601 E Grand Ave, Chicago, IL 60611' }), quote_id };
+  await expect(client.deliveries.create({ body })).rejects.toMatchObject({ code: 'quote_not_found' });
+});

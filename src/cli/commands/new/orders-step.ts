@@ -7,6 +7,7 @@ import { invocation } from '../../kit/result/message.ts';
 import { checkPlaces } from '../../nouns/order-checks.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import { copyOf } from '../../nouns/order-input.ts';
+import { loadGazetteer, readLoadedAddress } from '../../session/gazetteer.ts';
 import {
   allFields,
   answersOf,
@@ -246,8 +247,14 @@ async function askField(run: Run, field: Field, answers: Answers): Promise<Answe
 /** How long the wizard waits for the geocoder. */
 const place_limit_ms = 2_000;
 
-/** Says that the geocoder does not find an address: it may be wrong, or too new for the map. */
+/** Says what may be wrong with an address, or that the geocoder does not find it: it may be too new for the map. */
 async function warnOfPlace({ context, print }: Run, address: string): Promise<void> {
+  await loadGazetteer();
+  const read = readLoadedAddress(address);
+  const said = 'fault' in read ? [read.fault] : [...read.warnings, ...read.changes];
+  if (said.length > 0) print(`"${address}" ${said.join('; ')}.`);
+  if ('fault' in read) return;
+  if (said.length > 0) print(`It is read as ${read.address}.`);
   const warning = (await checkPlaces(context, [address], place_limit_ms))?.warnings.get(address);
   if (warning !== undefined) print(`"${address}" ${warning}. Check it; a courier may not find it either.`);
 }

@@ -38,6 +38,21 @@ test('a time without a zone is read in the zone of the address, and said in the 
   expect(dropoff_at).toBe('2026-03-12T11:00:00.000Z');
 });
 
+test.each([
+  ['1 Beach Way, Pago Pago 96799', 'the state is that of the ZIP code'],
+  ['1 Beach Way, Pago Pago, American Samoa', 'a name stands for the code'],
+  ['1 Beach Way 96799', 'only the ZIP code is given'],
+])('"tomorrow 6pm" is read in the zone of %s: %s', async (address) => {
+  const { pickup_at } = await made([...from(address), '--pickup-at', 'tomorrow 6pm']);
+  expect(pickup_at).toBe('2026-03-03T05:00:00.000Z');
+});
+
+test('a time without a zone is refused where the address does not say its zone', async () => {
+  const { exit, stderr } = await box.run([...from('1 Beach Way, Nowhere'), '--pickup-at', 'tomorrow 6pm']);
+  expect(exit).toBe(2);
+  expect(stderr).toContain('"tomorrow 6pm" is a local time, and the time zone of');
+});
+
 test('days are those of the address: tomorrow begins there', async () => {
   // It is 10:00 in UTC on Monday and still Sunday in Samoa.
   const { pickup_at } = await made([...from(samoa), '--pickup-at', 'tomorrow 6pm']);

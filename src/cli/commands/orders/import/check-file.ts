@@ -4,13 +4,13 @@ import { Compile } from 'typebox/schema';
 import type { Fault } from '../../../../contract/errors.ts';
 import { faultsOf } from '../../../../contract/faults.ts';
 import { OrderRequest } from '../../../../contract/orders.ts';
-import { normalizeAddress } from '../../../../domain/addresses.ts';
+import { addressRule, formFault, hasEnd } from '../../../../domain/address-form.ts';
 import { noRoomFault } from '../../../../domain/contact-phones.ts';
 import type { Fields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
-import { createLocator } from '../../../../domain/gazetteer.ts';
 import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts';
-import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
+import { createLocator } from '../../../../domain/locator.ts';
+import { conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { readPhone } from '../../../../domain/phones.ts';
 import { normalizeReference } from '../../../../domain/references.ts';
 import { Failure, Interrupted, UsageError } from '../../../kit/errors/failure.ts';
@@ -20,6 +20,7 @@ import { phrase } from '../../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
 import { checkPlaces } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
+import { loadGazetteer, readLoadedAddress } from '../../../session/gazetteer.ts';
 import { type Account, createAccount } from './account.ts';
 import { countText, createProgressMeter, formatNumber } from './progress.ts';
 import type { Row, RowFault } from './reading/group-rows.ts';
@@ -42,7 +43,7 @@ export async function validateFile(
   { hasUniqueRefs, skipInvalid }: Pick<RowChecks, 'hasUniqueRefs' | 'skipInvalid'>,
 ): Promise<Result> {
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
-  const addresses = createPlaceWarnings(context);
+  const addresses = createPlaceWarnings(context, context.has('account'));
   const references = createReferenceLookup();
   const onRow = (row: Row) => {
     addresses.onRow(row);
@@ -86,32 +87,42 @@ function removeOldFailedRows({ journal, failed }: ImportFiles): void {
  */
 export async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
   if (!context.has('account')) return null;
-  const { readGazetteer } = await import('../../../../service/runtime/place-services.ts');
-  return readGazetteer();
+  return loadGazetteer();
 }
 
 /** A validation looks up at most this many addresses, and waits this long for them. */
 const max_looked_up = 300;
 const lookup_limit_ms = 60_000;
 
-/** Warns of addresses that the geocoder of the service does not find; the rows can be sent nevertheless. */
-function createPlaceWarnings(context: Context): {
+/** Warns of addresses in which something may be wrong, or that the geocoder of the service does not find: they can be sent. */
+function createPlaceWarnings(
+  context: Context,
+  isOwn: boolean,
+): {
   onRow: (row: Row) => void;
   warn: () => Promise<void>;
 } {
   /** The first line of each address that has no coordinates. */
   const lines = new Map<string, string>();
+  const doubtful = new Map<string, { where: string; why: string }>();
   let isCut = false;
   return {
     onRow: ({ fields, line }) => {
       for (const end of ['pickup', 'dropoff']) {
         const { [`${end}_address`]: address, [`${end}_latitude`]: latitude } = fields;
+        const read = isOwn && typeof address === 'string' ? readLoadedAddress(address) : null;
+        if (typeof address === 'string' && read !== null && 'warnings' in read && read.warnings.length > 0)
+          doubtful.set(address, { where: `line ${line}, ${end}_address`, why: read.warnings.join(', and ') });
         if (typeof address !== 'string' || latitude !== undefined || lines.has(address)) continue;
         if (lines.size === max_looked_up) isCut = true;
         else lines.set(address, `line ${line}, ${end}_address`);
       }
     },
     warn: async () => {
+      const shown = [...doubtful].slice(0, max_listed_faults);
+      for (const [address, { where, why }] of shown) context.warn(`${where}: "${oneLine(address)}" ${why}.`);
+      if (doubtful.size > shown.length)
+        context.note(`${doubtful.size - shown.length} more addresses may be wrong.`);
       const checked = await checkPlaces(context, [...lines.keys()], lookup_limit_ms);
       if (checked === null) return;
       for (const [address, warning] of checked.warnings) {
@@ -202,6 +213,8 @@ export async function checkFile(
   };
   const failedRows = createFailedRows(source.files.failed, table.columns);
   const account = createAccount();
+  // Another service reads addresses by rules of its own.
+  const isOwn = context.has('account');
   const invalid: { line: number; error: string }[] = [];
   const total = Math.max(1, sizeOf(source));
   const text = (done: number) => `Checking ${source.name}: ${Math.floor((done * 100) / total)}%`;
@@ -215,6 +228,7 @@ export async function checkFile(
       noteContents(row, found);
       if (faults.length === 0) {
         account.add(row);
+        if (isOwn) noteAddresses(row, account);
         noteRepeated(row, found);
       } else {
         const error = noteFaults(row, faults, found);
@@ -240,6 +254,18 @@ export async function checkFile(
   const remarks = table.remarks.texts();
   const counted = { rows, invalid, account, stores, sums, repeated };
   return { ...counted, sha256: tally.sha256(), columns, ignored, left_out, remarks };
+}
+
+/** Notes addresses that are read in another way than they are written. */
+function noteAddresses(row: Row, account: Account): void {
+  for (const end of ['pickup', 'dropoff']) {
+    const field = `${end}_address`;
+    const { [field]: text } = row.fields;
+    const read = typeof text === 'string' ? readLoadedAddress(text) : null;
+    if (typeof text !== 'string' || read === null || 'fault' in read) continue;
+    if (read.warnings.length > 0) account.guessed(row, field, text, read.address);
+    else if (read.changes.length > 0) account.changed(row, field, text, read.address);
+  }
 }
 
 function sizeOf({ path }: Source): number {
@@ -538,7 +564,7 @@ function phoneNumberFault(text: string): string | null {
 }
 
 function addressFaultIn(line: string, locate: Locate | null): string | null {
-  if (locate === null) return normalizeAddress(line) === null ? addressRule : null;
+  if (locate === null) return formFault(line) ?? (hasEnd(line) ? null : addressRule);
   const located = locate(line);
   return 'fault' in located ? located.fault : null;
 }

@@ -1,6 +1,7 @@
-import { normalizeAddress, zoneOf } from '../../../../../domain/addresses.ts';
+import { zoneOf } from '../../../../../domain/addresses.ts';
 import { BadValue } from '../../../../kit/args/flags.ts';
 import { instantAt, readMoment } from '../../../../kit/args/time-arguments.ts';
+import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 import { type Change, Unreadable } from './cell-values.ts';
 
 /** Dates and times as shops and spreadsheets write them, at the address of an order. */
@@ -8,7 +9,8 @@ import { type Change, Unreadable } from './cell-values.ts';
 /** The ISO time of a day and a time at an address; null if they cannot be read, or the zone is unknown. */
 export function timeAt(address: string, date: string, time: string): string | null {
   const [day, clock] = [dayIn(date), clockIn(time)];
-  const zone = zoneOf(normalizeAddress(address)?.address ?? '');
+  const place = readLoadedAddress(address);
+  const zone = 'fault' in place ? null : zoneOf(place.address);
   const at = day === null || clock === null || zone === null ? null : instantOf(`${day} ${clock}`, zone);
   return at === null ? null : new Date(at).toISOString();
 }
@@ -123,4 +125,4 @@ function isLaterWindow(time: string): boolean {
 }
 
 /** An address with a time zone, to see whether a time can be read at all. */
-const anywhere = 'Chicago, IL 60606';
+const anywhere = '233 S Wacker Dr, Chicago, IL 60606';

@@ -1,5 +1,6 @@
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { oneLine } from '../../../../kit/output/safe-text.ts';
+import { loadGazetteer } from '../../../../session/gazetteer.ts';
 import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
 import { countryCell } from './cell-values.ts';
 import { columnFilter, type OrderFilter } from './column-filter.ts';
@@ -47,6 +48,7 @@ type LeftOutCounts = Map<string, { count: number; example: string }>;
 
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
+  await loadGazetteer();
   const { layout } = source;
   const left_out: LeftOutCounts = new Map();
   const found = { leaveOut: counterOf(left_out), remarks: createRemarks() };

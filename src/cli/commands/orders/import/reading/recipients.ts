@@ -1,6 +1,7 @@
-import { addressKey, normalizeAddress } from '../../../../../domain/addresses.ts';
+import { addressKey } from '../../../../../domain/addresses.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { foldedWords } from '../../../../../domain/search-text.ts';
+import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 
 /** Comparison of the recipients of orders, as two rows or systems may write the same one differently. */
 
@@ -13,8 +14,14 @@ export function recipientOf(fields: Fields): Recipient {
   return {
     dropoff_name: foldedWords(text(fields.dropoff_name)).join(' '),
     dropoff_phone_number: text(fields.dropoff_phone_number).replace(/\D/g, ''),
-    dropoff_address: address === '' ? '' : addressKey(normalizeAddress(address)?.address ?? address),
+    dropoff_address: address === '' ? '' : addressKey(asStored(address)),
   };
+}
+
+/** An address as records have it; one that cannot be read as it is. */
+function asStored(address: string): string {
+  const read = readLoadedAddress(address);
+  return 'fault' in read ? address : read.address;
 }
 
 /** The parts in which two recipients differ; one that is not given differs from none. */

@@ -16,7 +16,7 @@ import {
 } from '../../../../../../src/cli/commands/orders/import/source.ts';
 import { UsageError } from '../../../../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../../../../src/cli/kit/result/message.ts';
-import { readGazetteer } from '../../../../../../src/service/runtime/place-services.ts';
+import { readGazetteer } from '../../../../../../src/service/runtime/gazetteer-files.ts';
 import { freshHome, linesIn } from '../../../../harness.ts';
 import { all, orderAt } from '../made-up-orders.ts';
 

@@ -1,0 +1,272 @@
+import { textOf, type Word } from './address-end.ts';
+import { cannotBeCity, isCounty, isUnit, looksLikeStreet } from './address-text.ts';
+import { cityKey, cityOfZip, cityZips, type Gazetteer, milesBetweenZips } from './gazetteer.ts';
+import { nearNames } from './near-names.ts';
+import { foldedWords } from './search-text.ts';
+import { stateCodeIn, stateCodes, stateName } from './us-states.ts';
+
+/** The city of an address: the longest tail of its words that the tables know in the state, and near the ZIP code. */
+
+/** Two towns of one state may share a name, and a ZIP code may lie outside of the city that it is written with. */
+const max_city_miles = 100;
+/** A tail of a part without a comma in front of it is a city only if it is nearer. */
+const max_tail_miles = 40;
+
+/** The state, and the ZIP code if there is one, that a city has to fit. */
+export interface CityArea {
+  gazetteer: Gazetteer;
+  states: readonly string[];
+  zip: string | null;
+}
+
+/** What people call cities that the tables have under another name. */
+const nicknames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  CA: { la: 'losangeles', sf: 'sanfrancisco', sanfran: 'sanfrancisco', sd: 'sandiego', sac: 'sacramento' },
+  DC: { dc: 'washington', washingtondc: 'washington' },
+  FL: { jax: 'jacksonville', ftlaud: 'fortlauderdale' },
+  GA: { atl: 'atlanta' },
+  IL: { chi: 'chicago', chgo: 'chicago' },
+  IN: { indy: 'indianapolis', indpls: 'indianapolis' },
+  LA: { nola: 'neworleans', br: 'batonrouge' },
+  MD: { balto: 'baltimore', baltimorecity: 'baltimore' },
+  MN: { mpls: 'minneapolis' },
+  MO: { kc: 'kansascity', stl: 'saintlouis' },
+  NV: { vegas: 'lasvegas', lv: 'lasvegas' },
+  NY: {
+    ny: 'newyork',
+    nyc: 'newyork',
+    newyorkcity: 'newyork',
+    manhattan: 'newyork',
+    bk: 'brooklyn',
+    bklyn: 'brooklyn',
+    thebronx: 'bronx',
+    si: 'statenisland',
+  },
+  OH: { cincy: 'cincinnati', cinti: 'cincinnati', cle: 'cleveland', cbus: 'columbus' },
+  OK: { okc: 'oklahomacity' },
+  OR: { pdx: 'portland' },
+  PA: { philly: 'philadelphia', phila: 'philadelphia', pgh: 'pittsburgh' },
+  TX: { dfw: 'dallas', sat: 'sanantonio', htx: 'houston' },
+  UT: { slc: 'saltlakecity' },
+};
+
+/** The ZIP codes that stand for the cities of this name in a state, also of a name that only people use. */
+export function zipsOfCity({ cities }: Gazetteer, name: string, state: string): readonly string[] {
+  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+  return cityZips(cities, { city: nicknames[state]?.[plain] ?? name, state });
+}
+
+/** How far a city of this name is from the ZIP code, 0 without one; null if there is none in the states. */
+export function milesToCity(name: string, { gazetteer, states, zip }: CityArea): number | null {
+  const found = states.flatMap((state) => zipsOfCity(gazetteer, name, state));
+  if (found.length === 0) return null;
+  if (zip === null || isCityOfZip(name, gazetteer, zip)) return 0;
+  return Math.min(...found.map((each) => milesBetweenZips(gazetteer, each, zip) ?? 0));
+}
+
+function isCityOfZip(name: string, gazetteer: Gazetteer, zip: string): boolean {
+  return cityKey(cityOfZip(gazetteer, zip) ?? '') === cityKey(name);
+}
+
+/** A state that has a city of this name; null if none has. */
+export function stateWithCity(name: string, gazetteer: Gazetteer): string | null {
+  return (
+    stateCodes.find((state) => milesToCity(name, { gazetteer, states: [state], zip: null }) !== null) ?? null
+  );
+}
+
+/** An address split at its city. */
+export interface CitySplit {
+  /** Empty if none was written. */
+  city: string;
+  street: readonly Word[];
+  /** What stood behind the city. */
+  behind: readonly (readonly Word[])[];
+  changes: readonly string[];
+  warnings: readonly string[];
+}
+
+/** The city at the end of some words; null if they end with none that is known. */
+function cityTail(words: readonly Word[], area: CityArea): CitySplit | null {
+  const last = words.at(-1)?.part;
+  const part = words.filter((word) => word.part === last);
+  const earlier = words.slice(0, words.length - part.length);
+  const split = (count: number): CitySplit => ({
+    city: textOf(words.slice(words.length - count)),
+    street: words.slice(0, words.length - count),
+    behind: [],
+    changes: [],
+    warnings: [],
+  });
+  const whole = milesToCity(textOf(part), area);
+  if (whole !== null && whole < max_city_miles) return split(part.length);
+  const tails = Array.from({ length: Math.max(0, part.length - 1) }, (_, index) => part.length - 1 - index)
+    .filter((count) => count <= 5)
+    .filter((count) => earlier.length > 0 || hasName(part.slice(0, part.length - count)))
+    .flatMap((count) => {
+      const name = textOf(part.slice(-count));
+      const miles = milesToCity(name, area);
+      return miles !== null && miles < max_tail_miles ? [{ count, name }] : [];
+    });
+  const own = area.zip === null ? undefined : tails.find(({ name }) => isOwn(name, area));
+  const best = own ?? tails[0];
+  return best === undefined
+    ? null
+    : split(best.count + directionsBefore(part, best.count, earlier.length > 0));
+}
+
+/**
+ * How many directions in front of a known city are a part of its name: all of a part, as in `, North Chesterfield,`, and
+ * one behind a direction of the street: `SE E Grand Rapids`.
+ */
+function directionsBefore(part: readonly Word[], count: number, isSeparate: boolean): number {
+  const ahead = part.slice(0, part.length - count);
+  const isDirection = (word: Word | undefined) => direction.test(word?.text ?? '');
+  if (isSeparate && ahead.length > 0 && ahead.every(isDirection)) return ahead.length;
+  const isBehindOne = /^[ns][ew]\.?$/i.test(ahead.at(-2)?.text ?? '');
+  return isBehindOne && isDirection(ahead.at(-1)) ? 1 : 0;
+}
+
+const direction = /^(?:[nsew]|[ns][ew]|north|south|east|west|upper|lower|new|old|greater|downtown)\.?$/i;
+
+function isOwn(name: string, { gazetteer, zip }: CityArea): boolean {
+  return zip !== null && isCityOfZip(name, gazetteer, zip);
+}
+
+/** A street has a word beside its number, and a direction is none. */
+function hasName(words: readonly Word[]): boolean {
+  return words.some(({ text }) => /\p{L}{2}|\d[a-z]/iu.test(text)) || words.length > 2;
+}
+
+/** Finds the city, also with a unit, a county or words that are not known behind it. */
+export function findCityIn(words: readonly Word[], area: CityArea, hasState: boolean): CitySplit | null {
+  const found = cityTail(words, area);
+  if (found !== null) return found;
+  for (const count of trailingCounts(words)) {
+    const [rest, behind] = [words.slice(0, words.length - count), words.slice(words.length - count)];
+    const kind = kindOf(behind, rest, area, hasState);
+    if (kind === null) continue;
+    const split = findCityBefore(rest, area, hasState, kind);
+    if (split !== null) return withBehind(split, behind, kind);
+  }
+  return null;
+}
+
+/** A unit or a county may stand behind another one; unknown words stand directly behind the city. */
+function findCityBefore(
+  words: readonly Word[],
+  area: CityArea,
+  hasState: boolean,
+  kind: Behind,
+): CitySplit | null {
+  if (kind === 'unit' || kind === 'county') return findCityIn(words, area, hasState);
+  return cityTail(words, area);
+}
+
+/** The numbers of words at the end that may stand behind a city: up to four of the last part, or all of it. */
+function trailingCounts(words: readonly Word[]): number[] {
+  const last = words.at(-1)?.part;
+  const length = words.filter(({ part }) => part === last).length;
+  const counts = [length, 4, 3, 2, 1].filter((count) => count <= length && count < words.length);
+  return [...new Set(counts)];
+}
+
+type Behind = 'unit' | 'county' | 'state' | 'repeated' | 'other';
+
+/** What words behind a city may be; null if the city cannot stand in front of them. */
+function kindOf(
+  behind: readonly Word[],
+  rest: readonly Word[],
+  { states, zip }: CityArea,
+  hasState: boolean,
+): Behind | null {
+  const text = textOf(behind);
+  const isPart = rest.at(-1)?.part !== behind[0]?.part;
+  if (isUnit(text)) return 'unit';
+  if (isPart && isCounty(text)) return 'county';
+  if (isPart && states.includes(stateCodeIn(text) ?? '')) return 'repeated';
+  if (cannotBeCity(text) || zip === null) return null;
+  const isState =
+    !hasState && (isLikeState(text, states) || (/^[\p{L}.]{2,4}$/u.test(text) && !looksLikeStreet(text)));
+  if (isState) return 'state';
+  return isPart ? 'other' : null;
+}
+
+/** Whether a text is a misspelled name or code of one of the states. */
+function isLikeState(text: string, states: readonly string[]): boolean {
+  const word = text.toLowerCase().replace(/[^a-z]/g, '');
+  const names = states.flatMap((state) => [
+    stateName(state)
+      .toLowerCase()
+      .replace(/[^a-z]/g, ''),
+  ]);
+  return word.length > 3 && nearNames(word, names).length > 0;
+}
+
+function withBehind(split: CitySplit, behind: readonly Word[], kind: Behind): CitySplit {
+  const text = textOf(behind);
+  switch (kind) {
+    case 'repeated':
+      return split;
+    case 'county':
+      return { ...split, changes: [...split.changes, `"${text}" is left out: couriers need no county`] };
+    case 'state':
+      return { ...split, warnings: [...split.warnings, `has "${text}", which is no state`] };
+    case 'other':
+      return {
+        ...split,
+        behind: [...split.behind, behind],
+        warnings: [...split.warnings, `has "${text}" behind the city, which is sent with the street`],
+      };
+    default:
+      return { ...split, behind: [...split.behind, behind] };
+  }
+}
+
+/**
+ * The city of the ZIP code at the end of some words, shortened or misspelled: `HUNTINGDON VY`, `chiago`. `name` is the
+ * right one; null if they do not end with it.
+ */
+export function likeCityOfZip(
+  words: readonly Word[],
+  { gazetteer, zip }: CityArea,
+): (CitySplit & { name: string }) | null {
+  const name = cityOfZip(gazetteer, zip ?? '') ?? '';
+  const wanted = foldedWords(name);
+  const last = words.at(-1)?.part;
+  const part = words.filter((word) => word.part === last);
+  const count = wanted.length;
+  const tail = foldedWords(textOf(part.slice(-count)));
+  const street = words.slice(0, words.length - count);
+  if (count === 0 || part.length < count || tail.length !== count || street.length === 0) return null;
+  const isShort = tail.every((word, index) => isShortFor(word, wanted[index] ?? ''));
+  const isMisspelled = name.length > 5 && nearNames(tail.join(''), [wanted.join('')]).length > 0;
+  if (!isShort && !isMisspelled) return null;
+  if (
+    part.length === count
+      ? false
+      : !hasName(part.slice(0, part.length - count)) && street.length === part.length - count
+  )
+    return null;
+  const city = textOf(words.slice(words.length - count));
+  return { city, street, behind: [], changes: [], warnings: [], name };
+}
+
+/** Whether a word has the first letter of another, and only letters of it in their order. */
+function isShortFor(word: string, whole: string): boolean {
+  if (word === whole) return true;
+  if (word.length < 2 || word[0] !== whole[0]) return false;
+  let at = 0;
+  for (const letter of whole) if (letter === word[at]) at += 1;
+  return at === word.length;
+}
+
+/** The last part as a city that the tables do not know; null if it must be a part of the street. */
+export function unknownCity(words: readonly Word[]): CitySplit | null {
+  const last = words.at(-1)?.part;
+  const part = words.filter((word) => word.part === last);
+  const street = words.slice(0, words.length - part.length);
+  const city = textOf(part);
+  if (street.length === 0 || cannotBeCity(city) || isUnit(city) || isCounty(city)) return null;
+  return { city, street, behind: [], changes: [], warnings: [] };
+}

@@ -1,0 +1,207 @@
+import { isNumbered, startsWithUnit } from './address-text.ts';
+import { type Gazetteer, stateOfZip } from './gazetteer.ts';
+import { isZipOfState, stateCodeIn } from './us-states.ts';
+
+/** The end of an address: its country, its ZIP code and its state, wherever in the last words they stand. */
+
+/** A word of an address, and the part between commas in which it stands. */
+export interface Word {
+  text: string;
+  part: number;
+}
+
+export function textOf(words: readonly Word[]): string {
+  let text = '';
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1];
+    if (before !== undefined) text += before.part === word.part ? ' ' : ', ';
+    text += word.text;
+  }
+  return text;
+}
+
+const countryNames = new Set([
+  ...['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'eeuu', 'eua', 'eeuua'],
+  ...[
+    'estadosunidos',
+    'estadosunidosdeamerica',
+    'estadosunidosdeamérica',
+    'etatsunis',
+    'étatsunis',
+    'vereinigtestaaten',
+  ],
+]);
+
+/** The words without names of the USA at their end. */
+export function withoutCountry(words: readonly Word[]): readonly Word[] {
+  for (let count = Math.min(5, words.length - 1); count > 0; count -= 1) {
+    const key = words
+      .slice(-count)
+      .map(({ text }) => text)
+      .join('')
+      .toLowerCase()
+      .replace(/[.()-]/g, '');
+    if (countryNames.has(key)) return withoutCountry(words.slice(0, -count));
+  }
+  return words;
+}
+
+/** A state as it was written. */
+export interface WrittenState {
+  state: string;
+  text: string;
+  /** How many words it has. */
+  count: number;
+  /** The part in which it stands. */
+  part: number;
+}
+
+/** The state at the end of some words; null if they end with none. */
+export function stateAtEnd(words: readonly Word[]): WrittenState | null {
+  for (let count = Math.min(4, words.length); count > 0; count -= 1) {
+    const found = stateIn(words.slice(-count));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function stateAtStart(words: readonly Word[]): WrittenState | null {
+  for (let count = Math.min(4, words.length); count > 0; count -= 1) {
+    const found = stateIn(words.slice(0, count));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function stateIn(words: readonly Word[]): WrittenState | null {
+  const [first] = words;
+  if (first === undefined || words.some(({ part }) => part !== first.part)) return null;
+  const text = words.map((word) => word.text).join(' ');
+  // `N E` is a direction, `N. Y.` and `I L` are not.
+  const areLetters = words.length > 1 && words.every((word) => /^[a-z]$/i.test(word.text));
+  const isDirection = areLetters && (text !== text.toUpperCase() || text === 'N E');
+  const state = isDirection ? null : stateCodeIn(text.replace(/[()[\]]/g, '').replace(/-$/, ''));
+  return state === null ? null : { state, text, count: words.length, part: first.part };
+}
+
+interface ZipToken {
+  zip: string;
+  /** The state in front of it, without a blank: `IL60606`. */
+  state: string | null;
+  count: number;
+  /** What is left out of it: `-6306`. */
+  cut: string;
+}
+
+const zipWord =
+  /^\(?(?:(us|usa|[a-z]{2}|[a-z]\.[a-z]\.)[-.]?)?(\d{5})(?:(-?\d{4})|(-\d{1,3})|\.0+)?-?[).]*$/i;
+const shortZipWord = /^(\d{4})(?:(-\d{4})|\.0+)$/;
+
+/** The ZIP code that begins with a word; null if that is none. */
+function zipAt(words: readonly Word[], index: number): ZipToken | null {
+  const { text = '' } = words[index] ?? {};
+  const short = shortZipWord.exec(text);
+  if (short !== null) return { zip: `0${short[1]}`, state: null, count: 1, cut: short[2] ?? '' };
+  const [, prefix, zip, more = '', few = ''] = zipWord.exec(text) ?? [];
+  if (zip === undefined) return null;
+  const isCountry = prefix === undefined || /^usa?$/i.test(prefix);
+  const state = isCountry ? null : stateCodeIn(prefix);
+  if (!isCountry && state === null) return null;
+  const found = { zip, state, count: 1, cut: more || few };
+  return found.cut === '' ? withFourDigits(found, words, index) : found;
+}
+
+/** The ZIP code with the four digits that stand behind it as words of their own: `60606 - 6306`. */
+function withFourDigits(found: ZipToken, words: readonly Word[], index: number): ZipToken {
+  const [first, second, third] = words.slice(index + 1, index + 4);
+  const isDash = first?.text === '-';
+  const digits = (isDash ? second : first)?.text ?? '';
+  const next = isDash ? third : second;
+  const isLast = next === undefined || startsWithUnit(next.text) || next.part !== words[index]?.part;
+  if (!/^-?\d{4}$/.test(digits) || !isLast) return found;
+  return { ...found, count: isDash ? 3 : 2, cut: digits };
+}
+
+/** What stands at the end of an address. */
+export interface AddressEnd {
+  zip: string | null;
+  state: WrittenState | null;
+  before: readonly Word[];
+  /** What stands behind the ZIP code. */
+  after: readonly Word[];
+  cut: string;
+}
+
+/** Whether a ZIP code may be written with a state. */
+export function fitsState(zip: string, state: string, gazetteer: Gazetteer): boolean {
+  return stateOfZip(gazetteer, zip) === state || isZipOfState(zip, state);
+}
+
+/**
+ * Finds ZIP code and state. `isCity` says whether words are the name of a city near a ZIP code, which may stand behind it
+ * only then: other digits with words behind them are a house number.
+ */
+export function findEnd(
+  words: readonly Word[],
+  gazetteer: Gazetteer,
+  isCity: (words: readonly Word[], zip: string) => boolean,
+): AddressEnd {
+  for (let index = words.length - 1; index >= 0; index -= 1) {
+    const found = zipAt(words, index);
+    const previous = words[index - 1];
+    if (found === null) continue;
+    const isPrefixed = found.state !== null;
+    if (!isPrefixed && previous?.part === words[index]?.part && isNumbered(previous?.text ?? '')) continue;
+    const end = endAt(words, index, found, gazetteer, isCity);
+    if (end !== null) return end;
+  }
+  const state = stateAtEnd(words);
+  const before = words.slice(0, words.length - (state?.count ?? 0));
+  return { zip: null, state, before, after: [], cut: '' };
+}
+
+/** The end with a certain ZIP code; null if that must be the number of a house. */
+function endAt(
+  words: readonly Word[],
+  index: number,
+  found: ZipToken,
+  gazetteer: Gazetteer,
+  isCity: (words: readonly Word[], zip: string) => boolean,
+): AddressEnd | null {
+  const { zip, cut } = found;
+  const ahead = withoutCountry(words.slice(0, index));
+  const prefixed =
+    found.state === null
+      ? null
+      : { state: found.state, text: found.state, count: 0, part: words[index]?.part ?? 0 };
+  const state = prefixed ?? stateAtEnd(ahead);
+  const before = ahead.slice(0, ahead.length - (state?.count ?? 0));
+  const after = words.slice(index + found.count);
+  const plain = { zip, state, before, after, cut };
+  // The first word is the number of a house, unless only city and state follow.
+  const isFirst = index === 0 && after.length > 0;
+  if (after.length === 0) return plain;
+  const behind = stateAtStart(after);
+  if (
+    !isFirst &&
+    behind !== null &&
+    fitsState(zip, behind.state, gazetteer) &&
+    isUnitOrNothing(after.slice(behind.count))
+  ) {
+    if (state === null) return { zip, state: behind, before: ahead, after: after.slice(behind.count), cut };
+    if (state.state === behind.state) return { ...plain, after: after.slice(behind.count) };
+  }
+  if (!isFirst && state !== null && fitsState(zip, state.state, gazetteer)) return plain;
+  if (stateOfZip(gazetteer, zip) === null) return null;
+  if (!isFirst && (isUnitOrNothing(after) || after[0]?.text.startsWith('(') === true)) return plain;
+  // `60606 Chicago, IL`
+  const last = stateAtEnd(after);
+  const city = after.slice(0, after.length - (last?.count ?? 0));
+  const fits = last === null || fitsState(zip, last.state, gazetteer);
+  if (state !== null || !fits || !isCity(city, zip)) return null;
+  return { zip, state: last, before: [...ahead, ...city], after: [], cut };
+}
+
+function isUnitOrNothing(words: readonly Word[]): boolean {
+  return words.length === 0 || startsWithUnit(textOf(words));
+}

@@ -1,0 +1,187 @@
+import { plainText, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
+
+/** The text of an address before its parts are read: what is cleaned away, and what no courier can go to. */
+
+const labelInFront =
+  /^\s*(?:(?:(?:delivery|shipping|ship|deliver|drop[\s-]?off|pick[\s-]?up|street|mailing|home|work|full)\s*)?(?:address|addr|to)\s*[:=]\s*|(?:ship|deliver)\s+to\s+(?=\d))/i;
+const zipLabel = /\b(?:zip(?:\s?-?code)?|postal\s?code|c\.?p\.?)\s*[:#.]?\s*(?=\d{5}(?!\d))/gi;
+
+/** The parts of an address without markup and signs around them: line ends, tabs and bars stand for commas. */
+export function addressPieces(line: string): string[] {
+  const plain = withPlainDigits(withPlainDashes(plainText(line.replaceAll('\t', '\n'))));
+  const visible = plain
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[\u2028\u2029\u0085]/g, '\n');
+  const text = withoutSignsAround(visible)
+    .replace(labelInFront, '')
+    .replace(zipLabel, '')
+    .replace(/[|;\n\r\f\v•·]+/g, ', ')
+    .replace(/[\p{Cc}]/gu, ' ');
+  return withoutSignsAround(text)
+    .split(',')
+    .map((part) => part.trim().replace(/\s+/g, ' '))
+    .map((part) => part.replace(/^[.\s]+(?=\S)/, '').replace(/^-+\s+|\s+-+$/g, ''))
+    .filter((part) => /[\p{L}\p{N}#]/u.test(part));
+}
+
+function withoutSignsAround(text: string): string {
+  const inner = withoutQuotesAround(text.replace(/^[\s,;]+|[\s,;]+$/g, ''));
+  const bare = /^\(([^()]*)\)\.?$/.exec(inner)?.[1] ?? /^\[([^[\]]*)\]$/.exec(inner)?.[1];
+  const left = (bare ?? inner).trim();
+  return (left.match(/"/g)?.length ?? 0) % 2 === 1 ? left.replace(/^"|"$/g, '') : left;
+}
+
+/** Countries as the last words of an address, in English and in their own language. */
+const countries = [
+  ...[
+    'canada',
+    'mexico',
+    'méxico',
+    'united kingdom',
+    'uk',
+    'u\\.k\\.?',
+    'great britain',
+    'england',
+    'scotland',
+  ],
+  ...['wales', 'northern ireland', 'ireland', 'éire', 'france', 'germany', 'deutschland', 'spain', 'españa'],
+  ...['espana', 'italy', 'italia', 'portugal', 'netherlands', 'the netherlands', 'nederland', 'holland'],
+  ...['belgium', 'belgië', 'belgique', 'switzerland', 'schweiz', 'suisse', 'austria', 'österreich', 'sweden'],
+  ...['sverige', 'norway', 'norge', 'denmark', 'danmark', 'finland', 'suomi', 'poland', 'polska', 'czechia'],
+  ...['czech republic', 'hungary', 'greece', 'romania', 'russia', 'ukraine', 'turkey', 'türkiye', 'israel'],
+  ...['india', 'pakistan', 'bangladesh', 'china', 'hong kong', 'taiwan', 'japan', 'south korea', 'korea'],
+  ...['singapore', 'malaysia', 'thailand', 'vietnam', 'philippines', 'indonesia', 'australia', 'new zealand'],
+  ...[
+    'south africa',
+    'nigeria',
+    'kenya',
+    'egypt',
+    'brazil',
+    'brasil',
+    'argentina',
+    'chile',
+    'colombia',
+    'peru',
+  ],
+  ...[
+    'perú',
+    'ecuador',
+    'venezuela',
+    'cuba',
+    'dominican republic',
+    'jamaica',
+    'bahamas',
+    'costa rica',
+    'panama',
+  ],
+];
+const lastCountry = new RegExp(`(?:^|[,\\s])(?<!new\\s)(${countries.join('|')})\\.?$`, 'i');
+
+/** The name of another country at the end of an address; null without one. */
+export function countryAtEnd(text: string): string | null {
+  return lastCountry.exec(text)?.[1] ?? null;
+}
+
+/** Postal codes of Canada and of Great Britain. */
+const foreignPostalCode = /\b(?:[a-z]\d[a-z][ -]?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
+
+/** Whether an address that has no ZIP code has the postal code of another country. */
+export function hasForeignPostalCode(text: string): boolean {
+  return foreignPostalCode.test(text) || /\p{L}.*\b\d{5}\s+\p{L}[\p{L}\s.'-]+(?:,|$)/u.test(text);
+}
+
+const email = /[^\s,;<>()]+@[^\s,;<>()]+\.[^\s,;<>()]+/;
+const reference =
+  /\b(?:same\s+as|see|as)\s+(?:the\s+)?(?:above|before|below|billing|shipping|delivery|pick-?up|store|sender|buyer|usual|last|previous)\b|^\s*(?:ditto|idem|same|as above)\b/i;
+
+/** Why no courier can go to what a text says, whatever else it has; null if nothing speaks against it. */
+export function textFault(text: string): string | null {
+  const mail = email.exec(text)?.[0];
+  if (mail !== undefined)
+    return `contains an e-mail address (${mail}): write the street, and the e-mail address in a field of its own`;
+  if (reference.test(text)) return 'points to another address: write the address itself';
+  if (/\bgeneral\s+delivery\b|\bposte\s+restante\b/i.test(text))
+    return 'is General Delivery, which is collected at a post office: couriers need a street address';
+  return isMilitary(text) ? military : null;
+}
+
+export const military = 'is a military post office (APO, FPO or DPO): couriers do not go there';
+
+/** Whether a text has a military post office and its state or ZIP code. */
+function isMilitary(text: string): boolean {
+  return (
+    /\b[AFD]\.?P\.?O\.?,?\s+(?:A\.?[AEP]\.?\b|(?:0?9[0-8]|340|96[2-6])\d{2,3}\b)/i.test(text) ||
+    /\bA[AEP],?\s+(?:09[0-8]|340|96[2-6])\d{2}\b/.test(text)
+  );
+}
+
+const box = String.raw`(?:p\.?\s*o\.?|post\s+office|postal)\s*(?:box|bx|drawer)\.?\s*(?:no\.?|number|#)?\s*[a-z]{0,2}-?\d[\w-]*`;
+const boxAnywhere = new RegExp(
+  String.raw`\b${box}|\bapartado(?:\s+postal)?\s+\d+|\bP\.?\s?O\.?\s?B\.?\s+\d+`,
+  'gi',
+);
+const boxAlone = /^(?:box|bx|drawer|lock\s?box|caller)\s*(?:no\.?|#)?\s*\d[\w-]*$/i;
+
+/** A part of an address without post office boxes. */
+export function withoutBoxes(part: string): string {
+  if (boxAlone.test(part)) return '';
+  return part
+    .replace(boxAnywhere, '')
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s-]+|[\s-]+$/g, '');
+}
+
+const streetTypes =
+  'st|str|street|ave?|avenue|blvd|boulevard|dr|drive|rd|road|ln|lane|ct|court|pl|place|pkwy|parkway|hwy|highway|expy|expressway|ter|terrace|cir|circle|sq|square|trl|trail|plz|plaza|aly|alley|way|loop|row|run|pike|pt|cv|cove|xing|crossing|turnpike|tpke|broadway|route|rte|calle|avenida|carr|camino|bend|path|walk|mall|quay|wharf|bridge|hill|ridge|freeway|fwy';
+const streetType = new RegExp(String.raw`\b(?:${streetTypes})\b`, 'i');
+const streetTypeAtEnd = new RegExp(
+  String.raw`\b(?:${streetTypes})\.?(?:\s+(?:[nsew]|[ns][ew]|north|south|east|west))?\.?$`,
+  'i',
+);
+const secondStreet = new RegExp(
+  String.raw`\b(?:${streetTypes})\b\.?,?\s+(?:or|and|&|/|oder|o)\s+\d+[a-z]?\s+\p{L}`,
+  'iu',
+);
+
+/** Whether a text looks like a street: it has a number, or the word for a kind of street. */
+export function looksLikeStreet(text: string): boolean {
+  return /\d/.test(text) || streetType.test(text);
+}
+
+/** Whether a part cannot be a city: it has a digit, or ends like a street. */
+export function cannotBeCity(part: string): boolean {
+  return /\d/.test(part) || (streetTypeAtEnd.test(part) && part.includes(' '));
+}
+
+/** Whether a text has two streets with numbers: `233 S Wacker Dr or 43 E Ohio St`. */
+export function hasTwoStreets(text: string): boolean {
+  return /\d/.test(text) && secondStreet.test(text);
+}
+
+const unitWords =
+  'apt|apartment|apmt|apto|unit|suite|ste|floor|flr|fl|room|rm|bldg|building|lot|trlr|trailer|spc|space|hngr|hangar|slip|dept|department|pmb|stop|no|num|door|gate|piso|oficina|tower|twr|ph|penthouse|studio|office|ofc|level|lvl|entrance|dock|bay';
+const ordinal = 'ground|first|second|third|fourth|fifth|sixth|top|main|upper|lower|\\d+(?:st|nd|rd|th)';
+const oneUnit = String.raw`(?:(?:${unitWords})\b\.?\s*(?:no\.?|number|#)?\s*(?:[a-z]{0,2}-?\d[\w/-]*|[a-z]{1,2}\b)|#\s*[\w/-]+|(?:${ordinal})\s+(?:floor|flr?)|(?:rear|front|lobby|basement|bsmt|penthouse|ph|upper|lower|upstairs|downstairs|reception)(?![\w-]))`;
+const unitPart = new RegExp(String.raw`^${oneUnit}(?:[\s,/-]+${oneUnit})*\.?$`, 'i');
+const unitInFront = new RegExp(String.raw`^${oneUnit}(?=[\s)]|$)\.?`, 'i');
+
+/** Whether a part of an address is a unit in a building: `Apt 4`, `3rd floor`, `Bldg 2 Ste 201`. */
+export function isUnit(part: string): boolean {
+  return unitPart.test(part.replace(/^\((.*)\)$/, '$1'));
+}
+
+/** Whether a part begins with a unit. */
+export function startsWithUnit(part: string): boolean {
+  return unitInFront.test(part);
+}
+
+/** Whether digits behind a word are those of a unit or a box, and no ZIP code. */
+export function isNumbered(word: string): boolean {
+  return /^(?:#|apt|apartment|unit|suite|ste|floor|room|rm|bldg|building|lot|spc|space|box|no|number|pmb|drawer)\.?$/i.test(
+    word,
+  );
+}
+
+export function isCounty(part: string): boolean {
+  return /^[\p{L}\s.'-]+\s(?:county|cnty|co\.|parish|borough|municipio)$/iu.test(part);
+}

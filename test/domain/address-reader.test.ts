@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type ReadAddress, readAddress } from '../../src/domain/address-reader.ts';
+import { storedAddressFields } from '../../src/domain/addresses.ts';
+import { cityOfZip, stateOfZip } from '../../src/domain/gazetteer.ts';
+import { stateCodeIn } from '../../src/domain/us-states.ts';
+import { readGazetteer } from '../../src/service/runtime/gazetteer-files.ts';
+import { readTable } from '../cases/read-table.ts';
+
+const gazetteer = await readGazetteer();
+
+const cases = readTable('addresses.tsv', (cell) => ({
+  kind: cell('kind'),
+  text: cell('text'),
+  street: cell('street'),
+  city: cell('city'),
+  state: cell('state'),
+  zip: cell('zip'),
+}));
+const refused = readTable('addresses-refused.tsv', (cell) => ({
+  kind: cell('kind'),
+  text: cell('text'),
+  reason: cell('reason'),
+}));
+
+/** Reads an address that must not be refused. */
+function readParts(text: string): ReadAddress {
+  const read = readAddress(text, gazetteer);
+  if ('fault' in read) throw new Error(`"${text}" ${read.fault}`);
+  return read;
+}
+
+/** A text without the signs that separate its parts. */
+const folded = (text: string) =>
+  text
+    .replace(/[\s,.]+/g, ' ')
+    .trim()
+    .toLowerCase();
+
+test.each(cases)('$kind: $text', ({ text, street, city, state, zip }) => {
+  const read = readParts(text);
+  expect(folded(`${read.street} ${read.unit}`)).toContain(folded(street));
+  if (city !== '') expect(folded(read.city)).toBe(folded(city));
+  if (state !== '') expect(read.state).toBe(state);
+  expect(read.zip).toBe(zip === '' ? null : zip);
+});
+
+test.each(refused)('$kind: $text is refused', ({ text, reason }) => {
+  expect(reason).not.toBe('');
+  expect(readAddress(text, gazetteer)).toEqual({ fault: expect.stringContaining(reason) });
+});
+
+test.each(cases)('$text has the city and state of its ZIP code, or a warning', ({ text }) => {
+  const { zip, state, city, warnings } = readParts(text);
+  if (zip === null) return;
+  const isOfZip = folded(city) === folded(cityOfZip(gazetteer, zip) ?? '');
+  const again = readAddress(`1 Main St, ${city}, ${state} ${zip}`, gazetteer);
+  const isKnown = isOfZip || ('warnings' in again && again.warnings.length === 0);
+  expect(isKnown || warnings.length > 0).toBe(true);
+  if (state !== stateOfZip(gazetteer, zip)) expect(text).toMatch(/CA 97635|TN 42223/);
+});
+
+/** The words of a text: letters and digits. */
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const countries = 'usa us u s a unitedstates united states of america eeuu ee uu estados unidos'.split(' ');
+
+/** The words of an address that neither its parts nor what was said about it have. */
+function lostWords(text: string, { address, changes, warnings, state }: ReadAddress): string[] {
+  const kept = new Set(wordsOf([address, ...changes, ...warnings].join(' ')));
+  const joined = wordsOf([address, ...changes, ...warnings].join('')).join('');
+  const isState = (word: string) => stateCodeIn(word) === state;
+  return wordsOf(text).filter(
+    (word) => !kept.has(word) && !joined.includes(word) && !countries.includes(word) && !isState(word),
+  );
+}
+
+/** What stands in the tables only to be taken away: markup, labels, and states of several words. */
+const takenAway =
+  /<|&|zip |ship to|[nwsd]\.? ?[a-z]+\.|north|south|rhode|new |west |district|puerto|lost zero|carolina|606066306|\bi l\b/i;
+
+test.each(cases.filter(({ text, kind }) => !takenAway.test(text) && !kind.startsWith('lost zero')))(
+  'no word of $text is lost',
+  ({ text }) => {
+    expect(lostWords(text, readParts(text))).toEqual([]);
+  },
+);
+
+test.each(cases)(
+  'what is stored of $text is read as the same parts, with the tables and without',
+  ({ text }) => {
+    const { address, street, unit, city, state, zip } = readParts(text);
+    const fields = { street, unit, city, state, zip };
+    expect(readParts(address)).toMatchObject({ address, ...fields });
+    expect(storedAddressFields(address)).toEqual(fields);
+  },
+);
+
+test('reading twice changes nothing, and no word is lost, whatever is written', () => {
+  const street = fc.constantFrom(
+    '233 S Wacker Dr',
+    '12 Maple Ct',
+    'Union Station',
+    '6641 N 2200 W',
+    'Joe, 5 Elm St',
+  );
+  const unit = fc.constantFrom('', ' Apt 4', ', Suite 4410', ' #31A', ', 3rd Floor');
+  const place = fc.constantFrom(
+    ...[
+      'Chicago, IL 60606',
+      'Chicago IL 60606-6306',
+      'Chicago, Ill. 60606',
+      'Chicago 60606',
+      '60606',
+      'Loop, IL 60606',
+    ],
+    ...['New York, NY 10118', 'NYC, NY', 'Chicgo, IL 60606', 'Cook County, IL 60606', 'St. Louis, Mo. 63104'],
+  );
+  const after = fc.constantFrom('', ', USA', ' Apt 9', ', ring twice', ' (back door)', '.', ' United States');
+  const separator = fc.constantFrom(', ', ' ', ',', '\n', ' | ', '\t');
+  fc.assert(
+    fc.property(street, unit, separator, place, after, (...parts) => {
+      const text = parts.join('');
+      const read = readAddress(text, gazetteer);
+      if ('fault' in read) return;
+      const again = readParts(read.address);
+      expect({ ...again, changes: [], warnings: [] }).toEqual({ ...read, changes: [], warnings: [] });
+      expect(lostWords(text.replace(/St\. Louis, Mo\.|Ill\./, ''), read)).toEqual([]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('any text is read in the same way twice, or refused with a reason', () => {
+  const word = fc.constantFrom(
+    ...[
+      'New York',
+      'IL',
+      'il',
+      'D.C.',
+      'Texas',
+      'USA',
+      'U.S.',
+      'US',
+      'Main St',
+      '60611',
+      '60611-1234',
+      'Apt 4',
+      '12',
+    ],
+    ...[
+      ',',
+      ' ,',
+      ', ',
+      ' ',
+      '\n',
+      '12345',
+      'of America',
+      'United States',
+      '\u00a0',
+      'é',
+      '.',
+      'Chicago',
+      '(',
+      ')',
+      '"',
+    ],
+  );
+  const line = fc.array(word, { maxLength: 9 }).map((words) => words.join(' '));
+  fc.assert(
+    fc.property(fc.oneof(line, fc.string()), (text) => {
+      const read = readAddress(text, gazetteer);
+      if ('fault' in read) expect(read.fault.length).toBeGreaterThan(10);
+      else expect(readParts(read.address).address).toBe(read.address);
+    }),
+    { numRuns: 3000 },
+  );
+});
