@@ -132,6 +132,17 @@ export const importing = defineCommand({
           canceled: 'integer',
         }),
         ok_file: 'string',
+        'read?': object({
+          as_given: 'integer',
+          changed: object({
+            rows: 'integer',
+            examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
+          }),
+          guessed: object({
+            rows: 'integer',
+            examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
+          }),
+        }),
         failed_file: orNull('string'),
         journal_file: 'string',
       }),

@@ -9,6 +9,7 @@ import { type Column, documentResult, type Result, recordResult } from '../../..
 import { outcomeCountsText } from '../../../nouns/batch.ts';
 import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
+import type { AccountRecord } from './account.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
 import { recordsIn } from './reading/csv-records.ts';
@@ -221,6 +222,8 @@ interface Summary {
   batch_ids: string[];
   /** The outcomes in the batches, if they were waited for. */
   counts?: BatchCounts;
+  /** What was not taken as written; absent if the import was resumed. */
+  read?: AccountRecord;
   ok_file: string;
   /** Null if no row failed. */
   failed_file: string | null;

@@ -189,7 +189,8 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   };
   try {
     const imported = await finishImport(context, { journal, source, concurrency, undo });
-    return { ...imported, notes: [...imported.notes, ...accountNotes(checked.account)] };
+    const summary = { ...imported.summary, read: checked.account.record() };
+    return { ...imported, summary, notes: [...imported.notes, ...accountNotes(checked.account)] };
   } finally {
     journal.close();
   }

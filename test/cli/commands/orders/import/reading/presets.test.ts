@@ -285,6 +285,68 @@ test('WooCommerce: blank cells repeat the order above, in CSV; the REST interfac
   });
 });
 
+test('WooCommerce: what plugins add says when, and what the tip is', async () => {
+  const [order] = JSON.parse(wooJson);
+  const plugins = {
+    ...{
+      ...order,
+      number: '3201',
+      fee_lines: [
+        { name: 'Tip (15%)', total: '3.00' },
+        { name: 'Bag', total: '1' },
+      ],
+    },
+    meta_data: [
+      { key: '_paid_date', value: '2026-03-01 10:00' },
+      { key: '_delivery_date', value: '03/05/2026' },
+      { key: '_delivery_time_frame', value: '1:00 PM - 2:00 PM' },
+      { key: 'Event', value: '2026-03-09' },
+    ],
+  };
+  const stderr = await imported(JSON.stringify([plugins]), 'woocommerce', 'orders.json');
+  expect(stderr).toContain(`Not read: "Event", which looks like a time: --date-attribute 'Event'`);
+  expect(await orderOf('3201')).toMatchObject({ tip: 300, dropoff_at: '2026-03-05T19:00:00.000Z' });
+  const onItem = {
+    ...order,
+    number: '3202',
+    line_items: [{ ...order.line_items[0], meta_data: plugins.meta_data }],
+  };
+  await imported(JSON.stringify([onItem]), 'woocommerce', 'orders.json');
+  expect(await orderOf('3202')).toMatchObject({ dropoff_at: '2026-03-05T19:00:00.000Z' });
+});
+
+test('an attribute that is named holds the time, and --date-attribute needs a preset', async () => {
+  const row = { ...ada, ...item('#3301', 1, 'Stew'), 'Note Attributes': 'Party on: 2026-03-05 1 PM' };
+  const { run } = importFolder(box, csvOf(shopifyColumns, [row]));
+  const flags = ['--preset', 'shopify', '--store', store, '--date-attribute', 'party ON'];
+  expect((await run(flags)).exit).toBe(0);
+  expect(await orderOf('#3301')).toMatchObject({ dropoff_at: '2026-03-05T19:00:00.000Z' });
+  const refused = await importFolder(box, shopify).run(['--store', store, '--date-attribute', 'x']);
+  expect([refused.exit, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('--date-attribute needs --preset'),
+  ]);
+});
+
+test('a row of an export that cannot be sent keeps its columns in the file of failed rows', async () => {
+  const rows = [
+    { ...ada, ...item('#3401', 1, 'Soup'), 'Billing Phone': '555-0142' },
+    item('#3401', 1, 'Bread'),
+    { ...ada, ...item('#3402', 1, 'Tea') },
+  ];
+  const { run, beside } = importFolder(box, csvOf(shopifyColumns, rows));
+  const flags = ['--preset', 'shopify', '--store', store];
+  expect((await run([...flags, '--skip-invalid'])).exit).toBe(10);
+  const failed = beside('.failed.csv');
+  expect(failed.split('\n')[0]).toBe([...shopifyColumns, 'line', 'error'].join(','));
+  const mended = importFolder(box, failed.replace('555-0142', '(312) 555-0142'), 'mended.csv');
+  expect((await mended.run(flags)).exit).toBe(0);
+  expect(await orderOf('#3401')).toMatchObject({
+    items: [{ name: 'Soup' }, { name: 'Bread' }],
+    order_value: 4250,
+  });
+});
+
 test('a wrong preset, a missing one, and exports without addresses are noticed before anything is sent', async () => {
   const squarespace = shopify.replace('Name,', 'Order ID,');
   const files = { shopify, square, squarespace, woocommerce: woo };
