@@ -32,8 +32,12 @@ const countryNames = new Set([
   ],
 ]);
 
+/** The ends of the names of the USA, by which most addresses are told to have none. */
+const lastOfCountry = /(?:u\.?s|a|uu|states|america|américa|unidos|unis|staaten)\W*$/i;
+
 /** The words without names of the USA at their end. */
 export function withoutCountry(words: readonly Word[]): readonly Word[] {
+  if (!lastOfCountry.test(words.at(-1)?.text ?? '')) return words;
   for (let count = Math.min(5, words.length - 1); count > 0; count -= 1) {
     const key = words
       .slice(-count)

@@ -60,7 +60,7 @@ const twoAddresses = 'contains two addresses: write only the one to which the co
  */
 export function readAddress(line: string, gazetteer: Gazetteer): AddressReading {
   const read = readOnce(line, gazetteer);
-  if ('fault' in read || line === read.address) return read;
+  if ('fault' in read || line === read.address || `${line}, USA` === read.address) return read;
   const again = readOnce(read.address, gazetteer);
   const isSame = !('fault' in again) && again.address === read.address && isStoredAs(read);
   return isSame ? read : { fault: `cannot be read for certain: ${how}, with commas between them` };

@@ -8,6 +8,7 @@ const zipLabel = /\b(?:zip(?:\s?-?code)?|postal\s?code|c\.?p\.?)\s*[:#.]?\s*(?=\
 
 /** The parts of an address without markup and signs around them: line ends, tabs and bars stand for commas. */
 export function addressPieces(line: string): string[] {
+  if (plainLine.test(line) && !labelled.test(line)) return partsOfText(line);
   const plain = withPlainDigits(withPlainDashes(plainText(line.replaceAll('\t', '\n'))));
   const visible = plain
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -17,7 +18,15 @@ export function addressPieces(line: string): string[] {
     .replace(zipLabel, '')
     .replace(/[|;\n\r\f\v•·]+/g, ', ')
     .replace(/[\p{Cc}]/gu, ' ');
-  return withoutSignsAround(text)
+  return partsOfText(withoutSignsAround(text));
+}
+
+/** What most addresses are: letters, digits and few signs, without labels. */
+const plainLine = /^[a-z0-9 ,.#/'-]+$/i;
+const labelled = /^[\s'-]|'\s*$|\b(?:zip|code|c\.?p)\b|^\s*(?:ship|deliver)/i;
+
+function partsOfText(text: string): string[] {
+  return text
     .split(',')
     .map((part) => part.trim().replace(/\s+/g, ' '))
     .map((part) => part.replace(/^[.\s]+(?=\S)/, '').replace(/^-+\s+|\s+-+$/g, ''))

@@ -75,6 +75,18 @@ export function stateIndex(state: string): number | null {
  * "Coeur D Alene", and common abbreviations expanded.
  */
 export function cityKey(city: string): string {
+  const known = cityKeys.get(city);
+  if (known !== undefined) return known;
+  if (cityKeys.size === max_keys) cityKeys.clear();
+  const key = keyOfCity(city);
+  cityKeys.set(city, key);
+  return key;
+}
+
+const max_keys = 5_000;
+const cityKeys = new Map<string, string>();
+
+function keyOfCity(city: string): string {
   return city
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -237,10 +249,22 @@ function isKnownZip(table: Uint8Array, number: number): boolean {
 export function stateOfZip({ states: table }: Gazetteer, zip: string): string | null {
   const number = Number(zip);
   if (!/^\d{5}$/.test(zip) || !isKnownZip(table, number)) return null;
-  let found: number | null = null;
-  for (let at = ranges_offset; at < table.length && uint(table, at, 3) <= number; at += range_bytes)
-    found = at;
-  return found === null ? null : String.fromCharCode(...table.subarray(found + 3, found + range_bytes));
+  const ranges = rangesOfTables.get(table) ?? readRanges(table);
+  rangesOfTables.set(table, ranges);
+  return ranges.findLast(({ from }) => from <= number)?.state ?? null;
+}
+
+const rangesOfTables = new WeakMap<Uint8Array, readonly { from: number; state: string }[]>();
+
+function readRanges(table: Uint8Array): { from: number; state: string }[] {
+  const count = (table.length - ranges_offset) / range_bytes;
+  return Array.from({ length: count }, (_, index) => {
+    const at = ranges_offset + index * range_bytes;
+    return {
+      from: uint(table, at, 3),
+      state: String.fromCharCode(...table.subarray(at + 3, at + range_bytes)),
+    };
+  });
 }
 
 // The city of each ZIP code that exists, in the order of the ZIP codes:

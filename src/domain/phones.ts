@@ -18,14 +18,28 @@ const americanNumber = /^\+1[2-9]\d{9}$/;
 
 function numberFault(number: string): string | null {
   if (/^\+1?(\d)\1+$/.test(number)) return 'repeats one digit: it is not a phone number';
-  const phone = parsePhoneNumberFromString(number, { extract: false });
   if (number.startsWith('+1')) {
-    if (phone?.isValid() === true) return null;
+    if (isInPlan(number)) return null;
     return `is not a phone number in use: its area code ${number.slice(2, 5)} does not exist`;
   }
+  const phone = parsePhoneNumberFromString(number, { extract: false });
   const digits = number.slice(1);
   if (phone?.isValid() !== true && americanNumber.test(`+1${digits}`)) return missingOne(digits);
   return phone?.isPossible() === true ? null : lengthFault(number);
+}
+
+/** Whether numbers with the country code 1 exist, by their area code and the first digit behind it. */
+const plan = new Map<string, boolean>();
+
+/** The table is asked once for each area code: most files have numbers of few. */
+function isInPlan(number: string): boolean {
+  const area = number.slice(0, 6);
+  const known = plan.get(area);
+  // Of personal numbers, 52x, only some blocks are in use.
+  if (known !== undefined && !area.startsWith('+152')) return known;
+  const isValid = parsePhoneNumberFromString(number, { extract: false })?.isValid() === true;
+  plan.set(area, isValid);
+  return isValid;
 }
 
 const faults: Readonly<Record<string, string>> = {
