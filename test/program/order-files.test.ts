@@ -61,6 +61,26 @@ const isDated = { dropoff_at: expect.stringContaining(soon) };
 /** The flags, what is created of the file (null: refused), and what is said. */
 const cases: [file: string, flags: string[], orders: Record<string, unknown>[] | null, said: string[]][] = [
   ['01-rows-of-one-order.csv', ['--map', '01.map'], [{ items: [item('Soup', 2), item('Bread')] }], []],
+  [
+    '04-city-parts.csv',
+    ['--allow-duplicate-ref'],
+    [
+      { dropoff_address: '1 Beach Way, Menlo Park, CA 94025, USA' },
+      { dropoff_address: expect.stringContaining('Providence, RI 02903, USA') },
+      { dropoff_address: expect.stringContaining('Fairfax, VA 22030, USA') },
+      { dropoff_address: '11 W 50th St, New York, NY 10019, USA' },
+      { dropoff_address: '44 Stone Way North, Seattle, WA 98103, USA' },
+      { dropoff_address: '12 Elm St, Brooklyn, NY 11201, USA' },
+    ],
+    ['2 changed, such as dropoff_address: "44 Stone Way North, Seattle, King County, WA 98103"'],
+  ],
+  [
+    '05-state-typo-no-check.csv',
+    [],
+    null,
+    ['2 rows of 4', 'ZIP code 90210 is in Beverly Hills, CA, not in Chicago'],
+  ],
+  ['11-phones.csv', [], null, ['19 rows of 79', 'did you mean +13125550142?']],
   ['07-abroad.csv', ['--map', '07.map'], null, ['line 2, dropoff_address: is in Germany', 'in Malaysia']],
   [
     '08-shopify-dates.csv',
