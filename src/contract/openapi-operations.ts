@@ -355,14 +355,19 @@ function webhookOf(type: EventType, exampleOf: (title: string) => Json): JsonObj
     description: `${when}. The request is signed as Standard Webhooks describes; verify it before use.`,
     tags: ['Webhooks'],
     security: [],
-    parameters: signatureHeaders,
+    parameters: webhookParameters.map(({ name }) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: { description: 'The event', required: true, content },
-    responses: endpointResponses,
+    responses: Object.fromEntries(
+      Object.keys(webhookResponses).map((status) => [
+        status,
+        { $ref: `#/components/responses/Webhook.${status}` },
+      ]),
+    ),
   };
 }
 
 /** The headers of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks, the specification). */
-const signatureHeaders = [
+export const webhookParameters = [
   {
     name: 'webhook-id',
     in: 'header',
@@ -388,7 +393,7 @@ const signatureHeaders = [
 ];
 
 /** Responses of an endpoint and what follows from each. */
-const endpointResponses = {
+export const webhookResponses = {
   '2XX': { description: 'Received, within 15 s: it is not sent again' },
   '410': { description: 'The endpoint is gone: it is disabled and receives nothing more' },
   default: {

@@ -99,13 +99,26 @@ export function exampleOf(schema: Json | undefined, schemas: Schemas): Json | un
   return objectExample(schema, schemas);
 }
 
-function objectExample({ type, allOf, properties }: JsonObject, schemas: Schemas): Json | undefined {
+/** Without fields that may be absent and hold another record: it has an example of its own. */
+function objectExample(
+  { type, allOf, properties, required }: JsonObject,
+  schemas: Schemas,
+): Json | undefined {
+  const needed = Array.isArray(required) ? required : [];
+  const isShown = (name: string, field: Json) => needed.includes(name) || !holdsRecord(field);
   const parts = Array.isArray(allOf) ? allOf.map((part) => exampleOf(part, schemas)).filter(isObject) : [];
   const fields = (isObject(properties) ? Object.entries(properties) : [])
+    .filter(([name, field]) => isShown(name, field))
     .map(([name, field]) => [name, exampleOf(field, schemas)])
     .filter(([, example]) => isGiven(example));
   if (fields.length === 0 && parts.length === 0 && type !== 'object') return undefined;
   return Object.assign({}, ...parts, Object.fromEntries(fields));
+}
+
+function holdsRecord(field: Json): boolean {
+  return (
+    isObject(field) && ('$ref' in field || (Array.isArray(field.anyOf) && field.anyOf.some(holdsRecord)))
+  );
 }
 
 /** Schemas and operations whose fields are those of another. */

@@ -1,10 +1,20 @@
 import { type ErrorCode, errorTable, neverKept } from './errors.ts';
+import {
+  type SharedParts,
+  shareErrorResponse,
+  shareFields,
+  shareParameter,
+  withOpenLists,
+} from './openapi-components.ts';
 import type { Json } from './openapi-examples.ts';
+import { introduction } from './openapi-introduction.ts';
 import {
   describeEvents,
   describeWebhooks,
   operationDescriptions,
   requestExamples,
+  webhookParameters,
+  webhookResponses,
 } from './openapi-operations.ts';
 import { needsFields, writeRules } from './openapi-rules.ts';
 import {
@@ -15,7 +25,6 @@ import {
   type JsonObject,
   plainOf,
   refer,
-  referenceTo,
   type Schemas,
   titleOf,
 } from './openapi-schemas.ts';
@@ -29,15 +38,17 @@ export const everyOperation: readonly Operation[] = Object.values(operations).fl
 
 /** The OpenAPI 3.1 description of the interface (https://spec.openapis.org/oas/v3.1.1), derived from the contract. */
 export function describeInterface(serverUrl: string) {
-  const schemas = new Map<string, Json>([['Error', annotate(errorSchema, 'Error')]]);
-  const toSchema: ToSchema = (schema, scope) => refer(annotate(schema, scope), schemas);
-  const eventSchemas = describeEvents((schema) => toSchema(plainOf(schema), 'Event'));
+  const schemas = new Map<string, Json>([['Error', annotate(withOpenLists(errorSchema), 'Error')]]);
+  const toSchema: ToSchema = (schema, scope, title) =>
+    refer(withTitle(annotate(schema, scope), title), schemas);
+  const shared: SharedParts = { parameters: new Map(), responses: new Map() };
+  const eventSchemas = describeEvents((schema) => toSchema(withOpenLists(plainOf(schema)), 'Event'));
   for (const [title, schema] of Object.entries(eventSchemas)) schemas.set(title, schema);
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of everyOperation) {
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       const methods = paths[path] ?? {};
-      methods[operation.method.toLowerCase()] = describeOperation(operation, path, toSchema);
+      methods[operation.method.toLowerCase()] = describeOperation(operation, path, { toSchema, shared });
       paths[path] = methods;
     }
   }
@@ -47,21 +58,27 @@ export function describeInterface(serverUrl: string) {
       title: 'waybill',
       version: '2.0.0-alpha',
       summary: 'Last-mile deliveries: orders, routes, quotes, dispatch',
-      description:
-        'Paths under /v2 are the route and quote interface (alpha); paths under /v1 are deliveries.',
+      description: introduction,
       contact: { name: 'waybill' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl, description: 'The service that this document describes' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(everyOperation.map(({ tag }) => tag))].map((name) => ({
-      name,
-      description: tagDescriptions[name] ?? name,
-    })),
+    tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: describeWebhooks((title) => exampleOf(schemas.get(title), schemas) ?? null),
     components: {
-      schemas: Object.fromEntries(schemas),
+      schemas: Object.fromEntries(shareFields(schemas)),
+      parameters: {
+        ...Object.fromEntries(shared.parameters),
+        ...Object.fromEntries(webhookParameters.map((each) => [each.name, each])),
+      },
+      responses: {
+        ...Object.fromEntries(shared.responses),
+        ...Object.fromEntries(
+          Object.entries(webhookResponses).map(([status, each]) => [`Webhook.${status}`, each]),
+        ),
+      },
       examples: exampleComponents(paths, schemas),
       headers: headerComponents,
       securitySchemes: {
@@ -76,38 +93,64 @@ export function describeInterface(serverUrl: string) {
   };
 }
 
-/** Annotates a schema, and puts those with titles into the components. */
-type ToSchema = (schema: Json, scope: string) => Json;
+/** Annotates a schema, and puts those with titles into the components; `title` is for one that has none. */
+type ToSchema = (schema: Json, scope: string, title?: string) => Json;
 
-function describeOperation(operation: Operation, path: string, toSchema: ToSchema): JsonObject {
+function withTitle(schema: Json, title: string | undefined): Json {
+  return isObject(schema) && title !== undefined ? { title, ...schema } : schema;
+}
+
+interface Tools {
+  toSchema: ToSchema;
+  shared: SharedParts;
+}
+
+/** The ids of operations at their other paths. */
+const aliasIds: Readonly<Record<string, string>> = {
+  '/v2/orders/create': 'CreateOrdersV2',
+  '/v1/orders': 'CreateOrderV1',
+  '/health/ready': 'GetReadiness',
+};
+
+/** What an operation is called where its id, which is fixed, says something else. */
+const otherNames: Readonly<Record<string, string>> = { GetRouteQuotes: 'RequestRouteQuotes' };
+
+function describeOperation(operation: Operation, path: string, tools: Tools): JsonObject {
+  const { id, body } = operation;
   const isAlias = path !== operation.path;
+  const name = otherNames[id];
   return {
-    operationId: isAlias ? `${operation.id}Unversioned` : operation.id,
+    operationId: isAlias ? (aliasIds[path] ?? `${id}Alias`) : id,
+    ...(name !== undefined && { 'x-operation-name': name }),
     summary: operation.summary,
-    description: operationDescriptions[operation.id] ?? operation.summary,
+    description: operationDescriptions[id] ?? operation.summary,
     tags: [operation.tag],
     ...(operation.permission === null ? { security: [] } : { 'x-permission': operation.permission }),
-    parameters: parametersOf(operation),
-    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation, operation.body, toSchema) }),
-    responses: responsesOf(operation, toSchema),
+    parameters: parametersOf(operation, tools.shared),
+    ...(body === undefined ? {} : { requestBody: bodyOf(operation, body, tools.toSchema) }),
+    responses: responsesOf(operation, tools),
   };
 }
 
-function parametersOf(operation: Operation): Json[] {
+function parametersOf(operation: Operation, shared: SharedParts): Json[] {
   const path = fieldsOf(operation.params).map(({ name, schema }) =>
     parameter(operation, { place: 'path', name, required: true, schema }),
   );
   const query = fieldsOf(operation.query).map(({ name, required, schema }) =>
     parameter(operation, { place: 'query', name, required, schema }),
   );
-  const headers = requestHeaders(operation).map(({ name, description, schema }) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: annotateField(schema, operation.id, name),
-  }));
-  return [...path, ...query, ...headers];
+  const headers = requestHeaders(operation).map(
+    ({ name, description, schema }): JsonObject => ({
+      name,
+      in: 'header',
+      required: false,
+      description,
+      schema: annotateField(schema, operation.id, name),
+    }),
+  );
+  return [...path, ...query, ...headers].map((each) =>
+    shareParameter(shared, operation.id, String(each.name), each),
+  );
 }
 
 interface Parameter {
@@ -139,7 +182,7 @@ function fieldsOf(schema: object | undefined): { name: string; required: boolean
 function bodyOf({ id, keeps_nulls }: Operation, body: object, toSchema: ToSchema): JsonObject {
   const plain = plainOf(body);
   const ruled = writeRules(plain);
-  const schema = toSchema(keeps_nulls === true ? ruled : allowNulls(ruled), id);
+  const schema = toSchema(keeps_nulls === true ? ruled : allowNulls(ruled), id, `${id}Request`);
   const example = requestExamples[id];
   return {
     description: 'The fields of the request',
@@ -148,13 +191,15 @@ function bodyOf({ id, keeps_nulls }: Operation, body: object, toSchema: ToSchema
   };
 }
 
-function responsesOf(operation: Operation, toSchema: ToSchema): JsonObject {
+function responsesOf(operation: Operation, { toSchema, shared }: Tools): JsonObject {
   const media = operation.media ?? 'application/json';
   const { accepted, answer } = operation;
   const headers = answerHeaders(operation, []);
-  const contentOf = (schema: object) => ({ [media]: withExample(toSchema(plainOf(schema), operation.id)) });
+  const contentOf = (schema: object) => ({
+    [media]: withExample(toSchema(withOpenLists(plainOf(schema)), operation.id)),
+  });
   const responses: Record<string, Json> = {
-    '200': { description: 'Done', headers, content: contentOf(answer) },
+    '200': { description: answerText(answer), headers, content: contentOf(answer) },
   };
   if (accepted !== undefined) {
     responses['202'] = {
@@ -164,19 +209,27 @@ function responsesOf(operation: Operation, toSchema: ToSchema): JsonObject {
     };
   }
   for (const [status, codes] of codesByStatus(operation)) {
-    responses[status] = {
-      description: codes.map((code) => `\`${code}\`: ${errorTable[code].when}`).join(' '),
-      headers: answerHeaders(operation, codes),
-      content: { 'application/json': { schema: errorAnswer(codes) } },
-    };
+    const shown = { codes, headers: answerHeaders(operation, codes) };
+    responses[status] = shareErrorResponse(shared, status, shown);
   }
   return responses;
+}
+
+/** `DispatchedRoute`: "Dispatched route"; `OrderList`: "A page of the list". */
+function answerText(answer: object): string {
+  const title = 'title' in answer && typeof answer.title === 'string' ? answer.title : '';
+  if (title === '') return 'The result';
+  if (title.endsWith('List')) return 'A page of the list';
+  const words = title.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** A record that several operations answer with has its example once. */
 function withExample(schema: Json): JsonObject {
   if (!isObject(schema) || typeof schema.$ref !== 'string') return { schema };
   const title = titleOf(schema.$ref);
+  // A page has no example of its own: its records have.
+  if (title.endsWith('List')) return { schema };
   return { schema, examples: { [title]: { $ref: `#/components/examples/${title}` } } };
 }
 
@@ -193,12 +246,6 @@ function exampleComponents(paths: JsonObject, schemas: Schemas): JsonObject {
   return Object.fromEntries(examples);
 }
 
-function errorAnswer(codes: readonly ErrorCode[]): JsonObject {
-  return {
-    allOf: [referenceTo('Error'), { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
-  };
-}
-
 function codesByStatus(operation: Operation): Map<string, ErrorCode[]> {
   const groups = new Map<string, ErrorCode[]>();
   for (const code of errorsOf(operation)) {
@@ -213,7 +260,10 @@ const errorSchema: Json = {
   required: ['object', 'code', 'message', 'request_id'],
   properties: {
     object: { const: 'error' },
-    code: { enum: Object.keys(errorTable) },
+    code: {
+      enum: Object.keys(errorTable),
+      description: 'A code for programs, from the table of errors; codes may be added',
+    },
     message: { type: 'string' },
     request_id: { type: 'string' },
     param: { type: 'string', description: 'Path of the invalid value, if there is exactly one' },
@@ -346,24 +396,24 @@ const lastEventId = {
   schema: { type: 'string' },
 };
 
-/** A sentence or two on each group of operations. */
+/** A sentence or two on each group of operations, in the order of the flow. */
 const tagDescriptions: Readonly<Record<string, string>> = {
-  Account: 'The account of the key, its settings and its keys.',
   Orders:
     'An order is created first; manual dispatch continues with a route, auto dispatch without further requests.',
-  Batches: 'A batch is the set of orders of one request for auto dispatch.',
   Routes: 'A route groups orders that one driver carries.',
   Quotes: 'Providers quote for a draft route. Quotes come asynchronously.',
   Dispatch: 'Dispatching gives a route to the provider of a quote.',
   Deliveries:
     'A delivery is an order on its way. Version 1 also stores, quotes and initiates single deliveries.',
+  Batches: 'A batch is the set of orders of one request for auto dispatch.',
+  Stores: 'Saved pickup places.',
+  Tracking: 'The page that recipients see.',
   Charges: 'Every charge and refund.',
   Events: 'Every change of a record is an event, which can be listed, streamed and resent.',
   Webhooks: 'Endpoints that events are sent to, signed by the rules of Standard Webhooks.',
-  Stores: 'Saved pickup places.',
   Couriers: 'Courier companies outside of the service, connected with settings of your own.',
   Drivers: 'The drivers of your own fleet, who see their stops on a page of their own.',
+  Account: 'The account of the key, its settings and its keys.',
   Sandbox: 'The clock, the scenarios and the simulated couriers of test mode.',
   Service: 'The state and the description of the service itself.',
-  Tracking: 'The page that recipients see.',
 };

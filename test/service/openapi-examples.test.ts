@@ -12,13 +12,14 @@ interface Parameter {
 }
 
 interface Described {
-  parameters: Parameter[];
+  parameters: { $ref: string }[];
   requestBody?: { content: { 'application/json': { example: unknown } } };
 }
 
 interface Description {
   servers: { url: string }[];
   paths: Record<string, Record<string, Described>>;
+  components: { parameters: Record<string, Parameter> };
 }
 
 async function descriptionOf({ send }: Fixture): Promise<Description> {
@@ -31,9 +32,11 @@ function exampleRequest(description: Description, { method, path }: Operation) {
   const described = description.paths[path]?.[method.toLowerCase()];
   if (described === undefined) throw new Error(`${method} ${path} is not described`);
   const examples = (place: Parameter['in']): [string, string][] =>
-    described.parameters.flatMap(({ name, in: where, schema }) =>
-      where === place ? [[name, String(schema.examples[0])]] : [],
-    );
+    described.parameters.flatMap(({ $ref }) => {
+      const parameter = description.components.parameters[$ref.split('/').at(-1) ?? ''];
+      if (parameter?.in !== place) return [];
+      return [[parameter.name, String(parameter.schema.examples[0])]];
+    });
   const params = new Map(examples('path'));
   const query = new URLSearchParams(examples('query'));
   return {

@@ -17,6 +17,7 @@ import {
 } from './admission.ts';
 import { type Answer, answerOf, failureOf, invalidField, refusalPage } from './answers.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
+import { forCaller } from './constant-answers.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
 import { readJsonBody, readText } from './request-body.ts';
@@ -154,6 +155,7 @@ async function answerRequest(
       const once = () => executeOnce({ ...arrived, service, authority, caller, endpoint, params, body }, run);
       const { id, is_constant } = endpoint.operation;
       const answer = is_constant === true ? await tools.constantAnswers(id, once) : await once();
+      if (is_constant === true) return forCaller(answer, request);
       return dialect === undefined ? answer : inDialect(dialect, answer, endpoint.operation);
     });
   const answered =
@@ -177,9 +179,9 @@ function withOwnNames({ readName }: Dialect, given: Record<string, string>): Rec
 function inDialect(
   { statusOf, writeBody }: Dialect,
   answer: Answer,
-  { id, media, is_constant }: Endpoint['operation'],
+  { id, media }: Endpoint['operation'],
 ): Answer {
-  if (media !== undefined || is_constant === true || answer.body === '') return answer;
+  if (media !== undefined || answer.body === '') return answer;
   return { ...answer, status: statusOf(id, answer.status), body: writeBody(answer.body) };
 }
 

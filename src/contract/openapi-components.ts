@@ -1,0 +1,145 @@
+import { type ErrorCode, errorTable } from './errors.ts';
+import type { Json } from './openapi-examples.ts';
+import { isObject, type JsonObject, referenceTo } from './openapi-schemas.ts';
+
+// The parts of the description that several operations share: parameters and error responses, each written once.
+
+/** The parameters and error responses of the description, by name. */
+export interface SharedParts {
+  parameters: Map<string, Json>;
+  responses: Map<string, Json>;
+}
+
+/** A reference to a parameter; one that differs from another of its name has the name of its operation before it. */
+export function shareParameter(
+  { parameters }: SharedParts,
+  operation_id: string,
+  name: string,
+  parameter: JsonObject,
+): Json {
+  const known = parameters.get(name);
+  const isSame = known === undefined || JSON.stringify(known) === JSON.stringify(parameter);
+  const key = isSame ? name : `${operation_id}.${name}`;
+  parameters.set(key, parameter);
+  return { $ref: `#/components/parameters/${key}` };
+}
+
+/** The word for a status, and the codes that it has at most operations: they are not part of the name of a response. */
+const usual: Readonly<Record<string, readonly [word: string, ...codes: ErrorCode[]]>> = {
+  '400': ['InvalidRequest', 'invalid_request'],
+  '401': ['Unauthorized', 'unauthorized'],
+  '403': ['Forbidden', 'account_suspended'],
+  '404': ['NotFound', 'record_not_found'],
+  '409': ['Conflict'],
+  '413': ['TooLarge', 'payload_too_large'],
+  '415': ['UnsupportedMediaType', 'unsupported_media_type'],
+  '422': ['Unprocessable'],
+  '429': ['TooManyRequests', 'rate_limited'],
+  '500': ['InternalError', 'internal_error'],
+  '503': ['Unavailable', 'storage_unavailable', 'overloaded'],
+};
+
+/** The codes of every POST. */
+const ofPosts: readonly ErrorCode[] = ['idempotency_key_in_use', 'idempotency_key_reuse'];
+
+/** A reference to the response with these error codes, which all have this status. */
+export function shareErrorResponse(
+  { responses }: SharedParts,
+  status: string,
+  { codes, headers }: { codes: readonly ErrorCode[]; headers: JsonObject },
+): Json {
+  const [word, ...common] = usual[status] ?? [`Status${status}`];
+  const others = codes.filter((code) => !common.includes(code) && !ofPosts.includes(code)).toSorted();
+  const before = codes.some((code) => ofPosts.includes(code)) ? 'Post' : '';
+  const isReplayed = 'idempotent-replayed' in headers;
+  const key = [`${before}${word}`, ...others, ...(isReplayed ? ['kept'] : [])].join('.');
+  responses.set(key, {
+    description: codes.map((code) => `\`${code}\`: ${errorTable[code].when}`).join(' '),
+    headers,
+    content: { 'application/json': { schema: referenceTo('Error') } },
+  });
+  return { $ref: `#/components/responses/${key}` };
+}
+
+/** A list of values to which others may be added: programs must not fail with those. */
+function openList({ type: _, enum: values = [], ...rest }: JsonObject): JsonObject {
+  return { ...rest, anyOf: [{ type: 'string', enum: values }, { type: 'string' }] };
+}
+
+/** A schema of responses: each list of texts in it is open. */
+export function withOpenLists(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withOpenLists);
+  if (!isObject(schema)) return schema;
+  const { enum: values } = schema;
+  if (Array.isArray(values) && values.length > 1 && values.every((value) => typeof value === 'string'))
+    return openList(schema);
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, part]) => [
+      name,
+      ['const', 'default', 'examples', 'required'].includes(name) ? part : withOpenLists(part),
+    ]),
+  );
+}
+
+/** A field that is written at least twice, and is not short, is a component. */
+const min_shared_length = 70;
+
+interface FieldPlace {
+  scope: string;
+  name: string;
+}
+
+/** Puts fields that several schemas have alike into the components, under their name, and refers to them. */
+export function shareFields(schemas: ReadonlyMap<string, Json>): Map<string, Json> {
+  const uses = new Map<string, FieldPlace[]>();
+  for (const [scope, schema] of schemas)
+    forEachField(schema, (name, text) => uses.set(text, [...(uses.get(text) ?? []), { scope, name }]));
+  const shared = [...uses].filter(([, places]) => places.length > 1);
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [text, [first]] of shared) {
+    if (first === undefined) continue;
+    const name = taken.has(first.name) ? `${first.scope}.${first.name}` : first.name;
+    taken.add(first.name);
+    names.set(text, name);
+  }
+  const parts = shared.map(([text]): [string, Json] => [names.get(text) ?? '', JSON.parse(text)]);
+  const rest = [...schemas].map(([title, schema]): [string, Json] => [
+    title,
+    withSharedFields(schema, names),
+  ]);
+  return new Map([...rest, ...parts]);
+}
+
+function isShareable(field: Json): boolean {
+  return isObject(field) && !('$ref' in field) && !('allOf' in field);
+}
+
+function forEachField(schema: Json, take: (name: string, text: string) => void): void {
+  if (Array.isArray(schema)) for (const part of schema) forEachField(part, take);
+  if (!isObject(schema)) return;
+  for (const [keyword, part] of Object.entries(schema)) {
+    if (keyword !== 'properties' || !isObject(part)) forEachField(part, take);
+    else
+      for (const [name, field] of Object.entries(part)) {
+        const text = JSON.stringify(field);
+        if (isShareable(field) && text.length >= min_shared_length) take(name, text);
+        else forEachField(field, take);
+      }
+  }
+}
+
+function withSharedFields(schema: Json, names: ReadonlyMap<string, string>): Json {
+  if (Array.isArray(schema)) return schema.map((part) => withSharedFields(part, names));
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, part]) => {
+      if (keyword !== 'properties' || !isObject(part)) return [keyword, withSharedFields(part, names)];
+      const fields = Object.entries(part).map(([name, field]) => {
+        const shared = names.get(JSON.stringify(field));
+        return [name, shared === undefined ? withSharedFields(field, names) : referenceTo(shared)];
+      });
+      return [keyword, Object.fromEntries(fields)];
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import type { ReceivedRequest } from '../../contract/operation.ts';
+import type { Answer } from './answers.ts';
+import { hashOf } from './authentication.ts';
+
+// Answers that never change while the service runs, such as the description: clients may keep them.
+
+/** An answer, once per body: its tag, and its body compressed. */
+interface Prepared {
+  tag: string;
+  compressed: Promise<string> | null;
+}
+
+const prepared = new WeakMap<Answer, Prepared>();
+
+function prepare(answer: Answer): Prepared {
+  const known = prepared.get(answer) ?? { tag: `"${hashOf(answer.body).slice(0, 32)}"`, compressed: null };
+  prepared.set(answer, known);
+  return known;
+}
+
+/** The answer as a client over HTTP wants it: not again if it has it, and compressed if it takes that. */
+export async function forCaller(
+  answer: Answer,
+  { headers, client_address }: Pick<ReceivedRequest, 'headers' | 'client_address'>,
+): Promise<Answer> {
+  const isPage = answer.headers['content-type']?.startsWith('text/html') === true;
+  if (client_address === undefined || answer.status !== 200 || isPage) return answer;
+  const own = prepare(answer);
+  const common = {
+    ...answer.headers,
+    etag: own.tag,
+    vary: 'accept-encoding',
+    'cache-control': 'public, no-cache',
+  };
+  if (matches(headers['if-none-match'], own.tag)) return { status: 304, body: '', headers: common };
+  if (!takesGzip(headers['accept-encoding'])) return { ...answer, headers: common };
+  own.compressed ??= compress(answer.body);
+  const body = await own.compressed;
+  return { ...answer, body, encoding: 'base64', headers: { ...common, 'content-encoding': 'gzip' } };
+}
+
+/** Whether the tag is among those of an `If-None-Match`; a proxy may have marked it as weak. */
+function matches(header: string | undefined, tag: string): boolean {
+  const tags = (header ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(tag);
+}
+
+function takesGzip(header = ''): boolean {
+  return header
+    .split(',')
+    .map((each) => each.trim().toLowerCase().replaceAll(' ', ''))
+    .some((each) => /^(gzip|\*)(;|$)/.test(each) && !/;q=0(\.0*)?$/.test(each));
+}
+
+async function compress(body: string): Promise<string> {
+  const { gzip } = await import('node:zlib');
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  gzip(body, { level: 9 }, (fault, bytes) => {
+    if (fault === null) resolve(bytes.toString('base64'));
+    else reject(fault);
+  });
+  return promise;
+}
