@@ -1,13 +1,7 @@
 import { Delivery, deliveryParams, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { max_phone_length, orderRequestFields, platformItems, uniqueRef } from './orders.ts';
-import {
-  dropoffRule,
-  pickupRule,
-  platformOrderFields,
-  platformPlaceFields,
-  sizeRules,
-} from './platform-fields.ts';
+import { deliveryRules, platformOrderFields, platformPlaceFields, quoteRules } from './platform-fields.ts';
 import { tooLate } from './routes.ts';
 import {
   Cents,
@@ -48,21 +42,24 @@ export const quoteDelivery = defineOperation({
   summary: 'Get the price of each provider for one delivery, cheapest first',
   tag: 'Deliveries',
   permission: 'write',
-  body: Exact({
-    pickup_address: Type.Optional(orderRequestFields.pickup_address),
-    pickup_latitude: orderRequestFields.pickup_latitude,
-    pickup_longitude: orderRequestFields.pickup_longitude,
-    pickup_store_id: orderRequestFields.pickup_store_id,
-    dropoff_address: Type.Optional(orderRequestFields.dropoff_address),
-    dropoff_latitude: orderRequestFields.dropoff_latitude,
-    dropoff_longitude: orderRequestFields.dropoff_longitude,
-    pickup_at: orderRequestFields.pickup_at,
-    dropoff_at: orderRequestFields.dropoff_at,
-    items: orderRequestFields.items,
-    request_signature: orderRequestFields.request_signature,
-    vehicle: orderRequestFields.vehicle,
-    ...platformPlaceFields,
-  }),
+  body: Exact(
+    {
+      pickup_address: Type.Optional(orderRequestFields.pickup_address),
+      pickup_latitude: orderRequestFields.pickup_latitude,
+      pickup_longitude: orderRequestFields.pickup_longitude,
+      pickup_store_id: orderRequestFields.pickup_store_id,
+      dropoff_address: Type.Optional(orderRequestFields.dropoff_address),
+      dropoff_latitude: orderRequestFields.dropoff_latitude,
+      dropoff_longitude: orderRequestFields.dropoff_longitude,
+      pickup_at: orderRequestFields.pickup_at,
+      dropoff_at: orderRequestFields.dropoff_at,
+      items: orderRequestFields.items,
+      request_signature: orderRequestFields.request_signature,
+      vehicle: orderRequestFields.vehicle,
+      ...platformPlaceFields,
+    },
+    { rules: quoteRules },
+  ),
   answer: Type.Array(DeliveryQuote),
   errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
 });
@@ -100,7 +97,7 @@ export const createDelivery = defineOperation({
       max_cost: maxCost,
       unique_ref: uniqueRef,
     },
-    { title: 'DeliveryRequest', rules: [pickupRule, dropoffRule, ...sizeRules] },
+    { title: 'DeliveryRequest', rules: deliveryRules },
   ),
   answer: Delivery,
   errors: [

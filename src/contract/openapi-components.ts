@@ -24,6 +24,18 @@ export function shareParameter(
   return { $ref: `#/components/parameters/${key}` };
 }
 
+/** A reference to the response with a record, by the title of the record. */
+export function shareAnswer(
+  { responses }: SharedParts,
+  { title, response }: { title: string; response: JsonObject },
+): Json {
+  const { headers } = response;
+  const isReplayed = isObject(headers) && 'idempotent-replayed' in headers;
+  const key = isReplayed ? `${title}.kept` : title;
+  responses.set(key, response);
+  return { $ref: `#/components/responses/${key}` };
+}
+
 /** The word for a status, and the codes that it has at most operations: they are not part of the name of a response. */
 const usual: Readonly<Record<string, readonly [word: string, ...codes: ErrorCode[]]>> = {
   '400': ['InvalidRequest', 'invalid_request'],
@@ -66,12 +78,20 @@ function openList({ type: _, enum: values = [], ...rest }: JsonObject): JsonObje
   return { ...rest, anyOf: [{ type: 'string', enum: values }, { type: 'string' }] };
 }
 
+/** The states of the quotes of a route, which the interface fixes. */
+const fixed = 'PENDING';
+
 /** A schema of responses: each list of texts in it is open. */
 export function withOpenLists(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withOpenLists);
   if (!isObject(schema)) return schema;
   const { enum: values } = schema;
-  if (Array.isArray(values) && values.length > 1 && values.every((value) => typeof value === 'string'))
+  if (
+    Array.isArray(values) &&
+    values.length > 1 &&
+    !values.includes(fixed) &&
+    values.every((value) => typeof value === 'string')
+  )
     return openList(schema);
   return Object.fromEntries(
     Object.entries(schema).map(([name, part]) => [
@@ -99,7 +119,10 @@ export function shareFields(schemas: ReadonlyMap<string, Json>): Map<string, Jso
   const taken = new Set<string>();
   for (const [text, [first]] of shared) {
     if (first === undefined) continue;
-    const name = taken.has(first.name) ? `${first.scope}.${first.name}` : first.name;
+    const rules = [...names.values()].filter((each) => each.startsWith('rule_')).length;
+    const numbered = `rule_${rules + 1}`;
+    const name =
+      first.name === 'rule' ? numbered : taken.has(first.name) ? `${first.scope}.${first.name}` : first.name;
     taken.add(first.name);
     names.set(text, name);
   }
@@ -119,13 +142,16 @@ function forEachField(schema: Json, take: (name: string, text: string) => void):
   if (Array.isArray(schema)) for (const part of schema) forEachField(part, take);
   if (!isObject(schema)) return;
   for (const [keyword, part] of Object.entries(schema)) {
-    if (keyword !== 'properties' || !isObject(part)) forEachField(part, take);
-    else
-      for (const [name, field] of Object.entries(part)) {
-        const text = JSON.stringify(field);
-        if (isShareable(field) && text.length >= min_shared_length) take(name, text);
-        else forEachField(field, take);
-      }
+    if (keyword === 'allOf' && Array.isArray(part) && 'properties' in schema)
+      for (const rule of part)
+        if (isShareable(rule)) take('rule', JSON.stringify(rule));
+        else if (keyword !== 'properties' || !isObject(part)) forEachField(part, take);
+        else
+          for (const [name, field] of Object.entries(part)) {
+            const text = JSON.stringify(field);
+            if (isShareable(field) && text.length >= min_shared_length) take(name, text);
+            else forEachField(field, take);
+          }
   }
 }
 
@@ -134,12 +160,20 @@ function withSharedFields(schema: Json, names: ReadonlyMap<string, string>): Jso
   if (!isObject(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, part]) => {
+      if (keyword === 'allOf' && Array.isArray(part)) {
+        const shared = (rule: Json) => names.get(JSON.stringify(rule));
+        return [keyword, part.map((rule) => refOr(shared(rule), () => withSharedFields(rule, names)))];
+      }
       if (keyword !== 'properties' || !isObject(part)) return [keyword, withSharedFields(part, names)];
       const fields = Object.entries(part).map(([name, field]) => {
         const shared = names.get(JSON.stringify(field));
-        return [name, shared === undefined ? withSharedFields(field, names) : referenceTo(shared)];
+        return [name, refOr(shared, () => withSharedFields(field, names))];
       });
       return [keyword, Object.fromEntries(fields)];
     }),
   );
+}
+
+function refOr(name: string | undefined, otherwise: () => Json): Json {
+  return name === undefined ? otherwise() : referenceTo(name);
 }

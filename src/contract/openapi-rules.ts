@@ -25,6 +25,12 @@ export function writeRules(schema: Json): Json {
   };
 }
 
+/** The rule of an object that needs any field, where null counts as absent. */
+export function anyField({ properties }: JsonObject): JsonObject {
+  const fields = isObject(properties) ? properties : {};
+  return { anyOf: Object.keys(fields).map((name) => present([name], fields)) };
+}
+
 /** Whether an object of these rules needs any field at all. */
 export function needsFields(schema: Json): boolean {
   if (!isObject(schema)) return false;

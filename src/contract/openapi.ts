@@ -1,6 +1,7 @@
 import { type ErrorCode, errorTable, neverKept } from './errors.ts';
 import {
   type SharedParts,
+  shareAnswer,
   shareErrorResponse,
   shareFields,
   shareParameter,
@@ -16,7 +17,7 @@ import {
   webhookParameters,
   webhookResponses,
 } from './openapi-operations.ts';
-import { needsFields, writeRules } from './openapi-rules.ts';
+import { anyField, needsFields, writeRules } from './openapi-rules.ts';
 import {
   annotate,
   annotateField,
@@ -25,8 +26,6 @@ import {
   type JsonObject,
   plainOf,
   refer,
-  type Schemas,
-  titleOf,
 } from './openapi-schemas.ts';
 import { errorsOf, type Operation } from './operation.ts';
 import { operations } from './operations.ts';
@@ -79,7 +78,6 @@ export function describeInterface(serverUrl: string) {
           Object.entries(webhookResponses).map(([status, each]) => [`Webhook.${status}`, each]),
         ),
       },
-      examples: exampleComponents(paths, schemas),
       headers: headerComponents,
       securitySchemes: {
         apiKey: {
@@ -196,10 +194,13 @@ function responsesOf(operation: Operation, { toSchema, shared }: Tools): JsonObj
   const { accepted, answer } = operation;
   const headers = answerHeaders(operation, []);
   const contentOf = (schema: object) => ({
-    [media]: withExample(toSchema(withOpenLists(plainOf(schema)), operation.id)),
+    [media]: { schema: toSchema(withOpenLists(plainOf(schema)), operation.id) },
   });
   const responses: Record<string, Json> = {
-    '200': { description: answerText(answer), headers, content: contentOf(answer) },
+    '200': shareAnswer(shared, {
+      title: 'title' in answer ? String(answer.title) : operation.id,
+      response: { description: answerText(answer), headers, content: contentOf(answer) },
+    }),
   };
   if (accepted !== undefined) {
     responses['202'] = {
@@ -222,28 +223,6 @@ function answerText(answer: object): string {
   if (title.endsWith('List')) return 'A page of the list';
   const words = title.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
-/** A record that several operations answer with has its example once. */
-function withExample(schema: Json): JsonObject {
-  if (!isObject(schema) || typeof schema.$ref !== 'string') return { schema };
-  const title = titleOf(schema.$ref);
-  // A page has no example of its own: its records have.
-  if (title.endsWith('List')) return { schema };
-  return { schema, examples: { [title]: { $ref: `#/components/examples/${title}` } } };
-}
-
-/** The examples that responses refer to. */
-function exampleComponents(paths: JsonObject, schemas: Schemas): JsonObject {
-  const text = JSON.stringify(paths);
-  const titles = new Set(
-    [...text.matchAll(/#\/components\/examples\/(\w+)/g)].map(([, title = '']) => title),
-  );
-  const examples = [...titles].map((title) => [
-    title,
-    { value: exampleOf(schemas.get(title), schemas) ?? null },
-  ]);
-  return Object.fromEntries(examples);
 }
 
 function codesByStatus(operation: Operation): Map<string, ErrorCode[]> {
@@ -311,7 +290,13 @@ function allowNulls(schema: Json): Json {
     const inner = allowNulls(field);
     return [name, required.includes(name) ? inner : { anyOf: [inner, { type: 'null' }] }];
   });
-  return { ...schema, properties: Object.fromEntries(properties) };
+  const conditions = Array.isArray(schema.allOf) ? schema.allOf : [];
+  const all = schema.minProperties === 1 ? [...conditions, anyField(schema)] : conditions;
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties),
+    ...(all.length > 0 && { allOf: all }),
+  };
 }
 
 /** The response headers, as components of the description. */

@@ -1,15 +1,14 @@
 import { AcceptedBatch } from './batches.ts';
 import { Delivery, searchText } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
+import { batchRule, orderRules, settingsRules, sizeRule } from './order-rules.ts';
 import {
   DropoffStop,
-  dropoffRule,
   LatestDelivery,
   PickupStop,
-  pickupRule,
   platformItemFields,
   platformOrderFields,
-  sizeRules,
+  singleOrderRules,
 } from './platform-fields.ts';
 import {
   Cents,
@@ -42,7 +41,7 @@ import {
   vehicleTypes,
 } from './vocabulary.ts';
 
-const ItemRequest = Exact({
+const itemFields = {
   name: Words(200),
   quantity: Type.Optional(Count({ minimum: 1, maximum: 999, default: 1 })),
   size: Type.Optional(
@@ -51,11 +50,12 @@ const ItemRequest = Exact({
       description: `One of ${itemSizes.join(', ')}, case-insensitive; s, m, l, xl, xlarge and extra-large are accepted too`,
     }),
   ),
-});
+};
+const ItemRequest = Exact(itemFields, { rules: [sizeRule] });
 
 /** The items of requests that may come from programs for the public platform. */
 export const platformItems = Type.Optional(
-  Type.Array(Exact({ ...ItemRequest.properties, ...platformItemFields }), { maxItems: 50 }),
+  Type.Array(Exact({ ...itemFields, ...platformItemFields }, { rules: [sizeRule] }), { maxItems: 50 }),
 );
 
 export const addressLine =
@@ -131,7 +131,11 @@ const pickupOrStore = {
   ...requiredUnless('pickup_store_id', ['pickup_address', 'pickup_name', 'pickup_phone_number']),
 };
 
-export const OrderRequest = Exact(orderRequestFields, { title: 'OrderRequest', ...pickupOrStore });
+export const OrderRequest = Exact(orderRequestFields, {
+  title: 'OrderRequest',
+  ...pickupOrStore,
+  rules: orderRules,
+});
 export type OrderRequest = Static<typeof OrderRequest>;
 
 export const Item = Type.Object({
@@ -192,23 +196,27 @@ const seconds = (minimum: number, maximum: number, preset: number) =>
   Type.Integer({ minimum, maximum, default: preset, description: 'Seconds' });
 
 /** How the orders of a request are dispatched; all fields but `mechanism` apply to auto dispatch only. */
-export const OrderSettings = Exact({
-  mechanism: Type.Optional(Type.Enum(mechanisms, { default: 'manual' })),
-  quote_preference: Type.Optional(Type.Enum(autoPreferences, { default: 'cheapest' })),
-  providers: Type.Optional(
-    Type.Array(Words(50), {
-      minItems: 1,
-      maxItems: 20,
-      description:
-        'Providers to ask for quotes, in order of preference; default: all available to the account',
-    }),
-  ),
-  max_cost: Type.Optional(
-    Cents('Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected'),
-  ),
-  retry_window: Type.Optional(seconds(0, 86_400, 1800)),
-  retry_interval: Type.Optional(seconds(10, 3600, 300)),
-});
+export const OrderSettings = Exact(
+  {
+    mechanism: Type.Optional(Type.Enum(mechanisms, { default: 'manual' })),
+    quote_preference: Type.Optional(Type.Enum(autoPreferences, { default: 'cheapest' })),
+    providers: Type.Optional(
+      Type.Array(Words(50), {
+        minItems: 1,
+        maxItems: 20,
+        uniqueItems: true,
+        description:
+          'Providers to ask for quotes, in order of preference; default: all available to the account',
+      }),
+    ),
+    max_cost: Type.Optional(
+      Cents('Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected'),
+    ),
+    retry_window: Type.Optional(seconds(0, 86_400, 1800)),
+    retry_interval: Type.Optional(seconds(10, 3600, 300)),
+  },
+  { rules: settingsRules },
+);
 export type OrderSettings = Static<typeof OrderSettings>;
 
 const orderParams = Exact({ order_id: Id('ord') });
@@ -229,11 +237,14 @@ export const createOrders = defineOperation({
   summary: 'Create orders: one for manual dispatch, 1 to 300 for auto dispatch',
   tag: 'Orders',
   permission: 'write',
-  body: Exact({
-    orders: Type.Array(OrderRequest, { minItems: 1, maxItems: 300 }),
-    settings: Type.Optional(OrderSettings),
-    unique_ref: uniqueRef,
-  }),
+  body: Exact(
+    {
+      orders: Type.Array(OrderRequest, { minItems: 1, maxItems: 300 }),
+      settings: Type.Optional(OrderSettings),
+      unique_ref: uniqueRef,
+    },
+    { rules: [batchRule] },
+  ),
   answer: Order,
   accepted: { schema: AcceptedBatch, object: 'batch', when: 'settings.mechanism is auto' },
   errors: [...creationErrors, 'limit_reached'],
@@ -256,11 +267,7 @@ const SingleOrder = Exact(
   },
   {
     title: 'SingleOrderRequest',
-    rules: [
-      { any: [['pickup'], ...pickupRule.any] },
-      { any: [['dropoff'], ...dropoffRule.any] },
-      ...sizeRules,
-    ],
+    rules: singleOrderRules,
   },
 );
 

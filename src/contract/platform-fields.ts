@@ -14,7 +14,20 @@
  * | `vehicle_type`, `quote_preference` at the request of quotes | a comment of the program for version 2 orders |
  * | `latest_delivery` and its fields | answers of the platform that the same program reads |
  */
-import { Cents, Email, Exact, Instant, Latitude, Longitude, Nullable, Text, Type, Words } from './schema.ts';
+import { contentRules, fieldsOfPickup, fieldsOfPlace } from './order-rules.ts';
+import {
+  Cents,
+  Email,
+  Exact,
+  type FieldRule,
+  Instant,
+  Latitude,
+  Longitude,
+  Nullable,
+  Text,
+  Type,
+  Words,
+} from './schema.ts';
 import { deliveryStatuses, quotePreferences, vehicleTypes } from './vocabulary.ts';
 
 /** Fields of an item. Their order and its items tell couriers the same. */
@@ -114,18 +127,122 @@ export const platformOrderFields = {
 };
 
 /** The fields of a parcel's size are given together. */
-export const sizeRules = [
+const sizeRules: readonly FieldRule[] = [
   { together: ['length', 'width', 'height', 'dimension_unit'] },
   { together: ['weight', 'weight_unit'] },
-] as const;
+];
 
-/** The three ways to say where an end of an order is. */
-export const pickupRule = {
-  any: [['pickup_store_id'], ['store_id'], ['pickup_address', 'pickup_name', 'pickup_phone_number']],
-} as const;
-export const dropoffRule = {
-  any: [['dropoff_store_id'], ['dropoff_address', 'dropoff_name', 'dropoff_phone_number']],
-} as const;
+/** A store stands for its place. */
+const storeRules: readonly FieldRule[] = [
+  { without: ['store_id', 'pickup_store_id', ...fieldsOfPickup, 'pickup_address_details'] },
+  { without: ['pickup_store_id', 'pickup_address_details'] },
+  { without: ['dropoff_store_id', ...fieldsOfPlace('dropoff'), 'dropoff_address_details'] },
+];
+
+/** Coordinates are own fields, or within the details of the address. */
+const detailRules: readonly FieldRule[] = (['pickup', 'dropoff'] as const).flatMap((end) =>
+  (['latitude', 'longitude'] as const).map((name) => ({
+    schema: {
+      anyOf: [
+        { properties: { [`${end}_${name}`]: { type: 'null' } } },
+        { properties: { [`${end}_address_details`]: { properties: { [name]: { type: 'null' } } } } },
+      ],
+    },
+  })),
+);
+
+const orderPickups = [
+  ['pickup_store_id'],
+  ['store_id'],
+  ['pickup_address', 'pickup_name', 'pickup_phone_number'],
+];
+const orderDropoffs = [['dropoff_store_id'], ['dropoff_address', 'dropoff_name', 'dropoff_phone_number']];
+
+/** The rules of the fields of a version 1 delivery. */
+export const deliveryRules: readonly FieldRule[] = [
+  { any: orderPickups },
+  { any: orderDropoffs },
+  ...contentRules,
+  ...sizeRules,
+  ...storeRules,
+  ...detailRules,
+];
+
+/** The times of an order whose ends are objects. */
+const stopTimes: readonly FieldRule[] = [
+  ['pickup', 'dropoff'],
+  ['pickup', 'dropoff_at'],
+  ['pickup_at', 'dropoff'],
+].map((names) => ({
+  schema: {
+    not: {
+      required: names,
+      properties: Object.fromEntries(
+        names.map((name) => [
+          name,
+          name.endsWith('_at')
+            ? { type: 'string' }
+            : { type: 'object', required: ['at'], properties: { at: { type: 'string' } } },
+        ]),
+      ),
+    },
+  },
+}));
+
+const fieldsOfStop = (end: string) => [
+  ...fieldsOfPlace(end),
+  ...['name', 'phone_number', 'notes', 'at', 'contact_email', 'address_details'].map(
+    (name) => `${end}_${name}`,
+  ),
+];
+
+/** The rules of one order, whose ends may be objects. */
+export const singleOrderRules: readonly FieldRule[] = [
+  { any: [['pickup'], ...orderPickups] },
+  { any: [['dropoff'], ...orderDropoffs] },
+  { without: ['pickup', 'store_id', 'pickup_store_id', ...fieldsOfStop('pickup')] },
+  { without: ['dropoff', 'dropoff_store_id', 'dropoff_email', ...fieldsOfStop('dropoff')] },
+  ...stopTimes,
+  ...deliveryRules.slice(2),
+];
+
+/** The rules of the places of a version 1 quote. */
+export const quoteRules: readonly FieldRule[] = [
+  { any: [['pickup_address'], ['pickup_store_id'], ['store_id']] },
+  { any: [['dropoff_address'], ['dropoff_store_id']] },
+  {
+    without: [
+      'store_id',
+      'pickup_store_id',
+      'pickup_address',
+      'pickup_latitude',
+      'pickup_longitude',
+      'pickup_address_details',
+    ],
+  },
+  {
+    without: [
+      'pickup_store_id',
+      'pickup_address',
+      'pickup_latitude',
+      'pickup_longitude',
+      'pickup_address_details',
+    ],
+  },
+  {
+    without: [
+      'dropoff_store_id',
+      'dropoff_address',
+      'dropoff_latitude',
+      'dropoff_longitude',
+      'dropoff_address_details',
+    ],
+  },
+  { one: ['pickup_at', 'dropoff_at'] },
+  { together: ['pickup_latitude', 'pickup_longitude'] },
+  { together: ['dropoff_latitude', 'dropoff_longitude'] },
+  ...detailRules,
+];
 
 /** What may be said with a request of quotes. */
 export const platformQuoteFields = {

@@ -3,6 +3,13 @@ import { defineOperation } from './operation.ts';
 import { Count, Exact, Id, Instant, Nullable, Reference, type Static, Text, Type, Words } from './schema.ts';
 import { clockModes, providerStates } from './vocabulary.ts';
 
+/** A field that may be given with some values of another one only. */
+function onlyWith(field: string, other: string, values: readonly string[]): object {
+  return {
+    anyOf: [{ properties: { [field]: { type: 'null' } } }, { properties: { [other]: { enum: values } } }],
+  };
+}
+
 const notAllowed = ['simulation_not_allowed'] as const;
 
 /** A sandbox scenario of a delivery. */
@@ -132,15 +139,23 @@ export const updateProvider = defineOperation({
   tag: 'Sandbox',
   permission: 'write',
   params: providerParams,
-  body: Exact({
-    state: Type.Enum(providerStates),
-    slow_seconds: Type.Optional(
-      Count({ minimum: 1, maximum: 3600, description: 'Delay of its responses in the state slow' }),
-    ),
-    for_seconds: Type.Optional(
-      Count({ minimum: 1, maximum: 2_592_000, description: 'How long the state lasts, in service time' }),
-    ),
-  }),
+  body: Exact(
+    {
+      state: Type.Enum(providerStates),
+      slow_seconds: Type.Optional(
+        Count({ minimum: 1, maximum: 3600, description: 'Delay of its responses in the state slow' }),
+      ),
+      for_seconds: Type.Optional(
+        Count({ minimum: 1, maximum: 2_592_000, description: 'How long the state lasts, in service time' }),
+      ),
+    },
+    {
+      rules: [
+        { schema: onlyWith('slow_seconds', 'state', ['slow']) },
+        { schema: onlyWith('for_seconds', 'state', ['down', 'slow', 'no_capacity']) },
+      ],
+    },
+  ),
   answer: SandboxProvider,
   errors: ['simulation_not_allowed', 'record_not_found'],
 });
@@ -200,12 +215,15 @@ export const setClock = defineOperation({
   summary: 'Set how time passes in test mode, from the current service time on',
   tag: 'Sandbox',
   permission: 'admin',
-  body: Exact({
-    mode: Type.Enum(clockModes),
-    rate: Type.Optional(
-      Type.Number({ minimum: 0.001, maximum: 86_400, description: 'Only in scaled mode; default 60' }),
-    ),
-  }),
+  body: Exact(
+    {
+      mode: Type.Enum(clockModes),
+      rate: Type.Optional(
+        Type.Number({ minimum: 0.001, maximum: 86_400, description: 'Only in scaled mode; default 60' }),
+      ),
+    },
+    { rules: [{ schema: onlyWith('rate', 'mode', ['scaled']) }] },
+  ),
   answer: ClockRecord,
   errors: ['simulation_not_allowed', 'forbidden', 'clock_unreadable'],
 });
@@ -246,7 +264,12 @@ const ClockMove = Exact(
     next: Type.Optional(Type.Boolean({ description: 'Advance to the next due work' })),
     drain: Type.Optional(Type.Boolean({ description: 'Advance until nothing is due' })),
   },
-  { minProperties: 1, title: 'ClockMove', description: 'Exactly one field is required' },
+  {
+    minProperties: 1,
+    title: 'ClockMove',
+    description: 'Exactly one field is required',
+    rules: [{ one: ['by', 'to', 'until', 'next', 'drain'] }],
+  },
 );
 export type ClockMove = Static<typeof ClockMove>;
 

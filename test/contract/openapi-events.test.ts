@@ -10,10 +10,10 @@ interface EventSchema {
 }
 
 const whole = JSON.parse(JSON.stringify(describeInterface('https://shop.example')));
-/** With the parameters themselves in the place of references to them. */
+/** With parameters and responses themselves in the place of references to them. */
 const description = JSON.parse(JSON.stringify(whole), (_name, value) => {
-  const [, name] = /^#\/components\/parameters\/(.*)/.exec(value?.$ref ?? '') ?? [];
-  return name === undefined ? value : whole.components.parameters[name];
+  const [, kind = '', name] = /^#\/components\/(parameters|responses)\/(.*)/.exec(value?.$ref ?? '') ?? [];
+  return name === undefined ? value : whole.components[kind][name];
 });
 /** The webhooks by their event type. */
 const webhooks = Object.keys(description.webhooks).map((type) => [type, description.webhooks[type].post]);
