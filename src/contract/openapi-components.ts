@@ -142,16 +142,21 @@ function forEachField(schema: Json, take: (name: string, text: string) => void):
   if (Array.isArray(schema)) for (const part of schema) forEachField(part, take);
   if (!isObject(schema)) return;
   for (const [keyword, part] of Object.entries(schema)) {
-    if (keyword === 'allOf' && Array.isArray(part) && 'properties' in schema)
-      for (const rule of part)
-        if (isShareable(rule)) take('rule', JSON.stringify(rule));
-        else if (keyword !== 'properties' || !isObject(part)) forEachField(part, take);
-        else
-          for (const [name, field] of Object.entries(part)) {
-            const text = JSON.stringify(field);
-            if (isShareable(field) && text.length >= min_shared_length) take(name, text);
-            else forEachField(field, take);
-          }
+    if (keyword === 'allOf' && Array.isArray(part) && 'properties' in schema) takeRules(part, take);
+    else if (keyword === 'properties' && isObject(part)) takeFields(part, take);
+    else forEachField(part, take);
+  }
+}
+
+function takeRules(rules: readonly Json[], take: (name: string, text: string) => void): void {
+  for (const rule of rules.filter(isShareable)) take('rule', JSON.stringify(rule));
+}
+
+function takeFields(fields: JsonObject, take: (name: string, text: string) => void): void {
+  for (const [name, field] of Object.entries(fields)) {
+    const text = JSON.stringify(field);
+    if (isShareable(field) && text.length >= min_shared_length) take(name, text);
+    else forEachField(field, take);
   }
 }
 
