@@ -31,13 +31,13 @@ const allowed = [
   /^dist\/THIRD_PARTY_NOTICES\.txt$/,
   /^dist\/leaflet\.(js|css)$/,
   /^dist\/sbom\.cdx\.json$/,
-  /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-states\.bin|cities\.bin)$/,
+  /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-(states|cities)\.bin|cities\.bin)$/,
 ];
 
 /** Function names and source maps, which stack traces need, take 1.4 MB of it, the licenses of packages 0.13 MB. */
-const most_bytes = 10_500_000;
+const most_bytes = 11_000_000;
 
-test('the package has only what runs, in less than 10.5 MB', () => {
+test('the package has only what runs, in less than 11 MB', () => {
   const { files, unpackedSize } = packed();
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);

@@ -55,3 +55,15 @@ test('the wizard warns of an address that the geocoder does not find, and goes o
   const { stderr } = await waybill(['new'], { home: freshHome(), tty: true, columns: 120, env, ...person });
   expect(stderr.match(/is not found by the geocoder\. Check it/g)).toHaveLength(2);
 });
+
+test('the wizard says what may be wrong with an address, and how it is read', async () => {
+  const typing = typedOrder.map(([question, text]): Typing[number] => [
+    question,
+    question === 'Dropoff address' ? 'Union Station, Chicgo, IL 60606' : text,
+  ]);
+  const person = await typist([...typing, ['What would you like to send?', 'Leave']], { columns: 120 });
+  const { stderr } = await waybill(['new'], { home: freshHome(), tty: true, columns: 120, ...person });
+  const shown = stderr.replace(/\s+/g, ' ');
+  expect(shown).toContain('which is read as Chicago; has no house number.');
+  expect(shown).toContain('It is read as Union Station, Chicgo, IL 60606, USA.');
+});
