@@ -128,7 +128,7 @@ function recordMapped(schema: TSchema, record: Fields, outer: Place, change: Cha
 }
 
 /** The schema itself, or its only alternative to null. */
-function onlySchema(schema: TSchema): TSchema | null {
+export function onlySchema(schema: TSchema): TSchema | null {
   const alternatives = (alternativesOf(schema) ?? [schema]).filter((each) => typeOf(each) !== 'null');
   const [only, ...others] = alternatives;
   return only === undefined || others.length > 0 ? null : only;
@@ -179,7 +179,16 @@ function lettersOf(text: string): string {
 
 /** The fields that hold amounts, which the contract has in the smallest unit of the currency. */
 export const amountFields: ReadonlySet<string> = new Set([
-  ...['cost_of_delivery', 'service_fee', 'payment_amount', 'fee', 'tip', 'upsell', 'subsidized'],
+  ...[
+    'cost_of_delivery',
+    'service_fee',
+    'payment_amount',
+    'total_amount_due',
+    'fee',
+    'tip',
+    'upsell',
+    'subsidized',
+  ],
   ...['refunded_amount', 'order_value', 'amount', 'paid', 'cost', 'refund', 'max_cost'],
   ...['tip_limit', 'per_delivery', 'per_mile', 'total_cost', 'average_cost'],
 ]);

@@ -18,6 +18,7 @@ import {
   readLeniently,
   unwrapResponse,
 } from './incomplete-responses.ts';
+import { withKnownNames } from './platform-records.ts';
 import { parsed } from './service-features.ts';
 
 // Reads a response of the service as the answer of an operation, or as the error of a refusal.
@@ -123,7 +124,8 @@ function checkedAnswer<O extends Operation>(
   const schema = schemaFor(operation, unwrapResponse(operation, raw), response);
   // A service that reports its time implements the whole contract.
   const isOwn = response.headers['x-service-time'] !== undefined;
-  const rewritten = (value: unknown) => (isOwn ? value : inContractNotation(schema, value, notation));
+  const rewritten = (value: unknown) =>
+    isOwn ? value : inContractNotation(schema, withKnownNames(schema, value), notation);
   const data = rewritten(raw);
   const mismatch = findMismatch(schema, data, true);
   if (isAnswer(operation, data, mismatch === null)) return data;

@@ -12,9 +12,11 @@ import {
 import { type Answer, errorOf, isPage, pageError, readAnswer } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
-import { isList } from './incomplete-responses.ts';
+import { isList, unwrapResponse } from './incomplete-responses.ts';
 import type { FetchedPage, Query, ReadList } from './lists-of-other-services.ts';
 import { pageRequest, positionOf } from './pages.ts';
+import type { PlatformOrders } from './platform-orders.ts';
+import { withStopObjects } from './platform-records.ts';
 import {
   type CallInput,
   isGatewayError,
@@ -86,6 +88,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
   const details = createDetailForms(features);
+  const completed = createCompletion(exchange, features);
   const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) => {
     const expected = { testMode, wallNow: policy.wallNow(), params, body, notation };
     const answer = readAnswer(operation, response, expected);
@@ -97,7 +100,8 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     const page = isList(operation.answer) ? pageRequest(operation, input, query) : { operation, input };
     const response = await exchange(page.operation, page.input);
     const other = details.otherForm(operation, response, policy.wallNow());
-    return other === null ? { operation, response } : send(other, input, query);
+    if (other !== null) return send(other, input, query);
+    return { operation, response: await completed(page.operation, page.input, response) };
   };
   const fetchPage = async (asked: Operation, input: CallInput, query: Record<string, unknown>) => {
     const { operation, response } = await send(asked, input, query);
@@ -118,7 +122,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   ): Promise<Answer<unknown>> => {
     if (isList(asked.answer)) return readList(asked, input);
     const { operation, response } = await send(asked, input);
-    const answer = read(operation, input, response);
+    const answer = read(operation, input, withoutOther(operation, input, response));
     if (operation.method !== 'GET' && parsed(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
     if (operation.id !== 'DispatchRoute') return answer;
@@ -155,6 +159,17 @@ function createExchange({
   );
   return async (operation: Operation, input: CallInput): Promise<WireResponse> =>
     sendAcceptedForm(operation, await units.inputFor(input), { send, now: () => policy.wallNow() });
+}
+
+/** Completes look-ups of services other than waybill's. */
+function createCompletion(exchange: SendForm, features: Features | null): PlatformOrders['completed'] {
+  let platform: PlatformOrders | null = null;
+  return async (operation, input, response) => {
+    if (response.headers['x-service-time'] !== undefined) return response;
+    const { createPlatformOrders } = await import('./platform-orders.ts');
+    platform ??= createPlatformOrders(exchange, features);
+    return platform.completed(operation, input, response);
+  };
 }
 
 /** A response, and the form of the operation that it answers. */
@@ -194,6 +209,20 @@ async function addDeliveries(
     { route_id: String(params.route_id), quote_id, body: parsed(response.body), before },
     tools,
   );
+}
+
+/** A service may answer a dispatch with the delivery, whose ID is not that of the route. */
+function withoutOther(
+  operation: Operation,
+  { params = {} }: CallInput,
+  response: WireResponse,
+): WireResponse {
+  if (operation.id !== 'DispatchRoute' || response.status > 299) return response;
+  const record = unwrapResponse(operation, parsed(response.body));
+  const id = isFields(record) ? record.id : undefined;
+  const { route_id } = params;
+  if (id === undefined || String(id) === String(route_id)) return response;
+  return { ...response, body: JSON.stringify({ id: route_id }) };
 }
 
 function hasDispatchedRoute(answer: Answer<unknown>): answer is Answer<DispatchedRoute> {
@@ -381,8 +410,8 @@ function isContainer(data: unknown): boolean {
   return isFields(data) || Array.isArray(data);
 }
 
-/** Paths that other services have, besides those of the contract. */
-const otherPaths: Readonly<Record<string, readonly string[]>> = { CreateOrders: ['/v2/orders'] };
+/** Paths at which other services create orders; that of the public platform first. */
+const orderPaths: readonly string[] = ['/v2/orders', '/v2/orders/create'];
 
 /**
  * Sends a call. If its path does not exist or it is refused as invalid, sends it again with the other paths and forms
@@ -395,13 +424,16 @@ async function sendAcceptedForm(
 ): Promise<WireResponse> {
   let response = await send(operation, input);
   let found = operation;
-  for (const path of [...(operation.aliases ?? []), ...(otherPaths[operation.id] ?? [])]) {
-    if (!isWithoutPath(response, now())) break;
+  const isCreation = operation.id === 'CreateOrders';
+  for (const path of isCreation ? orderPaths : (operation.aliases ?? [])) {
+    // A path of one order that takes any method finds no order named "create".
+    const isOther = isCreation && hasNoPath(response) && response.headers['x-service-time'] === undefined;
+    if (!isOther && !isWithoutPath(response, now())) break;
     found = { ...operation, path };
     response = await send(found, input);
   }
   if (!isInvalid(response)) return response;
-  const body = operation.id === 'CreateOrders' ? onlyOrder(input.body) : null;
+  const body = isCreation ? onlyOrder(input.body) : null;
   if (body !== null) return sendOrder(body, response, (form) => send(found, { ...input, body: form }));
   const other = otherForm(operation, input);
   if (other === null) return response;
@@ -433,8 +465,8 @@ function onlyOrder(body: unknown): Fields | null {
 }
 
 /**
- * After a refusal of `{ "orders": [...] }`, sends the order as the body itself and then as `{ "order": {...} }`. A
- * refusal that mentions the field of a form shows that the service expects this form: the refusal of that form is
+ * After a refusal of `{ "orders": [...] }`, sends the order as the body itself and then as `{ "order": {...} }`, or with
+ * its stops as objects if the refusal names them. A refusal that mentions the field of a form shows that the service expects this form: the refusal of that form is
  * returned.
  */
 async function sendOrder(
@@ -444,10 +476,17 @@ async function sendOrder(
 ): Promise<WireResponse> {
   // The refusal is about a field of the order, such as `orders[0].dropoff_name`, so the form is right.
   if (/\borders\W{1,3}0\b/.test(refusal.body)) return refusal;
+  if (namesStop(refusal)) return send(withStopObjects(order));
   const bare = await send(order);
   if (!isInvalid(bare)) return bare;
+  if (namesStop(bare)) return send(withStopObjects(order));
   if (/\borders\b/.test(bare.body)) return refusal;
   return /\border\b/.test(bare.body) ? send({ order }) : bare;
+}
+
+/** True if a refusal names a stop itself, not a field such as `pickup_address`. */
+function namesStop({ body }: WireResponse): boolean {
+  return /\b(pickup|dropoff)\b(?![ _-]*(address|name|phone))/i.test(body);
 }
 
 /** The request fields that refer to other records by ID. */

@@ -42,7 +42,7 @@ const others = [
   ...['quantity', 'order_count', 'retry_window', 'retry_interval', 'pending', 'dispatched', 'unfulfilled'],
   ...['failed', 'canceled', 'attempts', 'number', 'sequence', 'waiting', 'exhausted', 'status_code'],
   ...['duration_ms', 'stops_left', 'steps', 'slow_seconds', 'deleted', 'schema_version', 'worker_silent_ms'],
-  ...['late_seconds', 'separate_deliveries'],
+  ...['late_seconds', 'separate_deliveries', 'repeats'],
   ...['deliveries', 'active', 'delivered', 'on_time', 'late'],
   // Cents or a percentage.
   'value',

@@ -189,7 +189,7 @@ export function changesBetween(before: AnyDelivery | null, after: AnyDelivery, w
   const known = before === null ? 0 : entriesOf(before).length;
   const entered = entries.slice(known).map(({ status, at }, index): Change => {
     const isLast = known + index === entries.length - 1;
-    return { at, status, what: statusText(status, after, isLast ? wording : null) };
+    return { at: at ?? after.updated_at, status, what: statusText(status, after, isLast ? wording : null) };
   });
   if (before === null || entered.length > 0) return entered;
   // A service may keep no status history.

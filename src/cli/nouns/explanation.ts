@@ -6,7 +6,7 @@ import type { AnyDelivery, Delivery, DeliveryNote } from '../../contract/deliver
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { FailedTask } from '../../contract/service.ts';
-import { chargeKinds, type DeliveryStatus } from '../../contract/vocabulary.ts';
+import { chargeKinds, type DeliveryStatus, statusGroups } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import { availableSteps } from '../errors/error-codes.ts';
@@ -205,7 +205,8 @@ export interface TimelineStep {
 
 interface Entry {
   status: DeliveryStatus;
-  at: string;
+  /** Null if only the status is known. */
+  at: string | null;
 }
 
 /**
@@ -215,7 +216,7 @@ interface Entry {
 export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
   const entries = entriesOf(delivery);
   return entries.flatMap((entry, index) => [
-    ...skippedStatuses(entries, index).map(skippedStep),
+    ...(entry.at === null ? [] : skippedStatuses(entries, index).map(skippedStep)),
     {
       status: entry.status,
       at: entry.at,
@@ -225,9 +226,13 @@ export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
   ]);
 }
 
-/** All statuses that the service reported. A new delivery has no history yet: it has been as it is since its creation. */
+/**
+ * All statuses that the service reported. Without a history, one of the first statuses has been there since the creation
+ * of the delivery; since when a later one has been there is not known.
+ */
 export function entriesOf({ status, created_at, status_history }: Delivery): Entry[] {
-  if (status_history.length === 0) return [{ status, at: created_at }];
+  const isInitial = statusGroups.initial.some((each) => each === status);
+  if (status_history.length === 0) return [{ status, at: isInitial ? created_at : null }];
   return status_history.map((each) => ({ status: each.status, at: each.created_at }));
 }
 
@@ -256,8 +261,8 @@ function positionOf(status: DeliveryStatus): number {
 }
 
 function durationOf({ status, at }: Entry, next: Entry | undefined, now: number): number | null {
-  if (next === undefined && isEnded(status)) return null;
-  const until = next === undefined ? now : Date.parse(next.at);
+  if (at === null || (next === undefined && isEnded(status))) return null;
+  const until = next === undefined ? now : Date.parse(next.at ?? '');
   return Math.max(0, Math.floor((until - Date.parse(at)) / 1000));
 }
 

@@ -238,6 +238,7 @@ export async function orderWithoutDelivery(
   try {
     const order = await orderNamed(context, text);
     if (order !== undefined) {
+      if (!showsDelivery(order)) return deliveryNotShown(text, order);
       const { text: stand, next } = await describeOrder(context, order);
       return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
     }
@@ -261,6 +262,17 @@ async function orderNamed(context: Pick<Context, 'client'>, text: string): Promi
   const client = await context.client();
   if (text.startsWith('ord_')) return (await client.orders.get({ params: { order_id: text } })).data;
   return (await client.orders.list({ query: { external_order_ref: text, limit: 1 } })).data.data[0];
+}
+
+/** A service may leave out the delivery of an order: only a status before the dispatch says that there is none. */
+function showsDelivery(order: Order): boolean {
+  return Object.hasOwn(order, 'delivery_id') || ['open', 'routed', 'unfulfilled'].includes(order.status);
+}
+
+function deliveryNotShown(text: string, { id }: Order): Failure {
+  const look = { ...invocation('orders get', [id]), when: 'see what the service has' };
+  const message = `No delivery "${text}" was found, and its order ${id} does not show whether it has one.`;
+  return new Failure(6, 'search_incomplete', message, { next: [look] });
 }
 
 interface OrderDescription {

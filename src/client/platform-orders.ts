@@ -1,0 +1,150 @@
+import type { Operation, WireResponse } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
+import { unwrapResponse } from './incomplete-responses.ts';
+import { deliveryWithin, lacksState } from './platform-records.ts';
+import type { CallInput } from './retries.ts';
+import { type Features, parsed } from './service-features.ts';
+
+type Exchange = (operation: Operation, input: CallInput) => Promise<WireResponse>;
+
+export interface PlatformOrders {
+  /** The response to a look-up, with what the service has in other records. */
+  completed(operation: Operation, input: CallInput, response: WireResponse): Promise<WireResponse>;
+}
+
+const { get: getOrder, list: listOrders } = operations.orders;
+const { get: getDelivery, list: listDeliveries } = operations.deliveries;
+const expand = 'latest_delivery';
+/** The most orders that are looked up one by one, where their list does not fill in the deliveries. */
+const max_looks = 20;
+const page_limit = 100;
+
+/**
+ * Completes look-ups of a service with orders without a status, whose deliveries are in the orders where they are asked
+ * for, and may be nowhere else: orders are asked for with them, and deliveries that version 1 does not have are found
+ * in the orders.
+ */
+export function createPlatformOrders(exchange: Exchange, features: Features | null): PlatformOrders {
+  const orders = createOrderLooks(exchange, features);
+  const withDeliveriesOfOrders = async (query: Fields, response: WireResponse): Promise<WireResponse> => {
+    const listed = recordsIn(listDeliveries, response);
+    const { external_order_ref } = query;
+    const { records, isCut } = await orders.search({ external_order_ref, limit: page_limit });
+    const ids = new Set(listed.map(({ id }) => String(id)));
+    const within = records.map(deliveryWithin).filter((each) => each !== null);
+    const missing = within.filter(({ id }) => !ids.has(String(id)));
+    const [first] = missing;
+    const more = isCut ? { has_more: true } : {};
+    if (first === undefined)
+      return isCut && within.length === 0 ? withRecords(response, listDeliveries, listed, more) : response;
+    // It may be on a later page of the list.
+    const known = await exchange(getDelivery, { params: { deliveryid: String(first.id) } });
+    if (known.status < 300) return response;
+    const all = [...missing, ...listed].toSorted((left, right) => timeOf(right) - timeOf(left));
+    return withRecords(response, listDeliveries, all, more);
+  };
+  return {
+    completed: async (operation, input, response) => {
+      const { params = {}, query = {} } = input;
+      if (operation.id === 'GetDelivery' && response.status === 404) {
+        const delivery = await orders.delivery(String(params.deliveryid));
+        return delivery === null ? response : { ...response, status: 200, body: JSON.stringify(delivery) };
+      }
+      if (response.status > 299) return response;
+      if (operation.id === 'ListOrders') return orders.expandedList(input, response);
+      if (operation.id === 'GetOrder') {
+        const order = recordIn(getOrder, response);
+        if (order === null || !lacksState(order) || query.expand === expand) return response;
+        return (await orders.expanded(String(params.order_id))) ?? response;
+      }
+      const isFirst = operation.id === 'ListDeliveries' && query.cursor === undefined;
+      return isFirst && orders.areKnown() ? withDeliveriesOfOrders(query, response) : response;
+    },
+  };
+}
+
+/** Looks up orders with their deliveries. */
+function createOrderLooks(exchange: Exchange, features: Features | null) {
+  /** Whether orders may show deliveries; null if nothing is known of the service. */
+  let hasOrders = features === null ? null : features.orders !== false;
+  let areListsExpanded = true;
+  /** By the ID of the delivery. */
+  const orderIds = new Map<string, string>();
+  const note = (order: Fields): void => {
+    const { latest_delivery: latest } = order;
+    if (isFields(latest) && order.id !== undefined) orderIds.set(String(latest.id), String(order.id));
+  };
+  const expanded = async (order_id: string): Promise<WireResponse | null> => {
+    const response = await exchange(getOrder, { params: { order_id }, query: { expand } });
+    const order = recordIn(getOrder, response);
+    if (response.status > 299 || order === null) return null;
+    note(order);
+    return response;
+  };
+  const withState = async (order: Fields): Promise<Fields> => {
+    const response = lacksState(order) ? await expanded(String(order.id)) : null;
+    return (response && recordIn(getOrder, response)) ?? order;
+  };
+  const expandedList = async (input: CallInput, response: WireResponse): Promise<WireResponse> => {
+    if (!recordsIn(listOrders, response).some(lacksState)) return response;
+    hasOrders = true;
+    let best = response;
+    if (areListsExpanded) {
+      const second = await exchange(listOrders, { ...input, query: { ...input.query, expand } });
+      areListsExpanded = second.status < 300 && !recordsIn(listOrders, second).some(lacksState);
+      if (second.status < 300) best = second;
+    }
+    const records = recordsIn(listOrders, best);
+    if (areListsExpanded || records.length > max_looks) return best;
+    return withRecords(best, listOrders, await Promise.all(records.map(withState)));
+  };
+  const search = async (query: Fields): Promise<{ records: Fields[]; isCut: boolean }> => {
+    const none = { records: [], isCut: false };
+    if (hasOrders === false) return none;
+    const response = await exchange(listOrders, { query });
+    if (response.status === 429 || response.status >= 500) return { records: [], isCut: true };
+    const first = recordsIn(listOrders, response);
+    hasOrders = response.status < 300 && first.every((order) => typeof order.status !== 'string');
+    if (!hasOrders) return none;
+    const records = recordsIn(listOrders, await expandedList({ query }, response));
+    records.forEach(note);
+    const isUnseen = records.length > max_looks && records.some(lacksState);
+    return { records, isCut: records.length === query.limit || isUnseen };
+  };
+  /** A delivery that version 1 does not find; null if no order has it. */
+  const delivery = async (id: string): Promise<Fields | null> => {
+    if (!orderIds.has(id)) await search({ limit: page_limit });
+    const order_id = orderIds.get(id);
+    const response = order_id === undefined ? null : await expanded(order_id);
+    const order = response && recordIn(getOrder, response);
+    const found = order && deliveryWithin(order);
+    return found?.id === id ? found : null;
+  };
+  return { expanded, expandedList, search, delivery, areKnown: () => hasOrders === true };
+}
+
+function recordIn(operation: Operation, { body }: WireResponse): Fields | null {
+  const record = unwrapResponse(operation, parsed(body));
+  return isFields(record) ? record : null;
+}
+
+function recordsIn(operation: Operation, { body }: WireResponse): Fields[] {
+  const list = unwrapResponse(operation, parsed(body));
+  return isFields(list) && Array.isArray(list.data) ? list.data.filter(isFields) : [];
+}
+
+function withRecords(
+  response: WireResponse,
+  operation: Operation,
+  data: readonly Fields[],
+  more: Fields = {},
+): WireResponse {
+  const raw = parsed(response.body);
+  const list = Array.isArray(raw) ? {} : unwrapResponse(operation, raw);
+  return { ...response, body: JSON.stringify({ ...(isFields(list) ? list : {}), ...more, data }) };
+}
+
+function timeOf({ created_at }: Fields): number {
+  return Date.parse(String(created_at)) || 0;
+}

@@ -1,0 +1,118 @@
+import type { TSchema } from '../contract/schema.ts';
+import { statusGroups } from '../contract/vocabulary.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
+import { onlySchema, statusAsInContract } from './amounts-and-statuses.ts';
+import { itemsOf, propertiesOf } from './incomplete-responses.ts';
+
+/** What a service has otherwise than the contract. */
+interface Difference {
+  /** The title of the record's schema. */
+  of: string;
+  seen: string;
+  /** Fields of the contract, as far as the record has them under other names. */
+  fields(record: Fields): Fields;
+}
+
+/** The differences of the public platform that are known, and where each was seen. There are no others. */
+const differences: readonly Difference[] = [
+  {
+    of: 'RouteQuote',
+    seen: 'the fee is named burq_fee: a production response, in the version 2 client of a flower shop',
+    fields: feeOf,
+  },
+  {
+    of: 'Order',
+    seen: 'stops are the objects pickup and dropoff: the same client, against sandbox and production',
+    fields: ({ pickup, dropoff }) => ({ ...stopFields('pickup', pickup), ...stopFields('dropoff', dropoff) }),
+  },
+  {
+    of: 'Order',
+    seen: 'no status; the delivery is in latest_delivery, if it is asked for: the same client, and its page getorderv2',
+    fields: stateOf,
+  },
+];
+
+/** Adds the fields of the contract that records of a response have under other names. */
+export function withKnownNames(schema: TSchema, value: unknown): unknown {
+  const only = onlySchema(schema);
+  if (only === null) return value;
+  const items = itemsOf(only);
+  if (Array.isArray(value)) return items === null ? value : value.map((each) => withKnownNames(items, each));
+  if (!isFields(value)) return value;
+  const title = 'title' in only ? only.title : '';
+  const named = differences.filter(({ of }) => of === title).map(({ fields }) => fields(value));
+  const inner = Object.entries(propertiesOf(only)).flatMap(([name, field]) =>
+    isFields(value[name]) || Array.isArray(value[name]) ? [[name, withKnownNames(field, value[name])]] : [],
+  );
+  // A field of the contract's own name is right.
+  return Object.assign({}, ...named, value, Object.fromEntries(inner));
+}
+
+/** The only other field of a quote that is named like a fee. */
+function feeOf(quote: Fields): Fields {
+  const fees = Object.entries(quote).filter(([name, fee]) => name.endsWith('_fee') && Number.isInteger(fee));
+  const [only, ...others] = fees;
+  return only === undefined || others.length > 0 ? {} : { service_fee: only[1] };
+}
+
+function stopFields(end: 'pickup' | 'dropoff', stop: unknown): Fields {
+  if (!isFields(stop)) return {};
+  const { contact_email, ...fields } = stop;
+  const named = Object.entries(fields).map(([name, value]) => [`${end}_${name}`, value] as const);
+  const email = contact_email === undefined ? {} : { [`${end}_email`]: contact_email };
+  return { ...Object.fromEntries(named), ...email };
+}
+
+/** The status and the delivery of an order; neither where the service was not asked for the delivery. */
+function stateOf({ latest_delivery: latest }: Fields): Fields {
+  if (latest === null) return { status: 'open', delivery_id: null };
+  if (!isFields(latest)) return {};
+  return { status: orderStatusOf(latest), delivery_id: latest.id };
+}
+
+function orderStatusOf({ status: text }: Fields): string {
+  const status = typeof text === 'string' ? statusAsInContract('Delivery', text) : '';
+  if (status === 'request') return 'open';
+  if (statusGroups.canceled.some((each) => each === status)) return 'canceled';
+  return status === 'failed' ? 'failed' : 'dispatched';
+}
+
+/** True if an order does not show how it is, although its service may know. */
+export function lacksState(order: Fields): boolean {
+  const { status, latest_delivery: latest } = order;
+  return typeof status !== 'string' && latest !== null && !isFields(latest);
+}
+
+/** The delivery within an order, as a delivery of version 1; null without one. */
+export function deliveryWithin(order: Fields): Fields | null {
+  const { latest_delivery: latest, id: order_id, external_order_ref, test_mode, items } = order;
+  if (!isFields(latest) || typeof order.status === 'string') return null;
+  const { courier, provider, total_amount_due, proof_of_delivery_image_urls: photos, ...others } = latest;
+  const { signature_image_url: signature, ...fields } = others;
+  const driver = isFields(courier) ? courier : {};
+  const taken = {
+    ...{ order_id, external_order_ref, test_mode, items },
+    service: isFields(provider) ? provider.name : provider,
+    payment_amount: total_amount_due ?? undefined,
+    courier_name: driver.name,
+    courier_phone_number: driver.phone_number_for_customer ?? driver.phone_number,
+    proof_of_delivery: Array.isArray(photos) ? photos.map((url) => ({ type: 'photo', url })) : [],
+    signature: typeof signature === 'string' ? { image_url: signature } : null,
+    dropoffs: [stopFields('dropoff', order.dropoff)],
+    ...stopFields('pickup', order.pickup),
+  };
+  return { ...fields, ...taken };
+}
+
+/** An order with its stops as objects, as the platform's version 2 takes it. */
+export function withStopObjects(order: Fields): Fields {
+  const stops: Record<'pickup' | 'dropoff', Fields> = { pickup: {}, dropoff: {} };
+  const others: Fields = {};
+  for (const [name, value] of Object.entries(order)) {
+    const [, end, field = ''] = /^(pickup|dropoff)_(.+)$/.exec(name) ?? [];
+    if (end === 'pickup' || end === 'dropoff')
+      stops[end][field === 'email' ? 'contact_email' : field] = value;
+    else others[name] = value;
+  }
+  return { ...others, ...stops };
+}

@@ -1,0 +1,139 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { sleep } from '../../../src/cli/kit/system/streams.ts';
+import { publicPlatform } from '../../fakes/platform/server.ts';
+import type { PlatformSwitches } from '../../fakes/platform/switches.ts';
+import { freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
+import { orderLine } from '../sandbox.ts';
+
+/** Made up, in the form of the keys that the documentation shows. */
+const key = '0f5c1c1e-0000-4111-8111-000000000001';
+
+/** A server like the public platform, after a login. */
+async function platform(changes: Partial<PlatformSwitches> = {}) {
+  const service = await publicPlatform(changes);
+  onTestFinished(() => service.close());
+  const home = freshHome();
+  const quick = (ms: number, signal: AbortSignal) => sleep(ms / 50, signal);
+  const run = (line: string | readonly string[], stdin?: string): Promise<Outcome> =>
+    waybill(typeof line === 'string' ? line.split(' ') : line, {
+      home,
+      sleep: quick,
+      ...(stdin ? { stdin } : {}),
+    });
+  const ok = async (line: string | readonly string[], stdin?: string) => {
+    const { stdout, stderr, exit } = await run(line, stdin);
+    expect([line, exit, exit === 0 ? '' : stderr]).toEqual([line, 0, '']);
+    return stdout.trim();
+  };
+  const json = async (line: string | readonly string[]) =>
+    jsonOf(await ok(typeof line === 'string' ? `${line} --json` : [...line, '--json']));
+  await ok(`login --base-url ${service.url} --with-token --insecure-storage --mode test`, key);
+  const couriers = () => service.store.orders.flatMap(({ deliveries }) => deliveries).length;
+  return { service, run, ok, json, couriers };
+}
+
+const order = (ref: string) => [...orderLine, '--ref', ref];
+const ship = (ref: string) => ['ship', ...orderLine.slice(2), '--ref', ref];
+
+interface Case {
+  what: string;
+  switches: Partial<PlatformSwitches>;
+}
+
+/** Each unknown, decided the other way than by default. */
+const cases: Case[] = [
+  { what: 'as far as it is known', switches: {} },
+  { what: 'version 1 has all deliveries', switches: { isSeenByVersion1: true } },
+  {
+    what: 'version 1 has all deliveries, with a history',
+    switches: { isSeenByVersion1: true, hasHistory: true },
+  },
+  { what: 'lists of orders without deliveries', switches: { isExpandedInLists: false } },
+  { what: 'lists that take no expand', switches: { isStrict: true } },
+  { what: 'lists that ignore filters', switches: { isFiltering: false } },
+  { what: 'lists as arrays', switches: { lists: 'array' } },
+  { what: 'the fee by the name of the reference', switches: { fee: 'service_fee' } },
+  { what: 'the fee by both names', switches: { fee: 'both' } },
+  { what: 'quotes at once', switches: { pending: 0 } },
+  { what: 'quotes after several polls', switches: { pending: 4 } },
+  { what: 'an order path that takes any method', switches: { hasShadow: true } },
+  { what: 'a dispatch that answers with the delivery', switches: { dispatch: 'delivery' } },
+  { what: 'a dispatch that answers with nothing', switches: { dispatch: 'empty' } },
+  { what: 'status 201 for what is created', switches: { created: 201 } },
+  { what: 'errors with their words in another field', switches: { words: 'error' } },
+];
+
+test.each(cases)('the five steps and the desk: $what', async ({ switches }) => {
+  const { service, run, ok, json, couriers } = await platform(switches);
+  const id = await ok([...order('W-1'), '-o', 'id']);
+  expect(service.store.orders.map((each) => each.id)).toEqual([id]);
+  expect(await json(`orders get ${id}`)).toMatchObject({ id, status: 'open', delivery_id: null });
+  const shown = await ok('orders get W-1');
+  expect(shown).toContain('233 S Wacker Dr');
+  expect(shown).toMatch(/^batch_id\t$/m);
+  expect(await ok('orders list')).toContain('W-1');
+  const route = await ok(`routes create ${id} -o id`);
+  await ok(`routes quote ${route} --wait`);
+  expect(await ok(`quotes list ${route}`)).toContain('\t949\t');
+  const early = await run('deliveries get W-1');
+  expect([early.exit, early.stderr]).toEqual([5, expect.stringContaining(id)]);
+  const sent = await json(`dispatch ${route} --cheapest --max-cost 30`);
+  expect(sent.id).toBe(switches.dispatch === 'empty' ? undefined : route);
+  expect(sent).not.toMatchObject({ status: 'delivery_created' });
+  expect(couriers()).toBe(1);
+  const [delivery = ''] = service.store.orders.flatMap(({ deliveries }) => deliveries.map((each) => each.id));
+  for (const text of [delivery, 'W-1']) {
+    expect(await json(`deliveries get ${text}`)).toMatchObject({ id: delivery, external_order_ref: 'W-1' });
+    expect(await ok(`deliveries explain ${text}`)).toContain('W-1');
+    expect(await ok(`track ${text}`)).toContain('https://tracking.example/');
+  }
+  await ok('deliveries wait W-1 --until delivered');
+  const explained = await json('deliveries explain W-1');
+  const at = switches.hasHistory === true ? [expect.any(String)] : [null];
+  expect(Object.values(explained.timeline ?? {}).map((each) => each.at)).toEqual(at);
+  expect(await ok('deliveries list -o id')).toBe(delivery);
+  expect(await json(`orders get W-1`)).toMatchObject({ status: 'dispatched', delivery_id: delivery });
+});
+
+test.each(cases)('one courier comes for an order that is sent twice: $what', async ({ switches }) => {
+  const { run, ok, couriers } = await platform({ step_ms: 3_600_000, ...switches });
+  await ok([...ship('S-1'), '--cheapest', '--max-cost', '30']);
+  const again = await run([...ship('S-1'), '--cheapest', '--max-cost', '30']);
+  expect([again.exit, couriers()]).toEqual([6, 1]);
+  await ok('cancel S-1 --yes');
+  await ok([...ship('S-1'), '--cheapest', '--max-cost', '30']);
+  expect(couriers()).toBe(2);
+  const limited = await run([...ship('S-2'), '--cheapest', '--max-cost', '9']);
+  expect([limited.exit, couriers()]).toEqual([6, 2]);
+});
+
+test('an order that does not show its delivery is not said to have none', async () => {
+  const { run, ok, couriers } = await platform({ isExpandedAlone: false, isExpandedInLists: false });
+  await ok([...ship('N-1'), '--cheapest', '--max-cost', '30']);
+  const { exit, stderr } = await run('deliveries get N-1');
+  expect([couriers(), exit, stderr]).toEqual([
+    1,
+    6,
+    expect.stringContaining('does not show whether it has one'),
+  ]);
+  expect((await run([...ship('N-1'), '--cheapest', '--max-cost', '30'])).exit).toBe(6);
+  expect(couriers()).toBe(1);
+});
+
+test('a size that the service needs is sent from a file', async () => {
+  const { service, run, ok } = await platform({ needsDimensions: true });
+  const refused = await run(order('D-1'));
+  expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('Dimensions are required')]);
+  const fields = { external_order_ref: 'D-1', length: 12, width: 10, height: 8, weight: 5 };
+  const units = { dimension_unit: 'in', weight_unit: 'lb' };
+  const stops = Object.fromEntries(
+    ['pickup', 'dropoff'].flatMap((end) => [
+      [`${end}_address`, '43 E Ohio St, Chicago, IL 60611'],
+      [`${end}_name`, 'Grill'],
+      [`${end}_phone_number`, '+13125550101'],
+    ]),
+  );
+  const body = JSON.stringify({ ...fields, ...units, ...stops, items: [{ name: 'Vase', quantity: 1 }] });
+  await ok('orders create --file -', body);
+  expect(service.store.orders.map((each) => each.fields)).toMatchObject([{ ...fields, ...units }]);
+});
