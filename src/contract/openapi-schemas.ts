@@ -162,7 +162,7 @@ export function referenceTo(title: string) {
 }
 
 /** The title of the schema that a reference leads to. */
-export function titleOf(reference: string): string {
+function titleOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
