@@ -107,6 +107,29 @@ test.each(cases)('one courier comes for an order that is sent twice: $what', asy
   expect([limited.exit, couriers()]).toEqual([6, 2]);
 });
 
+test('the rest of what the guide says works there', async () => {
+  const { service, run, ok, json } = await platform({ step_ms: 3_600_000 });
+  const id = await ok([...order('G-1'), '-o', 'id']);
+  const route = await ok(`routes create ${id} -o id`);
+  await ok(`routes quote ${route}`);
+  await ok(`quotes wait ${route}`);
+  await ok(['deliveries', 'create', ...orderLine.slice(2), '--ref', 'G-2', '--initiate']);
+  expect(service.store.alone).toHaveLength(1);
+  expect(await json('deliveries get G-2')).toMatchObject({ external_order_ref: 'G-2' });
+  service.switches.step_ms = 10;
+  expect(await ok('deliveries watch G-2')).toContain('delivered');
+  expect(await ok('api GET /v2/orders?limit=1')).toContain(id);
+  for (const line of ['whoami', 'doctor']) await ok(line);
+  expect((await run('stores list')).exit).toBe(6);
+});
+
+test.each(['/v1', '/v2/'])('a base URL with %s is told to be without it', async (version) => {
+  const { service, run } = await platform();
+  const line = `login --base-url ${service.url}${version} --with-token --insecure-storage --mode test`;
+  const { exit, stderr } = await run(line, key);
+  expect([exit, stderr]).toEqual([7, expect.stringContaining(`Leave out ${version.slice(0, 3)}`)]);
+});
+
 test('an order that does not show its delivery is not said to have none', async () => {
   const { run, ok, couriers } = await platform({ isExpandedAlone: false, isExpandedInLists: false });
   await ok([...ship('N-1'), '--cheapest', '--max-cost', '30']);
