@@ -60,8 +60,13 @@ function conditionsOf(rule: FieldRule, fields: JsonObject): JsonObject[] {
 function present(names: readonly string[], fields: JsonObject): JsonObject {
   return {
     required: [...names],
-    properties: Object.fromEntries(names.map((name) => [name, { type: typeOf(fields[name]) }])),
+    properties: Object.fromEntries(names.map((name) => [name, ofType(typeOf(fields[name]))])),
   };
+}
+
+/** Linters want to know what a list has. */
+function ofType(type: Json): JsonObject {
+  return type === 'array' ? { type, items: {} } : { type };
 }
 
 function absent(names: readonly string[]): JsonObject {

@@ -40,7 +40,7 @@ export const contentRules: readonly FieldRule[] = [
   {
     schema: {
       anyOf: [
-        { required: ['items'], properties: { items: { type: 'array', minItems: 1 } } },
+        { required: ['items'], properties: { items: { type: 'array', items: {}, minItems: 1 } } },
         {
           required: ['items_description'],
           properties: { items_description: { type: 'string', minLength: 1 } },
@@ -105,7 +105,7 @@ export const settingsRules: readonly FieldRule[] = [
     schema: {
       anyOf: [
         { properties: { quote_preference: { not: { const: 'preferred' } } } },
-        { required: ['providers'], properties: { providers: { type: 'array' } } },
+        { required: ['providers'], properties: { providers: { type: 'array', items: {} } } },
       ],
     },
   },
