@@ -144,15 +144,8 @@ const statusesOf: Readonly<Record<string, readonly string[]>> = {
   BatchSummary: batchStatuses,
 };
 
-/** Other words for the same status, without spaces and case. */
-const synonyms: Readonly<Record<string, string>> = {
-  pickedup: 'pickup_complete',
-  pickupcompleted: 'pickup_complete',
-  dropoffcompleted: 'dropoff_complete',
-};
-
 /**
- * Spells a status as the contract does: `DELIVERED`, `Enroute-Dropoff` and `PICKED UP` are known statuses. An unknown
+ * Spells a status as the contract does: `DELIVERED` and `Enroute-Dropoff` are known statuses. An unknown
  * one is written in lower case with underscores.
  */
 export function statusAsInContract(title: string, text: string): string {
@@ -161,8 +154,6 @@ export function statusAsInContract(title: string, text: string): string {
   const letters = lettersOf(text);
   const found = known.find((each) => lettersOf(each) === letters);
   if (found !== undefined) return found;
-  const synonym = Object.hasOwn(synonyms, letters) ? synonyms[letters] : undefined;
-  if (synonym !== undefined && known.includes(synonym)) return synonym;
   return text
     .trim()
     .replace(/[\s-]+/g, '_')

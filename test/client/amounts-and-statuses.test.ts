@@ -24,7 +24,7 @@ test('every status is read in upper case, with dashes and with spaces', async ()
 });
 
 test.each([
-  ['PICKED UP', 'pickup_complete'],
+  ['PICKED UP', 'picked_up'],
   ['Provider-Cancelled', 'provider_canceled'],
   ['In-Transit', 'in_transit'],
   ['Being Inspected', 'being_inspected'],

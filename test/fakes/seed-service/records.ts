@@ -168,7 +168,7 @@ export function spelled(status: string, { spelling }: Pick<Switches, 'spelling'>
     case 'dashes':
       return status.replace(/(^|_)(.)/g, (_, gap, letter) => (gap && '-') + letter.toUpperCase());
     case 'words':
-      return status === 'pickup_complete' ? 'PICKED UP' : status.toUpperCase().replaceAll('_', ' ');
+      return status.toUpperCase().replaceAll('_', ' ');
   }
 }
 

@@ -18,7 +18,7 @@ export const orderBodies = ['orders', 'bare', 'order'] as const;
 /** How orders can be looked up: not at all, or in a list with or without their status. */
 const orderLists = ['none', 'withStatus', 'withoutStatus'] as const;
 
-/** The spelling of statuses: that of the interface, `DELIVERED`, `Enroute-Pickup`, or `PICKED UP`. */
+/** The spelling of statuses: that of the interface, `DELIVERED`, `Enroute-Pickup`, or `PICKUP COMPLETE`. */
 export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
 
 /** How lists continue after their first page. */
