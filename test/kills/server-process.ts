@@ -105,7 +105,11 @@ async function readyLine(stdout: Readable | null): Promise<Ready | null> {
 }
 
 function crashPrefix({ log }: ServerFiles): string {
-  return readFileSync(log, 'utf8').split('\n').slice(-20).join('\n');
+  const lines = readFileSync(log, 'utf8').split('\n');
+  // Of the requests of all processes only the last ones, which would hide why this one ended.
+  return [...lines.filter((line) => !line.includes('"type":"request"')).slice(-20), ...lines.slice(-5)].join(
+    '\n',
+  );
 }
 
 /** Failures that the couriers simulate. */

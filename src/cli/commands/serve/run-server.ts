@@ -62,9 +62,9 @@ export async function* runServer(context: Context, options: ServeOptions): Async
   const rest = database === inMemory ? 'Its data will be discarded.' : `Its data is kept in ${database}.`;
   context.setInterruptionText(`Shutting down ${server.url} after requests in progress. ${rest}`);
   try {
-    const missing = database === inMemory ? null : await missingKeysText(context, options);
+    const missing = database === inMemory ? null : await hintOf(missingKeysText(context, options));
     if (missing !== null) log.warn(missing);
-    const unknown = await unknownOwnerText(options);
+    const unknown = await hintOf(unknownOwnerText(options));
     if (unknown !== null) log.warn(unknown);
     const { url, keys, metrics_url } = server;
     yield { type: 'ready', url, database, keys, metrics_url };
@@ -72,6 +72,18 @@ export async function* runServer(context: Context, options: ServeOptions): Async
   } finally {
     await stop();
   }
+}
+
+/** A hint for which the database is read: while that is away there is none, and the service, which has started, goes on. */
+function hintOf(text: Promise<string | null>): Promise<string | null> {
+  return text.catch((error: unknown) => {
+    if (isUnavailable(error)) return null;
+    throw error;
+  });
+}
+
+function isUnavailable(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'storage_unavailable';
 }
 
 const reachableText =
@@ -107,8 +119,7 @@ async function startInTime(context: Context, options: ServeOptions, log: ServerL
     try {
       return await start(context, options, log);
     } catch (error) {
-      const isUnavailable = error instanceof Failure && error.code === 'storage_unavailable';
-      if (!isUnavailable || context.signal.aborted || context.now() >= deadline) throw error;
+      if (!isUnavailable(error) || context.signal.aborted || context.now() >= deadline) throw error;
       if (attempts === 1) log.waiting(error.message);
     }
     await context.sleep(open_interval_ms);
