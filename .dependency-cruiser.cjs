@@ -77,7 +77,7 @@ const packages = {
   storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net', 'timers', 'zlib'] },
   service: {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer', 'web-push'],
-    node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http', 'timers'],
+    node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http', 'timers', 'zlib'],
   },
   client: { npm: ['undici', 'eventsource-parser'], node: ['tls', 'zlib'] },
   library: { npm: ['standardwebhooks'], node: [] },

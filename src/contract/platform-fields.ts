@@ -1,6 +1,6 @@
 /**
  * What programs for the public platform behind this interface send and read beside its own fields. The service takes
- * these, and no others: what is spelled wrongly is still refused. `service/http/platform-forms.ts` turns each into own
+ * these, and no others: what is spelled wrongly is still refused. `service/orders/platform-forms.ts` turns each into own
  * fields, so that nothing behind it knows them.
  *
  * | Field | Where it was seen |

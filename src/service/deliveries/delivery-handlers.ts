@@ -131,7 +131,7 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
   const found = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);
   const delivery = found === undefined ? null : deliveryView(found, viewpointOf(call));
   if (expand === 'delivery' || delivery === null) return { ...orderView(row), [expand]: delivery };
-  const { latestDelivery } = await import('../http/platform-forms.ts');
+  const { latestDelivery } = await import('../orders/platform-forms.ts');
   return { ...orderView(row), latest_delivery: latestDelivery(delivery) };
 };
 

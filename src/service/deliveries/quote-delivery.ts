@@ -10,11 +10,11 @@ import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { withOwnQuote } from '../http/platform-forms.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { placeOrder } from '../orders/order-places.ts';
 import { contentOf, itemsOf, storeOf, timeOf } from '../orders/order-request.ts';
 import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
+import { withOwnQuote } from '../orders/platform-forms.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
 import {
   bestQuote,

@@ -15,10 +15,10 @@ import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/deliver
 import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { type OwnOrder, withOwnOrder } from '../http/platform-forms.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { readOrder } from '../orders/order-request.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
+import { type OwnOrder, withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { quoteUsed } from '../quotes/quote-handlers.ts';

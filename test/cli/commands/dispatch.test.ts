@@ -158,8 +158,12 @@ test.each<[Preference, number[], number | 'quote_expired']>([
     expires_at: new Date(now + (expired.includes(offer.cost_of_delivery) ? 0 : 60_000)).toISOString(),
   }));
   const choose = () =>
-    chooseQuote('rte_1', { object: 'route_quotes', status: 'COMPLETE', data }, { preference, lateOk: false }, now)
-      .cost_of_delivery;
+    chooseQuote(
+      'rte_1',
+      { object: 'route_quotes', status: 'COMPLETE', data },
+      { preference, lateOk: false },
+      now,
+    ).cost_of_delivery;
   if (expected !== 'quote_expired') return expect(choose()).toBe(expected);
   expect(choose).toThrow(expect.objectContaining({ code: 'quote_expired', exit: 6 }));
 });

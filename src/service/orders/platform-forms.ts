@@ -10,8 +10,8 @@ import { type createOrder, type Order, OrderRequest } from '../../contract/order
 import type { ItemSize } from '../../contract/vocabulary.ts';
 import { exclusive } from '../../domain/order-rules.ts';
 import { findStore } from '../../storage/places.ts';
-import type { CallBase } from './handler.ts';
-import { validate } from './validation.ts';
+import type { CallBase } from '../http/handler.ts';
+import { validate } from '../http/validation.ts';
 
 type SingleOrder = Omit<BodyOf<typeof createOrder>, 'unique_ref'>;
 type DeliveryOrder = Omit<BodyOf<typeof createDelivery>, 'initiate' | 'quote_id' | 'max_cost' | 'unique_ref'>;
