@@ -205,9 +205,9 @@ function placeFaults(given: QuoteBody | SingleOrder | DeliveryOrder): Fault[] {
     ['dropoff', dropoff_store_id, 'dropoff_store_id'],
   ] as const) {
     if (id === undefined) continue;
-    const names = ['address', 'unit', 'address_details', 'latitude', 'longitude'].map(
-      (name) => `${end}_${name}`,
-    );
+    // What the store of an own field excludes is told with the other rules of orders, all at once.
+    const others = by === 'pickup_store_id' ? [] : ['address', 'unit', 'latitude', 'longitude'];
+    const names = [...others, 'address_details'].map((name) => `${end}_${name}`);
     faults.push(...names.filter((name) => isGiven(given, name)).map((name) => exclusive(name, by)));
   }
   for (const end of ['pickup', 'dropoff'] as const) {
