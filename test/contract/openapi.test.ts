@@ -9,6 +9,7 @@ import { failureReasons } from '../../src/contract/vocabulary.ts';
 
 const description = describeInterface('https://shop.example');
 const text = JSON.stringify(description);
+const parsed = JSON.parse(text);
 
 test('the description passes a published OpenAPI 3.1 validator', async () => {
   const validator = new Validator();
@@ -208,7 +209,7 @@ interface Described {
 }
 
 function at({ method, path }: Pick<Operation, 'method' | 'path'>): Described {
-  const described = JSON.parse(text).paths[path][method.toLowerCase()];
+  const described = parsed.paths[path][method.toLowerCase()];
   return JSON.parse(JSON.stringify(described, (_name, value) => written(value)));
 }
 
@@ -220,7 +221,7 @@ function written(value: unknown): unknown {
   const isOwnBody = everyOperation.some(({ id }) => name === `${id}Request`);
   if (kind === 'headers' || kind === 'examples') return value;
   if (kind === 'schemas' && isTitled && !isOwnBody) return value;
-  return JSON.parse(text).components[kind][name];
+  return parsed.components[kind][name];
 }
 
 function bodyAt(operation: Pick<Operation, 'method' | 'path'>): object {
