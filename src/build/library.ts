@@ -73,10 +73,10 @@ function declarationOf(name: string): string {
 
 /** The records and calls of the contract as plain types: the package's declarations need no schema library. */
 function libraryApi(): string {
-  const document: JsonObject = JSON.parse(JSON.stringify(describeInterface('/')));
+  const document = withoutShared(JSON.parse(JSON.stringify(describeInterface('/'))));
   const components = fieldOf(document, 'components', 'schemas');
   const schemas = Object.entries(components)
-    .filter(([title]) => !title.endsWith('List'))
+    .filter(([title]) => isTitle(title) && !title.endsWith('List'))
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([title, schema]) => `${comment(schema, '')}export ${declaration(title, schema)}\n`);
   const nouns: [string, Record<string, Operation>][] = Object.entries(operations);
@@ -92,7 +92,32 @@ function libraryApi(): string {
 
 function declaration(title: string, schema: Json): string {
   const type = typeOf(schema, '');
-  return type.startsWith('{') ? `interface ${title} ${type}` : `type ${title} = ${type};`;
+  const isRecord = isObject(schema) && isObject(schema.properties) && schema.allOf === undefined;
+  return isRecord && type.startsWith('{') && !/^\}? ?[|&] \{/m.test(type)
+    ? `interface ${title} ${type}`
+    : `type ${title} = ${type};`;
+}
+
+/** Whether a schema of the document is a record or a request with a name of its own, and no field that others share. */
+function isTitle(name: string): boolean {
+  return /^[A-Z]\w*$/.test(name);
+}
+
+/** The document with the parameters, responses and fields that it writes once wherever they are used. */
+function withoutShared(document: JsonObject): JsonObject {
+  const copy = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(copy);
+    if (!isObject(value)) return value;
+    const { $ref, ...own } = value;
+    const fields = Object.fromEntries(Object.entries(own).map(([name, field]) => [name, copy(field)]));
+    if (typeof $ref !== 'string') return fields;
+    const [kind = '', name = ''] = $ref.split('/').slice(-2);
+    if (kind === 'schemas' && isTitle(name)) return value;
+    const shared = copy(fieldOf(document, 'components', kind, name));
+    return isObject(shared) ? { ...shared, ...fields } : shared;
+  };
+  const copied = copy(document);
+  return isObject(copied) ? copied : {};
 }
 
 /** The type of a call; a stream has none, as it is consumed with `follow`. */

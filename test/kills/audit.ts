@@ -47,7 +47,10 @@ function outcomeFaults({ orders, tries }: BatchRecords, entry: BatchOrderRow): s
   const { order_id, position, status } = entry;
   const order = orders.find(({ id }) => id === order_id);
   const own = tries.filter((each) => each.order_id === order_id);
-  const numbers = own.map(({ number }) => number);
+  // An attempt with the same answer as the one before it is a count there.
+  const numbers = own.flatMap(({ number, repeats }) =>
+    Array.from({ length: 1 + repeats }, (_, index) => number + index),
+  );
   const accepted = own.filter((each) => each.status === 'dispatched').length;
   return [
     ...differing(`${order_id}, ${position}`, status, outcomeAt(position)),

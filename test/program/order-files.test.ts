@@ -104,7 +104,12 @@ const cases: [file: string, flags: string[], orders: Record<string, unknown>[] |
   ['10-no-phone-column.csv', ['--map', '10.map', ...phone], null, ['is in Spain; deliveries are in the USA']],
   ['12-quotes.csv', [], [{ items_description: '24" pizza' }], []],
   ['12-quotes.tsv', [], [{ items_description: '24" pizza' }], []],
-  ['13-excel-text.csv', [], [{ dropoff_address: '1 Main St, Boston, MA 02108, USA' }], []],
+  [
+    '13-excel-text.csv',
+    ['--allow-duplicate-ref'],
+    [{ dropoff_address: '1 Main St, Boston, MA 02108, USA' }],
+    [],
+  ],
   ['14-refs.csv', [], null, ['external_order_ref: is "4.50012E+12": Excel has shortened the number']],
   [
     '15-grocer.csv',

@@ -151,10 +151,10 @@ export const refusals: Refusal[] = [
       fixture.send('POST', '/v2/routes', { body: 'a=b', headers: { 'content-type': 'text/plain' } }),
   },
   {
-    name: 'a phone without a plus',
+    name: 'a plus before a US number without its country code',
     code: 'invalid_request',
-    says: /orders\[0\]\.dropoff_phone_number.*leading plus/,
-    send: (fixture) => create(fixture, one({ dropoff_phone_number: '13125550142' })),
+    says: /orders\[0\]\.dropoff_phone_number.*did you mean/i,
+    send: (fixture) => create(fixture, one({ dropoff_phone_number: '+3125550142' })),
   },
   {
     name: 'both pickup_at and dropoff_at',
@@ -231,7 +231,7 @@ export const refusals: Refusal[] = [
     name: 'a wrong method',
     code: 'method_not_allowed',
     says: /only GET/,
-    send: (fixture) => fixture.send('POST', '/v2/orders'),
+    send: (fixture) => fixture.send('POST', '/v2/events'),
   },
   {
     name: 'orders whose times are hours apart in one route',

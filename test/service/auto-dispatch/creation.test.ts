@@ -121,7 +121,7 @@ describe('an invalid request is refused with the paths of its errors, and writes
     ['an interval of more than an hour', auto({ retry_interval: 3601 }), 'retry_interval'],
     ['an unknown preference', { ...auto(), quote_preference: 'best' }, 'quote_preference'],
     ['an unknown provider', auto({ providers: ['swiftly', 'swiftley'] }), 'providers[1]'],
-    ['a provider named twice', auto({ providers: ['swiftly', 'swiftly'] }), 'providers[1]'],
+    ['a provider named twice', auto({ providers: ['swiftly', 'swiftly'] }), 'providers'],
     ['preferred without names', auto({ quote_preference: 'preferred' }), 'providers'],
     ['settings of auto dispatch without a mechanism', { providers: ['swiftly'] }, 'providers'],
   ])('%s', (_, settings, path) => expectRefused({ orders: many(1), settings }, [`settings.${path}`]));

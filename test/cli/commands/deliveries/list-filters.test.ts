@@ -54,7 +54,7 @@ test.each([
   ['--status', 'deliverd', /must be one of \d+ names/],
   ['--status', 'canceled,failedd', /must be one of \d+ names, not "failedd"/],
   ['--stuck', '20', /must be a time such as/],
-  ['--since', 'noon', /must be a time such as/],
+  ['--since', 'teatime', /must be a time such as/],
   ['--limit', '0', /must be a whole number/],
   ['--search', ' ', /must not be empty/],
   ['--ref', '', /must not be empty/],
