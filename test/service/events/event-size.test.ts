@@ -16,13 +16,12 @@ function longest(character: string, number = '00'): OrderRequest {
   const text = (length: number) => character.repeat(length);
   const end = ' Chicago, IL 60611';
   return {
-    // Every comma gets a space.
-    pickup_address: `${`${character},`.repeat(91)}${end}`,
+    pickup_address: `1 ${text(170)} St,${end}`,
     pickup_name: text(200),
     pickup_unit: text(200),
     pickup_notes: text(500),
     pickup_phone_number: '+13125550100',
-    dropoff_address: `${`${character},`.repeat(91)}${end}`,
+    dropoff_address: `1 ${text(170)} St,${end}`,
     dropoff_name: text(200),
     dropoff_unit: text(200),
     dropoff_notes: text(500),

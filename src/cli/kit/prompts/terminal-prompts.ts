@@ -48,19 +48,14 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
   const shown = (choice: Choice<unknown>) => shownChoice(choice, output);
   shortenEscapeTimeout(config.input);
   return {
-    text: async (message, { initial, hint, check, format = (text: string) => text, back } = {}) => {
+    text: (message, { initial, hint, check, format = (text: string) => text, back } = {}) => {
       const question = {
         ...{ message: oneLine(hint === undefined ? message : `${message} ${hint}`), theme },
         ...{ default: initial, validate: validator(check) },
         transformer: (text: string, { isFinal }: { isFinal: boolean }) =>
           isFinal ? theme.style.answer(format(text)) : oneLine(text),
       };
-      const { input: keys, close } = withoutLineEnds(config.input, output);
-      try {
-        return await openPrompt(config, (context) => input(question, { ...context, input: keys }), back);
-      } finally {
-        close();
-      }
+      return askLine(config, question, back);
     },
     secret: (message) =>
       openPrompt(config, (context) =>
@@ -114,6 +109,22 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
       return openPrompt(config, (context) => checkbox(question, context), back);
     },
   };
+}
+
+/** Asks for a line, in which a paste of several lines is one. */
+async function askLine(
+  config: PromptsConfig,
+  question: Parameters<typeof input>[0],
+  canGoBack: boolean | undefined,
+): Promise<string> {
+  const { input: keys, close } = withoutLineEnds(config.input, config.output);
+  // The context itself: going back tells it to clear the prompt.
+  const ask = (context: PromptContext) => input(question, Object.assign(context, { input: keys }));
+  try {
+    return await openPrompt(config, ask, canGoBack);
+  } finally {
+    close();
+  }
 }
 
 function shownChoice({ name, description, disabled }: Choice<unknown>, { columns }: PromptsConfig['output']) {
