@@ -83,7 +83,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   const untar = ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1'];
   expect(spawnSync('tar', untar).status).toBe(0);
-}, 60_000);
+}, 240_000);
 
 async function bundleOf(code: string, options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({
@@ -135,7 +135,7 @@ test('a program runs where there is nothing of Node', async () => {
   const web = { AbortController, Headers, TextDecoder, TextEncoder, URL, atob, btoa, clearTimeout, crypto };
   runInContext(own + code, createContext({ ...web, fetch, setTimeout, finish: resolve }));
   expect(await promise).toBe(expected);
-}, 60_000);
+}, 240_000);
 
 test('the client has at most 120 kB, and the check of webhooks 30 kB', async () => {
   const options: BuildOptions = { platform: 'browser', format: 'esm' };

@@ -30,4 +30,4 @@ test('events of one process on the embedded service are forwarded by another', a
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   listener.kill('SIGTERM');
   await expect.poll(() => listener.signalCode, { timeout: 5_000 }).toBe('SIGTERM');
-}, 60_000);
+}, 240_000);

@@ -54,7 +54,7 @@ test('/health/live answers at once behind 200 waiting requests', async () => {
   await release();
   await waiting;
   expect((await send(served, '/health/ready')).status).toBe(200);
-}, 60_000);
+}, 240_000);
 
 test('a repeat with the same idempotency key gets the first response, also at the same time', async () => {
   const served = await servedOnPostgres();
@@ -75,7 +75,7 @@ test('a repeat with the same idempotency key gets the first response, also at th
   const other = await send(served, '/v2/routes', { key, idempotency: 'k-1', body: { order_ids: ['ord_1'] } });
   expect(other).toMatchObject({ status: 422, text: expect.stringContaining('idempotency_key_reuse') });
   expect(JSON.parse((await send(served, '/v2/orders', { key })).text).data).toHaveLength(1);
-}, 60_000);
+}, 240_000);
 
 test('a shutdown answers what is running, and ends streams', async () => {
   const served = await servedOnPostgres();
@@ -93,7 +93,7 @@ test('a shutdown answers what is running, and ends streams', async () => {
   expect((await running).status).toBe(200);
   await stopped;
   await expect(send(served, '/health/live')).rejects.toThrow('fetch failed');
-}, 60_000);
+}, 240_000);
 
 test('a service on a full disk is not ready until it can write again', async ({ skip }) => {
   if (spawnSync('prlimit', ['--version']).status !== 0) skip('prlimit is not installed here');

@@ -110,7 +110,7 @@ test('forward and back through the five steps, with a resize; the script does th
   const again = await script(home, 'sh ./again.sh');
   expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride')]);
   expect(await deliveries(home)).toHaveLength(2);
-}, 60_000);
+}, 240_000);
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
@@ -166,7 +166,7 @@ test('interrupted at every step, by Ctrl+C, a closed stdin and a signal, and res
   expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
   expect(await deliveries(home)).toHaveLength(1);
   expect(JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout)).toHaveLength(1);
-}, 60_000);
+}, 240_000);
 
 test('accessible mode: numbered lists, nothing is redrawn, back by a number and by a character', async () => {
   const home = freshHome({ ACCESSIBLE: '1' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   location = await newDatabase();
   fixture = await startFixture({ location, sandbox: false });
   account_id = await accountOf(fixture);
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await fixture.service.stop();
   await fixture.storage.close();
