@@ -84,7 +84,17 @@ function packZipCities(
   table.writeUInt32LE(sorted.length, 0);
   for (const [place, [, city]] of sorted.entries())
     table.writeUInt16LE(indexes.get(city) ?? 0, zip_cities_offset + place * 2);
-  return Buffer.concat([table, Buffer.from(names.join('\n'))]);
+  return Buffer.concat([table, Buffer.from(withoutBeginnings(names).join('\n'))]);
+}
+
+/** Each name with the length of its beginning, to base 36, in place of what it has in common with the name before. */
+function withoutBeginnings(names: readonly string[]): string[] {
+  return names.map((name, index) => {
+    const before = names[index - 1] ?? '';
+    const differs = [...name].findIndex((character, at) => character !== before.charAt(at));
+    const shared = Math.min(differs < 0 ? name.length : differs, 35);
+    return shared.toString(36) + name.slice(shared);
+  });
 }
 
 /** Loaded with `require`: the packages' types describe ESM default exports that their CommonJS files do not have. */

@@ -271,7 +271,8 @@ function readRanges(table: Uint8Array): { from: number; state: string }[] {
 //
 //   offset 0      uint32      the number of ZIP codes, n
 //   offset 4      n x uint16  the index of the name
-//   offset 4 + 2n             the names in UTF-8, each with a line end behind it
+//   offset 4 + 2n             the names in order and in UTF-8, a line each: a digit to base 36 for how many characters at
+//                             the beginning are those of the line before, and the other characters
 
 export const zip_cities_offset = 4;
 
@@ -311,7 +312,11 @@ function cityNames(table: Uint8Array): readonly string[] {
   const known = namesOfTables.get(table);
   if (known !== undefined) return known;
   const text = new TextDecoder().decode(table.subarray(zip_cities_offset + uint(table, 0, 4) * 2));
-  const names = text.split('\n');
+  let name = '';
+  const names = text.split('\n').map((line) => {
+    name = name.slice(0, Number.parseInt(line.charAt(0), 36)) + line.slice(1);
+    return name;
+  });
   namesOfTables.set(table, names);
   return names;
 }
