@@ -206,38 +206,17 @@ export const singleOrderRules: readonly FieldRule[] = [
   ...deliveryRules.slice(2),
 ];
 
+/** The fields of an end of a version 1 quote besides its store. */
+const placeOf = (end: 'pickup' | 'dropoff') =>
+  ['address', 'latitude', 'longitude', 'address_details'].map((name) => `${end}_${name}`);
+
 /** The rules of the places of a version 1 quote. */
 export const quoteRules: readonly FieldRule[] = [
   { any: [['pickup_address'], ['pickup_store_id'], ['store_id']] },
   { any: [['dropoff_address'], ['dropoff_store_id']] },
-  {
-    without: [
-      'store_id',
-      'pickup_store_id',
-      'pickup_address',
-      'pickup_latitude',
-      'pickup_longitude',
-      'pickup_address_details',
-    ],
-  },
-  {
-    without: [
-      'pickup_store_id',
-      'pickup_address',
-      'pickup_latitude',
-      'pickup_longitude',
-      'pickup_address_details',
-    ],
-  },
-  {
-    without: [
-      'dropoff_store_id',
-      'dropoff_address',
-      'dropoff_latitude',
-      'dropoff_longitude',
-      'dropoff_address_details',
-    ],
-  },
+  { without: ['store_id', 'pickup_store_id', ...placeOf('pickup')] },
+  { without: ['pickup_store_id', ...placeOf('pickup')] },
+  { without: ['dropoff_store_id', ...placeOf('dropoff')] },
   { one: ['pickup_at', 'dropoff_at'] },
   { together: ['pickup_latitude', 'pickup_longitude'] },
   { together: ['dropoff_latitude', 'dropoff_longitude'] },

@@ -2,13 +2,20 @@ import type { OrderSettings } from '../../../contract/orders.ts';
 import { choiceFlag, integerFlag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { InvocationFlags } from '../../kit/result/message.ts';
-import { idlessFormats } from '../../kit/result/result.ts';
+import { idlessFormats, listOf, object } from '../../kit/result/result.ts';
 import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
 import { autoFlags, flagsOfSettings, settingsOf } from './auto-dispatch.ts';
+
+/** The rows that were read as given, otherwise than given, and by a guess. */
+const readExamples = object({
+  rows: 'integer',
+  examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
+});
+const readRows = object({ as_given: 'integer', changed: readExamples, guessed: readExamples });
 
 const importFlags = {
   format: choiceFlag({
@@ -113,7 +120,7 @@ export const importing = defineCommand({
     ...(['orders.create', 'orders.createMany', 'orders.get', 'orders.list'] as const),
     ...(['batches.get', 'batches.list', 'stores.list'] as const),
   ],
-  answers: ({ one, object, listOf, orNull }) => [
+  answers: ({ one, orNull }) => [
     one(
       object({
         object: '"import"',
@@ -132,17 +139,7 @@ export const importing = defineCommand({
           canceled: 'integer',
         }),
         ok_file: 'string',
-        'read?': object({
-          as_given: 'integer',
-          changed: object({
-            rows: 'integer',
-            examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
-          }),
-          guessed: object({
-            rows: 'integer',
-            examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
-          }),
-        }),
+        'read?': readRows,
         failed_file: orNull('string'),
         journal_file: 'string',
       }),
@@ -158,17 +155,7 @@ export const importing = defineCommand({
         left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),
         repeated: listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' })),
         invalid: 'integer',
-        read: object({
-          as_given: 'integer',
-          changed: object({
-            rows: 'integer',
-            examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
-          }),
-          guessed: object({
-            rows: 'integer',
-            examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
-          }),
-        }),
+        read: readRows,
       }),
       'with --validate-only',
     ),

@@ -1,20 +1,6 @@
-import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { Compile } from 'typebox/schema';
-import type { Fault } from '../../../../contract/errors.ts';
-import { faultsOf } from '../../../../contract/faults.ts';
-import { OrderRequest } from '../../../../contract/orders.ts';
-import { addressRule, formFault, hasEnd } from '../../../../domain/address-form.ts';
-import { noRoomFault } from '../../../../domain/contact-phones.ts';
-import type { Fields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
-import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts';
-import { createLocator } from '../../../../domain/locator.ts';
-import { conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
-import { readPhone } from '../../../../domain/phones.ts';
-import { normalizeReference } from '../../../../domain/references.ts';
 import { Failure, Interrupted, UsageError } from '../../../kit/errors/failure.ts';
-import { once } from '../../../kit/once.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
@@ -22,12 +8,19 @@ import { checkPlaces } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
 import { loadGazetteer, readLoadedAddress } from '../../../session/gazetteer.ts';
 import { type Account, createAccount } from './account.ts';
+import { createOrderCheck, type OrderCheck } from './check-order.ts';
 import { countText, createProgressMeter, formatNumber } from './progress.ts';
 import type { Row, RowFault } from './reading/group-rows.ts';
 import { defaultExamples } from './reading/missing-columns.ts';
 import { type LeftOutOrders, openTable, type Table } from './reading/open-table.ts';
-import { recipientOf } from './reading/recipients.ts';
 import { createReferenceLookup, type FoundReferences, thereAlreadyText } from './references-in-use.ts';
+import {
+  noteReference,
+  noteRepeated,
+  type Repeated,
+  type RepeatedOrders,
+  repeatedText,
+} from './repeated-orders.ts';
 import { createFailedRows, removeFile, writeReason } from './result-files.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
@@ -421,192 +414,4 @@ function leftOutText(left_out: LeftOutOrders): string | null {
   });
   const hasStatus = [...left_out.keys()].some((reason) => reason.startsWith('status '));
   return `Left out: ${parts.join(', ')}.${hasStatus ? ' --status NAME imports those of a status.' : ''}`;
-}
-
-/** Two lines with the same order, even if their references differ, or with the same reference. */
-interface Repeated {
-  what: 'order' | 'reference';
-  first: number;
-  again: number;
-}
-
-/** The orders that a file seems to have twice, as found so far. */
-interface RepeatedOrders {
-  /** The first line of each recipient with their items, by a hash. */
-  firstLines: Map<string, number>;
-  /** The first line of each reference and a hash of its recipient, by the hash of the reference. */
-  references: Map<string, { line: number; recipient: string }>;
-  repeated: Repeated[];
-}
-
-/** Notes the same items for the same person at the same address. */
-function noteRepeated({ fields, line }: Row, { firstLines, repeated }: RepeatedOrders): void {
-  const { dropoff_name, dropoff_phone_number, dropoff_address, items, items_description } = fields;
-  const content = [dropoff_name, dropoff_phone_number, dropoff_address, items ?? items_description];
-  const hash = hashOf(JSON.stringify(content).toLowerCase());
-  const first = firstLines.get(hash);
-  if (first === undefined) firstLines.set(hash, line);
-  else repeated.push({ what: 'order', first, again: line });
-}
-
-/** Notes the reference of an order. Returns the fault if another line has it, or notes that if it is allowed. */
-function noteReference({ fields, line }: Row, found: RepeatedOrders, hasUniqueRefs: boolean): RowFault[] {
-  const { external_order_ref: ref } = fields;
-  if (typeof ref !== 'string') return [];
-  const hash = hashOf(normalizeReference(ref));
-  const recipient = hashOf(JSON.stringify(recipientOf(fields)));
-  const first = found.references.get(hash);
-  if (first === undefined) {
-    found.references.set(hash, { line, recipient });
-    return [];
-  }
-  if (!hasUniqueRefs) {
-    found.repeated.push({ what: 'reference', first: first.line, again: line });
-    return [];
-  }
-  const isSame = first.recipient === recipient;
-  const advice = isSame
-    ? 'put all rows of an order next to each other, as one order'
-    : 'for another recipient: each order needs a reference of its own';
-  const message = `is also that of line ${first.line}: ${advice}, or pass --allow-duplicate-ref`;
-  return [{ path: 'external_order_ref', message }];
-}
-
-function hashOf(text: string): string {
-  return createHash('sha1').update(text).digest('base64');
-}
-
-/** The number of lines that a note names. */
-const max_named = 5;
-
-/** `Lines 5 and 9 have the same reference. Is that order there twice?`; null if no line repeats another. */
-function repeatedText(repeated: readonly Repeated[], what: Repeated['what']): string | null {
-  const [pair, ...others] = repeated.filter((each) => each.what === what);
-  if (pair === undefined) return null;
-  const same = what === 'order' ? 'recipient, address and items' : 'reference';
-  return `Lines ${pair.first} and ${pair.again} have the same ${same}${othersText(others)}. Is that order there twice?`;
-}
-
-/** `; lines 7, 9 and 12 more also repeat an earlier one`; empty without others. */
-function othersText(others: readonly Repeated[]): string {
-  if (others.length === 0) return '';
-  const named = others.slice(0, max_named).map(({ again }) => again);
-  const rest = others.length > max_named ? ` and ${formatNumber(others.length - max_named)} more` : '';
-  const isOne = others.length === 1;
-  return `; line${isOne ? '' : 's'} ${named.join(', ')}${rest} also repeat${isOne ? 's' : ''} an earlier one`;
-}
-
-const orderSchema = once(() => Compile(OrderRequest));
-
-/** True if every field is as the contract describes it. */
-export function isOrder(fields: Fields): fields is OrderRequest {
-  return orderSchema().Check(fields);
-}
-
-/** Lists the faults of an order. */
-export type OrderCheck = (fields: Fields) => Fault[];
-
-/** The facts that the service reports. */
-interface Known {
-  /** The service's time in milliseconds since the epoch; null if it is unknown. */
-  now: number | null;
-  /** The limit that the account has set, in cents. */
-  tip_limit?: number | null;
-  /** The tables by which addresses are checked as the service does; absent: their form is checked alone. */
-  gazetteer?: Gazetteer | null;
-}
-
-/**
- * Checks orders on this machine. The service may still refuse one without faults: for an unknown store, and for an
- * address if the tables are absent.
- */
-export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): OrderCheck {
-  const locate = gazetteer === null ? null : createLocator(gazetteer);
-  const checks = contactChecks(locate);
-  return (fields) => {
-    const contacts = contactFaults(fields, checks);
-    if (isOrder(fields)) {
-      const far = locate === null ? [] : distanceFaults(fields, locate);
-      return [...conflictsIn(fields, tip_limit), ...contacts, ...far, ...timeFaults(fields, now)];
-    }
-    const [, errors] = orderSchema().Errors(fields);
-    const broken = faultsOf(errors, 'order').map(withUnit);
-    return [...broken, ...contacts.filter(({ path }) => !broken.some((fault) => fault.path === path))];
-  };
-}
-
-/** Explains amounts in dollars, as other arguments take them. */
-function withUnit({ path, message }: Fault): Fault {
-  const isAmount = path === 'order_value' || path === 'tip';
-  return { path, message: isAmount ? `${message}; it is whole cents, 1250 for $12.50` : message };
-}
-
-/** Checks a text: returns the fault, as the end of a sentence that begins with the field, or null if it is valid. */
-type TextCheck = (text: string) => string | null;
-
-type Locate = ReturnType<typeof createLocator>;
-
-/** The checks by field. Results for pickups are kept: a file has few, and parsing phone numbers takes most of the time. */
-function contactChecks(locate: Locate | null): [field: string, check: TextCheck][] {
-  const addressFault = (line: string) => addressFaultIn(line, locate);
-  return [
-    ['pickup_phone_number', withMemory(phoneNumberFault)],
-    ['pickup_address', withMemory(addressFault)],
-    ['dropoff_phone_number', phoneNumberFault],
-    ['dropoff_address', addressFault],
-  ];
-}
-
-function phoneNumberFault(text: string): string | null {
-  const phone = readPhone(text);
-  if ('fault' in phone) return phone.fault;
-  return phone.extra === '' ? null : noRoomFault(phone.extra);
-}
-
-function addressFaultIn(line: string, locate: Locate | null): string | null {
-  if (locate === null) return formFault(line) ?? (hasEnd(line) ? null : addressRule);
-  const located = locate(line);
-  return 'fault' in located ? located.fault : null;
-}
-
-const max_kept = 1_000;
-
-function withMemory(check: TextCheck): TextCheck {
-  const known = new Map<string, string | null>();
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    if (known.size === max_kept) known.clear();
-    const fault = check(text);
-    known.set(text, fault);
-    return fault;
-  };
-}
-
-function contactFaults(fields: Fields, checks: readonly [field: string, check: TextCheck][]): Fault[] {
-  return checks.flatMap(([path, check]) => {
-    const { [path]: text } = fields;
-    const message = typeof text === 'string' ? check(text) : null;
-    return message === null ? [] : [{ path, message }];
-  });
-}
-
-/** The faults of given coordinates that cannot belong to their address. */
-function distanceFaults(order: OrderRequest, locate: Locate): Fault[] {
-  return (['pickup', 'dropoff'] as const).flatMap((end) => {
-    const given = { latitude: order[`${end}_latitude`], longitude: order[`${end}_longitude`] };
-    const [point, address] = [givenCoordinates(given), order[`${end}_address`]];
-    const located = point === undefined || address === undefined ? null : locate(address);
-    if (point === undefined || located === null || 'fault' in located) return [];
-    const message = distanceFault(point, located);
-    return message === null ? [] : [{ path: `${end}_latitude`, message }];
-  });
-}
-
-function timeFaults({ pickup_at, dropoff_at }: OrderRequest, now: number | null): Fault[] {
-  if (now === null) return [];
-  return Object.entries({ pickup_at, dropoff_at }).flatMap(([path, text]) => {
-    const message = text === undefined ? null : timeFault(Date.parse(text), now);
-    return message === null ? [] : [{ path, message }];
-  });
 }

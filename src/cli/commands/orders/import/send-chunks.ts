@@ -5,7 +5,7 @@ import { isPastKey } from '../../../../client/retries.ts';
 import type { OrderRequest } from '../../../../contract/orders.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { settingsToSend } from '../auto-dispatch.ts';
-import { isOrder } from './check-file.ts';
+import { isOrder } from './check-order.ts';
 import { type ChunkState, type FailedRow, type Header, type Journal, openChunk } from './journal.ts';
 import { openTable, type Table } from './reading/open-table.ts';
 import { type RefusedRows, rowsInUse } from './references-in-use.ts';

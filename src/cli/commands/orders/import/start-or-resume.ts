@@ -21,12 +21,11 @@ import {
   accountNotes,
   type CheckedFile,
   checkFile,
-  createOrderCheck,
   gazetteerOf,
   noteIgnored,
-  type OrderCheck,
   validateFile,
 } from './check-file.ts';
+import { createOrderCheck, type OrderCheck } from './check-order.ts';
 import { finishImport, type Imported, importResult, waitForDispatches } from './finish-import.ts';
 import {
   createJournal,

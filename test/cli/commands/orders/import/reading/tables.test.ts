@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createOrderCheck } from '../../../../../../src/cli/commands/orders/import/check-file.ts';
+import { createOrderCheck } from '../../../../../../src/cli/commands/orders/import/check-order.ts';
 import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
 import {
   createCsvFile,
