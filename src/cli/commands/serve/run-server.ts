@@ -74,7 +74,7 @@ export async function* runServer(context: Context, options: ServeOptions): Async
   }
 }
 
-/** A hint for which the database is read: while that is away there is none, and the service, which has started, goes on. */
+/** A hint that is read from the database; null while the database is unavailable, as the service has started and goes on. */
 function hintOf(text: Promise<string | null>): Promise<string | null> {
   return text.catch((error: unknown) => {
     if (isUnavailable(error)) return null;

@@ -301,7 +301,7 @@ type SmtpValues = Values<typeof smtpFlags>;
 /** Addresses of this machine, to which a password may travel without encryption. */
 const ownHosts = ['localhost', '127.0.0.1', '::1'];
 
-/** How a sandbox answers. Throws UsageError for a service that is none. */
+/** The dialect of the answers. Throws UsageError if the service is not a sandbox. */
 export function dialectOf(dialect: 'burq' | undefined, sandbox: boolean): 'burq' | undefined {
   if (dialect === undefined || sandbox) return dialect;
   throw new UsageError('--dialect needs a sandbox.', { hint: 'Add --sandbox, or leave out --dialect.' });

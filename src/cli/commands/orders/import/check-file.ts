@@ -135,7 +135,7 @@ export interface CheckedFile {
   /** The rows that are left out, by their first line, and why. */
   invalid: readonly { line: number; error: string }[];
   account: Account;
-  /** What of the file is not read. */
+  /** The parts of the file that are not read. */
   remarks: readonly string[];
   columns: readonly string[];
   ignored: readonly string[];

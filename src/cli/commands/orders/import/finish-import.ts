@@ -222,7 +222,7 @@ interface Summary {
   batch_ids: string[];
   /** The outcomes in the batches, if they were waited for. */
   counts?: BatchCounts;
-  /** What was not taken as written; absent if the import was resumed. */
+  /** The values that were changed; absent if the import was resumed. */
   read?: AccountRecord;
   ok_file: string;
   /** Null if no row failed. */

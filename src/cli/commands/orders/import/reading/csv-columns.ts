@@ -116,7 +116,7 @@ function orderFields(fields: readonly string[]): string[] {
   return fields.map((field) => (isOwn ? (shortNames[field] ?? field) : field));
 }
 
-/** A column that names the country of the recipient is read, even if nobody maps it: deliveries are in the USA. */
+/** The recipient's country is read even if it is not mapped, to refuse deliveries outside the USA. */
 function takeCountry(headers: readonly string[], fields: string[]): void {
   if (fields.includes('dropoff_country')) return;
   const place = headers.findIndex(
@@ -225,7 +225,7 @@ function isInParts(field: string, known: readonly string[]): boolean {
   return known.includes(`${end}_street`) && (known.includes(`${end}_zip`) || known.includes(`${end}_city`));
 }
 
-/** What was read of a row. */
+/** The values read from a row. */
 export interface ReadRow {
   fields: Fields;
   faults: Fault[];
@@ -278,7 +278,7 @@ function withPlus(phone: string): string {
   return /^\d{8,15}$/.test(phone) ? `+${phone}` : phone;
 }
 
-/** Numbers of phones are written in another form everywhere, which tells nobody anything. */
+/** The new format of a phone number is not worth reporting. */
 function isShownAsChanged({ field, kind }: Column): boolean {
   return kind === 'text' || field.endsWith('_zip');
 }

@@ -37,7 +37,7 @@ export interface Table {
   label(path: string): string;
   /** The orders read so far that are not imported, by their reason. */
   left_out: LeftOutOrders;
-  /** What else of the rows read so far is not used. */
+  /** Other parts of the rows read so far that are not used. */
   remarks: Pick<Remarks, 'texts'>;
 }
 

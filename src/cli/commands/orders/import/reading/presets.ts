@@ -306,7 +306,7 @@ function isTip(fee: Fields): boolean {
   return /\b(tips?|gratuity|propina|trinkgeld|pourboire)\b/i.test(textAt(fee, 'name'));
 }
 
-/** What plugins add to an order or to an item. */
+/** Fields that shop plugins add to an order or an item. */
 function metadataOf(record: Fields): Attribute[] {
   return listAt(record, 'meta_data').map((each) => [
     textAt(each, 'display_key') || textAt(each, 'key'),
