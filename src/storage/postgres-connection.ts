@@ -182,7 +182,9 @@ const reasonsByCode = new Map<string, UnavailableReason>([
   ['55P03', 'locked'],
 ]);
 const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
-const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
+// The last is that of a process that ends: its requests are repeated at another.
+const networkMessage =
+  /connection (terminated|ended)|connection error|not queryable|timeout exceeded|driver has already been destroyed/i;
 // No TLS, a certificate that is not trusted, and a password that is missing.
 const tlsMessage = /does not support SSL|establishing an SSL connection|^SASL: /;
 const tlsCode = /^(ERR_SSL|ERR_TLS|CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)_/;

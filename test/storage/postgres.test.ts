@@ -246,3 +246,9 @@ async function until(isMet: () => boolean): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+test('a query after the end of the storage finds the database unavailable, and is no error of the service', async () => {
+  const storage = await openStorage(await newDatabase());
+  await storage.close();
+  await expect(storage.run((db) => readSetting(db, 'setting'))).rejects.toMatchObject(unavailable);
+});

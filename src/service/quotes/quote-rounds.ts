@@ -380,8 +380,9 @@ const recordTogether = combineCalls(async (service: ServiceContext, answered: re
 async function recordAnswer(context: WriteContext, { task, job, answer }: Answered): Promise<void> {
   const { db, now } = context;
   if (job === undefined) return;
-  await writeAnswer(context, job, payloadOf(task).provider, answer);
+  // Before the answers are read: a transaction keeps what it has read, and would not count those of others.
   await lockJobs(db, [job.id]);
+  await writeAnswer(context, job, payloadOf(task).provider, answer);
   const answered = await countAnswers(db, job.id);
   if (answered < job.asked || !(await completeJob(db, { id: job.id, now }))) return;
   const route = await loadRoute(db, job.route_id);

@@ -1,9 +1,13 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { providerQuoteTask } from '../../../src/service/quotes/quote-rounds.ts';
+import type { ServiceContext } from '../../../src/service/runtime/context.ts';
+import { seededChance } from '../../../src/service/runtime/random.ts';
 import type { Connection, TaskRow } from '../../../src/storage/database.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
-import { countAnswers, insertJob, insertQuotes, lockJobs } from '../../../src/storage/quotes.ts';
+import { countAnswers, findJob, insertJob, insertQuotes, lockJobs } from '../../../src/storage/quotes.ts';
 import { insertRoute } from '../../../src/storage/routes.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { newDatabase } from '../../databases.ts';
 import { insertAccounts, job, noon, quote, route } from '../../storage/records.ts';
 
@@ -26,13 +30,48 @@ async function answer(db: Connection, provider: string): Promise<number> {
   return countAnswers(db, 'job_1');
 }
 
-test('of an answer in a group of tasks and one on its own at the same time, the later sees both', async () => {
+/** A database with one round, in which two providers are asked. */
+async function openWithRound(): Promise<Storage> {
   const storage = await openStorage(await newDatabase());
   await storage.run(async (db) => {
     await insertAccounts(db);
     await insertRoute(db, route(1, { id: 'rte_1' }));
     await insertJob(db, job('job_1'));
   });
+  return storage;
+}
+
+/** Resolves once as many transactions of a database wait for a lock. */
+async function waitForLocks({ run }: Storage, count: number): Promise<void> {
+  const waiting = sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  const read = async () => (await run((db) => waiting.execute(db))).rows[0]?.count;
+  await expect.poll(read, { timeout: 60_000 }).toBe(count);
+}
+
+test('two providers that decline at the same time complete their round', async () => {
+  const storage = await openWithRound();
+  const chance = async () => seededChance('round');
+  const service = { storage, chance, providers: [] } as Partial<ServiceContext> as ServiceContext;
+  const decline = async (provider: string) => {
+    const row = { ...asking, payload: JSON.stringify({ job_id: 'job_1', provider }) };
+    const task = { row, now: noon, is_first: true, finish: async () => {}, renew: async () => {} };
+    await providerQuoteTask.abandon?.(service, task);
+  };
+  const declines: Promise<void>[] = [];
+  await storage.transaction(async (db) => {
+    await lockJobs(db, ['job_1']);
+    declines.push(decline('tote'), decline('swiftly'));
+    await waitForLocks(storage, 2);
+  }, 'read committed');
+  await Promise.all(declines);
+  expect(await storage.read((db) => findJob(db, 'job_1'))).toMatchObject({ status: 'COMPLETE' });
+  await storage.close();
+});
+
+test('of an answer in a group of tasks and one on its own at the same time, the later sees both', async () => {
+  const storage = await openWithRound();
   let alone = 0;
   const grouped = await storage.transaction(async (db) => {
     // The group sees what was committed before its first statement.
