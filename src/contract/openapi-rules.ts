@@ -46,10 +46,17 @@ function isRules(rules: unknown): rules is readonly FieldRule[] {
 function conditionsOf(rule: FieldRule, fields: JsonObject): JsonObject[] {
   if ('schema' in rule) return [JSON.parse(JSON.stringify(rule.schema))];
   if ('any' in rule) return [{ anyOf: rule.any.map((names) => present(names, fields)) }];
-  if ('together' in rule) return [{ anyOf: [absent(rule.together), present(rule.together, fields)] }];
+  // As what must not be: of alternatives, generators of clients would write every combination as a type.
+  if ('together' in rule) {
+    return rule.together.flatMap((name) =>
+      rule.together
+        .filter((other) => other !== name)
+        .map((other) => ({ not: presentWithout(name, other, fields) })),
+    );
+  }
   if ('without' in rule) {
     const [first = '', ...others] = rule.without;
-    return [{ anyOf: [absent([first]), absent(others)] }];
+    return others.map((other) => ({ not: present([first, other], fields) }));
   }
   return rule.one.flatMap((name, index) =>
     rule.one.slice(index + 1).map((other) => ({ not: present([name, other], fields) })),
@@ -69,8 +76,12 @@ function ofType(type: Json): JsonObject {
   return type === 'array' ? { type, items: {} } : { type };
 }
 
-function absent(names: readonly string[]): JsonObject {
-  return { properties: Object.fromEntries(names.map((name) => [name, { type: 'null' }])) };
+/** One field is given, and another is not. */
+function presentWithout(name: string, other: string, fields: JsonObject): JsonObject {
+  return {
+    required: [name],
+    properties: { [name]: ofType(typeOf(fields[name])), [other]: { type: 'null' } },
+  };
 }
 
 /** The JSON types of a field's values. */
