@@ -21,9 +21,12 @@ export const noLimits: OrderLimits = { maxCost: undefined, providers: null, reas
 /** Returns a function that reads the limits of orders, and each batch once. */
 export function createLimitReader(client: Client): (order: Order) => Promise<OrderLimits> {
   const batches = new Map<string, Promise<Batch | null>>();
-  const fetchBatch = (batch_id: string) => {
+  const request = (batch_id: string) => {
     const call = client.batches.get({ params: { batch_id } }).then(({ data }) => data);
-    const found = batches.get(batch_id) ?? unlessMissing(ifSupported(call, null));
+    return unlessMissing(ifSupported(call, null));
+  };
+  const fetchBatch = (batch_id: string) => {
+    const found = batches.get(batch_id) ?? request(batch_id);
     batches.set(batch_id, found);
     return found;
   };

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { createLimitReader, noLimits } from '../../../src/cli/nouns/order-limits.ts';
+import type { Client } from '../../../src/client/client.ts';
+import { ApiError } from '../../../src/client/errors.ts';
+import type { Order } from '../../../src/contract/orders.ts';
+
+test('the limits of orders of one batch are read once, also where the service has no such batch', async () => {
+  const asked: string[] = [];
+  const get = async ({ params }: { params: { batch_id: string } }) => {
+    asked.push(params.batch_id);
+    throw new ApiError('There is no such batch.', { code: 'record_not_found', hasCode: true, status: 404 });
+  };
+  const limitsOf = createLimitReader({ batches: { get } } as unknown as Client);
+  const order = (id: string) => ({ id, batch_id: 'bat_1', tip: 0 }) as Order;
+  expect([await limitsOf(order('ord_1')), await limitsOf(order('ord_2'))]).toEqual([noLimits, noLimits]);
+  expect(asked).toEqual(['bat_1']);
+});
