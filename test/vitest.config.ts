@@ -14,8 +14,13 @@ export default defineConfig(({ mode }) => ({
   define: { WAYBILL_VERSION: JSON.stringify('0.0.0-test') },
   test: {
     include: included[mode] ?? ['test/**/*.test.ts'],
-    // The zone of most addresses in tests. Times of addresses in another zone are shown with its name.
-    env: { TZ: 'America/Chicago', ...(mode === 'postgres' ? { FIXTURE_ENGINE: 'postgres' } : {}) },
+    env: {
+      // The zone of most addresses in tests. Times of addresses in another zone are shown with its name.
+      TZ: 'America/Chicago',
+      // In a terminal that calls itself dumb, Node edits no lines, also those of simulated terminals.
+      TERM: 'xterm-256color',
+      ...(mode === 'postgres' ? { FIXTURE_ENGINE: 'postgres' } : {}),
+    },
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',
     // Our modules have no state, so files can share loaded modules of a worker.

@@ -93,8 +93,6 @@ async function searching() {
   const sees = (text: string) =>
     expect.poll(async () => (await lines()).join('\n'), { interval: 2 }).toContain(text);
   const type = async (text: string, then: string) => {
-    // The prompt reads its next keys once it has drawn itself.
-    await new Promise((resolve) => setImmediate(resolve));
     input.write(text);
     await sees(then);
   };
