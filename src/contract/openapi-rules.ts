@@ -46,7 +46,7 @@ function isRules(rules: unknown): rules is readonly FieldRule[] {
 function conditionsOf(rule: FieldRule, fields: JsonObject): JsonObject[] {
   if ('schema' in rule) return [JSON.parse(JSON.stringify(rule.schema))];
   if ('any' in rule) return [{ anyOf: rule.any.map((names) => present(names, fields)) }];
-  // As what must not be: of alternatives, generators of clients would write every combination as a type.
+  // With `not`: from `anyOf`, client generators would make a union of every combination.
   if ('together' in rule) {
     return rule.together.flatMap((name) =>
       rule.together

@@ -182,7 +182,7 @@ const reasonsByCode = new Map<string, UnavailableReason>([
   ['55P03', 'locked'],
 ]);
 const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
-// The last is that of a process that ends: its requests are repeated at another.
+// The last one is Kysely's, for a query after the storage was closed: the process is ending.
 const networkMessage =
   /connection (terminated|ended)|connection error|not queryable|timeout exceeded|driver has already been destroyed/i;
 // No TLS, a certificate that is not trusted, and a password that is missing.

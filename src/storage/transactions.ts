@@ -13,8 +13,8 @@ import { canLockRows, chunks, type Locking } from './rows.ts';
 // therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
 // for each table. After a query that writes a table it forgets the rows of that table, but for a change or a deletion that
 // returns its rows. Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a
-// read committed one locks what it decides by. A lock reads the row again, as another transaction may have changed it
-// since it was read. Outside of a transaction nothing is kept.
+// read committed one locks what it decides by, before it reads the rows that belong to it. A lock reads the row again, as
+// another transaction may have changed it since it was read. Outside of a transaction nothing is kept.
 
 /** Appends rows to a table; a transaction inserts them later. */
 type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;

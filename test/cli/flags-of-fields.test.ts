@@ -37,7 +37,7 @@ const setByCommands: readonly string[] = ['unique_ref', 'only_with_room'];
 /** What a page has shown before a change; a command has flags for it where people wait before they send it. */
 const seenBefore: readonly string[] = ['from_driver_id', 'if_status'];
 
-/** What only programs for the public platform send, which the service reads into own fields. */
+/** Fields that only programs for the public platform send; the service converts them to its own fields. */
 const platformFields: readonly string[] = [
   ...['store_id', 'dropoff_store_id', 'pickup_address_details', 'dropoff_address_details'],
   ...['pickup_contact_email', 'dropoff_contact_email', 'preferred_provider_settings'],

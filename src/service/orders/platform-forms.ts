@@ -205,7 +205,7 @@ function placeFaults(given: QuoteBody | SingleOrder | DeliveryOrder): Fault[] {
     ['dropoff', dropoff_store_id, 'dropoff_store_id'],
   ] as const) {
     if (id === undefined) continue;
-    // What the store of an own field excludes is told with the other rules of orders, all at once.
+    // The rules of orders report the other fields that `pickup_store_id` excludes, so that all are listed together.
     const others = by === 'pickup_store_id' ? [] : ['address', 'unit', 'latitude', 'longitude'];
     const names = [...others, 'address_details'].map((name) => `${end}_${name}`);
     faults.push(...names.filter((name) => isGiven(given, name)).map((name) => exclusive(name, by)));

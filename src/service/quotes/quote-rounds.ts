@@ -380,7 +380,7 @@ const recordTogether = combineCalls(async (service: ServiceContext, answered: re
 async function recordAnswer(context: WriteContext, { task, job, answer }: Answered): Promise<void> {
   const { db, now } = context;
   if (job === undefined) return;
-  // Before the answers are read: a transaction keeps what it has read, and would not count those of others.
+  // Locks before it reads the answers: the transaction keeps the rows it has read, and would miss later ones.
   await lockJobs(db, [job.id]);
   await writeAnswer(context, job, payloadOf(task).provider, answer);
   const answered = await countAnswers(db, job.id);

@@ -74,7 +74,7 @@ export async function* runServer(context: Context, options: ServeOptions): Async
   }
 }
 
-/** A hint that is read from the database; null while the database is unavailable, as the service has started and goes on. */
+/** Reads a hint from the database; null if the database is unavailable. A missing hint does not stop the service. */
 function hintOf(text: Promise<string | null>): Promise<string | null> {
   return text.catch((error: unknown) => {
     if (isUnavailable(error)) return null;

@@ -118,7 +118,7 @@ async function askLine(
   canGoBack: boolean | undefined,
 ): Promise<string> {
   const { input: keys, close } = withoutLineEnds(config.input, config.output);
-  // The context itself: going back tells it to clear the prompt.
+  // Changes this context and does not copy it: on going back, `clearPromptOnDone` is set on it.
   const ask = (context: PromptContext) => input(question, Object.assign(context, { input: keys }));
   try {
     return await openPrompt(config, ask, canGoBack);
