@@ -14,24 +14,24 @@ const retention = { ...defaultRetention, events_ms: 30 * day, personal_data_ms: 
 async function startShop(engine: 'sqlite' | 'postgres') {
   const at = { clock: start, monotonic: 0 };
   const clock = { now: () => at.clock };
-  /** Starts the cleaning that waits for its time. */
-  let wakeCleaner: (() => void) | null = null;
-  const timers = {
-    ...realTimers,
-    after: (ms: number, wake: () => void) => {
-      if (ms !== 10 * 60_000 && ms !== 60 * 60_000) return realTimers.after(ms, wake);
-      wakeCleaner = wake;
-      return () => {};
-    },
-  };
-  const parts = { clock, wall: clock, monotonic: { now: () => at.monotonic }, timers, retention };
+  const parts = { clock, wall: clock, monotonic: { now: () => at.monotonic }, retention };
   const fixture = await startFixture({ location: await engines[engine](), parts });
   onTestFinished(() => fixture.storage.close());
   const storage: Storage = {
     ...fixture.storage,
     serverTime: async () => (engine === 'postgres' ? at.clock : null),
   };
-  const boot = () => createService({ ...fixture.config, storage });
+  /** Starts the cleaning of a service that waits for its time. */
+  const waiting = new Map<Service, () => void>();
+  const boot = (): Service => {
+    const after = (ms: number, wake: () => void) => {
+      if (ms !== 10 * 60_000 && ms !== 60 * 60_000) return realTimers.after(ms, wake);
+      waiting.set(service, wake);
+      return () => {};
+    };
+    const service = createService({ ...fixture.config, storage, timers: { ...realTimers, after } });
+    return service;
+  };
   const shop = { ...fixture, storage, at, boot };
   const pass = (ms: number) => {
     at.clock += ms;
@@ -41,11 +41,12 @@ async function startShop(engine: 'sqlite' | 'postgres') {
   const cleanOnce = async (service: Service) => {
     service.start();
     onTestFinished(() => service.stop());
-    await expect.poll(() => wakeCleaner !== null, { timeout: 20_000 }).toBe(true);
-    const wake = wakeCleaner;
-    wakeCleaner = null;
+    const untilWaiting = () => expect.poll(() => waiting.has(service), { timeout: 20_000 }).toBe(true);
+    await untilWaiting();
+    const wake = waiting.get(service);
+    waiting.delete(service);
     wake?.();
-    await expect.poll(() => wakeCleaner !== null, { timeout: 20_000 }).toBe(true);
+    await untilWaiting();
     const health = async () => JSON.parse((await sendTo(service, '')('GET', '/health/ready')).body);
     // A loop that has slept through the days makes progress again.
     await expect.poll(health, { timeout: 20_000 }).toMatchObject({ status: 'ok' });
@@ -55,7 +56,6 @@ async function startShop(engine: 'sqlite' | 'postgres') {
   const runOnce = async () => {
     const service = boot();
     const warnings = await cleanOnce(service);
-    wakeCleaner = null;
     await service.stop();
     return warnings;
   };
