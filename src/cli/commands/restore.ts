@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/message.ts';
 import { type Column, idlessFormats, recordResult } from '../kit/result/result.ts';
 import {
   type Copied,
@@ -22,6 +23,20 @@ const restoredColumns: readonly Column<Restored>[] = [
   ...copyColumns,
   { field: 'replaced', header: 'Before', kind: 'text' },
 ];
+
+/** What is typed as a file may be a delivery that was canceled. */
+function missingBackupError(source: string, typed: string): UsageError {
+  const retry = invocation('deliveries retry', [typed]);
+  return new UsageError(`There is no file ${source}.`, {
+    param: 'FILE',
+    next: isPlainWord(typed) ? [{ ...retry, when: 'send a canceled delivery again' }] : [],
+  });
+}
+
+/** True for an ID or a reference, which has neither a folder nor an extension. */
+function isPlainWord(typed: string): boolean {
+  return !/[./\\]/.test(typed);
+}
 
 export const restore = defineCommand({
   name: 'restore',
@@ -50,7 +65,7 @@ export const restore = defineCommand({
   related: ['backup', 'serve'],
   async run(context, { flags, positionals }) {
     const source = resolve(context.host.folder, positionals.file);
-    if (!existsSync(source)) throw new UsageError(`There is no file ${source}.`, { param: 'FILE' });
+    if (!existsSync(source)) throw missingBackupError(source, positionals.file);
     const file = chooseDatabaseFile(context, flags.database, 'restore');
     if (existsSync(file)) {
       await withCopies(async ({ requireUnused }) => requireUnused(file));

@@ -4,7 +4,7 @@ import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, findNamed, type Named } from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { type Invocation, invocation, suggestionText } from '../kit/result/message.ts';
+import { type Invocation, invocation, phrase, suggestionText, type Text } from '../kit/result/message.ts';
 import { kindOfId, shortcuts } from '../records.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
@@ -44,7 +44,7 @@ async function unknownWordError(
 ): Promise<UsageError> {
   const word = words[path.length] ?? '';
   const guesses = (await guessCommands(words, tree)).map((args): Invocation => ({ command: '', args }));
-  const hint = suggestionText(guesses.length > 0 ? guesses : nearest(word, all));
+  const hint = explained(suggestionText(guesses.length > 0 ? guesses : nearest(word, all)), guesses);
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),
@@ -54,6 +54,13 @@ async function unknownWordError(
       { ...invocation(path.join(' '), [], { help: true }), when: 'see the commands' },
     ],
   });
+}
+
+/** Puts before a suggestion what the word cannot do. */
+function explained(hint: Text | undefined, guesses: readonly Invocation[]): Text | undefined {
+  const isRetry = guesses.some(({ args: [group, verb] = [] }) => group === 'deliveries' && verb === 'retry');
+  if (hint === undefined || !isRetry) return hint;
+  return phrase`A canceled delivery stays canceled; \`deliveries retry\` sends its order again. ${hint}`;
 }
 
 /** Resolves words to a path in the tree, by names and aliases. Rejects with UsageError if there is none. */
@@ -103,8 +110,8 @@ const start = ['start', 'login'];
 /** The commands for words that people type. A key of two words is the second one under the first, a noun. */
 const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
-  ...sameFor(again, ['reschedule', 'postpone', 'delay', 'readdress', 'reroute']),
-  ...sameFor(link, ['notify', 'send-link', 'link', 'share', 'tracking']),
+  ...sameFor(again, ['reschedule', 'postpone', 'delay', 'readdress', 'reroute', 'hold']),
+  ...sameFor(link, ['notify', 'send-link', 'send', 'text', 'sms', 'link', 'share', 'tracking']),
   ...sameFor(explain, [
     'who',
     'why',
@@ -129,6 +136,7 @@ const said: Readonly<Record<string, Sentence>> = {
     'cost',
     'price',
     'fee',
+    ...['call', 'phone', 'contact', 'receipt', 'invoice', 'bill'],
   ]),
   ...sameFor('charges list --since today --all', ['spent', 'spend', 'spending', 'total', 'totals', 'costs']),
   ...sameFor(search, ['search', 'deliveries find', 'lookup']),
@@ -136,6 +144,7 @@ const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('today', ['queue', 'problems', 'attention']),
   ...sameFor(editOrder, ['orders edit', 'orders update', 'orders change', 'orders modify']),
   ...sameFor(start, ['init', 'setup']),
+  ...sameFor('deliveries edit X', ['change', 'modify', 'correct', 'fix', 'deliveries update']),
   refund: ['deliveries cancel X', 'deliveries dispute X', 'charges list'],
   demo: 'start',
   version: '--version',

@@ -54,10 +54,21 @@ export function readMoment(typed: string, direction: 'ago' | 'ahead' = 'ago'): M
   const isComing = name === undefined && direction === 'ahead' && /^midnight$/i.test(time);
   const day = isComing ? 1 : (days[(name ?? 'today').toLowerCase()] ?? 0);
   if (minutes !== null && typed !== '') return { day, minutes, typed };
+  const american = monthFirst(typed);
+  if (american !== null)
+    throw new BadValue(`must have the month before the day, such as ${american}, not "${typed}"`);
   const near = direction === 'ago' ? '"yesterday 6pm", "2 hours ago"' : '"tomorrow 6pm", "in 2 hours"';
   throw new BadValue(
     `must be a time such as ${near}, 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
   );
+}
+
+/** The date with its month first, if it is typed with its day first and cannot be read otherwise. */
+function monthFirst(typed: string): string | null {
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b/.exec(typed) ?? [];
+  return Number(day) > 12 && Number(day) <= 31 && Number(month) >= 1 && Number(month) <= 12
+    ? `${month}/${day}/${year}`
+    : null;
 }
 
 /** False for a day that no month has, such as 2026-02-30, which Date.parse reads as a day of the next month. */
