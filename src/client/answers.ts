@@ -4,7 +4,6 @@ import type { AnswerOf, Operation, WireResponse } from '../contract/operation.ts
 import { operations } from '../contract/operations.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { createNotation, inContractNotation, type Notation } from './amounts-and-statuses.ts';
 import { AcceptedUnread, ApiError, type ApiErrorFields, ModeMismatch, PageReceived } from './errors.ts';
 import {
   findMismatch,
@@ -57,8 +56,6 @@ interface Expected {
   /** Of the request; used to fill in fields that the response lacks. */
   params?: Fields;
   body?: unknown;
-  /** How the service writes values; this response may show more of it. */
-  notation?: Notation;
 }
 
 /** Parses an event of a stream like the response to a request for one event. */
@@ -118,14 +115,13 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
 function checkedAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
-  { params = {}, body, notation = createNotation(undefined, false) }: Expected,
+  { params = {}, body }: Expected,
 ): AnswerOf<O> {
   const raw = parsed(response.body);
   const schema = schemaFor(operation, unwrapResponse(operation, raw), response);
   // A service that reports its time implements the whole contract.
   const isOwn = response.headers['x-service-time'] !== undefined;
-  const rewritten = (value: unknown) =>
-    isOwn ? value : inContractNotation(schema, withKnownNames(schema, value), notation);
+  const rewritten = (value: unknown) => (isOwn ? value : withKnownNames(schema, value));
   const data = rewritten(raw);
   const mismatch = findMismatch(schema, data, true);
   if (isAnswer(operation, data, mismatch === null)) return data;

@@ -2,13 +2,6 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { DispatchedRoute } from '../contract/routes.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import {
-  type AmountUnit,
-  createAmountUnits,
-  createNotation,
-  type Notation,
-  type UnitNotice,
-} from './amounts-and-statuses.ts';
 import { type Answer, errorOf, isPage, pageError, readAnswer } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
@@ -51,8 +44,7 @@ export type Notice =
   /** A write was accepted with a response that is not JSON. */
   | { kind: 'unread'; status: number }
   /** A service other than waybill's answered that it does not have an operation of the feature. */
-  | { kind: 'lacking'; feature: Feature }
-  | UnitNotice;
+  | { kind: 'lacking'; feature: Feature };
 
 export interface CallerOptions extends Sender {
   /** The required mode; a response of the other mode is refused with `ModeMismatch`. */
@@ -62,8 +54,6 @@ export interface CallerOptions extends Sender {
    * waybill's own, as far as is known.
    */
   features?: Features | null | undefined;
-  /** The unit of the service's amounts, if the user gave it; otherwise its responses show it. */
-  amounts?: AmountUnit | undefined;
   onNotice?: ((notice: Notice) => void) | undefined;
   /** The address of the service, with which the URLs of further pages are compared. */
   baseUrl?: string | undefined;
@@ -79,22 +69,13 @@ interface CallerParts {
 /** Creates calls that work with every service that has the operation, and tolerate missing and additional fields. */
 export function createCaller({ options, policy, deliveries }: CallerParts): Caller {
   const { features = null, testMode = null, onNotice } = options;
-  const notation = createNotation(options.amounts, features?.cents === false);
-  const units = createAmountUnits(notation, onNotice, {
-    isOwn: () => features === null || features.idempotency === true || policy.keys.isShown(),
-    look: () => fetchPage(operations.deliveries.list, {}, { limit: 20 }),
-  });
-  const exchange = createExchange({ options, policy, units });
+  const exchange = createExchange({ options, policy });
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
   const details = createDetailForms(features);
   const completed = createCompletion(exchange, features);
-  const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) => {
-    const expected = { testMode, wallNow: policy.wallNow(), params, body, notation };
-    const answer = readAnswer(operation, response, expected);
-    units.report(operation);
-    return answer;
-  };
+  const read = (operation: Operation, { params = {}, body }: CallInput, response: WireResponse) =>
+    readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body });
   const send = async (asked: Operation, input: CallInput, query = input.query ?? {}): Promise<Sent> => {
     const operation = details.formOf(asked);
     const page = isList(operation.answer) ? pageRequest(operation, input, query) : { operation, input };
@@ -108,7 +89,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     return { operation, response, answer: read(operation, input, response) };
   };
   const readList = createListReader({
-    ...{ fetchPage, notation, wallNow: policy.wallNow, baseUrl: options.baseUrl },
+    ...{ fetchPage, wallNow: policy.wallNow, baseUrl: options.baseUrl },
     onRead: ({ answer, filtered: names }) => {
       const { searched = 0, may_have_more = false, data } = answer;
       const isWhole = !data.has_more && !may_have_more;
@@ -148,17 +129,13 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   return { call, look };
 }
 
-/** Sends calls in the form and the amounts that the service accepts. */
-function createExchange({
-  options,
-  policy,
-  units,
-}: Pick<CallerParts, 'options' | 'policy'> & { units: ReturnType<typeof createAmountUnits> }) {
+/** Sends calls in the form that the service accepts. */
+function createExchange({ options, policy }: Pick<CallerParts, 'options' | 'policy'>) {
   const send = refusePages((form, given) =>
     sendRequest(operationRequest(form, given, options), policy, given),
   );
-  return async (operation: Operation, input: CallInput): Promise<WireResponse> =>
-    sendAcceptedForm(operation, await units.inputFor(input), { send, now: () => policy.wallNow() });
+  return (operation: Operation, input: CallInput): Promise<WireResponse> =>
+    sendAcceptedForm(operation, input, { send, now: () => policy.wallNow() });
 }
 
 /** Completes look-ups of services other than waybill's. */
@@ -247,7 +224,6 @@ export function asUnknown(
 
 interface ListReader {
   fetchPage(operation: Operation, input: CallInput, query: Query): Promise<FetchedPage>;
-  notation: Notation;
   wallNow(): number;
   baseUrl: string | undefined;
   /** Receives which filters were applied here. */

@@ -3,8 +3,8 @@ import type { DispatchedRoute } from '../contract/routes.ts';
 import type { Page } from '../contract/schema.ts';
 import { deliveryStatuses } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { statusAsInContract } from './amounts-and-statuses.ts';
 import type { Answer } from './answers.ts';
+import { statusAsInContract } from './platform-records.ts';
 
 /** The calls that find deliveries. */
 export interface DeliveryCalls {
@@ -91,7 +91,7 @@ function listIn(value: unknown): unknown[] {
 }
 
 function isDelivery({ dropoffs, status }: Fields): boolean {
-  const read = typeof status === 'string' ? statusAsInContract('Delivery', status) : '';
+  const read = typeof status === 'string' ? statusAsInContract(status) : '';
   return Array.isArray(dropoffs) || deliveryStatuses.some((each) => each === read && each !== 'failed');
 }
 

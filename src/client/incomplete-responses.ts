@@ -157,15 +157,10 @@ function valueAt(schema: TSchema, value: unknown, place: LenientPlace): unknown 
   return isInstant && Number.isNaN(Date.parse(String(converted))) ? undefined : converted;
 }
 
-/** Converts numeric IDs to text, and numbers in text to numbers. */
+/** Converts numeric IDs to text. Amounts are integers in cents: texts and decimals are no amounts. */
 function convertedTo(type: string, value: unknown): unknown {
   if (isOfType(type, value)) return value;
-  if (type === 'string' && typeof value === 'number') return String(value);
-  if (type !== 'integer' && type !== 'number') return undefined;
-  // "9.00" is not an amount in cents.
-  const digits = type === 'integer' ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/;
-  const number = typeof value === 'string' && digits.test(value) ? Number(value) : undefined;
-  return isOfType(type, number) ? number : undefined;
+  return type === 'string' && typeof value === 'number' ? String(value) : undefined;
 }
 
 function itemsAt(schema: TSchema, value: readonly unknown[], place: LenientPlace): unknown[] {
@@ -332,8 +327,15 @@ function withArticle(type: string): string {
   return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-export function alternativesOf(schema: TSchema): TSchema[] | null {
+function alternativesOf(schema: TSchema): TSchema[] | null {
   return 'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf.filter(isSchema) : null;
+}
+
+/** The schema itself, or its only alternative to null. */
+export function onlySchema(schema: TSchema): TSchema | null {
+  const alternatives = (alternativesOf(schema) ?? [schema]).filter((each) => typeOf(each) !== 'null');
+  const [only, ...others] = alternatives;
+  return only === undefined || others.length > 0 ? null : only;
 }
 
 /** The schema of the items of an array; null if it says nothing about them. */
@@ -360,7 +362,7 @@ function areSchemas(value: unknown): value is Record<string, TSchema> {
 }
 
 /** Enumerations and constants are compared by type only. */
-export function typeOf(schema: TSchema): string | null {
+function typeOf(schema: TSchema): string | null {
   if ('type' in schema && typeof schema.type === 'string') return schema.type;
   const [first] = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : [];
   if (first !== undefined) return typeof first;

@@ -6,7 +6,6 @@ import { isLate, lateBy } from '../domain/lateness.ts';
 import { normalizeReference } from '../domain/references.ts';
 import { foldedWords } from '../domain/search-text.ts';
 import { pathPrefix, urlIn } from './addresses.ts';
-import type { Notation } from './amounts-and-statuses.ts';
 import type { Answer } from './answers.ts';
 import { createCursorReader, cursorOf, type ListPosition } from './pages.ts';
 import { parsed } from './service-features.ts';
@@ -33,7 +32,6 @@ interface ListOfOtherService {
   /** Fetches a page; the cursor of the query is that of a page. */
   fetch(query: Query): Promise<FetchedPage>;
   wallNow(): number;
-  notation: Notation;
   baseUrl: string | undefined;
 }
 
@@ -125,7 +123,7 @@ async function firstPage(
   list: ListOfOtherService,
   filters: Filters | null,
 ): Promise<{ page: ListedPage; query: Query }> {
-  const { query, start, fetch, notation } = list;
+  const { query, start, fetch } = list;
   const first = listedPage(list, list.first);
   if (filters === null) return { page: first, query };
   const { status, ...others } = query;
@@ -133,8 +131,8 @@ async function firstPage(
   if (status !== undefined && isEmpty) {
     const all = await fetch({ ...others, cursor: start.page }).catch(() => null);
     const page = all && listedPage(list, all);
-    const isUnknown = notation.hasOtherStatuses || page?.answer.data.data.some(filters.matches) === true;
-    if (page !== null && isUnknown) return { page, query: others };
+    const mayMatch = page?.paging.has_more === true || page?.answer.data.data.some(filters.matches) === true;
+    if (page !== null && mayMatch) return { page, query: others };
   }
   const isSmall = recordsOf(first).length === query.limit && query.limit < page_limit;
   if (!isSmall || first.paging.has_more !== null || recordsOf(first).every(filters.matches))

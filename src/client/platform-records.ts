@@ -1,8 +1,7 @@
 import type { TSchema } from '../contract/schema.ts';
 import { statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { onlySchema, statusAsInContract } from './amounts-and-statuses.ts';
-import { itemsOf, propertiesOf } from './incomplete-responses.ts';
+import { itemsOf, onlySchema, propertiesOf } from './incomplete-responses.ts';
 
 /** What a service has otherwise than the contract. */
 interface Difference {
@@ -32,20 +31,42 @@ const differences: readonly Difference[] = [
   },
 ];
 
-/** Adds the fields of the contract that records of a response have under other names. */
-export function withKnownNames(schema: TSchema, value: unknown): unknown {
+/**
+ * Adds the fields of the contract that records of a response have under other names, and spells statuses as it does.
+ * `outer` is the title of the record around the value.
+ */
+export function withKnownNames(schema: TSchema, value: unknown, outer = ''): unknown {
   const only = onlySchema(schema);
   if (only === null) return value;
   const items = itemsOf(only);
-  if (Array.isArray(value)) return items === null ? value : value.map((each) => withKnownNames(items, each));
+  if (Array.isArray(value))
+    return items === null ? value : value.map((each) => withKnownNames(items, each, outer));
   if (!isFields(value)) return value;
-  const title = 'title' in only ? only.title : '';
-  const named = differences.filter(({ of }) => of === title).map(({ fields }) => fields(value));
-  const inner = Object.entries(propertiesOf(only)).flatMap(([name, field]) =>
-    isFields(value[name]) || Array.isArray(value[name]) ? [[name, withKnownNames(field, value[name])]] : [],
-  );
+  const own = 'title' in only && typeof only.title === 'string' ? only.title : null;
+  const title = own ?? outer;
+  const named = differences.filter(({ of }) => of === own).map(({ fields }) => fields(value));
+  const inner = Object.entries(propertiesOf(only)).flatMap(([name, field]) => {
+    const given = value[name];
+    if (name === 'status' && typeof given === 'string' && statusTitles.includes(title))
+      return [[name, statusAsInContract(given)]];
+    return isFields(given) || Array.isArray(given) ? [[name, withKnownNames(field, given, title)]] : [];
+  });
   // A field of the contract's own name is right.
   return Object.assign({}, ...named, value, Object.fromEntries(inner));
+}
+
+/** The records with statuses of the contract, by the titles of their schemas. */
+const statusTitles = ['Delivery', 'Order', 'Route', 'DispatchedRoute', 'Batch', 'BatchSummary'];
+
+/**
+ * Spells a status as the contract does. The same client takes blanks and hyphens in statuses such as
+ * `attempting reroute` for underscores.
+ */
+export function statusAsInContract(text: string): string {
+  return text
+    .trim()
+    .replace(/[\s-]+/g, '_')
+    .toLowerCase();
 }
 
 /** The only other field of a quote that is named like a fee. */
@@ -71,7 +92,7 @@ function stateOf({ latest_delivery: latest }: Fields): Fields {
 }
 
 function orderStatusOf({ status: text }: Fields): string {
-  const status = typeof text === 'string' ? statusAsInContract('Delivery', text) : '';
+  const status = typeof text === 'string' ? statusAsInContract(text) : '';
   if (status === 'request') return 'open';
   if (statusGroups.canceled.some((each) => each === status)) return 'canceled';
   return status === 'failed' ? 'failed' : 'dispatched';

@@ -2,7 +2,6 @@ import type { Account } from '../contract/accounts.ts';
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { isFields } from '../domain/fields.ts';
-import { hasMainUnits } from './amounts-and-statuses.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
 import { findMismatch, isList, unwrapResponse } from './incomplete-responses.ts';
 
@@ -94,7 +93,6 @@ export const featureNames = [
   'account',
   'idempotency',
   'filters',
-  'cents',
   'orders',
   'routes',
   'batches',
@@ -117,7 +115,6 @@ export const featureTexts: Readonly<Record<Feature, string>> = {
   account: 'account information',
   idempotency: 'idempotency keys',
   filters: 'list filters',
-  cents: 'amounts in cents',
   orders: 'order look-ups',
   routes: 'route look-ups',
   batches: 'batch look-ups',
@@ -175,10 +172,7 @@ export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<Se
   const answered = parsed(first.body);
   if (!isFields(answered) && !Array.isArray(answered)) throw probe.refusal(first);
   const features = isBrief ? { idempotency: false } : await probeFeatures(probe);
-  const units = hasMainUnits(operations.deliveries.list.answer, { data: listIn(first) })
-    ? { cents: false }
-    : {};
-  return { account: null, features: { ...features, ...units, account: false }, mode: modeIn(first) };
+  return { account: null, features: { ...features, account: false }, mode: modeIn(first) };
 }
 
 /**

@@ -45,11 +45,6 @@ export interface ClientOptions {
   total_timeout_ms?: number | undefined;
   /** How often a request is sent again at most; 3 without it. */
   maxNetworkRetries?: number | undefined;
-  /**
-   * The unit of amounts at a service that is not waybill's own. Without it the latest deliveries are looked at before the
-   * first amount is sent; they are cents until a service has shown decimals.
-   */
-  amounts?: 'dollars' | 'cents' | undefined;
   /** Sends the requests; the global `fetch` without it. */
   fetch?: Fetch | undefined;
 }
@@ -88,7 +83,6 @@ export function createClient(options: ClientOptions): Client {
     baseUrl,
     apiKey,
     features: {},
-    amounts: options.amounts,
     testMode: mode === undefined ? null : mode === 'test',
     attempts: maxNetworkRetries + 1,
     totalTimeout_ms: options.total_timeout_ms,

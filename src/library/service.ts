@@ -55,7 +55,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     parts: { clock: clockFrom(start, running) },
   });
   const { url, keys } = server;
-  const client = createClient({ baseUrl: url, apiKey: keys?.test ?? '', mode: 'test', amounts: 'cents' });
+  const client = createClient({ baseUrl: url, apiKey: keys?.test ?? '', mode: 'test' });
   if (!running && keys !== null) await client.clock.set({ body: { mode: 'manual' } });
   return {
     url,

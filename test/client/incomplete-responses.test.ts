@@ -18,7 +18,7 @@ const order = {
 const create = { body: { orders: [order] } };
 
 test('a missing field reads as empty and is absent in JSON', async () => {
-  const quote = { id: 7, cost_of_delivery: '599', service_fee: null, provider: 'thrifty', colour: 'red' };
+  const quote = { id: 7, cost_of_delivery: 599, service_fee: null, provider: 'thrifty', colour: 'red' };
   const { client } = scripted([json(200, { data: [quote] })]);
   const { data } = await client.quotes.list({ params: { route_id: '4711' } });
   const [read] = data.data ?? [];
@@ -34,6 +34,13 @@ test('a missing field reads as empty and is absent in JSON', async () => {
   expect(JSON.parse(JSON.stringify(read))).toEqual({
     ...{ id: '7', cost_of_delivery: 599, provider: 'thrifty', colour: 'red' },
   });
+});
+
+test.each(['599', '5.99', 5.99])('the amount %j is missing: amounts are whole cents', async (amount) => {
+  const quote = { id: '7', cost_of_delivery: amount, service_fee: 48, provider: 'thrifty' };
+  const { client } = scripted([json(200, { data: [quote] })]);
+  const { data } = await client.quotes.list({ params: { route_id: '4711' } });
+  expect(data.data).toMatchObject([{ cost_of_delivery: Number.NaN, service_fee: 48 }]);
 });
 
 test('a service without version 2 of deliveries is asked for version 1, whose details read as empty', async () => {

@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/library/index.ts';
 import { seedService } from '../fakes/seed-service/server.ts';
 import type { Switches } from '../fakes/seed-service/switches.ts';
-import { orderRequest } from '../service/fixture.ts';
 
 /** A service that waybill did not make, and a client of it. */
 async function otherService(switches: Partial<Switches> = {}) {
@@ -25,19 +24,4 @@ test('a list is read to its end, its limit is kept, and a part of it says so', a
   expect(await client.deliveries.list()).toMatchObject({ may_have_more: true, data: { has_more: false } });
   Object.assign(service.switches, { pages: 'elsewhere' });
   expect((await client.deliveries.list()).data).toMatchObject({ has_more: true, next_cursor: null });
-});
-
-test('the unit of a service is looked for before the first amount, or given', async () => {
-  const { service, client } = await otherService({ amounts: 'numbers' });
-  const tip = { id: 1, fields: { tip: 3.5 }, begun_at: null, quote_id: 'q', created_at: 0 };
-  service.store.deliveries.push(tip);
-  const body = { orders: [orderRequest({ order_value: 2450 })] };
-  await client.orders.create({ body });
-  expect(service.store.orders[0]?.fields).toMatchObject({ order_value: 24.5 });
-  service.store.deliveries.pop();
-  const given = createClient({ baseUrl: service.url, apiKey: 'key_1', amounts: 'dollars' });
-  service.requests.splice(0);
-  await given.orders.create({ body });
-  expect(service.store.orders[1]?.fields).toMatchObject({ order_value: 24.5 });
-  expect(service.requests).toEqual(['POST /orders/create']);
 });

@@ -30,10 +30,8 @@ export const login = defineCommand({
   description: [
     'Prompts for the key (hidden), or reads it from stdin with --with-token or from a file with --api-key-file; never',
     "from an argument. The service reports the key's mode and permission; for one that does not, specify the mode with",
-    '--mode. The key is stored in the system keychain. Without --amounts the latest deliveries of a service show whether',
-    'it has amounts in dollars; until it has some, amounts are sent in cents.',
-    'If the keychain does not respond within 3 s, or with --insecure-storage, it is stored in the settings file,',
-    'which only you can read. The profile becomes the current one.',
+    '--mode. The key is stored in the system keychain. If that does not respond within 3 s, or with --insecure-storage,',
+    'it is stored in the settings file, which only you can read. The profile becomes the current one.',
   ].join('\n'),
   flags: {
     withToken: switchFlag({ summary: 'Read the key from stdin' }),
@@ -42,11 +40,6 @@ export const login = defineCommand({
       summary: 'Mode of the key, for a service that does not say it',
       choices: ['test', 'live'],
       placeholder: 'MODE',
-    }),
-    amounts: choiceFlag({
-      summary: "Unit of amounts at a service that is not waybill's own",
-      choices: ['dollars', 'cents'],
-      placeholder: 'UNIT',
     }),
   },
   examples: [
@@ -62,7 +55,7 @@ export const login = defineCommand({
   answers: (of) => [of.one(identityShape(of))],
   errors: ['settings_broken', 'settings_unusable'],
   related: ['whoami', 'logout', 'profiles create'],
-  async run(context, { flags: { withToken, insecureStorage, mode: named, amounts } }) {
+  async run(context, { flags: { withToken, insecureStorage, mode: named } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const before = profiles.current;
@@ -84,14 +77,12 @@ export const login = defineCommand({
     });
     const mode = named ?? learned.mode ?? (await askMode(context));
     if (learned.mode !== null && mode !== learned.mode) throw modeDiffers(learned.mode);
-    if (features === allFeatures && amounts === 'dollars') throw amountsAlwaysInCents();
     checkWritable(file);
     const { mode: _, service: __, ...rest } = profile;
     const known = {
       ...rest,
       ...(mode === null ? {} : { mode }),
       ...(features === allFeatures ? {} : { service: features }),
-      ...(amounts === undefined ? {} : { amounts }),
     };
     const key = { name, file, profile: known, apiKey, insecure: insecureStorage } as const;
     const { profile: stored, notes } = await storeKey(key, context.host);
@@ -102,7 +93,6 @@ export const login = defineCommand({
       profile: name,
       ...place,
       mode,
-      ...(stored.amounts === undefined ? {} : { amounts: stored.amounts }),
       api_key: shownKey(apiKey),
       api_key_from: stored.api_key_in ?? 'profile',
       account,
@@ -129,13 +119,6 @@ function modeDiffers(mode: 'test' | 'live'): UsageError {
   return new UsageError(`The service says that the key is for ${mode} mode.`, {
     hint: `Use --mode ${mode}, or leave it out.`,
     param: '--mode',
-  });
-}
-
-function amountsAlwaysInCents(): UsageError {
-  return new UsageError("waybill's own service always has amounts in cents.", {
-    hint: 'Leave --amounts out.',
-    param: '--amounts',
   });
 }
 

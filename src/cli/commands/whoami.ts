@@ -23,13 +23,12 @@ export const whoami = defineCommand({
   async run(context) {
     const client = await context.client();
     const { account, features, ...learned } = await client.learn();
-    const { name, target, profile } = context.settings;
+    const { name, target } = context.settings;
     const place = target.kind === 'http' ? { base_url: target.baseUrl } : { embedded: true as const };
     const identity: Identity = {
       profile: name,
       ...place,
       mode: learned.mode ?? context.settings.mode,
-      ...(profile?.amounts === undefined ? {} : { amounts: profile.amounts }),
       api_key: shownOf(context.settings),
       api_key_from: originOf(context.settings),
       account,

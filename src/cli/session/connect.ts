@@ -101,7 +101,7 @@ async function readServiceState(client: Client, { mode, target, profile }: Setti
 
 function clientFor(
   line: ServiceTransport,
-  { mode, features, target, profile }: ServiceState & Pick<Settings, 'target' | 'profile'>,
+  { mode, features, target }: ServiceState & Pick<Settings, 'target'>,
   options: ConnectOptions,
 ): Client {
   const { host, observer, requestTimeout } = options;
@@ -111,7 +111,6 @@ function clientFor(
     apiKey: line.apiKey,
     testMode: mode === null ? null : mode === 'test',
     features,
-    amounts: profile?.amounts,
     onNotice: options.onNotice,
     totalTimeout_ms: requestTimeout,
     userAgent: `waybill/${host.version}`,

@@ -1,5 +1,4 @@
 /** The account, the profile and the API key in use, and how profiles and keys are shown. */
-import type { AmountUnit } from '../../client/amounts-and-statuses.ts';
 import { records } from '../../client/pages.ts';
 import { type Features, featureNames, featureTexts } from '../../client/service-features.ts';
 import type { Account, ApiKey, AuditEntry } from '../../contract/accounts.ts';
@@ -29,7 +28,6 @@ export function identityShape({ object, answerOf }: ResultBuilder): Shape {
     mode: 'test | live',
     api_key: 'string',
     api_key_from: 'flag | environment | profile | key_file | keychain',
-    'amounts?': 'dollars | cents',
     account: answerOf('account.get'),
   });
 }
@@ -41,8 +39,6 @@ export interface Identity {
   embedded?: true;
   /** Null if neither the service nor the profile knows it. */
   mode: 'test' | 'live' | null;
-  /** The unit of the service's amounts, if the user gave it. */
-  amounts?: AmountUnit;
   /** Reduced to the last four characters. */
   api_key: string;
   api_key_from: KeyOrigin;
@@ -56,7 +52,6 @@ export const accountFields: Column<Identity>[] = [
   { field: 'profile', header: 'Profile', kind: 'id' },
   { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known' },
-  { field: 'amounts', header: 'Amounts in', kind: 'text' },
   { field: 'api_key', header: 'Key', kind: 'text' },
   { field: 'api_key_from', header: 'Key from', kind: 'text', value: (row) => keyOrigins[row.api_key_from] },
   { field: 'permission', header: 'Permission', kind: 'text', value: ({ account }) => account?.permission },

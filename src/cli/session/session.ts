@@ -456,8 +456,6 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
     // A command may read the same list several times.
     if (!filtered.has(key)) warn(noticeText(notice));
     if (notice.kind === 'filtered') filtered.add(key);
-    // Whole amounts are then read in the same unit next time.
-    if (notice.kind === 'main_units') storeMissingFeature(settings, 'cents');
   };
 }
 
@@ -481,21 +479,5 @@ function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): Text {
       const searchedText = searched === 1 ? 'one record was' : `${extent} ${searched} records were`;
       return `The service ignores the ${filters}: ${searchedText} filtered here.`;
     }
-    case 'main_units':
-      return [
-        'The service has amounts with decimals: they are read in dollars instead of cents, and so are whole amounts.',
-        ...(notice.hasReadCents ? ['Amounts shown before were 100 times too small.'] : []),
-        notice.sent.length > 0
-          ? `It was sent ${notice.sent.join(', ')} in cents.`
-          : 'Amounts that were sent to it before were in cents.',
-      ].join(' ');
-    case 'unknown_units': {
-      const dollars = invocation('login', [], { amounts: 'dollars' });
-      return phrase`The service has shown no amounts yet, and is sent ${notice.sent.join(', ')} in cents. If it takes dollars, store that first: ${dollars}`;
-    }
-    case 'assumed_units':
-      return 'Whole amounts are read in dollars instead of cents, because other amounts of the service have decimals.';
-    case 'currency':
-      return `Amounts are in the smallest unit of ${notice.currency}, although they are shown with a dollar sign.`;
   }
 }

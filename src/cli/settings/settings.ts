@@ -2,7 +2,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
-import type { AmountUnit } from '../../client/amounts-and-statuses.ts';
 import { type Features, featureNames } from '../../client/service-features.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import type { GlobalValues } from '../kit/args/command-input.ts';
@@ -189,8 +188,6 @@ export interface Profile {
   mode?: 'test' | 'live';
   /** The service's features; absent if it has all of them or was not asked. */
   service?: Features;
-  /** The unit of the service's amounts, if the user gave it. */
-  amounts?: AmountUnit;
   api_key?: string;
   /** The path of the key, instead of the key. */
   api_key_file?: string;
@@ -221,7 +218,6 @@ export function profileShape({ object }: AnswerBuilder): Shape {
     'base_url?': 'string',
     'embedded?': 'true',
     'mode?': 'test | live',
-    'amounts?': 'dollars | cents',
     'api_key?': 'string',
     'api_key_file?': 'string',
     'api_key_in?': 'string',
@@ -318,7 +314,7 @@ function parseProfiles({ current, profiles }: Fields, file: string): Profiles {
 /** Parses a profile and leaves out fields that this version cannot read. */
 function parseProfile(fields: unknown, name: string, file: string): Profile {
   if (!isFields(fields)) throw brokenFile(file, `profile ${name} is not an object`);
-  const { embedded, base_url, mode, service, amounts, listening_secret, output, preferences } = fields;
+  const { embedded, base_url, mode, service, listening_secret, output, preferences } = fields;
   const format = formats.find((known) => known === output);
   if (embedded !== true && typeof base_url !== 'string') {
     throw brokenFile(file, `profile ${name} has neither base_url nor embedded`);
@@ -327,7 +323,6 @@ function parseProfile(fields: unknown, name: string, file: string): Profile {
     ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
     ...(mode === 'test' || mode === 'live' ? { mode } : {}),
     ...(isFields(service) ? { service: parseFeatures(service) } : {}),
-    ...(amounts === 'dollars' || amounts === 'cents' ? { amounts } : {}),
     ...keyFields(fields),
     ...(typeof listening_secret === 'string' ? { listening_secret } : {}),
     ...(format === undefined ? {} : { output: format }),

@@ -12,7 +12,6 @@ const services: Readonly<Record<string, Partial<Switches>>> = {
   'Few fields': { fields: 'minimal', ids: 'numbers', list: 'data', missing: 'html', errors: 'nested' },
   'Lists as arrays': { list: 'array', errors: 'message', missing: 'html' },
   'New statuses': { statuses: ['delivery_created', 'inspected', 'flying', 'delivered'], errors: 'text' },
-  'Amounts in dollars': { amounts: 'texts' },
   'Other bodies': { orderBody: 'bare', writes: 'data', ordersPath: '/v2/orders' },
   'Other spellings': { spelling: 'words', isFiltering: true },
 };

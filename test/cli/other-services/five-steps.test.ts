@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import {
-  amountForms,
   dispatchShapes,
   fieldSets,
   idForms,
@@ -22,14 +21,13 @@ const combinations = [
   ...(['wrapped', 'data', 'list'] as const).map((writes) => ({ writes, fields: 'minimal' as const })),
   ...orderBodies.map((orderBody) => ({ orderBody })),
   {
-    ...{ amounts: 'texts' as const, spelling: 'words' as const, isFiltering: true },
+    ...{ spelling: 'words' as const, isFiltering: true },
     ...{ orderBody: 'bare' as const, writes: 'list' as const },
   },
   ...dispatchShapes.map((dispatch) => ({ dispatch })),
   ...missingShapes.map((missing) => ({ missing })),
   { isStrict: true, ids: 'numbers' as const },
   ...spellings.map((spelling) => ({ spelling })),
-  ...amountForms.flatMap((amounts) => fieldSets.map((fields) => ({ amounts, fields }))),
   { spelling: 'upper' as const, dispatch: 'delivery' as const, fields: 'minimal' as const },
 ];
 

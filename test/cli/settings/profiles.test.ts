@@ -27,6 +27,14 @@ test('without a file it is the embedded sandbox in test mode', () => {
   });
 });
 
+test('fields of an earlier version that are gone are left out', () => {
+  const file = join(freshHome(), 'profiles.json');
+  const base_url = 'http://x.example';
+  const far = { base_url, mode: 'live', amounts: 'dollars', service: { cents: false, orders: false } };
+  writeFileSync(file, JSON.stringify({ current: 'far', profiles: { far } }));
+  expect(readProfiles(file).profiles.far).toEqual({ base_url, mode: 'live', service: { orders: false } });
+});
+
 test('what is written can be read back, only by its owner', async () => {
   const file = join(freshHome(), 'config', 'profiles.json');
   const far: Profile = { base_url: 'http://x.example', api_key: 'k', mode: 'live', output: 'csv' };

@@ -61,8 +61,8 @@ export function quotesOf(route: Route, store: Store, switches: Switches): Fields
   return prices.map(([provider, cost_of_delivery, service_fee]) => ({
     id: store.newId(),
     provider,
-    cost_of_delivery: amount(cost_of_delivery, switches),
-    service_fee: amount(service_fee, switches),
+    cost_of_delivery,
+    service_fee,
     ...(fields === 'minimal'
       ? {}
       : {
@@ -100,7 +100,7 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
     updated_at: history.at(-1)?.created_at ?? instant(created_at),
     cancellation_reason: null,
     external_order_ref: fields.external_order_ref ?? '',
-    order_value: inUnit(Number(fields.order_value ?? 0), switches),
+    order_value: fields.order_value ?? 0,
     proof_of_delivery: [],
     quote_id,
     signature: null,
@@ -109,8 +109,7 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
     test_mode: true,
     vehicle: null,
     ...{ currency: 'USD', upsell: null, subsidized: null },
-    tip: fields.tip === undefined ? null : inUnit(Number(fields.tip), switches),
-    ...{ payment_amount: amount(647, switches), fee: amount(647, switches) },
+    ...{ tip: fields.tip ?? null, payment_amount: 647, fee: 647 },
     pickup_at: null,
     ...textsOf(fields, pickupNames),
     pickup_eta: instant(created_at + 600_000),
@@ -146,16 +145,6 @@ export function orderView({ id, fields, created_at, delivery }: Order, switches:
     ...textsOf(fields, orderFields),
     ...(fields.items === undefined ? {} : { items: fields.items }),
   };
-}
-
-/** An amount in cents in the form of the service. */
-function amount(cents: number, switches: Switches): number | string {
-  return inUnit(switches.amounts === 'cents' ? cents : cents / 100, switches);
-}
-
-/** An amount in the unit of the service. */
-function inUnit(value: number, { amounts }: Switches): number | string {
-  return amounts === 'texts' ? value.toFixed(2) : value;
 }
 
 /** A status in the spelling of the service. */

@@ -24,9 +24,6 @@ export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
 /** How lists continue after their first page. */
 type PageForm = 'right' | 'link' | 'elsewhere' | 'next' | 'total' | 'silent';
 
-/** Amounts: in cents, or in dollars as numbers or texts with decimals, `6.5` or `"6.50"`. */
-export const amountForms = ['cents', 'numbers', 'texts'] as const;
-
 /** A fault of one request or several. */
 export interface Fault {
   method: string;
@@ -56,7 +53,6 @@ export interface Switches {
   /** Whether a request for quotes is answered with the quotes instead of a job. */
   isQuotingAtOnce: boolean;
   spelling: (typeof spellings)[number];
-  amounts: (typeof amountForms)[number];
   /** Whether lists of deliveries are filtered by `status`, which is compared as it is spelled. */
   isFiltering: boolean;
   /** Whether queries, unknown fields, and texts in place of ids that are numbers are refused. */
@@ -92,7 +88,6 @@ export const defaults: Switches = {
   areRouteDeliveriesListed: true,
   isQuotingAtOnce: false,
   spelling: 'interface',
-  amounts: 'cents',
   isFiltering: false,
   isStrict: false,
   pages: 'right',
