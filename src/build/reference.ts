@@ -33,7 +33,11 @@ async function commandsMarkdown(): Promise<string> {
       rows.push(tableRow(`waybill ${name}`, summary));
     if (rows.length > 0) parts.push(`## ${title}\n\n${table('Command', rows)}`);
   }
-  return `# Commands\n\nEvery command. \`waybill COMMAND --help\` shows its flags, examples and JSON.\n\n${parts.join('\n')}`;
+  const help = [
+    'Every command. `waybill COMMAND -h` shows usage, examples and the main flags on one screen, `waybill COMMAND --help`',
+    'everything, with JSON and exit codes; `waybill commands COMMAND --json` is the same for programs.',
+  ].join(' ');
+  return `# Commands\n\n${help}\n\n${parts.join('\n')}`;
 }
 
 function pageMarkdown({ name, summary, sections: parts }: Page): string {

@@ -55,17 +55,18 @@ function isTooLarge(page: string): boolean {
   }
 }
 
-/** The command path if the words only ask for its help; else undefined. */
+/** The command path if the words only ask for its help, with `-h` at its end for the short one; else undefined. */
 function helpPath(words: string[]): string[] | undefined {
   const last = words[words.length - 1];
   const path = words[0] === 'help' ? words : words.slice(0, -1);
   if (words[0] !== 'help' && last !== '--help' && last !== '-h') return undefined;
-  return path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? path : undefined;
+  if (!path.every((word) => /^[a-z][a-z-]*$/.test(word))) return undefined;
+  return last === '-h' && words[0] !== 'help' ? [...path, last] : path;
 }
 
 /**
  * Prepared help: the program's in a file of its own, others by position in the file of pages, a topic (`help output`)
- * under its words, a command under its path.
+ * under its words, a command under its path. Without a short page, `-h` has the whole one.
  */
 function preparedHelp(path: string[]): string | undefined {
   try {
@@ -73,7 +74,10 @@ function preparedHelp(path: string[]): string | undefined {
     const asked = path[0] === 'help' ? path.slice(1) : path;
     if (asked.length === 0) return readFileSync(`${__dirname}/help.txt`, 'utf8');
     const places: Record<string, PageRange> = JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8'));
-    const place = places[asked.join(' ')] ?? places[path.join(' ')];
+    const place =
+      places[asked.join(' ')] ??
+      places[path.join(' ')] ??
+      places[path.filter((word) => word !== '-h').join(' ')];
     if (place === undefined) return undefined;
     const page = Buffer.alloc(place[1] - place[0]);
     readSync(openSync(`${__dirname}/help-pages.txt`, 'r'), page, 0, page.length, place[0]);

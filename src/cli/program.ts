@@ -78,9 +78,10 @@ function execute(argv: readonly string[], progress: RunProgress, host: ServiceHo
         progress.context = contextFlagsOf(parsed);
         return runCommand(command, parsed, progress, host);
       },
-      help: async (path) => {
+      help: async (path, isShort) => {
         const { helpPage } = await import('./help/help-pages.ts');
-        return printText(await helpPage(path, tree, stdout.columns), line, host);
+        const text = await helpPage(path, tree, { columns: stdout.columns, isShort });
+        return printText(text, line, host);
       },
       withoutCommand: async (group) => {
         const { helpWithoutCommand: bareHelp } = await import('./help/help-pages.ts');

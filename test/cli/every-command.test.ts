@@ -6,6 +6,7 @@ import { flagLabel, globalFlags, globalsFor } from '../../src/cli/kit/args/comma
 import { newLineState } from '../../src/cli/kit/args/line-parser.ts';
 import { commandFaults } from '../../src/cli/kit/args/missing-input.ts';
 import { runLine } from '../../src/cli/kit/args/run-line.ts';
+import { dashed } from '../../src/cli/kit/result/message.ts';
 import { tree } from '../../src/cli/tree.ts';
 import { callers, commands, runnable, wordsOf } from './commands-of-tree.ts';
 import { errorOf, freshHome, waybill } from './harness.ts';
@@ -41,13 +42,38 @@ describe.each(commands)('$words', (at) => {
       expect(stdout).toContain(`waybill ${path.join(' ')}`);
       expect(stdout).toContain('Examples\n  # ');
       expect(stdout.match(/^[A-Z].*$/gm)?.slice(1, 3)).toEqual(['Usage', 'Examples']);
-      expect(pages[line.join(' ')]).toBe(stdout);
-      expect(stdout.split('\n').filter((text) => text.length > 80 && !text.includes("'"))).toEqual([]);
+      expect(pages[`${line.join(' ')} -h`]).toBe(stdout);
+      const whole = await waybill([...line, '--help']);
+      expect(pages[line.join(' ')]).toBe(whole.stdout);
+      expect(whole.stdout).toContain('Examples\n  # ');
+      const isWide = (text: string) => text.length > 80 && !text.includes("'");
+      expect(whole.stdout.split('\n').filter(isWide)).toEqual([]);
     }
   });
 
+  test('-h is short: usage, at most three examples and ten flags, in 40 lines of 80 columns', async () => {
+    const { stdout } = await waybill([...path, '-h']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('  # ')).length).toBeLessThanOrEqual(3);
+    const flags = lines.filter((line) => /^ {2}-/.test(line)).map((line) => line.match(/--([a-z-]+)/)?.[1]);
+    expect(flags.length).toBeLessThanOrEqual(10);
+    const required = Object.entries(command.flags).filter(([, flag]) => flag.required === true);
+    expect(flags).toEqual(expect.arrayContaining(required.map(([name]) => dashed(name))));
+    expect(lines.at(-1)).toContain(`waybill ${path.join(' ')} --help`);
+  });
+
+  test('its whole help lists the statuses at most once', async () => {
+    const { stdout } = await waybill([...path, '--help']);
+    const lists = stdout
+      .replaceAll(/\s+/g, ' ')
+      .match(/driver_assigned(, | \| )enroute_pickup(, | \| )arrived/g);
+    expect(lists?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+
   test('--help works anywhere on the line, even beside invalid arguments', async () => {
-    const page = pages[path.join(' ')];
+    const [whole, short] = [pages[path.join(' ')], pages[`${path.join(' ')} -h`]];
     const [noun = '', ...verb] = path;
     const lines = [
       ['-h', ...path],
@@ -62,7 +88,11 @@ describe.each(commands)('$words', (at) => {
         '-h',
       ]),
     ];
-    for (const line of lines) expect(await waybill(line)).toEqual({ stdout: page, stderr: '', exit: 0 });
+    for (const line of lines) {
+      const stdout = line.includes('-h') ? short : whole;
+      expect(await waybill(line)).toEqual({ stdout, stderr: '', exit: 0 });
+    }
+    expect((await waybill([...path, '-h', '--help'])).stdout).toBe(whole);
   });
 
   test('its errors fit 40 columns, except for words that are never broken', async () => {
@@ -76,7 +106,7 @@ describe.each(commands)('$words', (at) => {
   });
 
   test('its help fits 40 columns, except for lines that cannot be broken', async () => {
-    const { stdout } = await waybill([...path, '-h'], { tty: true, columns: narrow });
+    const { stdout } = await waybill([...path, '--help'], { tty: true, columns: narrow });
     const wide = stdout.split('\n').filter((line) => line.length > 40);
     expect(wide.filter((line) => !isUnbreakable(line))).toEqual([]);
   });

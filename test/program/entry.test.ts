@@ -48,8 +48,12 @@ test.each(['--version', '-V', '-v'])('%s prints the version of package.json', (f
   expect(run([bin, flag])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test.each([['--help'], ['-h'], ['help']])('%s prints the prepared help of the program', (word) => {
-  const page = pages[''];
+test.each([
+  ['--help', ''],
+  ['-h', '-h'],
+  ['help', ''],
+])('%s prints the prepared help of the program', (word, name) => {
+  const page = pages[name];
   expect(page).toContain('waybill COMMAND [FLAGS]');
   expect(run([bin, word])).toEqual({ status: 0, stdout: page, stderr: '' });
 });
@@ -59,6 +63,8 @@ test.each(['orders', 'batches get', 'sandbox advance', 'whoami'])(
   (path) => {
     expect(run([bin, ...path.split(' '), '--help']).stdout).toBe(pages[path]);
     expect(run([bin, 'help', ...path.split(' ')]).stdout).toBe(pages[path]);
+    // A group has no short page.
+    expect(run([bin, ...path.split(' '), '-h']).stdout).toBe(pages[`${path} -h`] ?? pages[path]);
   },
 );
 

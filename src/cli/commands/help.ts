@@ -52,7 +52,7 @@ export const help = defineCommand({
     const path = await resolvePath(withoutShortcut(command), tree).catch((error: unknown) => {
       throw strangeTopic(command, error);
     });
-    if (!output.json || path.length === 0) return textResult(await helpPage(path, tree, host.stdout.columns));
+    if (!output.json || path.length === 0) return textResult(await helpPage(path, tree, host.stdout));
     const found = await outlineOf(path, tree);
     return found === null ? textResult(await helpPage(path, tree)) : documentResult(found);
   },

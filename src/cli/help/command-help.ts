@@ -8,6 +8,7 @@ import {
   type Example,
   envVarOf,
   type Flags,
+  flagLabel,
   globalsFor,
   type PositionalSpec,
   type PositionalSpecs,
@@ -34,24 +35,24 @@ export function commandPage(
   facts: CommandFacts,
   related: readonly HelpLine[],
 ): Page {
-  const name = ['waybill', ...path].join(' ');
   const { description, examples, aliases } = command;
+  const lists = new NameLists();
   return {
-    name,
+    name: ['waybill', ...path].join(' '),
     summary: command.summary,
     sections: [
-      ...linesSection('Usage', [[[name, ...positionalWords(command.positionals), '[FLAGS]'].join(' '), '']]),
+      ...usageSection(path, command),
       { title: 'Examples', blocks: [{ kind: 'examples', examples }] },
       ...(description === null ? [] : [textSection('Description', description)]),
-      ...linesSection('Arguments', argumentLines(command.positionals)),
+      ...linesSection('Arguments', argumentLines(command.positionals, lists)),
       ...groupedFlags(command).flatMap(([heading, flags]) =>
         linesSection(
           heading,
-          flags.map(([flagName, flag]): HelpLine => [flagWords(flagName, flag), flagSummary(flag)]),
+          flags.map(([name, flag]): HelpLine => [flagWords(name, flag), flagSummary(name, flag, lists)]),
         ),
       ),
       ...columnSections(command.columns),
-      ...answerSections(facts.answers),
+      ...answerSections(facts.answers, lists),
       ...linesSection(
         'Exit codes',
         exitsOf(command, facts).map(({ code, meaning }): HelpLine => [String(code), meaning]),
@@ -61,6 +62,32 @@ export function commandPage(
       ...(aliases.length === 0 ? [] : [textSection(null, `Aliases: ${aliases.join(', ')}`)]),
     ],
   };
+}
+
+/** The usage line of a command. */
+export function usageSection(path: readonly string[], { positionals }: CommandSpec): Section[] {
+  const words = ['waybill', ...path, ...positionalWords(positionals), '[FLAGS]'];
+  return linesSection('Usage', [[words.join(' '), '']]);
+}
+
+/** Lists with more names are written once on a page. */
+const max_repeated_names = 8;
+
+/** The long lists of names on a page, such as statuses: a list that is there already is named by its label. */
+class NameLists {
+  readonly #lists: { label: string; names: readonly string[] }[] = [];
+
+  /** The names as text: all of them, or those that another list on the page does not have. */
+  write(label: string, names: readonly string[], separator: string): string {
+    if (names.length <= max_repeated_names) return names.join(separator);
+    const added = (known: readonly string[]) => names.filter((name) => !known.includes(name));
+    const found = this.#lists.find((list) => added(list.names).length <= max_repeated_names);
+    if (found === undefined) {
+      this.#lists.push({ label, names });
+      return names.join(separator);
+    }
+    return [`names of ${found.label}`, ...added(found.names)].join(separator);
+  }
 }
 
 /** A positional in the usage line: `ORDER`, `[FILE]`, `ORDER...`. */
@@ -76,15 +103,17 @@ function positionalWord(name: string, { choices }: PositionalSpec<unknown>): str
   return choices.length > 0 && choices.length < 5 ? choices.join('|') : positionalLabel(name);
 }
 
-function argumentLines(positionals: CommandSpec['positionals']): HelpLine[] {
+export function argumentLines(positionals: CommandSpec['positionals'], lists = new NameLists()): HelpLine[] {
   return Object.entries(positionals).map(([name, positional]): HelpLine => {
     const word = positionalWord(name, positional);
     const isNamed = positional.choices.length === 0 || word === positional.choices.join('|');
-    return [word, isNamed ? positional.summary : `${positional.summary}: ${positional.choices.join(', ')}`];
+    if (isNamed) return [word, positional.summary];
+    return [word, `${positional.summary}: ${lists.write(word, positional.choices, ', ')}`];
   });
 }
 
-function flagWords(name: string, flag: Flag<unknown>): string {
+/** A flag as it is typed: `-f, --file FILE`. */
+export function flagWords(name: string, flag: Flag<unknown>): string {
   const long = `--${flag.negatable ? '[no-]' : ''}${dashed(name)}`;
   const value =
     flag.kind === 'switch' ? '' : flag.hasOptionalValue ? `[=${flag.placeholder}]` : ` ${flag.placeholder}`;
@@ -92,10 +121,10 @@ function flagWords(name: string, flag: Flag<unknown>): string {
   return `${flag.short === null ? '' : `-${flag.short}, `}${long}${value}${aliases}`;
 }
 
-function flagSummary(flag: Flag<unknown>): string {
+function flagSummary(name: string, flag: Flag<unknown>, lists: NameLists): string {
   // Columns are listed in a section of their own.
   const isListed = flag.choices.length > 0 && flag.placeholder !== 'COLUMNS';
-  const choices = isListed ? ` (${flag.choices.join(', ')})` : '';
+  const choices = isListed ? ` (${lists.write(flagLabel(name), flag.choices, ', ')})` : '';
   const initial = flag.defaultText === null ? '' : ` [${flag.defaultText}]`;
   const must = flag.required === true ? ' (required)' : '';
   const repeats = flag.kind === 'list' ? ' (repeatable)' : '';
@@ -118,17 +147,19 @@ const answerForms = {
 } as const;
 
 /** The JSON fields of each result under its own heading; identical ones are merged. */
-function answerSections(answers: readonly Answer[]): Section[] {
+function answerSections(answers: readonly Answer[], lists: NameLists): Section[] {
   if (answers.length === 0) return [];
   const shown = new Map<string, string>();
   const blocks = answers.flatMap(({ when, form, shape }): Block[] => {
     const label = when === null ? answerForms[form] : `${answerForms[form]}, ${when}`;
     const entries = shapeLines(shape);
+    const written = (lines: readonly HelpLine[]) =>
+      lines.map(([name, type]): HelpLine => [name, lists.write(name, type.split(' | '), ' | ')]);
     const [own, rest] = entries[0]?.[0] === 'type' ? [entries.slice(0, 1), entries.slice(1)] : [[], entries];
     const key = JSON.stringify(rest);
     const before = shown.get(key);
     shown.set(key, before ?? label);
-    if (before === undefined) return [textBlock(`${label}:`), { kind: 'lines', lines: entries }];
+    if (before === undefined) return [textBlock(`${label}:`), { kind: 'lines', lines: written(entries) }];
     const same = textBlock(`${label}: the fields above${own.length === 0 ? '.' : ' and'}`);
     return own.length === 0 ? [same] : [same, { kind: 'lines', lines: own }];
   });
@@ -331,12 +362,19 @@ export function outlineShape({ object, orNull, listOf }: AnswerBuilder): Shape {
 
 /** The command with this path; null where it names none. */
 export async function outlineOf(path: readonly string[], tree: CommandTree): Promise<CommandOutline | null> {
-  const name = path.join(' ');
-  return (await outlines(tree)).find(({ command }) => command === name) ?? null;
+  const [found] = await outlinesUnder(path, tree);
+  return found?.command === path.join(' ') ? found : null;
+}
+
+/** The commands with this path or below it, which are all of them for an empty one. */
+export async function outlinesUnder(path: readonly string[], tree: CommandTree): Promise<CommandOutline[]> {
+  const isUnder = ({ command }: CommandOutline) =>
+    path.every((word, index) => command.split(' ')[index] === word);
+  return (await outlines(tree)).filter(isUnder);
 }
 
 /** Every command that is not hidden. */
-export async function outlines({ groups, singles }: CommandTree): Promise<CommandOutline[]> {
+async function outlines({ groups, singles }: CommandTree): Promise<CommandOutline[]> {
   const found: CommandOutline[] = [];
   for (const single of singles) found.push(outline([], [], await single.load()));
   for (const group of groups) {

@@ -13,39 +13,53 @@ import { factsOf } from './command-facts.ts';
 import { commandPage, positionalWords } from './command-help.ts';
 import { guideTopics, type Topic, topics } from './help-topics.ts';
 import { type HelpLine, linesSection, type Page, pageText, textSection } from './page-layout.ts';
+import { shortCommandPage } from './short-help.ts';
 
 /** The help of the program, a group, or a command, by its path in the tree, laid out for a terminal. */
 export async function helpPage(
   path: readonly string[],
   tree: CommandTree,
-  columns: number | null = null,
+  { columns = null, isShort = false }: { columns?: number | null; isShort?: boolean } = {},
 ): Promise<string> {
-  return pageText(await pageOf(path, tree), columns);
+  const found = await commandAt(path, tree);
+  if (found !== null) {
+    const page = isShort ? shortCommandPage(found.path, found.command) : pageOfCommand(found, tree);
+    return pageText(await page, columns);
+  }
+  const group = findNamed(tree.groups, path[0] ?? '');
+  if (group !== undefined) return pageText(groupPage(group, await commandsOf(group)), columns);
+  return pageText(isShort ? shortRootPage(tree) : rootPage(tree), columns);
 }
 
-async function pageOf(path: readonly string[], tree: CommandTree): Promise<Page> {
-  const [word, verb] = path;
-  if (word === undefined) return rootPage(tree);
+/** A command with its path. */
+interface FoundCommand {
+  path: readonly string[];
+  command: CommandSpec;
+}
+
+async function commandAt(
+  [word = '', verb]: readonly string[],
+  tree: CommandTree,
+): Promise<FoundCommand | null> {
   const single = findNamed(tree.singles, word);
-  if (single !== undefined) return pageOfCommand([word], await single.load(), tree);
+  if (single !== undefined) return { path: [single.name], command: await single.load() };
   const group = findNamed(tree.groups, word);
-  if (group === undefined) return rootPage(tree);
-  const commands = await commandsOf(group);
-  const command = verb === undefined ? undefined : findNamed(commands, verb);
-  return command === undefined
-    ? groupPage(group, commands)
-    : pageOfCommand([group.name, command.name], command, tree);
+  if (group === undefined || verb === undefined) return null;
+  const command = findNamed(await commandsOf(group), verb);
+  return command === undefined ? null : { path: [group.name, command.name], command };
 }
 
 /** A page with what is typed for it after `waybill`: names and aliases alike, topics under `help …`. */
 interface TypedPage {
   page: Page;
+  /** The page of `-h`, if it is another one. */
+  short?: Page;
   typed: readonly string[];
 }
 
 /** Every page there is, in the order of the tree. */
 export async function allPages(tree: CommandTree): Promise<TypedPage[]> {
-  const found: TypedPage[] = [{ page: rootPage(tree), typed: [''] }];
+  const found: TypedPage[] = [{ page: rootPage(tree), short: shortRootPage(tree), typed: [''] }];
   for (const group of tree.groups) {
     const commands = await commandsOf(group);
     const typed = [group.name, ...group.aliases];
@@ -70,16 +84,21 @@ async function typedPage(
     (word) => shortcuts[word]?.join(' ') === [...path, command.name].join(' '),
   );
   const typed = [...words.flatMap((word) => names.map((name) => `${word} ${name}`.trim())), ...short];
-  return { page: await pageOfCommand([...path, command.name], command, tree), typed };
+  const found = { path: [...path, command.name], command };
+  return { page: await pageOfCommand(found, tree), short: shortCommandPage(found.path, command), typed };
 }
 
-/** Every page of help as text, by what is typed after `waybill`. */
+/** Every page of help as text, by what is typed after `waybill`; short ones end in ` -h`. */
 export async function helpPages(tree: CommandTree): Promise<Record<string, string>> {
   const pages = await allPages(tree);
   return Object.fromEntries(
-    pages.flatMap(({ page, typed }) => {
-      const text = pageText(page);
-      return typed.map((words) => [words, text]);
+    pages.flatMap(({ page, short = page, typed }) => {
+      const [text, shortText] = [pageText(page), pageText(short)];
+      const isShorter = shortText !== text;
+      return typed.flatMap((words) => [
+        [words, text],
+        ...(isShorter ? [[`${words} -h`.trim(), shortText]] : []),
+      ]);
     }),
   );
 }
@@ -101,13 +120,42 @@ function rootPage({ sections, groups, singles }: CommandTree): Page {
       ...linesSection('Usage', [['waybill COMMAND [FLAGS]', '']]),
       ...parts,
       ...linesSection('Help', [
-        ['waybill COMMAND --help', 'examples, flags, JSON, exit codes'],
+        ['waybill COMMAND -h', 'usage, examples and the main flags'],
+        ['waybill COMMAND --help', 'everything: all flags, JSON, exit codes'],
         ...topics.map(({ name, summary }): HelpLine => [`waybill help ${name}`, summary]),
       ]),
       ...linesSection(
         'Guide',
         guideTopics.map(({ name, summary }): HelpLine => [`waybill help ${name}`, summary]),
       ),
+    ],
+  };
+}
+
+/** The names of all commands, and what is done first. */
+function shortRootPage({ sections, groups, singles }: CommandTree): Page {
+  const namesIn = (section: string) =>
+    [...groups, ...singles].filter((entry) => entry.section === section).map(({ name }) => name);
+  const examples = [
+    { command: 'waybill start', summary: 'Set up, and send a first delivery' },
+    { command: 'waybill ship --file order.json --cheapest --max-cost 12.50', summary: 'Send an order' },
+    { command: 'waybill today', summary: 'See what needs attention' },
+  ];
+  return {
+    name: 'waybill',
+    summary: 'The command line for last-mile deliveries',
+    sections: [
+      ...linesSection('Usage', [['waybill COMMAND [FLAGS]', '']]),
+      { title: 'Examples', blocks: [{ kind: 'examples', examples }] },
+      ...linesSection(
+        'Commands',
+        sections.map((section): HelpLine => [section, namesIn(section).join(', ')]),
+      ),
+      ...linesSection('Help', [
+        ['waybill COMMAND -h', 'usage, examples and the main flags'],
+        ['waybill COMMAND --help', 'everything: all flags, JSON, exit codes'],
+        ['waybill --help', 'all commands, topics and the guide'],
+      ]),
     ],
   };
 }
@@ -135,11 +183,7 @@ function groupPage(group: Group, commands: readonly CommandSpec[]): Page {
   };
 }
 
-async function pageOfCommand(
-  path: readonly string[],
-  command: CommandSpec,
-  tree: CommandTree,
-): Promise<Page> {
+async function pageOfCommand({ path, command }: FoundCommand, tree: CommandTree): Promise<Page> {
   const found = factsOf(path, command);
   const related: HelpLine[] = [];
   for (const typed of found.related) related.push([`waybill ${typed}`, await summaryOf(typed, tree)]);
@@ -170,7 +214,7 @@ export async function helpWithoutCommand(
   { tree, isJson, columns }: { tree: CommandTree; isJson: boolean; columns: number | null },
 ): Promise<string> {
   if (isJson) throw missingCommandError(group);
-  return helpPage(group === null ? [] : [group.name], tree, columns);
+  return helpPage(group === null ? [] : [group.name], tree, { columns });
 }
 
 function missingCommandError(group: Group | null): UsageError {

@@ -3,7 +3,7 @@ import type { Example } from '../kit/args/command-input.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
 
 /** The maximum width of a page, for readability. */
-const max_page_width = 80;
+export const max_page_width = 80;
 /** In a narrower terminal descriptions go below, not beside. */
 const min_two_column_width = 60;
 /** The maximum width of the left column. */

@@ -122,6 +122,12 @@ export class LineParser extends Command {
 
 const help = '--help';
 
+/** True if only `-h` asks for help: `--help` shows all of it. */
+export function isShortHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return !(end === -1 ? argv : argv.slice(0, end)).includes(help);
+}
+
 /** Moves a help flag before `--` to the end, so that help is shown even if the line has faults. */
 function withHelpLast(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');

@@ -13,7 +13,7 @@ import {
   globalsFor,
   type Single,
 } from './command-input.ts';
-import { FlagTakenAsValue, hasName, LineParser, type LineState } from './line-parser.ts';
+import { FlagTakenAsValue, hasName, isShortHelp, LineParser, type LineState } from './line-parser.ts';
 import { type ParsedLine, withEnvironment } from './parsed-line.ts';
 
 /** The actions of a command line; each resolves to the exit code. */
@@ -21,8 +21,8 @@ export interface LineActions<C extends CommandSpec> {
   /** Called when the command is known, before its flags are parsed. */
   commandFound(command: C): void;
   command(path: readonly string[], command: C, parsed: ParsedLine): Promise<number>;
-  /** Shows the help of the program, a group or a command. */
-  help(path: readonly string[]): Promise<number>;
+  /** Shows the help of the program, a group or a command: all of it, or the short help of `-h`. */
+  help(path: readonly string[], isShort: boolean): Promise<number>;
   /** Handles a line without a command, possibly with a group. */
   withoutCommand(group: Group | null): Promise<number>;
   /** True if a line without a command opens the wizard. */
@@ -224,7 +224,7 @@ async function handleParseError<C extends CommandSpec>(
   const code = isUnknownCommand(state) ? 'commander.unknownCommand' : error.code;
   switch (code) {
     case 'commander.helpDisplayed':
-      return { exit: await actions.help(path) };
+      return { exit: await actions.help(path, isShortHelp(argv)) };
     case 'commander.help':
       if (group === undefined && actions.opensWizard())
         return { again: { argv: [bareCommand, ...argv], loadedGroup } };
