@@ -7,7 +7,7 @@ import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
 import { isList, unwrapResponse } from './incomplete-responses.ts';
 import type { FetchedPage, Query, ReadList } from './lists-of-other-services.ts';
-import { pageRequest, positionOf } from './pages.ts';
+import { positionOf } from './pages.ts';
 import type { PlatformOrders } from './platform-orders.ts';
 import { withStopObjects } from './platform-records.ts';
 import {
@@ -55,7 +55,7 @@ export interface CallerOptions extends Sender {
    */
   features?: Features | null | undefined;
   onNotice?: ((notice: Notice) => void) | undefined;
-  /** The address of the service, with which the URLs of further pages are compared. */
+  /** The address of the service, for errors. */
   baseUrl?: string | undefined;
 }
 
@@ -78,18 +78,19 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     readAnswer(operation, response, { testMode, wallNow: policy.wallNow(), params, body });
   const send = async (asked: Operation, input: CallInput, query = input.query ?? {}): Promise<Sent> => {
     const operation = details.formOf(asked);
-    const page = isList(operation.answer) ? pageRequest(operation, input, query) : { operation, input };
-    const response = await exchange(page.operation, page.input);
+    const given = { ...input, query };
+    const response = await exchange(operation, given);
     const other = details.otherForm(operation, response, policy.wallNow());
     if (other !== null) return send(other, input, query);
-    return { operation, response: await completed(page.operation, page.input, response) };
+    return { operation, response: await completed(operation, given, response) };
   };
   const fetchPage = async (asked: Operation, input: CallInput, query: Record<string, unknown>) => {
     const { operation, response } = await send(asked, input, query);
-    return { operation, response, answer: read(operation, input, response) };
+    return { operation, answer: read(operation, input, response) };
   };
   const readList = createListReader({
-    ...{ fetchPage, wallNow: policy.wallNow, baseUrl: options.baseUrl },
+    fetchPage,
+    wallNow: policy.wallNow,
     onRead: ({ answer, filtered: names }) => {
       const { searched = 0, may_have_more = false, data } = answer;
       const isWhole = !data.has_more && !may_have_more;
@@ -225,7 +226,6 @@ export function asUnknown(
 interface ListReader {
   fetchPage(operation: Operation, input: CallInput, query: Query): Promise<FetchedPage>;
   wallNow(): number;
-  baseUrl: string | undefined;
   /** Receives which filters were applied here. */
   onRead(list: ReadList): void;
 }

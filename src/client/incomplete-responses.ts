@@ -42,7 +42,7 @@ export function hasRequiredField({ id }: Pick<Operation, 'id'>, record: Fields):
 }
 
 function listIn(data: unknown): unknown {
-  if (Array.isArray(data)) return { object: 'list', data, has_more: false, next_cursor: null };
+  if (Array.isArray(data)) return { object: 'list', data };
   if (!isFields(data) || Array.isArray(data.data)) return data;
   const [only, ...others] = Object.values(data).filter((value) => Array.isArray(value));
   if (only !== undefined && others.length === 0) return { ...data, data: only };

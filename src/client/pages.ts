@@ -1,8 +1,6 @@
-import type { Operation } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import type { Answer } from './answers.ts';
 import { ApiError } from './errors.ts';
-import type { CallInput } from './retries.ts';
 
 /** A list call of the client: `client.orders.list`. */
 export type ListCall<T, Q> = (input: { query: Q }) => Promise<Answer<Page<T>>>;
@@ -44,7 +42,7 @@ export async function* records<T, Q extends { cursor?: string | undefined }>(
  */
 export function createCursorReader(
   first: string | undefined,
-): (answer: Answer<Page<unknown>>) => string | null {
+): (answer: Pick<Answer<Page<unknown>>, 'data'>) => string | null {
   let earlier: string | undefined = first;
   let steps = 0;
   let max_steps = 1;
@@ -74,11 +72,11 @@ function endless(what: string): ApiError {
 }
 
 /**
- * A place in a list of a service that pages it in its own way, or not at all: a page, and how many of its records come
+ * A place in a list of a service that ignores limits: a page, and how many of its records come
  * before the place. As a cursor it is that of the page, followed by `#` and the number.
  */
 export interface ListPosition {
-  /** The service's own cursor, the path of the page, or undefined for the first page. */
+  /** The service's own cursor, or undefined for the first page. */
   page: string | undefined;
   skip: number;
 }
@@ -90,16 +88,4 @@ export function positionOf(cursor: unknown): ListPosition {
 
 export function cursorOf({ page = '', skip }: ListPosition): string {
   return skip === 0 ? page : `${page}#${skip}`;
-}
-
-/** The request of a page: the list with a cursor, or the path that the service gave. */
-export function pageRequest(
-  operation: Operation,
-  input: CallInput,
-  query: Record<string, unknown>,
-): { operation: Operation; input: CallInput } {
-  const { cursor } = query;
-  const isPath = typeof cursor === 'string' && cursor.startsWith(operation.path);
-  if (!isPath) return { operation, input: { ...input, query } };
-  return { operation: { ...operation, path: cursor, aliases: [] }, input: { ...input, query: {} } };
 }

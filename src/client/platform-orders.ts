@@ -140,8 +140,7 @@ function withRecords(
   data: readonly Fields[],
   more: Fields = {},
 ): WireResponse {
-  const raw = parsed(response.body);
-  const list = Array.isArray(raw) ? {} : unwrapResponse(operation, raw);
+  const list = unwrapResponse(operation, parsed(response.body));
   return { ...response, body: JSON.stringify({ ...(isFields(list) ? list : {}), ...more, data }) };
 }
 

@@ -12,7 +12,7 @@ async function otherService(switches: Partial<Switches> = {}) {
 }
 
 test('a list is read to its end, its limit is kept, and a part of it says so', async () => {
-  const { service, client } = await otherService({ pages: 'link', list: 'array' });
+  const { service, client } = await otherService({ pages: 'cursor', list: 'array' });
   for (let id = 1; id <= 23; id += 1)
     service.store.deliveries.push({ id, fields: {}, begun_at: null, quote_id: 'q', created_at: 0 });
   const ids: string[] = [];
@@ -22,6 +22,6 @@ test('a list is read to its end, its limit is kept, and a part of it says so', a
   expect(data).toMatchObject({ data: [{ id: '1' }], has_more: true, next_cursor: '#1' });
   Object.assign(service.switches, { pages: 'silent' });
   expect(await client.deliveries.list()).toMatchObject({ may_have_more: true, data: { has_more: false } });
-  Object.assign(service.switches, { pages: 'elsewhere' });
+  Object.assign(service.switches, { pages: 'more' });
   expect((await client.deliveries.list()).data).toMatchObject({ has_more: true, next_cursor: null });
 });

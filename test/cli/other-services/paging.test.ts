@@ -22,61 +22,56 @@ async function filledService(switches: Partial<Switches>) {
 
 const newest = (count: number, from = 23) => Array.from({ length: count }, (_, index) => from - index);
 
-test.each([
-  { pages: 'link', list: 'array' },
-  { pages: 'link', list: 'data' },
-  { pages: 'next' },
-  { pages: 'right', list: 'array' },
-] as const)('a list is complete, and a limit is kept, with %o', async (switches) => {
-  const { run, ids, requests } = await filledService(switches);
-  expect(await ids('--all')).toEqual({ ids: newest(23), stderr: '' });
-  expect((await ids()).ids).toEqual(newest(20));
-  requests();
-  const first = await ids('--limit', '1');
-  expect([first.ids, requests()]).toEqual([[23], ['GET /v1/deliveries']]);
-  // The command that continues leaves nothing out and repeats nothing.
-  let at = first;
-  const read = [...first.ids];
-  while (at.stderr !== '') {
-    const cursor = /--cursor '?([^'\s]+)/.exec(at.stderr)?.[1] ?? '';
-    at = await ids('--limit', '7', '--cursor', cursor);
-    read.push(...at.ids);
-  }
-  expect(read).toEqual(newest(23));
-  for (const word of ['R3', '3']) {
-    const { exit, stdout } = await run(['deliveries', 'get', word, '--json']);
-    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { id: '3' }]);
-  }
-  const miss = await run(['deliveries', 'get', 'R99', '--json']);
-  expect([miss.exit, errorOf(miss.stderr)]).toMatchObject([5, { code: 'record_not_found' }]);
-});
-
-test.each(['elsewhere', 'total', 'silent'] as const)(
-  'a list that cannot be read to its end says so: %s',
-  async (pages) => {
-    const { run, ids } = await filledService({ pages, list: 'data' });
-    for (const flags of [[], ['--all']]) {
-      const listed = await ids(...flags);
-      expect(listed).toEqual({
-        ids: newest(10),
-        stderr: expect.stringContaining('no way to read more than these 10 records'),
-      });
+test.each([{ pages: 'cursor' }, { pages: 'right', list: 'array' }] as const)(
+  'a list is complete, and a limit is kept, with %o',
+  async (switches) => {
+    const { run, ids, requests } = await filledService(switches);
+    expect(await ids('--all')).toEqual({ ids: newest(23), stderr: '' });
+    expect((await ids()).ids).toEqual(newest(20));
+    requests();
+    const first = await ids('--limit', '1');
+    expect([first.ids, requests()]).toEqual([[23], ['GET /v1/deliveries']]);
+    // The command that continues leaves nothing out and repeats nothing.
+    let at = first;
+    const read = [...first.ids];
+    while (at.stderr !== '') {
+      const cursor = /--cursor '?([^'\s]+)/.exec(at.stderr)?.[1] ?? '';
+      at = await ids('--limit', '7', '--cursor', cursor);
+      read.push(...at.ids);
     }
-    expect((await ids('--ref', 'R20')).stderr).toContain('only the latest 10 records were filtered here');
-    const miss = await run(['deliveries', 'get', 'R3', '--json']);
-    const error = errorOf(miss.stderr);
-    expect([miss.exit, error]).toMatchObject([
-      6,
-      {
-        code: 'search_incomplete',
-        message: expect.stringMatching(/^No delivery matches "R3" among the latest 10/),
-      },
-    ]);
+    expect(read).toEqual(newest(23));
+    for (const word of ['R3', '3']) {
+      const { exit, stdout } = await run(['deliveries', 'get', word, '--json']);
+      expect([exit, JSON.parse(stdout)]).toMatchObject([0, { id: '3' }]);
+    }
+    const miss = await run(['deliveries', 'get', 'R99', '--json']);
+    expect([miss.exit, errorOf(miss.stderr)]).toMatchObject([5, { code: 'record_not_found' }]);
   },
 );
 
+test.each(['more', 'silent'] as const)('a list that cannot be read to its end says so: %s', async (pages) => {
+  const { run, ids } = await filledService({ pages, list: 'data' });
+  for (const flags of [[], ['--all']]) {
+    const listed = await ids(...flags);
+    expect(listed).toEqual({
+      ids: newest(10),
+      stderr: expect.stringContaining('no way to read more than these 10 records'),
+    });
+  }
+  expect((await ids('--ref', 'R20')).stderr).toContain('only the latest 10 records were filtered here');
+  const miss = await run(['deliveries', 'get', 'R3', '--json']);
+  const error = errorOf(miss.stderr);
+  expect([miss.exit, error]).toMatchObject([
+    6,
+    {
+      code: 'search_incomplete',
+      message: expect.stringMatching(/^No delivery matches "R3" among the latest 10/),
+    },
+  ]);
+});
+
 test('a reference is looked for on every page before an order is created', async () => {
-  const { run, service } = await filledService({ pages: 'link', list: 'array' });
+  const { run, service } = await filledService({ pages: 'cursor' });
   const ship = ['ship', ...orderLine.slice(2), '--ref', 'R3', '--cheapest', '--json'];
   const { exit, stderr } = await run(ship);
   expect([exit, errorOf(stderr)]).toMatchObject([6, { code: 'duplicate_ref' }]);
@@ -90,7 +85,7 @@ test('a reference is looked for on every page before an order is created', async
 });
 
 test('a search reads at most 20 pages, and is then not certain', async () => {
-  const { run, requests } = await filledService({ pages: 'link', page_size: 1 });
+  const { run, requests } = await filledService({ pages: 'cursor', page_size: 1 });
   requests();
   const { exit, stderr } = await run(['deliveries', 'get', 'R3', '--json']);
   expect([exit, errorOf(stderr)]).toMatchObject([

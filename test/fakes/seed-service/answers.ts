@@ -27,11 +27,7 @@ export function written(status: number, noun: string, data: Fields, { writes }: 
 }
 
 /** A list of the deliveries, as the switches say. */
-export function listed(
-  data: readonly Fields[],
-  { url, query }: { url: string; query: URLSearchParams },
-  switches: Switches,
-): Reply {
+export function listed(data: readonly Fields[], query: URLSearchParams, switches: Switches): Reply {
   const { list, pages, page_size } = switches;
   if (pages === 'right') {
     if (list === 'array') return json(200, data);
@@ -40,19 +36,12 @@ export function listed(
       list === 'data' ? { data } : { object: 'list', data, has_more: false, next_cursor: null },
     );
   }
-  const page = Number(query.get('page') ?? 1);
+  const page = Number(query.get('cursor') ?? 1);
   const shown = data.slice((page - 1) * page_size, page * page_size);
-  const next = page * page_size < data.length ? `${url}/v1/deliveries?page=${page + 1}` : null;
-  if (pages === 'next') return json(200, { data: shown, links: { next } });
-  if (pages === 'total') return json(200, { data: shown, meta: { total: data.length } });
-  const reply = json(200, list === 'array' ? shown : { data: shown });
-  if (pages === 'silent') return reply;
-  const first = `<${url}/v1/deliveries?page=1>; rel="first"`;
-  const target = pages === 'link' ? next : next?.replace(url, 'http://elsewhere.example');
-  return {
-    ...reply,
-    headers: { link: target === null || target === undefined ? first : `${first}, <${target}>; rel="next"` },
-  };
+  const has_more = page * page_size < data.length;
+  if (pages === 'silent') return json(200, list === 'array' ? shown : { data: shown });
+  const next_cursor = has_more && pages === 'cursor' ? `${page + 1}` : null;
+  return json(200, { data: shown, has_more, next_cursor });
 }
 
 export function refused(status: number, code: string, message: string, { errors }: Switches): Reply {

@@ -17,8 +17,6 @@ import type { Switches } from './switches.ts';
 export interface Request {
   method: string;
   path: string;
-  /** The address of the service. */
-  url: string;
   query: URLSearchParams;
   key: string | undefined;
   body: Fields;
@@ -50,7 +48,7 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
     const all = known.map((delivery) => deliveryView(delivery, now, switches));
     const status = switches.isFiltering ? request.query.get('status') : null;
     const found = all.filter((each) => status === null || each.status === status);
-    return listed(found, request, switches);
+    return listed(found, request.query, switches);
   }
   const [, deliveryId] = /^\/v1\/delivery\/([^/]+)$/.exec(path) ?? [];
   if (method === 'GET' && deliveryId !== undefined) {
@@ -67,7 +65,7 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
 /** One order, or the list of them. */
 function findOrders(request: Request, id: string | undefined, store: Store, switches: Switches): Reply {
   const views = store.orders.map((order) => orderView(order, switches)).reverse();
-  if (id === undefined) return listed(views, request, switches);
+  if (id === undefined) return listed(views, request.query, switches);
   const found = views.find((each) => String(each.id) === decodeURIComponent(id));
   return found === undefined
     ? refused(404, 'record_not_found', 'The order does not exist.', switches)

@@ -44,7 +44,7 @@ async function serve(
   requests.push(`${method} ${url.pathname}`);
   const fault = faultFor(method, url.pathname, switches);
   const key = [request.headers['x-api-key']].flat()[0];
-  const asked = { method, path: url.pathname, url: url.origin, query: url.searchParams, key, body };
+  const asked = { method, path: url.pathname, query: url.searchParams, key, body };
   const reply = answer(asked, store, switches);
   if (fault === undefined) send(response, reply);
   else faulty(response, reply, fault);

@@ -22,7 +22,7 @@ const orderLists = ['none', 'withStatus', 'withoutStatus'] as const;
 export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
 
 /** How lists continue after their first page. */
-type PageForm = 'right' | 'link' | 'elsewhere' | 'next' | 'total' | 'silent';
+type PageForm = 'right' | 'cursor' | 'more' | 'silent';
 
 /** A fault of one request or several. */
 export interface Fault {
@@ -58,10 +58,9 @@ export interface Switches {
   /** Whether queries, unknown fields, and texts in place of ids that are numbers are refused. */
   isStrict: boolean;
   /**
-   * How a list continues. `right`: it is whole. `repeated` and `empty`: a page after the first one is the same again, or
-   * empty, and always claims that there are more. With the others a page has `page_size` records, whatever `limit` says.
-   * `link`: a `Link` header names the next page, `elsewhere`: it does so on another host. `next`: a field `next` has its
-   * URL. `total`: a field counts all records, and there is no way to the others. `silent`: only the first page is sent.
+   * How a list continues. `right`: it is whole. With the others a page has `page_size` records, whatever `limit` says.
+   * `cursor`: it has the cursor of the next one. `more`: it says that there are more, and there is no way to them.
+   * `silent`: only the first page is sent.
    */
   pages: PageForm;
   page_size: number;
