@@ -210,7 +210,8 @@ export const editDelivery = defineOperation({
   id: 'EditDelivery',
   method: 'PATCH',
   path: '/v1/delivery/{deliveryid}',
-  summary: 'Change notes, units, names, phone numbers, e-mail address or tip of a delivery before pickup',
+  summary:
+    'Change notes, units, names, phone numbers, e-mail address or tip of a delivery before pickup; what is for the recipient of an own driver until the handover',
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,

@@ -89,7 +89,7 @@ export const errorTable = {
   },
   delivery_not_editable: {
     status: 409,
-    when: 'The courier has picked up the items, or the delivery has ended.',
+    when: 'The courier has picked up the items (own drivers: their handover is over), or the delivery has ended.',
   },
   idempotency_key_reuse: {
     status: 422,

@@ -1,6 +1,11 @@
+import type { AnyDelivery } from '../../contract/deliveries.ts';
+import { zoneOf } from '../../domain/addresses.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { streamFormats, streamResult } from '../kit/result/result.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
+import { type Result, streamFormats, streamResult, textResult } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -11,26 +16,32 @@ export const track = defineCommand({
   summary: "Show the recipient's tracking page of a delivery",
   description: [
     'Prints the link of the tracking page. For the embedded service the page is served on this machine only, until',
-    'Ctrl+C.',
+    'Ctrl+C. --text prints one message, with the store, the link and the expected time, and ends.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
     open: switchFlag({ summary: 'Open it in the browser' }),
     qr: switchFlag({ summary: 'Draw the link as a QR code, for people' }),
     copy: switchFlag({ summary: 'Copy the link to the clipboard of the terminal (OSC 52)' }),
+    text: switchFlag({ summary: 'Print a sentence with the link, to paste into a message' }),
   },
   examples: [
     { command: 'waybill track DELIVERY', summary: 'Print its link' },
     { command: "waybill track '#1042' --open", summary: 'Open it in the browser' },
     { command: 'waybill track DELIVERY --qr', summary: 'Show the link to a phone' },
+    { command: "waybill track '#1042' --text", summary: 'Print a message to send to the recipient' },
   ],
   effect: 'read',
   formats: streamFormats,
   calls: ['deliveries.getDetailed', 'deliveries.listDetailed'],
-  answers: ({ lines, object }) => [lines(object({ type: '"ready"', url: 'string', tracking_url: 'string' }))],
+  answers: ({ lines, object, one }) => [
+    lines(object({ type: '"ready"', url: 'string', tracking_url: 'string' })),
+    one(object({ text: 'string' }), 'with --text'),
+  ],
   related: ['deliveries watch', 'deliveries get'],
   async run(context, { flags, positionals }) {
-    const { id, tracking_url } = await findDelivery(context, positionals.delivery);
+    const delivery = await findDelivery(context, positionals.delivery);
+    const { id, tracking_url } = delivery;
     if (tracking_url === '')
       throw new Failure(
         5,
@@ -38,10 +49,55 @@ export const track = defineCommand({
         `${id} has no tracking link, for example because its personal data was erased.`,
       );
     if (flags.copy) requireTerminal(context);
+    if (flags.text) return messageResult(context, delivery, flags);
     const text = flags.qr ? (await import('../kit/output/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
     return streamResult(serveTracking(context, tracking_url, flags), text);
   },
 });
+
+/** A message for the recipient; warns if its link works on this machine only. */
+async function messageResult(
+  context: Context,
+  delivery: AnyDelivery,
+  { open, qr, copy }: { open: boolean; qr: boolean; copy: boolean },
+): Promise<Result> {
+  if (open || qr) throw new UsageError(`--text cannot be combined with ${open ? '--open' : '--qr'}.`);
+  const message = recipientMessage(delivery, context.serviceNow());
+  if (copy) await copyLink(context, message);
+  const serve = invocation('serve', [], { 'public-url': 'URL' });
+  const local = phrase`The link works on this machine only: recipients need a service at an https address, \`${serve}\`.`;
+  return textResult(message, { notes: isLocalLink(delivery.tracking_url) ? [local] : [] });
+}
+
+/** `Your delivery from Grill is expected at about 6:40 PM CST. Follow it here: https://…` */
+function recipientMessage(delivery: AnyDelivery, now: number): string {
+  const { pickup_name, status, tracking_url, dropoffs } = delivery;
+  const from = pickup_name === '' ? '' : ` from ${oneLine(pickup_name)}`;
+  if (status === 'delivered') return `Your delivery${from} has arrived. See it here: ${tracking_url}`;
+  if (isEnded(status)) return `What became of your delivery${from}: ${tracking_url}`;
+  const eta = dropoffs[0]?.dropoff_eta ?? null;
+  const zone = zoneOf(dropoffs[0]?.dropoff_address ?? '');
+  const isAhead = eta !== null && Date.parse(eta) > now;
+  const at = isAhead ? `is expected about ${timeForRecipient(Date.parse(eta), now, zone)}` : 'is on its way';
+  return `Your delivery${from} ${at}. Follow it here: ${tracking_url}`;
+}
+
+/** `6:40 PM CST`, or `Tue, Dec 1, 6:40 PM CST` on another day. */
+function timeForRecipient(at: number, now: number, zone: string | null): string {
+  const timeZone = zone ?? undefined;
+  const day = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+  });
+  const time = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  });
+  // Some versions separate the time from AM and PM by a narrow space.
+  const clock = time.format(at).replace(/\s/g, ' ');
+  return day.format(at) === day.format(now) ? clock : `${day.format(at)}, ${clock}`;
+}
 
 /** The output of `track` when the page is available. */
 interface Ready {

@@ -269,11 +269,14 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
   const failed = route.deliveries.filter(({ status }) => status === 'failed');
   if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, documentResult(route));
   const failures = failed.map((each) => failureOf(context, each));
+  const retries = failed.map(
+    ({ id }) => phrase`Try it again, with fresh quotes: ${invocation('deliveries retry', [id])}`,
+  );
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
   const find =
     failed.length === 0 ? phrase`Find its deliveries: ${invocation('deliveries list')}` : undefined;
   const next = first === undefined ? find : phrase`Next: ${invocation('deliveries watch', [first.id])}`;
-  const notes = next === undefined ? failures : [text, ...failures, next];
+  const notes = next === undefined ? [...failures, ...retries] : [text, ...failures, ...retries, next];
   return deliveriesAnswer(context, route, {
     notes: [...notes, ...linkNotes(context, route)],
     ...(failed.length === 0 ? {} : { exit: 9 }),

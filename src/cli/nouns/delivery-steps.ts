@@ -7,7 +7,9 @@ import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
 import { arrivalOf } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
+import { reportOf } from '../errors/error-report.ts';
 import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
+import { phoneFormatter } from '../kit/output/safe-text.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
@@ -60,7 +62,9 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...stepsIf(delivery.details?.pin_locked === true, step('unlock', id, 'let the driver try PINs again')),
     ...stepsIf(canEdit(delivery), {
       ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
-      when: 'change notes, units, names or phones, before the pickup',
+      when: isPickedUp(status)
+        ? "change the recipient's notes, unit or phone: the driver's page shows it at once"
+        : 'change notes, units, names or phones, before the pickup',
     }),
     ...stepsIf(isWithOwnDriver(delivery), ...driverSteps(id)),
     ...cancelSteps(id, situation),
@@ -140,8 +144,29 @@ export function canStep({ status }: Pick<Delivery, 'status'>): boolean {
   return status !== 'request' && !isEnded(status);
 }
 
-function canEdit({ status }: Delivery): boolean {
-  return !isEnded(status) && !isPickedUp(status);
+function canEdit(delivery: Delivery): boolean {
+  const { status } = delivery;
+  return (
+    (!isEnded(status) && !isPickedUp(status)) || (isWithOwnDriver(delivery) && status !== 'enroute_to_return')
+  );
+}
+
+/** Whom to call about a delivery that can no longer be changed: `It is with Amara Osei: call +1 312 555 0199.` */
+function callText({ status, courier_name, courier_phone_number: number }: Delivery): string | null {
+  if (isEnded(status) || !number) return null;
+  return `It is with ${courier_name || 'its courier'}: call ${phoneFormatter({ showPii: true })(number)}.`;
+}
+
+/** Adds whom to call to the refusal of a change, once a courier has the parcel. The error itself otherwise. */
+export async function withWhomToCall(context: Context, deliveryid: string, error: unknown): Promise<unknown> {
+  const { code, message } = reportOf(error);
+  if (code !== 'delivery_not_editable' && code !== 'delivery_not_cancelable') return error;
+  const client = await context.client();
+  const found = await client.deliveries.get({ params: { deliveryid } }).catch(() => null);
+  const hint = found === null ? null : callText(found.data);
+  if (hint === null) return error;
+  const next = [{ ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
+  return new Failure(6, code, message, { hint, next, cause: error });
 }
 
 /** The cost of a cancellation: `cancel it for $2.99: you get $3.48 of $6.47 back`. */
@@ -208,7 +233,11 @@ export async function agreeToTerms(
   // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the
   // request itself.
   if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
-  checkTerms(terms, max_fee);
+  try {
+    checkTerms(terms, max_fee);
+  } catch (error) {
+    throw await withWhomToCall(context, terms.delivery_id, error);
+  }
   if (!dryRun) await context.confirm(`Cancel ${what}? ${feeText(terms)}`);
 }
 

@@ -1,5 +1,6 @@
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumOf } from '../../domain/charges.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
@@ -54,7 +55,7 @@ export async function agreeChanges(
   row: DeliveryRow,
   changes: Changes,
 ): Promise<void> {
-  requireEditable(row);
+  requireEditable(row, changes);
   const provider = call.service.providers.find(({ name }) => name === row.service);
   const courier = provider?.update === undefined ? null : await courierOf(call, row);
   if (provider?.update === undefined || courier === null) return;
@@ -128,7 +129,7 @@ export async function editRow(
   row: DeliveryRow,
   changes: Changes,
 ): Promise<DeliveryRow> {
-  requireEditable(row);
+  requireEditable(row, changes);
   const record = deliveryRecord(row);
   const pickup = { ...record.pickup, ...changes.pickup };
   const dropoff = { ...record.dropoff, ...changes.dropoff };
@@ -190,13 +191,16 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   await updateSearchDocument(db, { order_id: order.id, text: searchTextOf(searchedOf(changed)) });
 }
 
-/** Whether contact data and notes can still be changed: before the pickup. */
-export function isEditable({ status }: Pick<DeliveryRow, 'status'>): boolean {
-  return !isPickedUp(status) && !isEnded(status);
+/** Whether contact data and notes can still be changed: before the pickup, for own drivers until the handover. */
+export function isEditable({ status, service }: Pick<DeliveryRow, 'status' | 'service'>): boolean {
+  if (isEnded(status) || status === 'enroute_to_return') return false;
+  return !isPickedUp(status) || service === fleet_provider;
 }
 
-function requireEditable(row: DeliveryRow): void {
-  if (isEditable(row)) return;
+/** Throws `delivery_not_editable`. After the pickup nothing of it can be changed. */
+function requireEditable(row: DeliveryRow, { pickup }: Changes): void {
   const { id, status } = row;
+  const isPickupOver = isPickedUp(status) && Object.keys(pickup).length > 0;
+  if (isEditable(row) && !isPickupOver) return;
   throw new Problem('delivery_not_editable', `Delivery ${id} is ${status} and can no longer be edited.`);
 }

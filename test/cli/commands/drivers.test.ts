@@ -201,6 +201,21 @@ test('a parcel of a driver who went off duty is listed, and the printed command 
   expect((await firstProblem(box))[0]).toBe('off_duty');
 });
 
+test('what is for the recipient of an own driver is changed after the pickup, and the page shows it', async () => {
+  const { box, id } = await strandedParcel();
+  const { stderr } = await box.run(['deliveries', 'edit', id, '--dropoff-unit', '12C']);
+  expect(stderr).toContain("Changed: dropoff unit.\nThe driver's page shows it at once.\n");
+  const [{ dropoff_unit }] = Object(await box.json(['deliveries', 'get', id])).dropoffs;
+  expect(dropoff_unit).toBe('12C');
+  const { stdout } = await box.run(['deliveries', 'explain', id]);
+  expect(stdout).toContain(`deliveries edit ${id}`);
+  const late = await box.run(['deliveries', 'edit', id, '--pickup-notes', 'Back door', '--json']);
+  expect(errorOf(late.stderr).code).toBe('delivery_not_editable');
+  await box.json(['deliveries', 'report', id, 'delivered', '--note', 'Came']);
+  const over = await box.run(['deliveries', 'edit', id, '--dropoff-unit', '4', '--json']);
+  expect(errorOf(over.stderr).code).toBe('delivery_not_editable');
+});
+
 test('a status is reported for a driver, by its note and the rules of the states', async () => {
   const { box, id, sam } = await strandedParcel();
   const missing = await box.run(['deliveries', 'report', id]);

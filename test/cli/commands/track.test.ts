@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { account } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
-import { orderLine } from '../sandbox.ts';
+import { newDelivery, orderLine, sandbox } from '../sandbox.ts';
 
 interface Tracked {
   home: string;
@@ -206,4 +206,23 @@ test('--copy has the terminal copy the link, and is refused without a terminal',
   expect([exit, stderr]).toEqual([0, `${sequence}Sent the link to the clipboard of the terminal.\n`]);
   const piped = await trackedElsewhere(url, ['--copy', '--json']);
   expect([piped.exit, piped.stdout, errorOf(piped.stderr).param]).toEqual([2, '', '--copy']);
+});
+
+test('--text prints a message with the link and the expected time at the recipient, and ends', async () => {
+  const box = await sandbox();
+  const id = await newDelivery(box, '--initiate', '--ref', 'shop-1042');
+  const { tracking_url } = await box.json(['deliveries', 'get', id]);
+  const { exit, stdout, stderr } = await box.run(['track', 'shop-1042', '--text']);
+  expect([exit, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^Your delivery from Grill is expected about \d+:\d\d AM CST\. Follow it here: http\S+\n$/,
+    ),
+  ]);
+  expect(stdout).toContain(String(tracking_url));
+  expect(stderr).toContain('The link works on this machine only');
+  expect(await box.json(['track', id, '--text'])).toEqual({ text: stdout.trim() });
+  expect((await box.run(['track', id, '--text', '--qr'])).exit).toBe(2);
+  for (const status of ['pickup_complete', 'delivered']) await box.run(['sandbox', 'step', id, status]);
+  expect((await box.run(['track', id, '--text'])).stdout).toMatch(/ has arrived\. See it here: http/);
 });

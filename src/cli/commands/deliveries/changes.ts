@@ -1,14 +1,19 @@
 import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
 import type { DeliveryNote } from '../../../contract/deliveries.ts';
-import { handoverFailures, nobody, reportableStatuses } from '../../../contract/vocabulary.ts';
+import {
+  fleet_provider,
+  handoverFailures,
+  nobody,
+  reportableStatuses,
+} from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
-import { canRetry, disputableUntil } from '../../nouns/delivery-steps.ts';
+import { canRetry, disputableUntil, withWhomToCall } from '../../nouns/delivery-steps.ts';
 import { driverWord, findDriverId } from '../../nouns/find-by-name.ts';
 import { deliveryWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { clearFlag, defined, orderFlags, withCleared } from '../../nouns/order-flags.ts';
@@ -53,7 +58,10 @@ export const edit = defineCommand({
   name: 'edit',
   aliases: ['update', 'change'],
   summary: 'Edit notes, units, names, phones, e-mail or tip before pickup',
-  description: foundBy,
+  description: [
+    `${foundBy} With one of your own drivers, what is for the recipient can be changed until the handover; after the`,
+    'pickup by a courier company the error says whom to call.',
+  ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: editFlags,
   flagHints: {
@@ -82,7 +90,7 @@ export const edit = defineCommand({
     'tip',
     'clear',
   ],
-  calls: ['deliveries.edit', 'deliveries.listDetailed'],
+  calls: ['deliveries.edit', 'deliveries.get', 'deliveries.listDetailed'],
   answers: ({ one }) => [one('deliveries.edit')],
   related: ['deliveries get', 'deliveries cancel'],
   async run(context, { flags: given, positionals }) {
@@ -91,11 +99,15 @@ export const edit = defineCommand({
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const params = { deliveryid };
-    const edited = await client.deliveries.edit({ params, body });
+    const edited = await client.deliveries.edit({ params, body }).catch(async (error: unknown) => {
+      throw await withWhomToCall(context, deliveryid, error);
+    });
     const { data } =
       body.dropoff_email === undefined ? edited : await client.deliveries.getDetailed({ params });
     const names = changed.map((field) => field.replaceAll('_', ' ')).join(', ');
-    return recordResult(data, deliverySummary(changed), { notes: [`Changed: ${names}.`] });
+    const shown =
+      data.service === fleet_provider && data.courier_name ? ["The driver's page shows it at once."] : [];
+    return recordResult(data, deliverySummary(changed), { notes: [`Changed: ${names}.`, ...shown] });
   },
 });
 

@@ -21,6 +21,7 @@ import type { Choice } from '../../kit/host/host.ts';
 import type { TimeContext } from '../../kit/output/times.ts';
 import { invocation, plainText } from '../../kit/result/message.ts';
 import { textResult } from '../../kit/result/result.ts';
+import { failureOf } from '../../nouns/delivery-creation.ts';
 import {
   comparable,
   getQuotes,
@@ -324,8 +325,23 @@ export async function dispatchStep(run: Run): Promise<StepResult> {
   const send = run.plan.dispatch ?? { quote_id: quote.id, tip: run.plan.tip, sent_at: context.now() };
   const outcome = await sendDispatch(run, send, quote);
   if (outcome === null) return replaceExpired(run, quote);
+  const isAgain = await askToTryAgain(run, outcome);
+  if (isAgain) return 'route';
   await showScript(run, quote, quotes);
   return { end: () => outcomeAnswer(context, outcome) };
+}
+
+/** After a refusal by the courier, offers another round of quotes: the orders join a new route. False to end. */
+async function askToTryAgain(run: Run, { route: { deliveries } }: Outcome): Promise<boolean> {
+  const isRefused = deliveries.length > 0 && deliveries.every(({ status }) => status === 'failed');
+  if (!isRefused) return false;
+  for (const each of deliveries) run.print(failureOf(run.context, each));
+  const again = await run.prompts.select('What now?', [
+    { name: 'Try again with fresh quotes', value: true },
+    { name: 'Stop here', value: false },
+  ]);
+  if (again) run.savePlan(withoutRoute(run.plan));
+  return again;
 }
 
 /** Asks for consent. Null means dispatch; else the step to go to. */

@@ -68,6 +68,22 @@ test('an invalid phone is refused with its flag; after the pickup nothing can be
   });
 });
 
+test('after the pickup, a refused change or cancellation says whom to call', async () => {
+  const id = await sent();
+  box.advance(20 * minute);
+  const { courier_name, courier_phone_number } = await box.json(['deliveries', 'get', id]);
+  const number = String(courier_phone_number).replace(/^\+?1(...)(...)(....)$/, '+1 $1 $2 $3');
+  const call = `It is with ${courier_name}: call ${number}.`;
+  const lines = [
+    ['edit', id, '--dropoff-unit', '12C'],
+    ['cancel', id, '--yes'],
+  ];
+  for (const line of lines) {
+    expect(await refusal(...line)).toMatchObject({ exit: 6, hint: call });
+    expect((await run(...line)).stderr).toContain(call);
+  }
+});
+
 test('--price shows the cost of a cancellation, and changes nothing', async () => {
   const id = await sent('--tip', '3');
   expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({

@@ -73,6 +73,29 @@ test('a quote that expires while it is shown is not used: new ones are requested
   expect(stderr.match(/waybill routes quote rte/g)).toHaveLength(2);
 });
 
+test('after a refusal by the courier the wizard offers to try again, and the end names the retry', async () => {
+  const refused = toQuotes.map(([question, reply]): [string, Reply] => [
+    question,
+    question === 'Dropoff phone' ? '+13125550118' : reply,
+  ]);
+  const again = [
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Dispatch it'],
+  ] as const;
+  const { exit, stderr, left } = await walk([
+    ...refused,
+    ...again,
+    ['What now?', 'Try again'],
+    ['2 stops', 'Request'],
+    ...again,
+    ['What now?', 'Stop here'],
+  ]);
+  expect([exit, left]).toEqual([9, 0]);
+  const ids = stderr.match(/dlv_\w+(?= failed: )/g) ?? [];
+  expect(new Set(ids).size).toBe(2);
+  expect(stderr).toMatch(/Try it again, with fresh quotes: waybill deliveries retry dlv_\w+/);
+});
+
 test('an expired quote is marked, and when all are expired new ones are requested', async () => {
   const expired = (asked: Asked) => {
     box.advance(6 * minute);
