@@ -1,8 +1,8 @@
 import type { Operation } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
-import { deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
+import { deliveryStatuses, deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { isLate, lateBy } from '../domain/lateness.ts';
+import { isLate, lateBy, overdueBy } from '../domain/lateness.ts';
 import { normalizeReference } from '../domain/references.ts';
 import { foldedWords, phoneDigits, searchWordsOf } from '../domain/search-text.ts';
 import type { Answer } from './answers.ts';
@@ -183,6 +183,7 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
       texts(record, 'phone_number').some((phone) => phoneDigits(phone) === phoneDigits(value)),
     unchanged_since: (record, value, now) =>
       isUnderWay(record) && record.status !== 'scheduled' && before('updated_at')(record, value, now),
+    overdue: (record, value, now) => isUnderWay(record) && silentFor(record, now) >= Number(value) * 1000,
     late: (record, value, now) => value !== 'true' || (isUnderWay(record) && isExpectedLate(record, now)),
   },
   ListOrders: { ...common, status: ({ status }, value) => value.split(',').some((each) => each === status) },
@@ -218,6 +219,14 @@ function isExpectedLate(record: Fields, now: number): boolean {
   const [eta = ''] = texts(record, 'eta', 'dropoff');
   const [promised = eta] = texts(record, 'at', 'dropoff');
   return isLate(lateBy({ promised_at: Date.parse(promised), dropoff_eta: Date.parse(eta) }, now));
+}
+
+/** How far its next report is overdue, in milliseconds. A status of its own counts as one before the pickup. */
+function silentFor(record: Fields, now: number): number {
+  const status = deliveryStatuses.find((each) => each === record.status) ?? 'delivery_created';
+  const [dropoff_eta = ''] = texts(record, 'eta', 'dropoff');
+  const times = { updated_at: String(record.updated_at), pickup_eta: String(record.pickup_eta) };
+  return overdueBy({ status, ...times, dropoffs: [{ dropoff_eta }] }, now);
 }
 
 function isUnderWay({ status }: Fields): boolean {

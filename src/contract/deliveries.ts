@@ -195,6 +195,15 @@ const deliveryFilters = {
         'promised at the first dispatch of their order',
     }),
   ),
+  overdue: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 31_536_000,
+      description:
+        'Only active deliveries that are this many seconds past the time at which their next report was due: the ' +
+        'expected time of the pickup, later of the dropoff; without one, an hour after their last change',
+    }),
+  ),
   unchanged_since: Type.Optional(
     Instant('Only active deliveries that have not changed since this time; none that is still scheduled'),
   ),

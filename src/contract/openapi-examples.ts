@@ -414,6 +414,7 @@ export const fieldExamples: Examples = {
   order_count: 2,
   order_id: exampleIds.ord,
   order_ids: [exampleIds.ord],
+  overdue: 600,
   order_value: 4200,
   param: 'settings.mechanism',
   path: 'settings.mechanism',

@@ -1,6 +1,6 @@
 import type { AnyDelivery, Delivery } from '../contract/deliveries.ts';
 import type { CoarsePrecision } from '../contract/vocabulary.ts';
-import { isEnded } from './delivery-states.ts';
+import { isEnded, isPickedUp } from './delivery-states.ts';
 
 // The time that a recipient is promised, and the rule for when a delivery is late.
 
@@ -104,4 +104,27 @@ export function latenessOf(
   if (Number.isNaN(late_ms)) return null;
   // A quote is some seconds old when it is accepted: what is expected less than a minute later is in time.
   return arrival === null && late_ms > 0 && late_ms < minute_ms ? 0 : late_ms;
+}
+
+/** A delivery whose next report is overdue by this is stuck. */
+export const stuck_after_ms = 10 * minute_ms;
+
+/** After a report without an estimate the next one is due in this time. */
+export const silent_ms = 60 * minute_ms;
+
+type Reporting = Pick<Delivery, 'status' | 'updated_at' | 'pickup_eta'> & {
+  dropoffs: readonly { dropoff_eta?: string | null }[];
+};
+
+/**
+ * How far a delivery under way is past the time at which its next report was due, in milliseconds; negative before. It
+ * is due at the estimate of the pickup, then of the dropoff; an hour after the last report without an estimate that was
+ * still ahead then, and on the way back. One that waits for its day has no report due without an estimate.
+ */
+export function overdueBy({ status, updated_at, pickup_eta, dropoffs }: Reporting, now: number): number {
+  const eta = isPickedUp(status) ? dropoffs[0]?.dropoff_eta : pickup_eta;
+  const reported = Date.parse(updated_at);
+  const expected = status === 'enroute_to_return' ? Number.NaN : Date.parse(eta ?? '');
+  if (expected > reported) return now - expected;
+  return status === 'scheduled' ? Number.NEGATIVE_INFINITY : now - reported - silent_ms;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
-import { late_tolerance_ms } from '../domain/lateness.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../contract/vocabulary.ts';
+import { isPickedUp } from '../domain/delivery-states.ts';
+import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
@@ -26,6 +27,8 @@ export interface DeliveryQuery extends PageQuery {
   id_part?: string | undefined;
   /** Only active deliveries that are late at this time. */
   late_at?: number | undefined;
+  /** Only active deliveries whose next report was due by this time. */
+  report_due_by?: number | undefined;
   /** Only active deliveries without a change after this time. */
   unchanged_since?: number | undefined;
 }
@@ -49,7 +52,7 @@ interface Filters {
  * it finds. The engines lack the statistics to choose the leader, so it is chosen here.
  */
 export async function pageOfDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
-  const { direct, inOrder, others } = filtersOf(query);
+  const { direct, inOrder, others } = filtersOf(db, query);
   const filters = [...direct, ...inOrder, ...others];
   const { words } = query;
   const leader = direct[0] ?? (await leaderOf(db, query, filters));
@@ -142,7 +145,7 @@ function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, co
   return sql`select id from (${idsWhere(conditions)} order by ${order} desc limit ${count}) as part`;
 }
 
-function filtersOf(query: DeliveryQuery): Filters {
+function filtersOf(db: Connection, query: DeliveryQuery): Filters {
   const given = <T>(value: T | undefined, make: (value: T) => Filter) =>
     value === undefined ? [] : [make(value)];
   return {
@@ -161,6 +164,10 @@ function filtersOf(query: DeliveryQuery): Filters {
     ],
     others: [
       ...given(query.late_at, (at) => [sql`(${isUnderWay} and ${lateFrom} < ${at - late_tolerance_ms})`]),
+      // A report is due after the last change, by which the index finds it.
+      ...given(query.report_due_by, (at) => [
+        sql`(${isUnderWay} and updated_at < ${at} and ${reportDue(db)} <= ${at})`,
+      ]),
       ...given(query.unchanged_since, (at) => [
         sql`(${isUnderWay} and status <> 'scheduled' and updated_at <= ${at})`,
       ]),
@@ -192,6 +199,17 @@ function idConditions(part: string): Filter {
  * The index `deliveries_due` has the same expression.
  */
 const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(late_tolerance_ms)} then 0 else promised_at end)`;
+
+/** When the next report of a delivery is due, as `overdueBy` counts it; null if none is. */
+function reportDue(db: Connection): RawBuilder<number> {
+  const pickup_eta = canLockRows(db)
+    ? sql`cast(record::json -> 'pickup' ->> 'eta' as bigint)`
+    : sql`record ->> '$.pickup.eta'`;
+  const pickedUp = deliveryStatuses.filter(isPickedUp).map((each) => sql.lit(each));
+  const eta = sql`case when status in (${sql.join(pickedUp)}) then dropoff_eta else ${pickup_eta} end`;
+  return sql`(case when status <> 'enroute_to_return' and ${eta} > updated_at then ${eta}
+    when status <> 'scheduled' then updated_at + ${sql.lit(silent_ms)} end)`;
+}
 
 /** The condition of both partial indexes: initiated and not ended. */
 const isUnderWay = sql<boolean>`ended_at is null and status <> 'request'`;

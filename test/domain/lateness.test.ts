@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { isLate, isTooLate, late_tolerance_ms, latenessOf, promiseOf } from '../../src/domain/lateness.ts';
+import {
+  isLate,
+  isTooLate,
+  late_tolerance_ms,
+  latenessOf,
+  overdueBy,
+  promiseOf,
+} from '../../src/domain/lateness.ts';
 import { delivery } from '../cli/commands/deliveries/records.ts';
+import { overdueCases } from './overdue-cases.ts';
 
 const now = Date.parse('2026-03-02T12:00:00.000Z');
 const minutes = (count: number) => now + count * 60_000;
@@ -57,3 +65,14 @@ test.each<[pickup_at: number | null, dropoff_at: number | null, isLate: boolean]
   const etas = { pickup_eta: minutes(10), dropoff_eta: minutes(25) };
   expect(isTooLate({ pickup_at, dropoff_at, ...etas })).toBe(expected);
 });
+
+const instant = (minute: number | null) => (minute === null ? '' : new Date(minutes(minute)).toISOString());
+
+test.each(overdueCases)(
+  'the report that is due of $status, last changed in $updated_at min, expected in $pickup_eta and $dropoff_eta min',
+  ({ status, updated_at, pickup_eta, dropoff_eta, overdue }) => {
+    const times = { updated_at: instant(updated_at), pickup_eta: instant(pickup_eta) };
+    const found = overdueBy({ status, ...times, dropoffs: [{ dropoff_eta: instant(dropoff_eta) }] }, now);
+    expect(found <= 0 ? null : found).toBe(overdue === null ? null : overdue * 60_000);
+  },
+);

@@ -52,6 +52,7 @@ test.each<[string, Filter, string[]]>([
   ],
   ['the late', { late_at: noon }, byEta],
   ['the late, far back', { late_at: noon, after_id: 'dlv_5', created_after: noon }, byEta],
+  ['the overdue', { report_due_by: noon }, [search('changed', 'updated_at<?')]],
   ['the unchanged', { unchanged_since: noon }, [search('changed', 'updated_at<?')]],
 ])('%s: one statement, by an index of its own', async (_what, filter, expected) => {
   const plansOf = await planner([]);

@@ -41,7 +41,7 @@ export const today = defineCommand({
   description: [
     'Orders that wait for another attempt of auto dispatch, parcels with a driver who went off duty, handovers that',
     'wrong PINs have locked, failed deliveries, those canceled by the courier, orders that no courier took or nobody',
-    'dispatched in time, returns, deliveries without a change for 20 min, late ones, handovers without a proof',
+    'dispatched in time, returns, late ones, deliveries whose next report is overdue by 10 min, handovers without a proof',
     'that was asked for, open disputes, webhook endpoints that receive nothing, and simulated providers that are down. A delivery that was tried again is left out. With',
     '--json: counts, items, and the checks that are unchecked at this service or incomplete. With --watch --json each',
     'line is a problem with a type: problem.current first, then problem.added and problem.solved.',
@@ -157,7 +157,7 @@ async function collectProblems(context: Context, times: Times): Promise<Problems
   const runs: readonly (readonly [Check, () => Promise<CheckResult>])[] = [
     ['waiting_orders', () => waitingProblems(client, context.serviceNow)],
     ['deliveries', () => endedProblems(client, times)],
-    ['deliveries', () => activeProblems(client, times.unchanged_since, context.serviceNow)],
+    ['deliveries', () => activeProblems(client, context.serviceNow)],
     ['drivers', () => driverProblems(client)],
     ['drivers', () => unverifiedProblems(client, times)],
     ['orders', () => orderProblems(client, times, context.serviceNow)],
@@ -214,8 +214,8 @@ function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
     unfulfilled: 0,
     unsent: 0,
     returned: 0,
-    stuck: 0,
     late: 0,
+    stuck: 0,
     unverified: 0,
     disputed: 0,
     webhook: 0,

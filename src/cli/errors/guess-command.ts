@@ -153,7 +153,7 @@ const said: Readonly<Record<string, Sentence>> = {
   events: 'events list --delivery X',
   audit: 'audit list --record X',
   late: 'deliveries list --late',
-  stuck: 'deliveries list --stuck 20m',
+  stuck: 'deliveries list --stuck',
   'orders dispatch': 'ship X',
   'orders delete': 'orders cancel X',
   'orders explain': 'orders get X',

@@ -154,7 +154,7 @@ export function watchDeliveries(
 
 /** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */
 function isStillListed({ status }: AnyDelivery, query: Query): boolean {
-  if (query.late !== undefined || query.unchanged_since !== undefined) return false;
+  if ([query.late, query.overdue, query.unchanged_since].some((each) => each !== undefined)) return false;
   return query.status === undefined || deliveryStatusesOf(query.status).includes(status);
 }
 

@@ -2,6 +2,7 @@ import type { showBoard } from '../../contract/pages.ts';
 import {
   closed_tag,
   type DeliveryStatus,
+  deliveryStatuses,
   fleet_provider,
   handoverFailures,
   nobody,
@@ -9,9 +10,9 @@ import {
   unverified_tag,
 } from '../../contract/vocabulary.ts';
 import { zoneTables } from '../../domain/addresses.ts';
-import { canMove, skippedStatuses } from '../../domain/delivery-states.ts';
+import { canMove, isPickedUp, skippedStatuses } from '../../domain/delivery-states.ts';
 import { window_ms, window_step_ms } from '../../domain/estimates.ts';
-import { late_tolerance_ms } from '../../domain/lateness.ts';
+import { late_tolerance_ms, silent_ms, stuck_after_ms } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import type { Handler } from '../http/handler.ts';
@@ -211,6 +212,9 @@ const vocabulary = {
   handover_failures: handoverFailures,
   max_wrong_pins,
   late_tolerance_ms,
+  stuck_after_ms,
+  silent_ms,
+  picked_up: deliveryStatuses.filter(isPickedUp),
   window_step_ms,
   window_ms,
   closed_tag,

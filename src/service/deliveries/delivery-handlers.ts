@@ -60,6 +60,7 @@ async function findPage({
     store_id,
     phone: query.phone === undefined ? undefined : phoneForms(query.phone),
     late_at: query.late === true ? now : undefined,
+    report_due_by: query.overdue === undefined ? undefined : now - query.overdue * 1000,
     unchanged_since: parseInstant(query.unchanged_since),
   };
   if (q !== undefined && q !== '') {

@@ -76,33 +76,39 @@ test('each problem has its text and one command, worst first, and retried delive
   expect((await rows(box)).map(([, id]) => id)).not.toContain(returned);
 });
 
-test('a delivery without a change for 20 min is stuck, and past its ETA one that changes is late', async () => {
+const far = ['--dropoff-address', '5700 S Lake Shore Dr, Chicago, IL 60637'];
+
+/** Of one delivery in `today`, `--stuck` and `--where stuck`: its kind and text, and whether the others have it. */
+async function attentionTo(box: Sandbox): Promise<[string | undefined, string | undefined, string, string]> {
+  const [[kind, , , what] = []] = await rows(box);
+  const listed = await box.run(['deliveries', 'list', '--stuck', '-o', 'id']);
+  const bulk = await box.run(['deliveries', 'cancel', '--where', 'stuck', '--dry-run']);
+  return [kind, what, listed.stdout.trim(), /dlv_\w+/.exec(bulk.stdout)?.[0] ?? ''];
+}
+
+test('what has not reported 10 min after it should is stuck, and past its promise it is late instead', async () => {
   const box = await sandbox();
-  const id = await delivery(box, 'S', '--simulate', 'slow_assignment');
-  box.advance(19 * minute);
-  expect(await rows(box)).toEqual([]);
-  const dropoff_eta = '2026-03-02T10:10:00.000Z';
-  const transport: Transport = async (request) => {
-    const answer = await box.transport({ ...request, path: request.path.replace('late=true', '') });
-    const body = answer.body.replace(/"(dropoff_eta|promised_at)":"[^"]*"/g, `"$1":"${dropoff_eta}"`);
-    return { ...answer, body };
-  };
-  const explain = ['deliveries', 'explain', id];
-  const late = await box.json(['today'], { transport });
-  expect(late).toMatchObject({ counts: { stuck: 0, late: 1 } });
-  expect(late.items).toMatchObject([
-    {
-      ...{ kind: 'late', id, what: 'is 9 min late: delivery_created' },
-      ...{ since: dropoff_eta, next: { args: explain } },
-    },
-  ]);
-  box.advance(2 * minute);
-  const both = await box.json(['today'], { transport });
-  expect(both).toMatchObject({ counts: { stuck: 1, late: 0 } });
-  const what = 'is delivery_created without a change, 11 min late';
-  expect(both.items).toMatchObject([
-    { kind: 'stuck', id, what, since: '2026-03-02T10:00:00.001Z', next: { args: explain } },
-  ]);
+  const id = await delivery(box, 'S', '--simulate', 'slow_assignment', ...far);
+  const { pickup_eta, updated_at } = await box.json(['deliveries', 'get', id]);
+  box.advance(Date.parse(String(pickup_eta)) - Date.parse(String(updated_at)) + 9.9 * minute);
+  expect(await attentionTo(box)).toEqual([undefined, undefined, '', '']);
+  box.advance(0.1 * minute);
+  const silent = 'is delivery_created, and its next report is 10 min overdue';
+  expect(await attentionTo(box)).toEqual(['stuck', silent, id, id]);
+  await step(box, id, 'driver_assigned', 'pickup_complete');
+  const late = expect.stringMatching(/^will be \d+ min late: pickup_complete$/);
+  expect(await attentionTo(box)).toEqual(['late', late, '', '']);
+});
+
+test('deliveries on schedule are never in need of attention, however long they drive', async () => {
+  const box = await sandbox();
+  for (const choice of ['--cheapest', '--fastest'])
+    await box.json(['dispatch', await quotedRoute(box), choice]);
+  const open = async () => (await box.run(['deliveries', 'list', '--active', '-o', 'id'])).stdout;
+  for (let minutes = 0; (await open()) !== ''; minutes += 4) {
+    expect([minutes, await attentionTo(box)]).toEqual([minutes, [undefined, undefined, '', '']]);
+    box.advance(4 * minute);
+  }
 });
 
 test('a delivery whose courier moves its time past the promise is late everywhere, also when it has arrived', async () => {
@@ -110,8 +116,9 @@ test('a delivery whose courier moves its time past the promise is late everywher
   const id = await delivery(box, 'S', '--simulate', 'slow_assignment');
   box.advance(26 * minute);
   const moved = /promised \d\d:\d\d, now \d\d:\d\d/;
-  const { stdout } = await box.run(['today'], { tty: true });
+  const { stdout } = await box.run(['today'], { tty: true, columns: 140 });
   expect(stdout).toContain('1 late');
+  expect(stdout).toMatch(/ will be \d+ min late: /);
   expect(stdout).toMatch(moved);
   for (const argv of [
     ['deliveries', 'list', '--late'],
@@ -217,7 +224,7 @@ test('a service that lacks an operation leaves that part out, with one note', as
   if (sent === undefined) throw new Error('there is no delivery');
   await vi.waitFor(async () => expect((await other.run(['today'])).stdout).toContain('deliveries explain'));
   const { stdout, stderr, exit } = await other.run(['today', '--json']);
-  const filtered = ['filters status, created_after', 'filter unchanged_since', 'filter late'].map(
+  const filtered = ['filters status, created_after', 'filter late', 'filter overdue'].map(
     (filters) => `The service ignores the ${filters}: one record was filtered here.`,
   );
   const note =

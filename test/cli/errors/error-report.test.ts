@@ -215,7 +215,7 @@ writeFileSync(place('typo.json'), JSON.stringify({ pickup_adress: '43 E Ohio St,
 
 /** Lines as a newcomer types them, the exit code, and what the error says. */
 const lines: [typed: string[], exit: number, fault: RegExp][] = [
-  [['deliveries', 'list', '--stuck', 'tomorrow'], 2, /--stuck tomorrow is still to come/],
+  [['deliveries', 'list', '--unchanged-since', 'tomorrow'], 2, /--unchanged-since tomorrow is still to come/],
   [['deliveries', 'list', 'late'], 2, /Did you mean waybill deliveries list --late\?/],
   [['keys', 'revoke', 'foo', '--yes'], 5, /waybill keys list {3}\(see what there is\)/],
   [['today', '--watch', '--json=foo'], 2, /The answer has no field \\"foo\\"/],

@@ -12,7 +12,7 @@ test.each([
   [`get delivery dlv_${id}`, `waybill deliveries get dlv_${id}`],
   ['version', 'waybill --version'],
   // What is wrong with deliveries, as a verb or alone.
-  ['stuck deliveries', 'waybill deliveries list --stuck 20m'],
+  ['stuck deliveries', 'waybill deliveries list --stuck'],
   ['failed', 'waybill deliveries list --status failed'],
   // Commands of other programs, and words that callers use.
   ['demo', 'waybill start'],
@@ -276,8 +276,8 @@ test('an unknown flag lists the flags of the command, and its help', async () =>
 
 test.each([
   [
-    ['deliveries', 'list', '--stuck'],
-    '--stuck WHEN: Only active deliveries without a change for this long, such as 20m.',
+    ['deliveries', 'list', '--unchanged-since'],
+    '--unchanged-since WHEN: Only active deliveries without a change for this long, such as 20m.',
   ],
   [['deliveries', 'list', '--provider'], '--provider PROVIDER: Filter by provider.'],
 ])('%j: the intended value is suggested', async (line, meaning) => {

@@ -91,7 +91,16 @@ test('list --watch: a delivery that leaves the filter is shown once more and no 
   const statuses = objectsIn(stdout).map(({ status }) => status);
   expect([exit, statuses]).toEqual([0, ['delivery_created', 'driver_assigned']]);
   box.advance(1000);
-  const stuck = await run(['deliveries', 'list', '--stuck', '1ms', '--ref', 'leaving', '--watch', '--json']);
+  const stuck = await run([
+    'deliveries',
+    'list',
+    '--unchanged-since',
+    '1ms',
+    '--ref',
+    'leaving',
+    '--watch',
+    '--json',
+  ]);
   expect([stuck.exit, objectsIn(stuck.stdout).every((each) => each.id === id)]).toEqual([0, true]);
   expect(objectsIn(stuck.stdout)).toHaveLength(2);
 });

@@ -6,7 +6,9 @@ import { zoneOf, zoneTables } from '../../../src/domain/addresses.ts';
 import { isEnded } from '../../../src/domain/delivery-states.ts';
 import basics from '../../../src/service/board/browser/basics.js?raw';
 import { endedGroups, openGroups } from '../../../src/service/board/page.ts';
+import { overdueCases } from '../../domain/overdue-cases.ts';
 import { startFixture } from '../fixture.ts';
+import { startBoard } from './page-stub.ts';
 
 const statuses: readonly DeliveryStatus[] = Object.values(statusGroups).flat();
 
@@ -41,4 +43,21 @@ test('the page knows the time zone of an address as the service does', () => {
   expect(new Set(known).size).toBe(4);
   const shown = `${source} addresses.map((address) => zoneOf(address));`;
   expect(runInNewContext(shown, { zones: zoneTables, addresses })).toEqual(known);
+});
+
+test('the page knows whose next report is overdue as the service does', async () => {
+  const { parts } = await startBoard(() => ({}));
+  const minute = 60_000;
+  const now = Date.parse('2026-03-02T12:00:00.000Z');
+  const at = (minutes: number | null) =>
+    minutes === null ? '' : new Date(now + minutes * minute).toISOString();
+  const found = overdueCases.map(({ status, updated_at, pickup_eta, dropoff_eta }) => {
+    const times = { updated_at: at(updated_at), pickup_eta: at(pickup_eta) };
+    const overdue_ms = parts.overdueBy(
+      { status, ...times, dropoffs: [{ dropoff_eta: at(dropoff_eta) }] },
+      now,
+    );
+    return overdue_ms <= 0 ? null : overdue_ms / minute;
+  });
+  expect(found).toEqual(overdueCases.map(({ overdue }) => overdue));
 });

@@ -131,7 +131,7 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
       if (answer.code) throw Object.assign(new Refused(answer.message), answer);
       return answer;
     }`;
-  const exported = '({ records, deliveryActions, orderActions, driverActions, showActions })';
+  const exported = '({ overdueBy, records, deliveryActions, orderActions, driverActions, showActions })';
   const script = [prelude, basics, records, drivers, actions, panel, exported].join('\n');
   const parts = runInContext(script, page);
   return {

@@ -5,6 +5,7 @@ import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertCharges, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
 import { type DeliveryQuery, type ReportQuery, reportSums } from '../../../src/storage/delivery-queries.ts';
 import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search.ts';
+import { overdueCases } from '../../domain/overdue-cases.ts';
 import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 
@@ -113,6 +114,28 @@ const rows: DeliveryRow[] = [
 const query: ReportQuery = { ...scope, created_after: noon - 1, created_before: noon + 1, by: [], now: noon };
 
 export function deliveryQueriesSuite(fresh: FreshStorage): void {
+  test('deliveries whose next report is overdue are found by the rule of the domain', async () => {
+    const { db } = await fresh();
+    const at = (minutes: number | null) => (minutes === null ? undefined : noon + minutes * minute);
+    const rows = overdueCases.map(({ status, updated_at, pickup_eta, dropoff_eta }, number) =>
+      delivery(number, {
+        status,
+        updated_at: at(updated_at) ?? 0,
+        dropoff_eta: at(dropoff_eta) ?? 0,
+        record: JSON.stringify({ pickup: { eta: at(pickup_eta) } }),
+      }),
+    );
+    await insertDeliveries(db, rows);
+    const found = async (by: number) => {
+      const query = { ...scope, limit: 99, report_due_by: noon - by * minute };
+      return (await listDeliveries(db, query)).rows.map(({ id }) => id).sort();
+    };
+    for (const by of [0, 1, 5, 11, 12, 15, 16]) {
+      const expected = rows.filter((_, number) => (overdueCases[number]?.overdue ?? -1) >= by);
+      expect(await found(by)).toEqual(expected.map(({ id }) => id));
+    }
+  });
+
   test('deliveries are found by words of their order, in the sequence of the orders, newest first', async () => {
     const { db } = await fresh();
     const rows = [1, 2, 3, 4].map((number) => delivery(number));

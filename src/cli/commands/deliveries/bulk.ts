@@ -1,8 +1,8 @@
 import { records } from '../../../client/pages.ts';
 import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
+import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
-import { readMoment } from '../../kit/args/time-arguments.ts';
 import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
 import {
@@ -15,7 +15,6 @@ import {
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import { type Context, positional } from '../../session/command.ts';
-import { instantOf } from '../../session/service-times.ts';
 
 /** Several deliveries in one command: how they are selected, priced together, and done one after the other. */
 
@@ -176,17 +175,17 @@ async function readIds(context: Context, path: string): Promise<string[]> {
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
-/** A delivery without a change for this long is stuck. */
-const stuck_after = '20m';
-
 /** Lists the ids of the deliveries that match at least one of the names, oldest first. */
 async function matchingIds(context: Context, where: readonly DeliveryFilter[]): Promise<string[]> {
   const client = await context.client();
-  const unchanged_since = await instantOf(context, readMoment(stuck_after), 'ago');
   const found = new Set<string>();
   for (const name of where) {
     const query =
-      name === 'late' ? { late: true } : name === 'stuck' ? { unchanged_since } : { status: [name] };
+      name === 'late'
+        ? { late: true }
+        : name === 'stuck'
+          ? { overdue: stuck_after_ms / 1000 }
+          : { status: [name] };
     for await (const { id } of records(client.deliveries.list, { ...query, limit: 100 })) found.add(id);
   }
   return [...found].sort();

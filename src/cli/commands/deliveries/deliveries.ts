@@ -1,10 +1,10 @@
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
-import { late_tolerance_ms } from '../../../domain/lateness.ts';
+import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { choicesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { momentFlag } from '../../kit/args/time-arguments.ts';
+import { momentFlag, secondsFlag, secondsText } from '../../kit/args/time-arguments.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { lengthText, localTime, shortTime, styledTime } from '../../kit/output/times.ts';
+import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Formatters, isForPeople, recordResult, streamFormats } from '../../kit/result/result.ts';
 import {
@@ -49,6 +49,20 @@ import {
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
 
+const overdueBySeconds = secondsFlag({
+  minimum: 0,
+  maximum: 31_536_000,
+  summary: 'Only active deliveries whose next report is overdue by this (default: 10m)',
+  placeholder: 'DURATION',
+});
+
+const overdueFlag = {
+  ...overdueBySeconds,
+  hasOptionalValue: /^[^-]/,
+  read: (texts: readonly string[]) =>
+    texts.at(-1) === '' ? stuck_after_ms / 1000 : overdueBySeconds.read(texts),
+};
+
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
@@ -70,12 +84,12 @@ export const list = defineCommand({
       aliases: ['open'],
     }),
     late: switchFlag({
-      summary: 'Only deliveries more than 5 min past the time that was promised at dispatch',
+      summary: 'Only deliveries that are late now, or expected to be',
     }),
-    stuck: momentFlag({
+    stuck: overdueFlag,
+    unchangedSince: momentFlag({
       isPast: true,
       summary: 'Only active deliveries without a change for this long, such as 20m',
-      aliases: ['unchanged-since'],
     }),
     externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
     service: textFlag({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
@@ -100,7 +114,7 @@ export const list = defineCommand({
       summary: 'What a store has under way, with its pickup times',
     },
     { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
-    { command: 'waybill deliveries list --stuck 20m', summary: 'List deliveries without recent progress' },
+    { command: 'waybill deliveries list --stuck', summary: 'List deliveries whose next report is overdue' },
     { command: 'waybill deliveries list --phone +13125550142', summary: 'Find deliveries by phone number' },
     {
       command: "waybill deliveries list --search 'muller 0142'",
@@ -131,7 +145,9 @@ export const list = defineCommand({
     const client = await context.client();
     const number = flags.phone && (await phoneInUse(context, flags.phone));
     const created = await createdQuery(context, { since, until });
-    const stuck = flags.stuck && (await pastInstantOf(context, flags.stuck, { flag: '--stuck' }));
+    const unchanged = flags.unchangedSince;
+    const unchanged_since =
+      unchanged && (await pastInstantOf(context, unchanged, { flag: '--unchanged-since' }));
     const late = flags.late || undefined;
     const query = {
       status,
@@ -140,14 +156,16 @@ export const list = defineCommand({
       phone: number,
       q: search,
       late,
-      unchanged_since: stuck,
+      overdue: flags.stuck,
+      unchanged_since,
       store_id,
       ...created,
     };
     const filters = {
       status: status?.join(','),
       late,
-      stuck,
+      stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),
+      unchangedSince: unchanged_since,
       externalOrderRef,
       service,
       store: store_id,
@@ -186,7 +204,7 @@ const activeStatuses = ['delivery_created', 'scheduled', 'in_transit', 'enroute_
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
-  return `No ${isAlone ? '' : 'matching '}delivery is more than ${lengthText(late_tolerance_ms)} past its promised time.`;
+  return isAlone ? 'Nothing is late.' : 'No matching delivery is late.';
 }
 
 export const get = defineCommand({

@@ -10,7 +10,7 @@ import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { Page } from '../../../contract/schema.ts';
 import { closed_tag, unverified_tag } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { arrivalOf, isLate, promiseIn } from '../../../domain/lateness.ts';
+import { arrivalOf, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation } from '../../kit/result/message.ts';
@@ -38,8 +38,8 @@ export const problemKinds = [
   'unfulfilled',
   'unsent',
   'returned',
-  'stuck',
   'late',
+  'stuck',
   'unverified',
   'disputed',
   'webhook',
@@ -93,7 +93,7 @@ export interface Times {
   ended_after: string;
   /** Deliveries and orders that were created before this time are not read. */
   created_after: string;
-  /** Active deliveries that have not changed since then are stuck. */
+  /** Orders without an agreed time that have not changed since then should have been dispatched. */
   unchanged_since: string;
 }
 
@@ -367,21 +367,17 @@ function enteredStatusAt({ status, status_history, updated_at }: Delivery): stri
   return status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
 }
 
-/** Lists active deliveries that have not changed for a while, or are past their promised time. One that is both is stuck. */
-export async function activeProblems(
-  client: Client,
-  unchanged_since: string,
-  serviceNow: () => number,
-): Promise<CheckResult> {
-  const stuck = await readDeliveries(client, { unchanged_since });
+/** Lists active deliveries that are past their promised time, or whose next report is overdue. One that is both is late. */
+export async function activeProblems(client: Client, serviceNow: () => number): Promise<CheckResult> {
   const late = await readDeliveries(client, { late: true });
+  const stuck = await readDeliveries(client, { overdue: stuck_after_ms / 1000 });
   const now = serviceNow();
-  const stuckIds = new Set(stuck.records.map(({ id }) => id));
-  const others = late.records.filter(({ id }) => !stuckIds.has(id));
+  const lateIds = new Set(late.records.map(({ id }) => id));
+  const others = stuck.records.filter(({ id }) => !lateIds.has(id));
   return {
     problems: [
-      ...stuck.records.map((delivery) => activeProblem('stuck', delivery, now)),
-      ...others.map((delivery) => activeProblem('late', delivery, now)),
+      ...late.records.map((delivery) => activeProblem('late', delivery, now)),
+      ...others.map((delivery) => activeProblem('stuck', delivery, now)),
     ],
     isCut: stuck.isCut || late.isCut,
   };
@@ -389,10 +385,10 @@ export async function activeProblems(
 
 function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: number): Problem {
   const { id, external_order_ref, status, updated_at } = delivery;
-  const late_ms = deliveryLateBy(delivery, now) ?? 0;
-  const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : '';
-  const unchanged = `${status} without a change`;
-  const what = kind === 'late' ? `is ${late || 'late'}: ${status}` : `is ${unchanged}${late && `, ${late}`}`;
+  const late = isLate(deliveryLateBy(delivery, now)) ? `${lateLength(delivery, now)} late` : 'late';
+  const isForecast = promisedAndNowText(delivery, now, String) !== null;
+  const silent = `is ${status}, and its next report is ${lengthText(overdueBy(delivery, now))} overdue`;
+  const what = kind === 'stuck' ? silent : `${isForecast ? 'will be' : 'is'} ${late}: ${status}`;
   const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
   const timesText = (clock: (iso: string) => string) => promisedAndNowText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };

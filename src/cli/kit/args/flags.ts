@@ -40,8 +40,8 @@ export interface Flag<T> {
   choices: readonly string[];
   /** Also takes `--no-…`. */
   negatable: boolean;
-  /** The value is optional and only given after `=`. */
-  hasOptionalValue: boolean;
+  /** The value is optional and only given after `=`, or as a next word that matches. */
+  hasOptionalValue: boolean | RegExp;
   /**
    * Whether the flag is required, possibly depending on other input: prompted for in a terminal, else reported as
    * missing.

@@ -111,12 +111,14 @@ export class LineParser extends Command {
     return this.commands.some((command) => command.name() === word || command.aliases().includes(word));
   }
 
-  /** A flag with an optional value never takes the next word: only `--json=id,status` has a value. */
+  /** A flag with an optional value takes the next word only if that matches: only `--json=id,status` has a value. */
   #withOwnValues(tokens: readonly string[]): string[] {
     const end = tokens.indexOf('--');
-    const isBare = (token: string) =>
-      this.options.some((option) => option.optional && hasName(option, token));
-    return tokens.map((token, index) => ((end === -1 || index < end) && isBare(token) ? `${token}=` : token));
+    const isBare = (token: string, next: string) =>
+      this.options.some((option) => option.optional && hasName(option, token) && !takes(option, next));
+    return tokens.map((token, index) =>
+      (end === -1 || index < end) && isBare(token, tokens[index + 1] ?? '') ? `${token}=` : token,
+    );
   }
 }
 
@@ -137,13 +139,20 @@ function withHelpLast(argv: readonly string[]): readonly string[] {
   return [...line.filter((token) => !isHelp(token)), help];
 }
 
+function takes(option: Option, word: string): boolean {
+  return option instanceof FlagOption && option.taken?.test(word) === true;
+}
+
 /** A Commander option for one name of a flag: all names set the same value. */
 class FlagOption extends Option {
   readonly name_in_code: string;
+  /** The next words that are the value, where it is optional. */
+  readonly taken: RegExp | null;
 
   constructor(names: string, flag: Flag<unknown>, name: string, take: (text: string) => void) {
     super(names, flag.summary);
     this.name_in_code = name;
+    this.taken = typeof flag.hasOptionalValue === 'boolean' ? null : flag.hasOptionalValue;
     // A flag's own name may start with `no-`, which Commander takes for the negation of another.
     const isDenial = this.negate && this.name() !== dashed(name);
     this.negate = isDenial;

@@ -155,7 +155,7 @@ export function isGlobalFlag(word: string): boolean {
   return globalFlag(word) !== undefined;
 }
 
-function globalFlag(word: string): { kind: string; hasOptionalValue: boolean } | undefined {
+function globalFlag(word: string): { kind: string; hasOptionalValue: boolean | RegExp } | undefined {
   const entry = Object.entries(globalFlags).find(
     ([name, { short, aliases, negatable }]) =>
       [flagLabel(name), ...aliases.map((alias) => `--${alias}`)].includes(word) ||

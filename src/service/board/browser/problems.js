@@ -12,11 +12,12 @@ const kinds = {
   unsent: ['Not sent', 'late'],
   no_driver: ['No driver', 'late'],
   late: ['Late', 'late'],
+  stuck: ['Stuck', 'late'],
   unverified: ['No proof', 'late'],
   silent: ['Silent', 'late'],
 };
 const kind_names = Object.keys(kinds);
-/** How long a delivery may be without a driver, and a driver on duty without a position. */
+/** How long an order may wait for one of the own drivers, and a driver on duty without a position. */
 const no_driver_minutes = 5;
 const silent_minutes = 10;
 
@@ -130,6 +131,7 @@ function deliveryProblem(delivery) {
     locked: `after ${max_wrong_pins} wrong PINs`,
     no_driver: `no driver for ${lengthOf(minutes)}`,
     late: lateText(delivery),
+    stuck: `${words(delivery.status)}, no report since ${clock(delivery.updated_at, zoneOf(delivery.pickup_address))}`,
     unverified: delivery.details.notes?.[0]?.text,
   };
   const detail = reasons[kind] ?? (failure_message || cancellation_reason || words(delivery.status));
@@ -162,8 +164,10 @@ function kindOf(delivery) {
   if (!isOpen(delivery)) return null;
   if (delivery.details.pin_locked) return 'locked';
   const waits = delivery.status === 'delivery_created' || delivery.status === 'driver_not_assigned';
-  if (waits && minutesSince(enteredAt(delivery)) >= no_driver_minutes) return 'no_driver';
-  return lateMinutes(delivery) > 0 ? 'late' : null;
+  const isOwn = delivery.service === fleet;
+  if (isOwn && waits && minutesSince(enteredAt(delivery)) >= no_driver_minutes) return 'no_driver';
+  if (lateMinutes(delivery) > 0) return 'late';
+  return overdueBy(delivery, now()) >= stuck_after_ms ? 'stuck' : null;
 }
 
 function lateText(delivery) {

@@ -192,6 +192,14 @@ function lateMinutes(delivery) {
   return late > late_tolerance_ms ? Math.floor(late / 60000) : 0;
 }
 
+/** The rule of `overdueBy` in the service. */
+function overdueBy({ status, updated_at, pickup_eta, dropoffs }, at) {
+  const eta = Date.parse(picked_up.includes(status) ? dropoffs[0]?.dropoff_eta : pickup_eta);
+  const reported = Date.parse(updated_at);
+  if (status !== 'enroute_to_return' && eta > reported) return at - eta;
+  return status === 'scheduled' ? -Infinity : at - reported - silent_ms;
+}
+
 /** When it entered its status. */
 const enteredAt = ({ status, status_history, updated_at }) =>
   status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;

@@ -19,11 +19,17 @@ await made('--ref', '#2', '--dropoff-name', 'Ben Ray');
 const fast = await made('--initiate', '--ref', '#3', '--dropoff-name', 'Cy Young');
 box.advance(24.8 * minute);
 
-test('--stuck lists deliveries without a change for a duration or since an instant', async () => {
-  expect(await listed('--stuck', '20m')).toContain(stuck);
-  expect(await listed('--stuck', '20m')).not.toContain(fast);
-  expect(await listed('--stuck', '25m')).toEqual([]);
-  expect(await listed('--stuck', '2026-03-02T10:00:30Z')).toContain(stuck);
+test.each([
+  ['--stuck', true],
+  ['--stuck 10m', true],
+  ['--stuck=10m', true],
+  ['--stuck --ref #1', true],
+  ['--stuck 24m', false],
+  ['--unchanged-since 20m', true],
+  ['--unchanged-since 25m', false],
+  ['--unchanged-since 2026-03-02T10:00:30Z', true],
+])('%s: what is overdue, or has not changed', async (flags, isListed) => {
+  expect(await listed(...flags.split(' '))).toEqual(isListed ? [stuck] : []);
 });
 
 test('the command for the next page repeats all filters, with times as instants', async () => {
