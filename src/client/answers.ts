@@ -117,12 +117,11 @@ function checkedAnswer<O extends Operation>(
   response: WireResponse,
   { params = {}, body }: Expected,
 ): AnswerOf<O> {
-  const raw = parsed(response.body);
-  const schema = schemaFor(operation, unwrapResponse(operation, raw), response);
+  const raw = unwrapResponse(operation, parsed(response.body));
+  const schema = schemaFor(operation, raw, response);
   // A service that reports its time implements the whole contract.
   const isOwn = response.headers['x-service-time'] !== undefined;
-  const rewritten = (value: unknown) => (isOwn ? value : withKnownNames(schema, value));
-  const data = rewritten(raw);
+  const data = isOwn ? raw : withKnownNames(schema, raw);
   const mismatch = findMismatch(schema, data, true);
   if (isAnswer(operation, data, mismatch === null)) return data;
   const isWrite = operation.method !== 'GET';
@@ -130,10 +129,9 @@ function checkedAnswer<O extends Operation>(
     if (isWrite) throw new AcceptedUnread(operation.id, response, 'cannot be read');
     throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
   }
-  const inner = rewritten(unwrapResponse(operation, raw)) ?? createdAt(response);
   // A list is no record either: it may be the quotes that the request asked for.
-  const isEmpty = isWrite && !isFields(inner) && !(Array.isArray(inner) && itemsOf(schema) !== null);
-  const part = isEmpty ? {} : inner;
+  const isEmpty = isWrite && !isFields(data) && !(Array.isArray(data) && itemsOf(schema) !== null);
+  const part = isEmpty ? {} : data;
   const read = isUsable(schema, part, isWrite)
     ? readLeniently(schema, part, presetsFor(operation, params, body))
     : undefined;
@@ -142,20 +140,6 @@ function checkedAnswer<O extends Operation>(
   if (isAnswer(operation, read, isRead)) return read;
   if (isWrite) throw new AcceptedUnread(operation.id, response, unreadReason(data, operation));
   throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
-}
-
-/** The record named by `Location` if the response has no body: its path ends with the ID. */
-function createdAt({ status, headers }: WireResponse): Fields | undefined {
-  const last = headers.location?.split(/[?#]/)[0]?.split('/').at(-1);
-  return status !== 201 || last === undefined || last === '' ? undefined : { id: decoded(last) };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** With 202, or with only the ID of a batch, the work continues after the response. */

@@ -5,7 +5,7 @@ import { type Fields, isFields } from '../domain/fields.ts';
 import { type Answer, errorOf, isPage, pageError, readAnswer } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
-import { isList, unwrapResponse } from './incomplete-responses.ts';
+import { isList } from './incomplete-responses.ts';
 import type { FetchedPage, Query, ReadList } from './lists-of-other-services.ts';
 import { positionOf } from './pages.ts';
 import type { PlatformOrders } from './platform-orders.ts';
@@ -196,7 +196,7 @@ function withoutOther(
   response: WireResponse,
 ): WireResponse {
   if (operation.id !== 'DispatchRoute' || response.status > 299) return response;
-  const record = unwrapResponse(operation, parsed(response.body));
+  const record = parsed(response.body);
   const id = isFields(record) ? record.id : undefined;
   const { route_id } = params;
   if (id === undefined || String(id) === String(route_id)) return response;
@@ -391,7 +391,7 @@ const orderPaths: readonly string[] = ['/v2/orders', '/v2/orders/create'];
 
 /**
  * Sends a call. If its path does not exist or it is refused as invalid, sends it again with the other paths and forms
- * that other services accept. A refused form has no effect, so nothing is done twice.
+ * that other services accept; a list without its query. A refused form has no effect, so nothing is done twice.
  */
 async function sendAcceptedForm(
   operation: Operation,
@@ -411,10 +411,11 @@ async function sendAcceptedForm(
   if (!isInvalid(response)) return response;
   const body = isCreation ? onlyOrder(input.body) : null;
   if (body !== null) return sendOrder(body, response, (form) => send(found, { ...input, body: form }));
-  const other = otherForm(operation, input);
-  if (other === null) return response;
-  const second = await send(found, other);
-  return second.status < 300 ? second : response;
+  const { query = {}, ...others } = input;
+  const isFiltered = Object.values(query).some((value) => value !== undefined && value !== null);
+  if (!isList(operation.answer) || !isFiltered || query.cursor !== undefined) return response;
+  const whole = await send(found, others);
+  return whole.status < 300 ? whole : response;
 }
 
 /**
@@ -425,14 +426,6 @@ function isInvalid({ status, headers }: WireResponse): boolean {
   return (status === 400 || status === 422) && headers['x-service-time'] === undefined;
 }
 
-/** A list without its query, or a body with numeric IDs; null if there is neither. */
-function otherForm(operation: Operation, { query = {}, ...input }: CallInput): CallInput | null {
-  const hasQuery = Object.values(query).some((value) => value !== undefined && value !== null);
-  if (isList(operation.answer) && hasQuery) return query.cursor === undefined ? input : null;
-  const body = isFields(input.body) ? withNumbers(input.body) : null;
-  return body === null ? null : { ...input, query, body };
-}
-
 /** The order of a request for one order without auto dispatch. */
 function onlyOrder(body: unknown): Fields | null {
   if (!isFields(body) || !Array.isArray(body.orders) || body.orders.length !== 1) return null;
@@ -441,9 +434,9 @@ function onlyOrder(body: unknown): Fields | null {
 }
 
 /**
- * After a refusal of `{ "orders": [...] }`, sends the order as the body itself and then as `{ "order": {...} }`, or with
- * its stops as objects if the refusal names them. A refusal that mentions the field of a form shows that the service expects this form: the refusal of that form is
- * returned.
+ * After a refusal of `{ "orders": [...] }`, sends the order as the body itself, or with its stops as objects if the
+ * refusal names them. A refusal that mentions the field of a form shows that the service expects this form: the refusal
+ * of that form is returned.
  */
 async function sendOrder(
   order: Fields,
@@ -456,29 +449,12 @@ async function sendOrder(
   const bare = await send(order);
   if (!isInvalid(bare)) return bare;
   if (namesStop(bare)) return send(withStopObjects(order));
-  if (/\borders\b/.test(bare.body)) return refusal;
-  return /\border\b/.test(bare.body) ? send({ order }) : bare;
+  return /\borders\b/.test(bare.body) ? refusal : bare;
 }
 
 /** True if a refusal names a stop itself, not a field such as `pickup_address`. */
 function namesStop({ body }: WireResponse): boolean {
   return /\b(pickup|dropoff)\b(?![ _-]*(address|name|phone))/i.test(body);
-}
-
-/** The request fields that refer to other records by ID. */
-const references: readonly string[] = ['order_ids', 'quote_id'];
-
-function withNumbers(body: Fields): Fields | null {
-  const entries = Object.entries(body).map(([name, value]) => {
-    if (!references.includes(name)) return [name, value] as const;
-    return [name, Array.isArray(value) ? value.map(asNumber) : asNumber(value)] as const;
-  });
-  const hasChanged = JSON.stringify(Object.fromEntries(entries)) !== JSON.stringify(body);
-  return hasChanged ? Object.fromEntries(entries) : null;
-}
-
-function asNumber(id: unknown): unknown {
-  return typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id;
 }
 
 /** True if a response means an unknown path rather than an unknown record. */

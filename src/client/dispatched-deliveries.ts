@@ -36,8 +36,8 @@ export async function listedIds(deliveries: DeliveryCalls): Promise<ReadonlySet<
 }
 
 /**
- * Adds the deliveries to a dispatch response without them: those that it names by ID, else listed ones with its quote
- * or route, else the only one that is new in the list. Empty if nothing is found: the dispatch has succeeded anyway.
+ * Adds the deliveries to a dispatch response without them: the one that it is, else listed ones with its quote or
+ * route, else the only one that is new in the list. Empty if nothing is found: the dispatch has succeeded anyway.
  */
 export async function withDeliveries(
   answer: Answer<DispatchedRoute>,
@@ -69,25 +69,9 @@ async function deliveriesOf(
   return found;
 }
 
-/** Finds delivery IDs in a response: of the record itself, or of nested ones. */
+/** The ID of the delivery that the response to a dispatch is; empty for any other response. */
 function idsIn(body: unknown): string[] {
-  const outer = listIn(body).filter(isFields);
-  const values = [...outer, ...outer.flatMap((each) => Object.values(each).filter(isFields))].flatMap(
-    (place) => [
-      ...(isDelivery(place) ? [place] : []),
-      ...Object.entries(place).flatMap(([name, value]) => (names.test(name) ? listIn(value) : [])),
-    ],
-  );
-  const ids = values.map((value) => (isFields(value) ? value.id : value));
-  return [...new Set(ids.filter((id) => typeof id === 'string' || typeof id === 'number').map(String))];
-}
-
-/** Field names that services use for the deliveries of a dispatch, or their IDs. */
-const names = /^(delivery|deliveries|delivery_?ids?)$/i;
-
-function listIn(value: unknown): unknown[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value : [value];
+  return isFields(body) && isDelivery(body) && body.id !== undefined ? [String(body.id)] : [];
 }
 
 function isDelivery({ dropoffs, status }: Fields): boolean {

@@ -5,16 +5,14 @@ import type { Route } from '../contract/routes.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 
-// Other services wrap records and leave out fields. These functions find a record in a response, fill missing fields
-// with empty values, and compare the record with its schema.
+// Other services leave out fields. These functions find a list in a response, fill missing fields with empty values, and
+// compare a record with its schema.
 
-/** Finds the list or the record in a response with any wrapper. */
+/** Finds the list in the response to an operation that answers with one; any other response as it is. */
 export function unwrapResponse(operation: Operation, data: unknown): unknown {
   if (isList(operation.answer)) return listIn(data);
   if ('items' in operation.answer) return arrayIn(data);
-  if (operation.id === 'ListRouteQuotes') return quotesIn(data);
-  if (!('properties' in operation.answer)) return data;
-  return recordIn(operation, data);
+  return operation.id === 'ListRouteQuotes' ? quotesIn(data) : data;
 }
 
 export function isList(schema: TSchema): boolean {
@@ -44,9 +42,9 @@ export function hasRequiredField({ id }: Pick<Operation, 'id'>, record: Fields):
 function listIn(data: unknown): unknown {
   if (Array.isArray(data)) return { object: 'list', data };
   if (!isFields(data) || Array.isArray(data.data)) return data;
+  // `{ "deliveries": [...] }`
   const [only, ...others] = Object.values(data).filter((value) => Array.isArray(value));
-  if (only !== undefined && others.length === 0) return { ...data, data: only };
-  return isFields(data.data) ? listIn(data.data) : data;
+  return only !== undefined && others.length === 0 ? { ...data, data: only } : data;
 }
 
 function arrayIn(data: unknown): unknown {
@@ -54,75 +52,11 @@ function arrayIn(data: unknown): unknown {
   return isFields(list) && Array.isArray(list.data) ? list.data : data;
 }
 
-/** Derives the status of quotes from their data if it is not a known one. */
+/** Quotes without a status are complete. */
 function quotesIn(data: unknown): unknown {
-  const wrapper = Array.isArray(data) ? { data } : data;
-  if (!isFields(wrapper)) return data;
-  const status = String(wrapper.status).toUpperCase();
-  if (status === 'PENDING' || status === 'COMPLETE') return { ...wrapper, status };
-  if (!('data' in wrapper) && !('status' in wrapper)) return data;
-  return { ...wrapper, status: Array.isArray(wrapper.data) ? 'COMPLETE' : 'PENDING' };
-}
-
-function recordIn(operation: Operation, data: unknown): unknown {
-  const isOwnRecord = (value: unknown): value is Fields =>
-    isFields(value) &&
-    (operation.id in requiredFields ? hasRequiredField(operation, value) : hasKnown(operation.answer, value));
-  if (isOwnRecord(data) && 'id' in data) return data;
-  const values = valuesIn(data);
-  const records = values.filter(isOwnRecord);
-  // `{ "status": "success", "data": { "id": 7, "status": "delivered" } }`
-  const record = records.find((value) => 'id' in value) ?? records[0];
-  if (record !== undefined) return record;
-  const noun = nounOf(operation);
-  const id = values.map((value) => idIn(value, noun)).find((value) => value !== undefined);
-  const [first] = values;
-  return id === undefined ? first : { ...(isFields(first) ? first : {}), id };
-}
-
-/** The depth of the search for a record in a response. */
-const max_depth = 3;
-
-/** Yields a value and its nested values, outermost first; of a list only its single element. */
-function valuesIn(data: unknown): unknown[] {
-  const values: unknown[] = [];
-  let level = [onlyOf(data)];
-  for (let depth = 0; depth < max_depth; depth += 1) {
-    values.push(...level);
-    level = level
-      .flatMap((value) => (isFields(value) ? Object.values(value).map(onlyOf) : []))
-      .filter(isFields);
-  }
-  return values;
-}
-
-function onlyOf(value: unknown): unknown {
-  return Array.isArray(value) && value.length === 1 ? value[0] : value;
-}
-
-/** Finds the ID of a record under another name: `order_id`, `orderId`, `order_ids` with one element, `_id`, `uuid`. */
-function idIn(value: unknown, noun: string): unknown {
-  const names = ['id', 'uuid', `${noun}id`, `${noun}ids`, `${noun}uuid`];
-  const entries = Object.entries(isFields(value) ? value : {});
-  return entries.map(([name, each]) => (names.includes(plain(name)) ? onlyOf(each) : undefined)).find(isId);
-}
-
-function plain(name: string): string {
-  return name.replace(/[^a-z]/gi, '').toLowerCase();
-}
-
-function isId(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
-}
-
-/** True if a value has a field that only this record has. */
-function hasKnown(schema: TSchema, value: Fields): boolean {
-  return Object.keys(propertiesOf(schema)).some((name) => name !== 'object' && Object.hasOwn(value, name));
-}
-
-/** `order` for the schema with the title Order. */
-function nounOf({ answer }: Operation): string {
-  return 'title' in answer && typeof answer.title === 'string' ? answer.title.toLowerCase() : '';
+  const quotes = Array.isArray(data) ? { data } : data;
+  if (!isFields(quotes) || 'status' in quotes || !Array.isArray(quotes.data)) return quotes;
+  return { ...quotes, status: 'COMPLETE' };
 }
 
 /** Values of fields that a response lacks, by path: `status`, `data.route_id`. */

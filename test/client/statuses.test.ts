@@ -23,10 +23,10 @@ test.each([
   expect(await statusRead(text)).toBe(status);
 });
 
-test('the statuses of orders, routes and lists are read likewise, those of a wrapper are not', async () => {
+test('the statuses of orders, routes and lists are read likewise', async () => {
   const { client } = scripted([
-    json(200, { status: 'OK', data: { id: '1', status: 'OPEN' } }),
-    json(200, { route: { id: '2', status: 'Draft' } }),
+    json(200, { id: '1', status: 'OPEN' }),
+    json(200, { id: '2', status: 'Draft' }),
     json(200, { deliveries: [{ id: '3', status: 'DELIVERED' }] }),
   ]);
   expect((await client.orders.get({ params: { order_id: '1' } })).data).toMatchObject({ status: 'open' });

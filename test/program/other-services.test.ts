@@ -6,7 +6,7 @@ import { seedService } from '../fakes/seed-service/server.ts';
 import { freshHome, waybill } from './run.ts';
 
 test('the built program reaches a delivery at a service with few fields', async () => {
-  const service = await seedService({ fields: 'minimal', ids: 'numbers', list: 'array', step_ms: 20 });
+  const service = await seedService({ fields: 'minimal', list: 'array', step_ms: 20 });
   onTestFinished(() => service.close());
   const here = freshHome();
   const key = join(here.folder, 'key.txt');

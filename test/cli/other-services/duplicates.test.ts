@@ -41,7 +41,7 @@ const initiate = (ref: string) => ['deliveries', 'create', ...fields, '--ref', r
 /** How services list orders and deliveries; each shows a dispatched reference in one of the lists at least. */
 const lists: readonly [string, Partial<Switches>][] = [
   ['deliveries only', {}],
-  ['few fields', { fields: 'minimal', list: 'array', ids: 'numbers' }],
+  ['few fields', { fields: 'minimal', list: 'array' }],
   ['orders with a status', { orderList: 'withStatus' }],
   ['orders without a status', { orderList: 'withoutStatus' }],
   [

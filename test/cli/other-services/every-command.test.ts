@@ -9,11 +9,9 @@ import { type OtherService, otherService } from './runs.ts';
 /** Services that differ from waybill's own in one way each, or in all. */
 const services: Readonly<Record<string, Partial<Switches>>> = {
   'All fields': {},
-  'Few fields': { fields: 'minimal', ids: 'numbers', list: 'data', missing: 'html', errors: 'nested' },
-  'Lists as arrays': { list: 'array', errors: 'message', missing: 'html' },
+  'Few fields': { fields: 'minimal', list: 'data', errors: 'nested' },
+  'Lists as arrays': { list: 'array', errors: 'message' },
   'New statuses': { statuses: ['delivery_created', 'inspected', 'flying', 'delivered'], errors: 'text' },
-  'Other bodies': { orderBody: 'bare', writes: 'data', ordersPath: '/v2/orders' },
-  'Other spellings': { spelling: 'words', isFiltering: true },
 };
 
 /** Faults in the responses to writes. */

@@ -1,34 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import {
-  dispatchShapes,
-  fieldSets,
-  idForms,
-  listShapes,
-  missingShapes,
-  orderBodies,
-  spellings,
-  writeShapes,
-} from '../../fakes/seed-service/switches.ts';
+import { errorShapes, fieldSets, listShapes, writeShapes } from '../../fakes/seed-service/switches.ts';
 import { person, type Reply, typedOrder } from '../commands/new/person.ts';
 import { errorOf } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 import { otherService } from './runs.ts';
 
 const combinations = [
-  ...idForms.flatMap((ids) => fieldSets.map((fields) => ({ ids, fields, list: 'page' as const }))),
-  ...listShapes.map((list) => ({ list, fields: 'minimal' as const })),
-  ...(['wrapped', 'data', 'list'] as const).map((writes) => ({ writes, fields: 'minimal' as const })),
-  ...orderBodies.map((orderBody) => ({ orderBody })),
-  {
-    ...{ spelling: 'words' as const, isFiltering: true },
-    ...{ orderBody: 'bare' as const, writes: 'list' as const },
-  },
-  ...dispatchShapes.map((dispatch) => ({ dispatch })),
-  ...missingShapes.map((missing) => ({ missing })),
-  { isStrict: true, ids: 'numbers' as const },
-  ...spellings.map((spelling) => ({ spelling })),
-  { spelling: 'upper' as const, dispatch: 'delivery' as const, fields: 'minimal' as const },
+  ...fieldSets.flatMap((fields) => listShapes.map((list) => ({ fields, list }))),
+  ...errorShapes.map((errors) => ({ errors })),
 ];
 
 test.each(combinations)('the five steps lead to a dispatched delivery with %o', async (switches) => {
@@ -57,35 +37,34 @@ test.each(combinations)('the five steps lead to a dispatched delivery with %o', 
 const ship = ['ship', ...orderLine.slice(2), '--cheapest'];
 
 test.each([true, false])(
-  'statuses in another spelling are those of filters, and end waits: %s',
+  'statuses in another spelling are those of filters, and end waits; filtered there: %s',
   async (isFiltering) => {
-    for (const spelling of spellings) {
-      const { run, json, service } = await otherService({ spelling, isFiltering, step_ms: 600_000 });
-      await run([...ship, '--ref', '#1042']);
-      const [delivery] = service.store.deliveries;
-      const found = async (status: string) => {
-        const { stdout } = await run(['deliveries', 'list', '--status', status, '-o', 'id']);
-        return stdout === '' ? [] : stdout.trim().split('\n');
-      };
-      expect(await found('delivery_created')).toEqual([String(delivery?.id)]);
-      expect(await found('initial')).toEqual([String(delivery?.id)]);
-      expect(await found('delivered,in_transit')).toEqual([]);
-      Object.assign(service.switches, { step_ms: 10 });
-      expect(await json(['deliveries', 'wait', '#1042', '--until', 'pickup_complete'])).toMatchObject({
-        id: delivery?.id,
-      });
-      const { exit, stdout } = await run(['deliveries', 'watch', '#1042']);
-      expect([exit, stdout]).toEqual([0, expect.stringMatching(/delivered/)]);
-      expect(await json(['deliveries', 'get', '#1042'])).toMatchObject({
-        status: 'delivered',
-        status_history: service.switches.statuses.map((status) => ({ status })),
-      });
-    }
+    const statuses = ['delivery created', 'attempting reroute', 'Enroute-Dropoff', 'delivered'];
+    const { run, json, service } = await otherService({ statuses, isFiltering, step_ms: 600_000 });
+    await run([...ship, '--ref', '#1042']);
+    const [delivery] = service.store.deliveries;
+    const found = async (status: string) => {
+      const { stdout } = await run(['deliveries', 'list', '--status', status, '-o', 'id']);
+      return stdout === '' ? [] : stdout.trim().split('\n');
+    };
+    expect(await found('delivery_created')).toEqual([String(delivery?.id)]);
+    expect(await found('initial')).toEqual([String(delivery?.id)]);
+    expect(await found('delivered,in_transit')).toEqual([]);
+    Object.assign(service.switches, { step_ms: 10 });
+    const id = String(delivery?.id);
+    expect(await json(['deliveries', 'wait', '#1042', '--until', 'enroute_dropoff'])).toMatchObject({ id });
+    const { exit, stdout } = await run(['deliveries', 'watch', '#1042']);
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/delivered/)]);
+    const read = ['delivery_created', 'attempting_reroute', 'enroute_dropoff', 'delivered'];
+    expect(await json(['deliveries', 'get', '#1042'])).toMatchObject({
+      status: 'delivered',
+      status_history: read.map((status) => ({ status })),
+    });
   },
 );
 
 test('a dispatch whose delivery cannot be identified is reported as done and not waited for', async () => {
-  const { run, json, service } = await otherService({ dispatch: 'nothing' });
+  const { run, json, service } = await otherService({ isDispatchSilent: true });
   const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
   await run(['routes', 'quote', route, '--wait', '--interval', '250ms']);
   const [other] = service.store.orders;
@@ -102,20 +81,6 @@ test('a dispatch whose delivery cannot be identified is reported as done and not
       /Dispatched to thrifty for \$6.47[\s\S]*does not say which deliveries[\s\S]*deliveries list/,
     ),
   ]);
-});
-
-test('ship goes on where a request for quotes is answered with the quotes', async () => {
-  const { run, json, service } = await otherService({ isQuotingAtOnce: true });
-  const { exit, stderr } = await run(ship);
-  expect([exit, stderr]).toEqual([0, expect.stringContaining('Dispatched to thrifty for $6.47')]);
-  expect(service.store.deliveries).toHaveLength(1);
-  const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
-  const asked = await run(['routes', 'quote', route]);
-  expect([asked.exit, asked.stderr]).toEqual([
-    0,
-    expect.stringContaining(`waybill quotes list ${route} --watch`),
-  ]);
-  expect((await run(['routes', 'quote', route, '--wait'])).stdout).toContain('thrifty');
 });
 
 test('a failed delivery says nothing of charges, and names no command, that the service lacks', async () => {

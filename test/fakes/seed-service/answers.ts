@@ -13,17 +13,11 @@ export function json(status: number, data: unknown): Reply {
   return { status, type: 'application/json', body: JSON.stringify(data) };
 }
 
-/** The answer of an accepted write, in the shape that the switch says. */
-export function written(status: number, noun: string, data: Fields, { writes }: Switches): Reply {
+/** The answer of an accepted write, as the switch says. */
+export function written(status: number, data: Fields, { writes }: Switches): Reply {
   if (writes === 'empty') return { status, type: 'text/plain', body: '' };
   if (writes === 'html') return { status, type: 'text/html', body: '<html><body>Thank you</body></html>' };
-  const shapes = {
-    record: data,
-    wrapped: { success: true, [noun]: data },
-    data: { status: 'success', data },
-    list: [data],
-  };
-  return json(status, shapes[writes]);
+  return json(status, data);
 }
 
 /** A list of the deliveries, as the switches say. */
@@ -56,24 +50,6 @@ export function refused(status: number, code: string, message: string, { errors 
       return { status, type: 'text/plain', body: message };
     case 'html':
       return page(status, message);
-  }
-}
-
-/** The answer where there is no such path. */
-export function noPath(method: string, path: string, { missing }: Switches): Reply {
-  switch (missing) {
-    case 'json':
-      return json(404, { error: 'Not Found' });
-    case 'html':
-      return page(404, `Cannot ${method} ${path}`);
-    case 'page':
-      return page(200, 'Deliveries');
-    case 'empty':
-      return json(200, {});
-    case 'forbidden':
-      return json(403, { message: 'Missing Authentication Token' });
-    case 'invalid':
-      return json(400, { error: 'bad_request', message: `Bad path ${path}` });
   }
 }
 

@@ -1,5 +1,5 @@
 import { isFields } from '../../../src/domain/fields.ts';
-import { json, listed, noPath, type Reply, refused, written } from './answers.ts';
+import { json, listed, type Reply, refused, written } from './answers.ts';
 import {
   type Delivery,
   deliveryView,
@@ -10,7 +10,6 @@ import {
   quotesOf,
   type Route,
   type Store,
-  spelled,
 } from './records.ts';
 import type { Switches } from './switches.ts';
 
@@ -22,15 +21,13 @@ export interface Request {
   body: Fields;
 }
 
-/** What the service does with a request. Unknown fields are ignored, and so are queries, unless a switch says otherwise. */
+/** What the service does with a request. Unknown fields are ignored, and so are queries, except for filters. */
 export function answer(request: Request, store: Store, switches: Switches): Reply {
   const { method, path } = request;
   const refuse = (status: number, code: string, message: string) => refused(status, code, message, switches);
   if (request.key === undefined || !request.key.startsWith('key_'))
     return refuse(401, 'unauthorized', 'The API key is not known.');
-  const fault = switches.isStrict ? strictFault(request, switches) : null;
-  if (fault !== null) return refuse(422, 'invalid_request', fault);
-  if (method === 'POST' && path === switches.ordersPath) return createOrders(request, store, switches);
+  if (method === 'POST' && path === '/orders/create') return createOrders(request, store, switches);
   if (method === 'POST' && path === '/v2/routes') return createRoute(request, store, switches);
   const [, routeId, verb] = /^\/v2\/routes\/([^/]+)\/(quotes|dispatch)$/.exec(path) ?? [];
   if (routeId !== undefined) {
@@ -59,7 +56,7 @@ export function answer(request: Request, store: Store, switches: Switches): Repl
   const [, orderId] = /^\/v2\/orders(?:\/([^/]+))?$/.exec(path) ?? [path, null];
   if (method === 'GET' && orderId !== null && switches.orderList !== 'none')
     return findOrders(request, orderId, store, switches);
-  return noPath(method, path, switches);
+  return json(404, { error: 'Not Found' });
 }
 
 /** One order, or the list of them. */
@@ -73,11 +70,8 @@ function findOrders(request: Request, id: string | undefined, store: Store, swit
 }
 
 function createOrders({ body }: Request, store: Store, switches: Switches): Reply {
-  const orders = ordersIn(body, switches);
-  if (orders === null) {
-    const expected = switches.orderBody === 'bare' ? 'pickup_address' : switches.orderBody;
-    return refused(422, 'invalid_request', `The field ${expected} is required.`, switches);
-  }
+  if (!Array.isArray(body.orders)) return refused(422, 'invalid_request', 'orders is required', switches);
+  const orders: Fields[] = body.orders;
   const settings: Fields = isFields(body.settings) ? body.settings : {};
   const created_at = Date.now();
   const made: Order[] = orders.map((fields) => ({ id: store.newId(), fields, created_at, delivery: null }));
@@ -86,24 +80,12 @@ function createOrders({ body }: Request, store: Store, switches: Switches): Repl
     for (const order of made) store.deliveries.unshift(dispatched(order, {}, store, store.newId()));
     const batch_id = store.newId();
     store.batches.push(batch_id);
-    return written(202, 'batch', { batch_id }, switches);
+    return written(202, { batch_id }, switches);
   }
   const [only] = made;
   if (made.length !== 1 || only === undefined)
     return refused(400, 'invalid_request', 'Manual dispatch takes one order.', switches);
-  return written(200, 'order', { id: only.id }, switches);
-}
-
-/** The orders of a request; null if they are not where the service expects them. */
-function ordersIn(body: Fields, { orderBody }: Switches): Fields[] | null {
-  switch (orderBody) {
-    case 'orders':
-      return Array.isArray(body.orders) ? body.orders : null;
-    case 'bare':
-      return body.pickup_address === undefined ? null : [body];
-    case 'order':
-      return isFields(body.order) ? [body.order] : null;
-  }
+  return written(200, { id: only.id }, switches);
 }
 
 function createRoute({ body }: Request, store: Store, switches: Switches): Reply {
@@ -113,16 +95,15 @@ function createRoute({ body }: Request, store: Store, switches: Switches): Reply
     return refused(404, 'record_not_found', 'An order does not exist.', switches);
   const route: Route = { id: store.newId(), orders, status: 'draft', quotes_at: null, quotes: [] };
   store.routes.push(route);
-  const status = switches.fields === 'minimal' ? {} : { status: spelled('draft', switches) };
-  return written(200, 'route', { id: route.id, ...status }, switches);
+  const status = switches.fields === 'minimal' ? {} : { status: 'draft' };
+  return written(200, { id: route.id, ...status }, switches);
 }
 
 function requestQuotes(route: Route, store: Store, switches: Switches): Reply {
   if (route.status !== 'draft') return refused(409, 'route_not_draft', 'The route is no draft.', switches);
   route.quotes_at = Date.now() + switches.quotes_ms;
   route.quotes = quotesOf(route, store, switches);
-  if (switches.isQuotingAtOnce) return json(200, route.quotes);
-  return written(200, 'job', { job_id: store.newId(), object: 'job' }, switches);
+  return written(200, { job_id: store.newId(), object: 'job' }, switches);
 }
 
 function listQuotes({ quotes_at, quotes }: Route, { fields }: Switches): Reply {
@@ -137,43 +118,12 @@ function dispatch(route: Route, { body }: Request, store: Store, switches: Switc
   const quote = route.quotes.find(({ id }) => String(id) === String(body.quote_id));
   if (quote === undefined) return refused(404, 'record_not_found', 'The quote does not exist.', switches);
   route.status = 'dispatched';
-  const kept = typeof quote.id === 'number' ? quote.id : String(quote.id);
-  const quote_id = switches.dispatch === 'route' ? kept : store.newId();
+  const quote_id = switches.isDispatchSilent ? store.newId() : Number(quote.id);
   const tip = body.tip === undefined ? {} : { tip: body.tip };
   const made = route.orders.map((order) => dispatched(order, tip, store, quote_id));
   store.deliveries.unshift(...made);
-  const [first] = made.map((each) => deliveryView(each, Date.now(), switches));
-  switch (switches.dispatch) {
-    case 'route':
-      return written(200, 'route', { id: route.id, status: spelled('dispatched', switches) }, switches);
-    case 'delivery':
-      return json(200, first);
-    case 'deliveries':
-      return json(200, [first]);
-    case 'id':
-      return json(200, { deliveryId: first?.id });
-    case 'nothing':
-      return { status: 204, type: 'text/plain', body: '' };
-  }
-}
-
-/** The only fields of the bodies, but for those of orders. */
-const bodyFields: Readonly<Record<string, readonly string[]>> = {
-  '/orders/create': ['orders', 'settings'],
-  '/v2/routes': ['order_ids'],
-  dispatch: ['quote_id'],
-};
-
-/** What a strict service refuses; null if there is nothing. */
-function strictFault({ method, path, query, body }: Request, { ids }: Switches): string | null {
-  if (query.size > 0) return `Unknown parameters: ${[...query.keys()]}`;
-  if (method !== 'POST') return null;
-  const known = bodyFields[path] ?? bodyFields[path.split('/').at(-1) ?? ''];
-  const unknown = known === undefined ? [] : Object.keys(body).filter((name) => !known.includes(name));
-  if (unknown.length > 0) return `Unknown fields: ${unknown}`;
-  const given = [body.order_ids, body.quote_id].flat();
-  const isText = ids === 'numbers' && given.some((id) => typeof id === 'string');
-  return isText ? 'Ids are numbers' : null;
+  if (switches.isDispatchSilent) return { status: 204, type: 'text/plain', body: '' };
+  return written(200, { id: route.id, status: 'dispatched' }, switches);
 }
 
 function createDelivery({ body }: Request, store: Store, switches: Switches): Reply {
@@ -182,7 +132,7 @@ function createDelivery({ body }: Request, store: Store, switches: Switches): Re
   const begun_at = body.initiate === true ? now : null;
   const delivery = { id: store.newId(), fields: body, begun_at, quote_id, created_at: now };
   store.deliveries.unshift(delivery);
-  return written(200, 'delivery', deliveryView(delivery, now, switches), switches);
+  return written(200, deliveryView(delivery, now, switches), switches);
 }
 
 /** The delivery of an order, which is its latest from then on. */

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Switches } from './switches.ts';
 
 export type Fields = Record<string, unknown>;
-export type Id = string | number;
+export type Id = number | string;
 
 export interface Order {
   id: Id;
@@ -42,11 +41,12 @@ export interface Store {
   newId(): Id;
 }
 
-export function createStore({ ids }: Pick<Switches, 'ids'>): Store {
+/** Ids are numbers. */
+export function createStore(): Store {
   let last = 4710;
   const newId = () => {
     last += 1;
-    return ids === 'numbers' ? last : randomUUID();
+    return last;
   };
   return { orders: [], routes: [], deliveries: [], batches: [], newId };
 }
@@ -83,10 +83,10 @@ export function deliveryView(delivery: Delivery, now: number, switches: Switches
   const { statuses, step_ms } = switches;
   const steps = begun_at === null ? 0 : Math.min(statuses.length, 1 + Math.floor((now - begun_at) / step_ms));
   const history = statuses.slice(0, steps).map((status, index) => ({
-    status: spelled(status, switches),
+    status,
     created_at: instant((begun_at ?? 0) + index * step_ms),
   }));
-  const status = history.at(-1)?.status ?? spelled('request', switches);
+  const status = history.at(-1)?.status ?? 'request';
   if (switches.fields === 'minimal')
     return { id, status, external_order_ref: fields.external_order_ref, quote_id };
   const hasDriver = steps > 1;
@@ -140,25 +140,11 @@ export function orderView({ id, fields, created_at, delivery }: Order, switches:
   const status = delivery === null ? 'open' : 'dispatched';
   return {
     id,
-    ...(switches.orderList === 'withStatus' ? { status: spelled(status, switches) } : {}),
+    ...(switches.orderList === 'withStatus' ? { status } : {}),
     created_at: instant(created_at),
     ...textsOf(fields, orderFields),
     ...(fields.items === undefined ? {} : { items: fields.items }),
   };
-}
-
-/** A status in the spelling of the service. */
-export function spelled(status: string, { spelling }: Pick<Switches, 'spelling'>): string {
-  switch (spelling) {
-    case 'interface':
-      return status;
-    case 'upper':
-      return status.toUpperCase();
-    case 'dashes':
-      return status.replace(/(^|_)(.)/g, (_, gap, letter) => (gap && '-') + letter.toUpperCase());
-    case 'words':
-      return status.toUpperCase().replaceAll('_', ' ');
-  }
 }
 
 function textsOf(fields: Fields, names: readonly string[]): Fields {

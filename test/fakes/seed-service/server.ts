@@ -22,7 +22,7 @@ export interface SeedService {
  */
 export async function seedService(changes: Partial<Switches> = {}): Promise<SeedService> {
   const switches = { ...defaults, ...changes, faults: [...(changes.faults ?? [])] };
-  const store = createStore(switches);
+  const store = createStore();
   const requests: string[] = [];
   const server = createServer((request, response) => {
     serve(request, response, { switches, store, requests }).catch(() => response.destroy());
