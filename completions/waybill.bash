@@ -30,7 +30,7 @@ _waybill_words() {
     '2 webhooks') words='create list get update delete rotate-secret test attempts verify' ;;
     '2 charges') words='list' ;;
     '2 disputes') words='list get resolve' ;;
-    '2 stores') words='create list get update delete' ;;
+    '2 stores') words='create list get update pause resume delete' ;;
     '2 couriers') words='list connect check enable disable remove' ;;
     '2 drivers') words='add list get update link prices remove' ;;
     '2 sandbox') words='clock advance scenarios scenario steps step provider reset' ;;

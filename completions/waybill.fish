@@ -44,7 +44,7 @@ function __waybill_words
         case '2 disputes'
             string join \n list get resolve
         case '2 stores'
-            string join \n create list get update delete
+            string join \n create list get update pause resume delete
         case '2 couriers'
             string join \n list connect check enable disable remove
         case '2 drivers'

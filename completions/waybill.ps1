@@ -73,7 +73,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'webhooks' { 'create', 'list', 'get', 'update', 'delete', 'rotate-secret', 'test', 'attempts', 'verify' }
             'charges' { 'list' }
             'disputes' { 'list', 'get', 'resolve' }
-            'stores' { 'create', 'list', 'get', 'update', 'delete' }
+            'stores' { 'create', 'list', 'get', 'update', 'pause', 'resume', 'delete' }
             'couriers' { 'list', 'connect', 'check', 'enable', 'disable', 'remove' }
             'drivers' { 'add', 'list', 'get', 'update', 'link', 'prices', 'remove' }
             'sandbox' { 'clock', 'advance', 'scenarios', 'scenario', 'steps', 'step', 'provider', 'reset' }

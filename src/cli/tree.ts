@@ -326,6 +326,8 @@ const groups: readonly (Group<Command> & InSection)[] = [
       list: async () => (await import('./commands/stores.ts')).listStores,
       get: async () => (await import('./commands/stores.ts')).getStore,
       update: async () => (await import('./commands/stores.ts')).updateStore,
+      pause: async () => (await import('./commands/stores.ts')).pauseStore,
+      resume: async () => (await import('./commands/stores.ts')).resumeStore,
       delete: async () => (await import('./commands/stores.ts')).deleteStore,
     },
   },

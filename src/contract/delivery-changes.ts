@@ -106,6 +106,7 @@ export const createDelivery = defineOperation({
     'quote_used',
     'order_not_open',
     'duplicate_ref',
+    'store_paused',
     'cost_above_limit',
     'address_not_geocodable',
     'simulation_not_allowed',
@@ -130,6 +131,7 @@ export const initiateDelivery = defineOperation({
     'quote_used',
     'order_not_open',
     'delivery_not_initiable',
+    'store_paused',
     'cost_above_limit',
   ],
   acts_after_commit: true,
@@ -170,6 +172,7 @@ export const retryDelivery = defineOperation({
     'delivery_not_initiable',
     'order_not_open',
     'duplicate_ref',
+    'store_paused',
     'cost_above_limit',
   ],
 });

@@ -67,6 +67,10 @@ export const errorTable = {
     status: 409,
     when: 'The quotes are pending, or none were requested.',
   },
+  store_paused: {
+    status: 409,
+    when: 'The store is paused: nothing is dispatched from it until `paused_until`, or until it is resumed.',
+  },
   delivery_not_initiable: {
     status: 409,
     when: 'The delivery is already initiated, or its status does not allow a retry.',
@@ -229,6 +233,7 @@ export const neverKept: readonly ErrorCode[] = [
   'quotes_not_ready',
   'record_changed',
   'order_not_open',
+  'store_paused',
   'duplicate_ref',
   'courier_not_connected',
   'webhook_endpoint_disabled',

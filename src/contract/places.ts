@@ -39,6 +39,13 @@ export const Store = Type.Object(
       description: `For orders that do not say it. ${undeliverable}`,
     }),
     logo: Type.String({ description: 'Shown on the tracking page; empty: no logo' }),
+    paused_until: Nullable(
+      Instant('Nothing is dispatched from it before: orders wait. Null: it is not paused'),
+    ),
+    providers: Type.Array(Type.String(), {
+      description:
+        'The providers asked for its orders if a request names none, in order of preference; empty: all',
+    }),
     test_mode: Type.Boolean(),
     created_at: Instant(),
     updated_at: Instant(),
@@ -58,6 +65,22 @@ const pageFields = {
     Text(max_logo, {
       description:
         'Shown on the tracking page: an https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image in base64; empty: no logo',
+    }),
+  ),
+};
+
+const dispatchFields = {
+  paused_until: Type.Optional(
+    Instant(
+      'Nothing is dispatched from it before. A far time for a pause without an end; a past time resumes it',
+    ),
+  ),
+  providers: Type.Optional(
+    Type.Array(Words(50), {
+      maxItems: 20,
+      uniqueItems: true,
+      description:
+        'The providers to ask for its orders if a request names none, in order of preference; empty: all available to the account',
     }),
   ),
 };
@@ -92,6 +115,7 @@ export const createStore = defineOperation({
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
       ...pageFields,
+      ...dispatchFields,
     },
     { title: 'StoreRequest', rules: [{ together: ['latitude', 'longitude'] }] },
   ),
@@ -143,6 +167,7 @@ export const updateStore = defineOperation({
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
       ...pageFields,
+      ...dispatchFields,
     },
     { minProperties: 1, rules: [{ together: ['latitude', 'longitude'] }] },
   ),

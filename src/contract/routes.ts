@@ -248,6 +248,7 @@ export const createDispatch = defineOperation({
     'route_api_key_test_mode_mismatch',
     'route_not_draft',
     'order_not_open',
+    'store_paused',
     'quotes_not_ready',
     'quote_not_found',
     'quote_used',

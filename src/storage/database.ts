@@ -419,6 +419,8 @@ export interface BatchOrderRow {
   refusals: string;
   delivery_id: string | null;
   reason: string;
+  /** How long it has waited for a paused store. */
+  paused_ms: number;
   updated_at: number;
 }
 

@@ -23,6 +23,7 @@ export const migrations: readonly Migration[] = [
   boundPhones,
   taskQueues,
   repeatedAttempts,
+  pausedOrders,
 ];
 
 /** The tables and indexes of version 1. */
@@ -74,6 +75,11 @@ function repeatedAttempts({ integer }: ColumnTypes): string[] {
     `alter table tries add column repeats ${integer} not null default 0`,
     `alter table tries add column last_at ${integer}`,
   ];
+}
+
+/** How long an order has waited for a paused store: its retry window is longer by that. */
+function pausedOrders({ integer }: ColumnTypes): string[] {
+  return [`alter table batch_orders add column paused_ms ${integer} not null default 0`];
 }
 
 function accountTables({ text, integer, table_end }: ColumnTypes): string[] {

@@ -2,8 +2,16 @@ import type { Connection, GeocodedPlaceRow, Scope, StoreRow } from './database.t
 import type { OldRows } from './deletion.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { chunks, inScope } from './rows.ts';
+import { keptRows } from './transactions.ts';
 
 // Saved places: the stores of merchants, and what geocoders have answered.
+
+const storesById = keptRows<StoreRow>('stores', ({ id }) => id).byKey((db, ids) =>
+  db.selectFrom('stores').selectAll().where('id', 'in', ids).execute(),
+);
+
+/** The stores with these ids, of any account; those that were deleted are missing. */
+export const loadStores = storesById.read;
 
 export async function insertStore(db: Connection, store: StoreRow): Promise<void> {
   await db.insertInto('stores').values(store).execute();

@@ -113,7 +113,7 @@ export async function translated<T>(
 }
 
 /** The number of migrations, in a separate file so that opening a current database loads none. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /**
  * The oldest schema version whose programs can work with a PostgreSQL database of the newest, so that both run side by

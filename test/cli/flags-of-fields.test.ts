@@ -6,6 +6,11 @@ import { commands, type Entry } from './commands-of-tree.ts';
 import { everyRecord } from './every-record.ts';
 import { errorOf, waybill } from './harness.ts';
 
+const storeFields = [
+  ...['name', 'address', 'latitude', 'longitude', 'undeliverable_action', 'phone_number', 'unit', 'notes'],
+  ...['support_phone_number', 'logo'],
+];
+
 /** Fields without a flag: those of a positional, of flags with other names, or of a file only. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   'orders create': ['orders', 'settings'],
@@ -15,6 +20,10 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   board: ['permission', 'name', 'expires_at'],
   'deliveries assign': ['delivery_id'],
   'deliveries report': ['status'],
+  'stores create': ['paused_until'],
+  'stores update': ['paused_until'],
+  'stores pause': [...storeFields, 'providers'],
+  'stores resume': [...storeFields, 'paused_until', 'providers'],
   ship: ['orders', 'settings', 'order_ids', 'quote_id', 'driver_id'],
   new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip', 'driver_id'],
   // The driver is chosen at the dispatch: `dispatch --driver`.

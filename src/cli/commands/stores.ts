@@ -1,6 +1,8 @@
 import type { Store } from '../../contract/places.ts';
+import { zoneOf } from '../../domain/addresses.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
-import { textFlag } from '../kit/args/flags.ts';
+import { namesFlag, textFlag } from '../kit/args/flags.ts';
+import { momentFlag } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
@@ -19,6 +21,7 @@ import {
 } from '../nouns/order-flags.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+import { scheduledInstantOf } from '../session/service-times.ts';
 
 /** How a store is named on the command line. */
 const storeWord = "Store's name, or ID: str_…";
@@ -42,6 +45,11 @@ const phoneOptions = {
   check: phoneFault,
 };
 const optionalFlags = {
+  provider: namesFlag({
+    summary:
+      'Only ask these providers for its orders, unless an order names others, in order of preference: a,b',
+    aliases: ['providers'],
+  }),
   latitude: coordinateFlag('latitude'),
   longitude: coordinateFlag('longitude'),
   undeliverableAction: undeliverableFlag(),
@@ -120,6 +128,32 @@ const storeColumns: readonly Column<Store>[] = [
   { field: 'notes', header: 'Notes', kind: 'text', wide: true },
   { field: 'undeliverable_action', header: 'If undeliverable', kind: 'text', wide: true },
   { field: 'support_phone_number', header: 'Support phone', kind: 'phone', wide: true },
+  {
+    field: 'paused',
+    header: 'Paused',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ paused_until }) => (isEndless(paused_until) ? 'until it is resumed' : ''),
+  },
+  {
+    field: 'paused_until',
+    header: 'Paused until',
+    kind: 'time',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ paused_until }) => (isEndless(paused_until) ? '' : (paused_until ?? '')),
+    zone: ({ address }) => zoneOf(address),
+  },
+  { field: 'paused_until', header: 'Paused until', kind: 'time', wide: true, only: 'programs' },
+  {
+    field: 'providers',
+    header: 'Providers',
+    kind: 'text',
+    wide: true,
+    unlessEmpty: true,
+    value: ({ providers }) => providers?.join(', ') ?? '',
+  },
   { field: 'logo', header: 'Logo', kind: 'text', wide: true, value: ({ logo }) => logoText(logo) },
   { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
   { field: 'created_at', header: 'Created', kind: 'time', wide: true },
@@ -176,14 +210,14 @@ const storeChangeFlags = {
   address: textFlag(addressOptions),
   phoneNumber: textFlag(phoneOptions),
   ...optionalFlags,
-  clear: clearFlag(['unit', 'notes', 'support-phone-number', 'logo']),
+  clear: clearFlag(['unit', 'notes', 'support-phone-number', 'logo', 'provider']),
 };
 
 export const updateStore = defineCommand({
   name: 'update',
   aliases: ['edit', 'set'],
   summary: 'Change a saved pickup location',
-  description: 'Existing records keep the old values.',
+  description: 'Existing records keep the old values; --provider applies to each dispatch from now on.',
   positionals: { store: positional('store', { summary: storeWord }) },
   flags: storeChangeFlags,
   examples: [
@@ -197,6 +231,10 @@ export const updateStore = defineCommand({
       summary: 'Show a logo and a phone number on tracking pages',
     },
     { command: 'waybill stores update STORE --clear notes', summary: 'Clear the notes' },
+    {
+      command: 'waybill stores update STORE --provider swiftly,poolride',
+      summary: 'Only ask these couriers for its orders',
+    },
   ],
   effect: 'write',
   oneOf: [
@@ -210,6 +248,7 @@ export const updateStore = defineCommand({
     'notes',
     'supportPhoneNumber',
     'logo',
+    'provider',
     'clear',
   ],
   calls: ['stores.update', 'stores.list'],
@@ -227,6 +266,74 @@ export const updateStore = defineCommand({
     return recordResult(data, storeColumns);
   },
 });
+
+/** A time that has passed for every service. */
+const resumed = '1970-01-01T00:00:00.000Z';
+
+/** The end of a pause that has none. */
+const no_end = '9999-12-31T00:00:00.000Z';
+
+export const pauseStore = defineCommand({
+  name: 'pause',
+  aliases: ['close'],
+  summary: 'Dispatch nothing from a store for a while',
+  description: [
+    'Orders are still taken: those of auto dispatch wait with their retry window, and say why; the others can be',
+    'dispatched once the pause is over. Deliveries under way go on.',
+  ].join('\n'),
+  positionals: { store: positional('store', { summary: storeWord }) },
+  flags: {
+    until: momentFlag({
+      summary: "When it ends, in the store's zone (default: with stores resume)",
+      aliases: ['paused-until'],
+    }),
+  },
+  examples: [
+    { command: 'waybill stores pause STORE', summary: 'Until it is resumed' },
+    { command: 'waybill stores pause STORE --until 9pm', summary: 'Until a time' },
+  ],
+  effect: 'write',
+  calls: ['stores.update', 'stores.get', 'stores.list'],
+  answers: ({ one }) => [one('stores.update')],
+  related: ['stores resume', 'orders list', 'deliveries list'],
+  async run(context, { flags: { until }, positionals: { store } }) {
+    const store_id = await findStoreId(context, store);
+    const place = { name: 'pickup', address: undefined, store: store_id } as const;
+    const paused_until = until === undefined ? no_end : await scheduledInstantOf(context, until, place);
+    const client = await context.client();
+    const { data } = await client.stores.update({ params: { store_id }, body: { paused_until } });
+    if (data.paused_until === null)
+      throw new UsageError('--until must be in the future.', { code: 'bad_value', param: '--until' });
+    const resume = invocation('stores resume', [store_id]);
+    return recordResult(data, storeColumns, {
+      notes: [phrase`Nothing is dispatched from it. Resume it: ${resume}`],
+    });
+  },
+});
+
+export const resumeStore = defineCommand({
+  name: 'resume',
+  aliases: ['open'],
+  summary: 'Dispatch from a paused store again',
+  description: 'Orders of auto dispatch that have waited are tried again at their next interval.',
+  positionals: { store: positional('store', { summary: storeWord }) },
+  examples: [{ command: 'waybill stores resume STORE', summary: 'End its pause' }],
+  effect: 'write',
+  calls: ['stores.update', 'stores.list'],
+  answers: ({ one }) => [one('stores.update')],
+  related: ['stores pause', 'stores get'],
+  async run(context, { positionals: { store } }) {
+    const store_id = await findStoreId(context, store);
+    const client = await context.client();
+    const { data } = await client.stores.update({ params: { store_id }, body: { paused_until: resumed } });
+    return recordResult(data, storeColumns);
+  },
+});
+
+/** True for a pause that ends when the store is resumed. */
+function isEndless(paused_until: string | null | undefined): boolean {
+  return paused_until !== null && paused_until !== undefined && paused_until >= '9999';
+}
 
 export const deleteStore = defineCommand({
   name: 'delete',
@@ -260,8 +367,9 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
 function optionalFieldsOf(flags: Pick<Changes, keyof typeof optionalFlags>, folder: string) {
-  const { latitude, longitude, unit, notes, undeliverableAction, supportPhoneNumber, logo } = flags;
+  const { latitude, longitude, unit, notes, undeliverableAction, supportPhoneNumber, logo, provider } = flags;
   return defined({
+    providers: provider.length === 0 ? undefined : provider,
     latitude,
     longitude,
     unit,
@@ -276,7 +384,8 @@ function optionalFieldsOf(flags: Pick<Changes, keyof typeof optionalFlags>, fold
 function storeChangesOf({ name, address, phoneNumber, clear, ...others }: Changes, folder: string) {
   const phone_number = phoneNumber && withCountry(phoneNumber);
   const given = { ...defined({ name, address, phone_number }), ...optionalFieldsOf(others, folder) };
-  return withCleared(given, clear);
+  const { provider, ...changes }: { provider?: string } & typeof given = withCleared(given, clear);
+  return provider === undefined ? changes : { ...changes, providers: [] };
 }
 
 /** The largest file whose data URL the service accepts. */

@@ -161,6 +161,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     step('Wait for them', 'quotes list', ['ROUTE', '--watch']),
     step('Ask for quotes first', 'routes quote', ['ROUTE']),
   ),
+  store_paused: withSteps(6, step('Resume it', 'stores resume', ['STORE'])),
   delivery_not_initiable: withSteps(6, explain),
   delivery_not_cancelable: withSteps(6, explain),
   delivery_not_disputable: withSteps(6, explain),

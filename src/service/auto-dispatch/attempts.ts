@@ -10,6 +10,7 @@ import {
   planNextAttempt,
   preloadPendingOrders,
   refusalsOf,
+  waitForStore,
 } from '../batches/order-outcomes.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
@@ -74,6 +75,7 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
     const { order, batch, entry } = pending;
     const now = order.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
     const context: WriteContext = { db, chance, now };
+    if (await waitForStore(context, pending)) return;
     if (await isMissed(context, pending, task.now)) return;
     const account = await findAccount(db, order);
     if (account === undefined) return;

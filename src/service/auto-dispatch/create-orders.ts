@@ -1,7 +1,6 @@
 import type { AcceptedBatch, BatchSettings } from '../../contract/batches.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { createOrder, createOrders, OrderSettings } from '../../contract/orders.ts';
-import { nearNames } from '../../domain/near-names.ts';
 import { countPendingOrders, insertBatch, insertBatchOrders } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection, OrderRow } from '../../storage/database.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
@@ -14,7 +13,7 @@ import { orderView } from '../orders/order-view.ts';
 import { withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
-import { availableProviders } from '../runtime/courier-connections.ts';
+import { availableProviders, unknownProviderText } from '../runtime/courier-connections.ts';
 
 /** Manual dispatch accepts one order per request; auto dispatch accepts a batch. */
 export const addOrders: Handler<typeof createOrders> = async (call) => {
@@ -124,6 +123,7 @@ const entryOf =
     refusals: '[]',
     delivery_id: null,
     reason: '',
+    paused_ms: 0,
     updated_at: batch.created_at,
   });
 
@@ -163,7 +163,7 @@ function autoSettings(
 ): { settings: BatchSettings; faults: Fault[] } {
   const faults = (given.providers ?? []).flatMap((name, index, all) => {
     const path = `settings.providers[${index}]`;
-    if (!names.includes(name)) return [{ path, message: unknownText(name, names) }];
+    if (!names.includes(name)) return [{ path, message: unknownProviderText(name, names) }];
     return all.indexOf(name) < index ? [{ path, message: `lists ${name} twice` }] : [];
   });
   if (given.quote_preference === 'preferred' && given.providers === undefined) {
@@ -171,9 +171,4 @@ function autoSettings(
     faults.push({ path: 'settings.providers', message });
   }
   return { settings: { ...defaults, ...given, mechanism: 'auto' }, faults };
-}
-
-function unknownText(name: string, names: readonly string[]): string {
-  const near = nearNames(name, names);
-  return `is not a provider; expected ${(near.length > 0 ? near : names).join(' or ')}`;
 }

@@ -39,11 +39,13 @@ import {
   preloadPendingOrders,
   recordRefusal,
   refusalsOf,
+  waitForStore,
 } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { writeIntent } from '../dispatch/write-intent.ts';
 import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import type { CallBase } from '../http/handler.ts';
+import { pauseOf, pauseText, storesOfOrders } from '../orders/store-terms.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { publishRound, type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
@@ -145,6 +147,14 @@ async function applySelection(selection: Selection): Promise<void> {
   const { context, pending, attempt, route, job, quotes } = selection;
   const { settings, order } = pending;
   const { db, now } = context;
+  const [store] = await storesOfOrders(db, [order]);
+  const until = store === undefined ? null : pauseOf(store, now);
+  if (store !== undefined && until !== null) {
+    // The store was paused after the attempt had started, which is repeated when it is resumed.
+    await endAttempt(context, order.id, { status: 'no_quotes', reason: pauseText(store, until) });
+    await waitForStore(context, pending);
+    return;
+  }
   const { quote_preference: preference, providers, max_cost } = settings;
   const criteria = { preference, providers, max_cost, now };
   const first = selectQuote(quotes, criteria);

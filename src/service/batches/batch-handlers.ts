@@ -114,7 +114,7 @@ export const pageOfWaitingOrders: Handler<typeof listWaitingOrders> = async ({ s
     const orders = await loadOrders(db, order_ids);
     const batch_ids = page.rows.map(({ batch_id }) => batch_id);
     const batches = await loadBatches(db, batch_ids);
-    return pageOf(page, ({ order_id, batch_id, attempts, next_attempt_at, reason }) => {
+    return pageOf(page, ({ order_id, batch_id, attempts, next_attempt_at, paused_ms, reason }) => {
       const order = orders.find(({ id }) => id === order_id);
       const batch = batches.find(({ id }) => id === batch_id);
       if (order === undefined || batch === undefined) throw new Error(`order ${order_id} is not complete`);
@@ -125,7 +125,7 @@ export const pageOfWaitingOrders: Handler<typeof listWaitingOrders> = async ({ s
         attempts,
         waiting_since: instant(batch.created_at),
         next_attempt_at: instantOrNull(next_attempt_at),
-        retry_until: instant(batch.created_at + retry_window * 1000),
+        retry_until: instant(batch.created_at + paused_ms + retry_window * 1000),
         reason,
       };
     });

@@ -31,6 +31,7 @@ import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { orderView } from '../orders/order-view.ts';
+import { pauseOf, pauseText, providersOfStore, storesOfOrders } from '../orders/store-terms.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 
@@ -54,13 +55,15 @@ export async function pendingOrder(db: Connection, order_id: string): Promise<Pe
   const batch = await loadBatch(db, entry.batch_id);
   const order = await loadOrder(db, order_id);
   if (batch === undefined || order === undefined) return null;
-  return { entry, order, batch, settings: settingsOfBatch(batch) };
+  const settings = settingsOfBatch(batch);
+  const providers = settings.providers ?? (await providersOfStore(db, order));
+  return { entry, order, batch, settings: { ...settings, providers: providers && [...providers] } };
 }
 
 /** Reads the orders that several tasks are about, with their batches. */
 export async function preloadPendingOrders(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
   const order_ids = tasks.map(({ subject }) => subject);
-  await loadOrders(db, order_ids);
+  await storesOfOrders(db, await loadOrders(db, order_ids));
   const entries = await findBatchOrders(db, order_ids);
   const batch_ids = entries.map(({ batch_id }) => batch_id);
   await loadBatches(db, batch_ids);
@@ -111,10 +114,30 @@ export async function attemptAfterFailure(
 }
 
 function attemptAfter(
-  { batch, settings }: PendingOrder,
+  { batch, entry, settings }: PendingOrder,
   times: { last: number; now: number },
 ): number | null {
-  return nextAttemptAt({ started_at: batch.created_at, ...settings }, times);
+  return nextAttemptAt({ started_at: batch.created_at + entry.paused_ms, ...settings }, times);
+}
+
+/**
+ * Has a pending order wait if its store is paused, and its retry window with it. The store is looked at again when the
+ * pause ends, and at every interval, as it may be resumed. False if the store is not paused.
+ */
+export async function waitForStore(
+  context: WriteContext,
+  { entry, order, settings }: PendingOrder,
+): Promise<boolean> {
+  const { db, now } = context;
+  const [store] = await storesOfOrders(db, [order]);
+  const until = store === undefined ? null : pauseOf(store, now);
+  if (store === undefined || until === null) return false;
+  const due_at = Math.min(until, now + settings.retry_interval * 1000);
+  const paused_ms = entry.paused_ms + due_at - now;
+  const to = { next_attempt_at: due_at, paused_ms, reason: pauseText(store, until) };
+  await changePending(db, { order_id: order.id, to, now });
+  await insertAttemptTask(context, order, { due_at, number: entry.attempts + 1 });
+  return true;
 }
 
 /** Schedules the attempt after a failed one that started at `last`, or ends the order if its retry window is over. */

@@ -20,6 +20,7 @@ import { readOrder } from '../orders/order-request.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { type OwnOrder, withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
+import { requireOpenStores } from '../orders/store-terms.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { quoteUsed } from '../quotes/quote-handlers.ts';
 import { directStops } from '../quotes/quote-request.ts';
@@ -153,6 +154,7 @@ async function initiate(
   initiation: Initiation,
 ): Promise<WrittenDelivery> {
   const { row, order, quote, max_cost, token } = initiation;
+  await requireOpenStores(context.db, [order], context.now);
   if (quote === null) {
     const failure = failureOf('no_provider_available');
     return { result: await applyTransition(context, row, 'failed', { record: failure }), task: null };

@@ -16,6 +16,7 @@ import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { requireOpenStores } from '../orders/store-terms.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
 import { commitAndExecute } from './commit-intent.ts';
@@ -40,6 +41,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
       throw notDraft(route);
     await lockOrders(db, routeOrderIds(route));
     const orders = await ordersOfRoute(db, route);
+    await requireOpenStores(db, orders, now);
     refuseLargeTip(call, orders);
     await requireDriver(db, call, quote);
     await requireRoom(context, call, { quote, orders });

@@ -18,6 +18,7 @@ import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts'
 import { driverFor } from '../fleet/driver-load.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { requireOpenStores } from '../orders/store-terms.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-handlers.ts';
@@ -48,7 +49,7 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
   const { service, params, body } = call;
   const order = await service.storage.run(async (db) => {
     if (body.driver_id !== undefined) await driverFor(db, call.caller, body.driver_id);
-    return requireRetryable(db, await deliveryFor(db, call, params.deliveryid));
+    return requireRetryable(db, await deliveryFor(db, call, params.deliveryid), call.now);
   });
   const retry = await requote(call, order, call.body);
   if (retry.quote === null && retry.quotes.length > 0) {
@@ -58,7 +59,7 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
   return executeAndView(call, async (context) => {
     const row = await lockDeliveryFor(context.db, call, params.deliveryid);
     await lockOrder(context.db, row.order_id);
-    const current = await requireRetryable(context.db, row);
+    const current = await requireRetryable(context.db, row, call.now);
     if (body.unique_ref === true) await requireUniqueRefs(context.db, call, [current], () => '');
     return startRetry(context, call, { ...retry, order: current, tip: deliveryRecord(row).tip });
   });
@@ -77,7 +78,7 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
   const found = await service.storage
     .run(async (db) => {
       const row = await deliveryFor(db, call, delivery_id);
-      const order = await requireRetryable(db, row);
+      const order = await requireRetryable(db, row, call.now);
       if (query.unique_ref === true) await requireUniqueRefs(db, call, [order], () => '');
       return { order, tip: deliveryRecord(row).tip ?? 0 };
     })
@@ -98,7 +99,7 @@ function problemOfRefusal(error: unknown): Problem {
  * The order of a delivery that can be retried. An order that was canceled after its delivery had failed, or with its
  * batch, stays closed; one that was canceled with its delivery is open to a retry of that delivery.
  */
-async function requireRetryable(db: Connection, row: DeliveryRow): Promise<OrderRow> {
+async function requireRetryable(db: Connection, row: DeliveryRow, now: number): Promise<OrderRow> {
   const { id, status, order_id } = row;
   const refused = (why: string) => new Problem('delivery_not_initiable', `Delivery ${id} ${why}.`);
   if (status !== 'failed' && !isCanceled(status)) {
@@ -115,7 +116,10 @@ async function requireRetryable(db: Connection, row: DeliveryRow): Promise<Order
     const message = `Order ${order_id} was canceled for good: its delivery ${id} is not retried.`;
     throw new Problem('order_not_open', message, [], { related_ids: [order_id, id] });
   }
-  if (order?.delivery_id === id && (order.status === 'failed' || order.status === 'canceled')) return order;
+  if (order?.delivery_id === id && (order.status === 'failed' || order.status === 'canceled')) {
+    await requireOpenStores(db, [order], now);
+    return order;
+  }
   throw refused(`is not the latest delivery of order ${order_id}`);
 }
 

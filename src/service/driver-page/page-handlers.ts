@@ -37,7 +37,7 @@ import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
-import { storeRecord } from '../stores/store-handlers.ts';
+import { storeRecord } from '../stores/store-record.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
 import type { OfferView, StopDelivery, StopView } from './page.ts';
 import worker from './worker/worker.js?raw';

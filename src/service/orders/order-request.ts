@@ -12,10 +12,9 @@ import {
   type PlaceReading,
   placeOf,
   placeReading,
-  type StoreRecord,
-  storeRecord,
   throwFaults,
 } from '../stores/store-handlers.ts';
+import { type StoreRecord, storeRecord } from '../stores/store-record.ts';
 import { type PlacedOrders, placeByStoredAnswers, placeOrder } from './order-places.ts';
 import type { OrderEnd, OrderRecord } from './order-view.ts';
 
@@ -149,7 +148,7 @@ function normalizeOrder(order: OrderRequest, at: string, reading: Reading): Norm
   });
   const pickup = () => {
     if (store === null) return end('pickup');
-    const { support_phone, logo, undeliverable_action, ...place } = store;
+    const { support_phone, logo, undeliverable_action, paused_until, providers, ...place } = store;
     return { ...place, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
   };
   const record = {

@@ -12,6 +12,7 @@ import { exclusive } from '../../domain/order-rules.ts';
 import { findStore } from '../../storage/places.ts';
 import type { CallBase } from '../http/handler.ts';
 import { validate } from '../http/validation.ts';
+import { storeRecord } from '../stores/store-record.ts';
 
 type SingleOrder = Omit<BodyOf<typeof createOrder>, 'unique_ref'>;
 type DeliveryOrder = Omit<BodyOf<typeof createDelivery>, 'initiate' | 'quote_id' | 'max_cost' | 'unique_ref'>;
@@ -236,7 +237,6 @@ async function dropoffStore({ service, caller }: CallBase, id: string | undefine
     const details = [{ path: 'dropoff_store_id', message: `There is no store ${id}` }];
     throw new Problem('record_not_found', `There is no store ${id}.`, details);
   }
-  const { storeRecord } = await import('../stores/store-handlers.ts');
   const { address, coordinates, name, phone, unit, notes } = storeRecord(row);
   const place =
     coordinates?.precision === 'exact'

@@ -36,6 +36,7 @@ import { requireNotPending } from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { providersOfStore } from '../orders/store-terms.ts';
 import { lockRouteFor, notDraft, routeOrderIds, routeStops } from '../routes/route-handlers.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
@@ -59,7 +60,9 @@ export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) =>
     if (driver_id !== undefined && (await findDriver(db, call.caller.scope, driver_id)) === undefined) {
       throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
     }
-    const providers = driver_id === undefined ? null : [fleet_provider];
+    const [order] = await findOrders(db, call.caller.scope, routeOrderIds(route).slice(0, 1));
+    const preferred = order === undefined ? null : await providersOfStore(db, order);
+    const providers = driver_id === undefined ? preferred : [fleet_provider];
     const job = await startQuoteRound(context, call, {
       route,
       providers,

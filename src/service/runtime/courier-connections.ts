@@ -1,5 +1,6 @@
 /** The providers that an account may use: the couriers that it has connected, with their settings and secrets. */
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { nearNames } from '../../domain/near-names.ts';
 import type { CourierSettings } from '../../providers/courier.ts';
 import type { Provider, ProviderScope } from '../../providers/port.ts';
 import {
@@ -76,6 +77,12 @@ export async function availableProviders(
   const connected = await connections.enabled(db, scope);
   const account = { account_id: scope.account_id, test_mode: scope.test_mode === 1, connected };
   return providers.filter((provider) => provider.isAvailable(account));
+}
+
+/** The fault of a provider's name that is none of `names`. */
+export function unknownProviderText(name: string, names: readonly string[]): string {
+  const near = nearNames(name, names);
+  return `is not a provider; expected ${(near.length > 0 ? near : names).join(' or ')}`;
 }
 
 /** The simulated ones of some providers. */

@@ -8,7 +8,6 @@ import type {
   Store,
   updateStore,
 } from '../../contract/places.ts';
-import type { UndeliverableAction } from '../../contract/vocabulary.ts';
 import { readContact } from '../../domain/contact-phones.ts';
 
 import {
@@ -34,31 +33,35 @@ import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts';
-import { instant } from '../runtime/time.ts';
+import { availableProviders, unknownProviderText } from '../runtime/courier-connections.ts';
+import { instant, instantOrNull } from '../runtime/time.ts';
+import { type StoreRecord, storeRecord } from './store-record.ts';
 
 export const addStore: Handler<typeof createStore> = async (call) => {
   const { caller, body, now, id, commit } = call;
+  await requireKnownProviders(call, body.providers);
   const fields = await findStorePlace(call, readFields(await placeReading(call), body, blank));
   const record = JSON.stringify({ ...blank, ...fields });
   const row: StoreRow = { id: id('str'), ...caller.scope, record, created_at: now, updated_at: now };
   return commit(async (transaction) => {
     await insertStore(transaction, row);
-    return storeView(row);
+    return storeView(row, now);
   });
 };
 
-export const pageOfStores: Handler<typeof listStores> = async ({ service, caller, query }) => {
+export const pageOfStores: Handler<typeof listStores> = async ({ service, caller, query, now }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'str') };
   const page = await service.storage.read((db) => listRows(db, wanted));
-  return pageOf(page, storeView);
+  return pageOf(page, (row) => storeView(row, now));
 };
 
 export const readStore: Handler<typeof getStore> = async (call) =>
-  storeView(await call.service.storage.read((db) => rowOf(db, call, call.params.store_id)));
+  storeView(await call.service.storage.read((db) => rowOf(db, call, call.params.store_id)), call.now);
 
 /** Changes only the given fields. */
 export const changeStore: Handler<typeof updateStore> = async (call) => {
   const { body, params, now, commit } = call;
+  await requireKnownProviders(call, body.providers);
   const reading = await placeReading(call);
   const found = storeRecord(await call.service.storage.read((db) => rowOf(db, call, params.store_id)));
   const change = await findStorePlace(call, readFields(reading, body, found));
@@ -67,7 +70,7 @@ export const changeStore: Handler<typeof updateStore> = async (call) => {
     const record = JSON.stringify({ ...storeRecord(before), ...change });
     const row = { ...before, record, updated_at: now };
     await updateRow(transaction, { id: row.id, record, updated_at: now });
-    return storeView(row);
+    return storeView(row, now);
   });
 };
 
@@ -106,7 +109,8 @@ function readFields(
   given: BodyOf<typeof updateStore>,
   before: StoreRecord,
 ): Partial<StoreRecord> {
-  const { address, latitude, longitude, phone_number, support_phone_number: support, ...plain } = given;
+  const { address, latitude, longitude, phone_number, support_phone_number: support, ...rest } = given;
+  const { paused_until, ...plain } = rest;
   const faults: Fault[] = pairFaults({ latitude, longitude }, '');
   const unplaced: Fault[] = [];
   const line = address ?? before.address;
@@ -125,7 +129,13 @@ function readFields(
   if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logo_fault });
   throwFaults({ read: [{ faults, unplaced }] });
   const name = plain.name === undefined ? {} : { name: readName(plain.name) };
-  return { ...plain, ...name, ...place, ...contact, ...(support_phone !== undefined && { support_phone }) };
+  return {
+    ...{ ...plain, ...name, ...place, ...contact },
+    ...(support_phone !== undefined && { support_phone }),
+    ...(paused_until !== undefined && {
+      paused_until: Date.parse(paused_until),
+    }),
+  };
 }
 
 /** A name as it is stored and found. Throws `invalid_request` if it has nothing that can be seen. */
@@ -158,26 +168,24 @@ async function findStorePlace(
   return { ...change, ...placed({ address, point, coordinates }, findings) };
 }
 
-/** The JSON part of a store's row: the address normalized, the phone number without its plus. */
-export interface StoreRecord extends Place {
-  name: string;
-  phone: string;
-  unit: string;
-  notes: string;
-  /** The phone number and logo on tracking pages; empty if there are none. */
-  support_phone: string;
-  logo: string;
-  /** Absent for `return`. */
-  undeliverable_action?: UndeliverableAction;
+/** Throws `invalid_request` for a provider that the account does not have. */
+async function requireKnownProviders(
+  { service, caller }: CallBase,
+  given: readonly string[] | undefined,
+): Promise<void> {
+  if (given === undefined || given.length === 0) return;
+  const known = await service.storage.read((db) => availableProviders(service, db, caller.scope));
+  const names = known.map(({ name }) => name);
+  const faults = given.flatMap((name, index) =>
+    names.includes(name) ? [] : [{ path: `providers[${index}]`, message: unknownProviderText(name, names) }],
+  );
+  throwFaults({ read: [{ faults, unplaced: [] }] });
 }
 
-export function storeRecord(row: StoreRow): StoreRecord {
-  return { support_phone: '', logo: '', ...JSON.parse(row.record) };
-}
-
-/** A store as returned by the API. */
-function storeView(row: StoreRow): Store {
-  const { name, phone, unit, notes, support_phone, logo, undeliverable_action, ...place } = storeRecord(row);
+/** A store as returned by the API at a time. */
+function storeView(row: StoreRow, now: number): Store {
+  const { name, phone, unit, notes, support_phone, logo, undeliverable_action, ...rest } = storeRecord(row);
+  const { paused_until = 0, providers = [], ...place } = rest;
   return {
     id: row.id,
     object: 'store',
@@ -190,6 +198,8 @@ function storeView(row: StoreRow): Store {
     support_phone_number: support_phone,
     undeliverable_action: undeliverable_action ?? 'return',
     logo,
+    paused_until: instantOrNull(paused_until > now ? paused_until : null),
+    providers: [...providers],
     test_mode: row.test_mode === 1,
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),

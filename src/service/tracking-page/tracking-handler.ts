@@ -12,7 +12,7 @@ import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
 import type { Handler } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { storeRecord } from '../stores/store-handlers.ts';
+import { storeRecord } from '../stores/store-record.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
 import { languageOf } from './texts.ts';
 import type { Shop } from './tracked-delivery.ts';

@@ -123,7 +123,7 @@ test('an empty change, and a field both set and cleared, are exit 2', async () =
   expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('cannot be used together') });
   expect(await failureOf(box.run(['stores', 'update', 'str_1', '--clear', 'name', '--json']))).toMatchObject({
     exit: 2,
-    choices: ['unit', 'notes', 'support-phone-number', 'logo'],
+    choices: ['unit', 'notes', 'support-phone-number', 'logo', 'provider'],
   });
   expect(box.requests.length).toBe(sent);
 });
@@ -134,4 +134,53 @@ test('a store has exact coordinates', async () => {
   expect(await box.json(line)).toMatchObject({ latitude: 41.8925, longitude: -87.6282, precision: 'exact' });
   const shown = await box.run(['stores', 'get', id], { tty: true, env: { NO_COLOR: '1' } });
   expect(shown.stdout).toMatch(/^Place +41\.8925, -87\.6282 \(exact\)$/m);
+});
+
+test('a paused store dispatches nothing and says how to resume it', async () => {
+  const box = await sandbox();
+  const id = await newStore(box, 'Loop');
+  const paused = await box.run(['stores', 'pause', 'Loop', '--until', '9pm']);
+  expect([paused.exit, paused.stderr]).toEqual([
+    0,
+    expect.stringContaining(`Nothing is dispatched from it. Resume it: waybill stores resume ${id}\n`),
+  ]);
+  expect(paused.stderr).toContain('"9pm" is Mon, Mar 2, 2026, 21:00 CST');
+  expect(await box.json(['stores', 'get', id])).toMatchObject({ paused_until: '2026-03-03T03:00:00.000Z' });
+  const order = [
+    ...[
+      '--store',
+      'Loop',
+      '--dropoff-address',
+      '233 S Wacker Dr, Chicago, IL 60606',
+      '--dropoff-name',
+      'Ana',
+    ],
+    ...['--dropoff-phone', '312-555-0142', '--item', 'Soup'],
+  ];
+  const refused = await box.run(['deliveries', 'create', ...order, '--initiate', '--json']);
+  expect([refused.exit, errorOf(refused.stderr)]).toEqual([
+    6,
+    expect.objectContaining({
+      code: 'store_paused',
+      message: expect.stringContaining('the store "Loop" is paused until'),
+      next: [expect.objectContaining({ args: expect.arrayContaining(['stores', 'resume']) })],
+    }),
+  ]);
+  const people = { tty: true, columns: 100, env: { NO_COLOR: '1' } };
+  expect((await box.run(['stores', 'get', id], people)).stdout).toMatch(/^Paused until +.*21:00/m);
+  expect(await box.json(['stores', 'resume', 'Loop'])).toMatchObject({ paused_until: null });
+  await box.json(['stores', 'pause', id]);
+  expect((await box.run(['stores', 'get', id], people)).stdout).toMatch(/^Paused +until it is resumed$/m);
+  expect((await box.run(['stores', 'pause', id, '--until', 'yesterday', '--json'])).exit).toBe(2);
+});
+
+test('a store prefers providers, which is cleared', async () => {
+  const box = await sandbox();
+  const id = await newStore(box, 'Loop', '--provider', 'swiftly, metrobike');
+  expect(await box.json(['stores', 'get', id])).toMatchObject({ providers: ['swiftly', 'metrobike'] });
+  expect(await box.json(['stores', 'update', id, '--provider', 'poolride'])).toMatchObject({
+    providers: ['poolride'],
+  });
+  expect(await box.json(['stores', 'update', id, '--clear', 'provider'])).toMatchObject({ providers: [] });
+  expect((await box.run(['stores', 'update', id, '--provider', 'nobody'])).exit).toBe(2);
 });

@@ -34,6 +34,8 @@ test('a store is saved with normalized address and phone, and read back', async 
     support_phone_number: '',
     undeliverable_action: 'return',
     logo: '',
+    paused_until: null,
+    providers: [],
     test_mode: true,
     created_at: new Date(start).toISOString(),
     updated_at: new Date(start).toISOString(),

@@ -3,15 +3,7 @@ import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/v
 import { dollars } from '../../../domain/money.ts';
 import { confirmSpending, limitWithoutTip, maxCostFlag } from '../../flow/agreed-quote.ts';
 import { flagLabel } from '../../kit/args/command-input.ts';
-import {
-  BadValue,
-  choiceFlag,
-  type Flag,
-  type GivenInput,
-  listFlag,
-  moneyText,
-  switchFlag,
-} from '../../kit/args/flags.ts';
+import { choiceFlag, type GivenInput, moneyText, namesFlag, switchFlag } from '../../kit/args/flags.ts';
 import { secondsFlag, secondsText } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { flagArgs, quoted } from '../../kit/result/message.ts';
@@ -29,7 +21,12 @@ const choosingFlags = {
     placeholder: 'PREFERENCE',
     group,
   }),
-  providers: namesFlag(),
+  providers: namesFlag({
+    summary: 'Only request quotes from these providers, in order of preference: a,b',
+    group,
+    question: 'Which providers, in order of preference? (a,b)',
+    required: isPreferring,
+  }),
   maxCost: maxCostFlag(group, ' per order'),
   retryWindow: secondsFlag({
     summary: 'How long to keep retrying (default 30m; 0s: one attempt)',
@@ -57,28 +54,11 @@ export const autoFlags = {
   ...choosingFlags,
 };
 
-function namesFlag(): Flag<string[]> {
-  const base = listFlag({
-    summary: 'Only request quotes from these providers, in order of preference: a,b',
-    group,
-    question: 'Which providers, in order of preference? (a,b)',
-    required: isPreferring,
-  });
-  return { ...base, placeholder: 'NAMES', read: (texts) => texts.flatMap(namesIn) };
-}
-
 /** Preferred providers may be listed in a file, which is checked after it is read. */
 function isPreferring(given: GivenInput): boolean {
   const isRead = given.has('file') || given.has('stdin');
   const isAuto = given.has('auto') || given.hasText('mechanism', 'auto');
   return !isRead && isAuto && given.hasText('quotePreference', 'preferred');
-}
-
-/** `speedycab, metrobike` */
-function namesIn(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (!names.includes('')) return names;
-  throw new BadValue(`must be comma-separated names, not "${text}"`);
 }
 
 type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];

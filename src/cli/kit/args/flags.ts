@@ -252,6 +252,17 @@ export function listFlag(options: FlagOptions & { required?: true | When }): Fla
   return { ...base, required: options.required ?? false, read: (texts) => [...texts], absent: () => [] };
 }
 
+/** `--providers speedycab,metrobike`, also repeated. */
+export function namesFlag(options: FlagOptions & { required?: true | When }): Flag<string[]> {
+  return { ...listFlag(options), placeholder: 'NAMES', read: (texts) => texts.flatMap(namesIn) };
+}
+
+function namesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new BadValue(`must be comma-separated names, not "${text}"`);
+}
+
 function singleValueFlag<T>(
   kind: FlagKind,
   placeholder: string,

@@ -1,0 +1,58 @@
+/** What a store says about dispatching its orders: whether it is paused, and which providers are asked. */
+import { Problem } from '../../contract/errors.ts';
+import type { Connection, OrderRow, StoreRow } from '../../storage/database.ts';
+import { loadStores } from '../../storage/places.ts';
+import { instant } from '../runtime/time.ts';
+import { storeRecord } from '../stores/store-record.ts';
+import { orderRecord } from './order-view.ts';
+
+/** Reads the stores of orders, for those that are about each of them later. */
+export async function storesOfOrders(db: Connection, orders: readonly OrderRow[]): Promise<StoreRow[]> {
+  const ids = orders.flatMap((order) => orderRecord(order).store_id ?? []);
+  return ids.length === 0 ? [] : loadStores(db, ids);
+}
+
+/** Until when a store is paused at a time; null if it is not. */
+export function pauseOf(store: StoreRow, now: number): number | null {
+  const { paused_until = 0 } = storeRecord(store);
+  return paused_until > now ? paused_until : null;
+}
+
+/** Why the orders of a paused store wait: `the store "Grill" is paused until 2026-03-02T21:00:00.000Z`. */
+export function pauseText(store: StoreRow, until: number): string {
+  const end = until >= paused_without_end ? '' : ` until ${instant(until)}`;
+  return `the store "${storeRecord(store).name}" is paused${end}`;
+}
+
+/** The time of a pause without an end, and those after it. */
+const paused_without_end = Date.parse('9999-01-01T00:00:00.000Z');
+
+/** Requires that no store of the orders is paused. Throws `store_paused`. */
+export async function requireOpenStores(
+  db: Connection,
+  orders: readonly OrderRow[],
+  now: number,
+): Promise<void> {
+  for (const store of await storesOfOrders(db, orders)) {
+    const until = pauseOf(store, now);
+    if (until === null) continue;
+    const message = `Nothing is dispatched: ${pauseText(store, until)}.`;
+    throw new Problem('store_paused', message, [], { related_ids: [store.id] });
+  }
+}
+
+/** The providers that the store of an order asks, in order of preference; null for all. */
+export async function providersOfStore(db: Connection, order: OrderRow): Promise<readonly string[] | null> {
+  const { store_id } = orderRecord(order);
+  return store_id === null ? null : preferredProviders(db, store_id);
+}
+
+/** The providers of a store by its ID. */
+export async function preferredProviders(
+  db: Connection,
+  store_id: string,
+): Promise<readonly string[] | null> {
+  const [store] = await loadStores(db, [store_id]);
+  const names = store === undefined ? [] : (storeRecord(store).providers ?? []);
+  return names.length === 0 ? null : names;
+}
