@@ -18,6 +18,8 @@ import {
   eraseOrders,
   exportOrders,
   type PersonQuery,
+  type PreviewedPerson,
+  previewErasure,
   tokensFrom,
 } from './personal-data/erase-orders.ts';
 import type { Cleaner } from './retention/cleaner.ts';
@@ -27,7 +29,7 @@ import { instant, instantOrNull } from './runtime/time.ts';
 import { createService } from './service.ts';
 
 export { copyDatabase, type DatabaseCopy, replaceDatabase, requireUnused } from '../storage/sqlite-backup.ts';
-export type { ErasedOrder, OldCount, PersonQuery };
+export type { ErasedOrder, OldCount, PersonQuery, PreviewedPerson };
 
 /** The schema of a database beside that of this program. */
 export interface SchemaState {
@@ -84,6 +86,8 @@ export interface Administration {
   createKey(id: string, key: Omit<IssuedKey, 'key'> & { name: string }): Promise<IssuedKey | null>;
   /** Erases a person from the finished orders that the query finds. */
   erase(query: PersonQuery): Promise<Erasure>;
+  /** Whom an erasure would erase from which orders. */
+  previewErasure(query: PersonQuery): Promise<PreviewedPerson[]>;
   /** Everything that is kept of a person, by order. */
   exportPerson(query: PersonQuery): Promise<unknown[]>;
   /** Deletes old data as the service does. */
@@ -152,6 +156,7 @@ export async function openAdministration(database: string, operator: string): Pr
       });
       return issued;
     },
+    previewErasure: (query) => previewErasure(storage, query),
     erase: async (query) => {
       const newToken = tokensFrom(config.secrets);
       const orders = await eraseOrders(storage, query, { newToken, record: trailOf('ErasePersonalData') });

@@ -5,6 +5,7 @@ import { flagLabel } from '../kit/args/command-input.ts';
 import { choiceFlag, type GivenInput, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { requireFieldShown } from '../kit/output/json-output.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
 import {
   type Column,
@@ -28,6 +29,7 @@ import {
   needed,
   type OldCount,
   type PersonQuery,
+  type PreviewedPerson,
   sameDatabase,
   withoutPassword,
 } from '../session/administer.ts';
@@ -258,6 +260,50 @@ const erasedColumns: readonly Column<ErasedOrder>[] = [
   { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
 ];
 
+const previewColumns: readonly Column<PreviewedPerson>[] = [
+  { field: 'name', header: 'Name', kind: 'text' },
+  {
+    field: 'end',
+    header: 'As',
+    kind: 'text',
+    value: ({ end }) => (end === 'pickup' ? 'sender' : 'recipient'),
+  },
+  { field: 'external_order_ref', header: 'Ref', kind: 'text' },
+  { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replaceAll('_', ' ') },
+  { field: 'order_id', header: 'Order', kind: 'id' },
+  {
+    field: 'delivery_ids',
+    header: 'Deliveries',
+    kind: 'text',
+    wide: true,
+    value: ({ delivery_ids }) => delivery_ids.join(', '),
+  },
+];
+
+/** Whom an erasure would erase, who else has the same phone number, and what it does not reach. */
+function previewResult(people: readonly PreviewedPerson[], where: string): Result {
+  const names = (isStaying: boolean) => {
+    const found = people.filter(({ outcome }) => (outcome === 'stays') === isStaying);
+    return [...new Set(found.map(({ name }) => name))];
+  };
+  const [erased, staying] = [names(false), names(true)];
+  return listResult({
+    data: people,
+    columns: previewColumns,
+    empty: `No order in ${where} has this person.`,
+    notes: [
+      'Nothing was erased.',
+      ...(erased.length < 2
+        ? []
+        : [`${erased.length} names have this phone number: ${erased.map(oneLine).join(', ')}.`]),
+      ...(staying.length === 0
+        ? []
+        : [`The same phone number is in other orders, which stay: ${staying.map(oneLine).join(', ')}.`]),
+      'Files stay with you: the order files that you imported and, beside each, .ok.csv, .failed.csv and .waybill-journal; CSV and JSON that you have printed; backups.',
+    ],
+  });
+}
+
 const stillInUseNote =
   'Another process uses the database, whose file or log may still have what was erased: run this again once it has ended.';
 
@@ -274,10 +320,15 @@ export const erase = defineCommand({
     database: databaseFlag(),
     phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE' }),
     delivery: textFlag({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
+    preview: switchFlag({
+      summary: 'Only show the names and orders, and who else has the same phone number',
+      aliases: ['dry-run'],
+    }),
   },
   oneOf: ['phone', 'delivery'],
   flagHints: databaseFlagHints,
   examples: [
+    { command: 'waybill admin erase --phone +13125550142 --dry-run', summary: 'See whom it concerns' },
     { command: 'waybill admin erase --phone +13125550142', summary: 'Erase a person by phone number' },
     {
       command: 'waybill admin erase --delivery dlv_1 --database shop.db --yes',
@@ -285,7 +336,7 @@ export const erase = defineCommand({
     },
   ],
   effect: 'none',
-  confirms: () => true,
+  confirms: (given) => !given.has('preview'),
   answers: ({ each, object, listOf }) => [
     each(
       object({
@@ -293,6 +344,17 @@ export const erase = defineCommand({
         delivery_ids: listOf('string'),
         outcome: 'erased | under_way',
       }),
+    ),
+    each(
+      object({
+        order_id: 'string',
+        external_order_ref: 'string',
+        delivery_ids: listOf('string'),
+        end: 'pickup | dropoff',
+        name: 'string',
+        outcome: 'would_be_erased | under_way | stays',
+      }),
+      'with --preview',
     ),
   ],
   exits: { 5: 'no such delivery', 7: 'the database cannot be used' },
@@ -303,16 +365,16 @@ export const erase = defineCommand({
     const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
     const database = chooseDatabase(context, flags.database);
     const shown = withoutPassword(database);
+    if (flags.preview) {
+      const people = await administer(database, (administration) => administration.previewErasure(query));
+      if ('delivery_id' in query && people.length === 0) throw noSuchDelivery(query.delivery_id, shown);
+      return previewResult(people, shown);
+    }
     await context.confirm(`Erase the personal data of ${who} in ${shown} for good?`);
     const { orders, isOverwritten } = await administer(database, (administration) =>
       administration.erase(query),
     );
-    if ('delivery_id' in query && orders.length === 0)
-      throw new Failure(
-        5,
-        'record_not_found',
-        `There is no delivery ${query.delivery_id} in ${shown}: --delivery takes an ID, dlv_….`,
-      );
+    if ('delivery_id' in query && orders.length === 0) throw noSuchDelivery(query.delivery_id, shown);
     const notes = isOverwritten || orders.length === 0 ? [] : [stillInUseNote];
     return listResult({
       data: orders,
@@ -322,6 +384,11 @@ export const erase = defineCommand({
     });
   },
 });
+
+function noSuchDelivery(id: string, where: string): Failure {
+  const message = `There is no delivery ${id} in ${where}: --delivery takes an ID, dlv_….`;
+  return new Failure(5, 'record_not_found', message);
+}
 
 export const exportPerson = defineCommand({
   name: 'export',
@@ -370,7 +437,7 @@ export const clean = defineCommand({
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    preview: switchFlag({ summary: 'Only show what would be deleted' }),
+    preview: switchFlag({ summary: 'Only show what would be deleted', aliases: ['dry-run'] }),
   },
   flagHints: databaseFlagHints,
   examples: [

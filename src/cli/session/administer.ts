@@ -9,6 +9,7 @@ import type {
   IssuedKey,
   OldCount,
   PersonQuery,
+  PreviewedPerson,
   SchemaState,
 } from '../../service/administration.ts';
 import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../service/secret-rotation.ts';
@@ -31,6 +32,7 @@ export type {
   KeyUses,
   OldCount,
   PersonQuery,
+  PreviewedPerson,
   Rotation,
   SchemaState,
 };

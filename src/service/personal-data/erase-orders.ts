@@ -85,6 +85,49 @@ export async function eraseOrders(
   return results;
 }
 
+/** A person in an order that an erasure concerns, or who only has the same phone number. */
+export interface PreviewedPerson {
+  order_id: string;
+  external_order_ref: string;
+  delivery_ids: string[];
+  end: PersonalEnd;
+  name: string;
+  /** `stays` if the query does not select the order: it only has the same phone number. */
+  outcome: 'would_be_erased' | 'under_way' | 'stays';
+}
+
+/** Whom an erasure would erase from which orders, and who else has the same phone number. Changes nothing. */
+export async function previewErasure(storage: Storage, query: PersonQuery): Promise<PreviewedPerson[]> {
+  return storage.read(async (db) => {
+    const selected = await findOrdersOfPerson(db, query);
+    const people: PersonOfOrder[] = [];
+    for (const id of selected) people.push(...(await peopleIn(db, id, query)));
+    const phones = 'phone' in query ? [] : people.map(({ phone }) => phone).filter((phone) => phone !== '');
+    const others: PersonOfOrder[] = [];
+    for (const phone of new Set(phones)) {
+      for (const id of await findOrdersOfPerson(db, { phone })) {
+        const found = selected.includes(id) ? [] : await peopleIn(db, id, { phone });
+        others.push(...found.map((each) => ({ ...each, outcome: 'stays' as const })));
+      }
+    }
+    return [...people, ...others].map(({ phone: _, ...person }) => person);
+  });
+}
+
+type PersonOfOrder = PreviewedPerson & { phone: string };
+
+async function peopleIn(db: Connection, order_id: string, query: PersonQuery): Promise<PersonOfOrder[]> {
+  const kept = await readKeptOfOrder(db, order_id);
+  if (kept === null) return [];
+  const outcome = (await isFinished(db, kept)) ? 'would_be_erased' : 'under_way';
+  const delivery_ids = kept.deliveries.map(({ id }) => id);
+  const { external_order_ref } = kept.order;
+  return endsOf(kept, query).map((end) => {
+    const { name, phone } = orderRecord(kept.order)[end];
+    return { order_id, external_order_ref, delivery_ids, end, name, outcome, phone };
+  });
+}
+
 /** Erases people from an order and everything that belongs to it. */
 async function eraseOrder(
   db: Connection,

@@ -41,6 +41,41 @@ test('a delivery that is named by anything but its ID is not taken for a person 
   ]);
 });
 
+test('a preview names the people, the orders, and who else has the phone number, and erases nothing', async () => {
+  const home = freshHome();
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  const named = (name: string, ref: string) => [
+    ...orderLine.with(orderLine.indexOf('--dropoff-name') + 1, name).slice(2),
+    ...['--ref', ref, '--simulate', 'no_capacity', '--initiate'],
+  ];
+  const ana = JSON.parse((await run('deliveries', 'create', ...named('Ana Lopez', 'A1'))).stdout);
+  const joe = JSON.parse((await run('deliveries', 'create', ...named('Joe Diner', 'A2'))).stdout);
+  const preview = async (...flags: string[]) => {
+    const { stdout } = await run('admin', 'erase', ...flags, '--dry-run');
+    return JSON.parse(stdout).map(Object.values);
+  };
+  const person = ({ order_id, id }: Record<string, unknown>, ref: string, name: string, outcome: string) => [
+    ...[order_id, ref, [id], 'dropoff', name, outcome],
+  ];
+  const [first, second] = [
+    person(ana, 'A1', 'Ana Lopez', 'would_be_erased'),
+    person(joe, 'A2', 'Joe Diner', 'stays'),
+  ];
+  expect(await preview('--phone', typedPhone)).toEqual([
+    first,
+    person(joe, 'A2', 'Joe Diner', 'would_be_erased'),
+  ]);
+  expect(await preview('--delivery', ana.id)).toEqual([first, second]);
+  const people = await waybill(['admin', 'erase', '--delivery', ana.id, '--dry-run'], { home, tty: true });
+  expect(people.stderr).toContain('The same phone number is in other orders, which stay: Joe Diner.\n');
+  const both = await waybill(['admin', 'erase', '--phone', typedPhone, '--preview'], { home, tty: true });
+  expect(both.stderr).toContain('2 names have this phone number: Ana Lopez, Joe Diner.\n');
+  expect(both.stderr).toMatch(/Nothing was erased\.[\s\S]*\.waybill-journal/);
+  const order = JSON.parse((await run('orders', 'get', ana.order_id)).stdout);
+  expect(order.dropoff_name).toBe('Ana Lopez');
+  expect((await run('admin', 'erase', '--delivery', 'dlv_1', '--dry-run')).exit).toBe(5);
+});
+
 test.each([
   [['--phone', '12'], '--phone "12" has 2 of the 10 digits of a US phone number'],
   [['--phone', typedPhone, '--delivery', 'dlv_1'], 'takes --phone or --delivery'],
