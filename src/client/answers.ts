@@ -12,13 +12,13 @@ import {
   isStrict,
   itemsOf,
   type Mismatch,
+  parsed,
   presetsFor,
   propertiesOf,
   readLeniently,
   unwrapResponse,
 } from './incomplete-responses.ts';
 import { withKnownNames } from './platform-records.ts';
-import { parsed } from './service-features.ts';
 
 // Reads a response of the service as the answer of an operation, or as the error of a refusal.
 
@@ -122,7 +122,7 @@ function checkedAnswer<O extends Operation>(
   // A service that reports its time implements the whole contract.
   const isOwn = response.headers['x-service-time'] !== undefined;
   const data = isOwn ? raw : withKnownNames(schema, raw);
-  const mismatch = findMismatch(schema, data, true);
+  const mismatch = findMismatch(schema, data);
   if (isAnswer(operation, data, mismatch === null)) return data;
   const isWrite = operation.method !== 'GET';
   if (isStrict(operation)) {
@@ -204,8 +204,13 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
   if (points !== null) return unexpected(response, points);
   if (response.status < 300) return unexpected(response, 'does not come from the interface');
   const { code, message, fields } = refusalIn(response.body);
-  if (isPage(response) || message === null) return withoutWords(response, message, code, wallNow);
-  return new ApiError(message, {
+  // A web page or an empty body probably comes from a proxy or another site.
+  const words = message === null ? '' : `, "${message}"`;
+  const isFromElsewhere = isPage(response) || message === null;
+  const text = isFromElsewhere
+    ? `The service answered with status ${response.status}${words}. ${baseUrlHint}`
+    : message;
+  return new ApiError(text, {
     code: code ?? codeOfStatus(response.status),
     hasCode: code !== null,
     status: response.status,
@@ -214,23 +219,6 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
     choices: textsIn(fields.choices),
     related_ids: textsIn(fields.related_ids),
     request_id: typeof fields.request_id === 'string' ? fields.request_id : requestId(response),
-    retry_after_ms: readRetryAfter(response.headers['retry-after'], wallNow),
-  });
-}
-
-/** The error for a web page or an empty body, which probably comes from a proxy or another site. */
-function withoutWords(
-  response: WireResponse,
-  message: string | null,
-  code: string | null,
-  wallNow: number,
-): ApiError {
-  const words = message === null ? '' : `, "${message}"`;
-  return new ApiError(`The service answered with status ${response.status}${words}. ${baseUrlHint}`, {
-    code: code ?? codeOfStatus(response.status),
-    hasCode: code !== null,
-    status: response.status,
-    request_id: requestId(response),
     retry_after_ms: readRetryAfter(response.headers['retry-after'], wallNow),
   });
 }

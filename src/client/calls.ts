@@ -5,7 +5,7 @@ import { type Fields, isFields } from '../domain/fields.ts';
 import { type Answer, errorOf, isPage, pageError, readAnswer } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
-import { isList } from './incomplete-responses.ts';
+import { isList, parsed } from './incomplete-responses.ts';
 import type { FetchedPage, Query, ReadList } from './lists-of-other-services.ts';
 import { positionOf } from './pages.ts';
 import type { PlatformOrders } from './platform-orders.ts';
@@ -25,7 +25,6 @@ import {
   featureTexts,
   hasNoPath,
   isOptional,
-  parsed,
   probes,
   requiredFeature,
   showsFeature,
@@ -97,18 +96,14 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
       if (names.length > 0) onNotice?.({ kind: 'filtered', names, searched, isWhole });
     },
   });
-  const perform = async (
-    asked: Operation,
-    input: CallInput,
-    before: ReadonlySet<string> | null,
-  ): Promise<Answer<unknown>> => {
+  const perform = async (asked: Operation, input: CallInput): Promise<Answer<unknown>> => {
     if (isList(asked.answer)) return readList(asked, input);
     const { operation, response } = await send(asked, input);
     const answer = read(operation, input, withoutOther(operation, input, response));
     if (operation.method !== 'GET' && parsed(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
     if (operation.id !== 'DispatchRoute') return answer;
-    return addDeliveries(answer, input, { response, before, deliveries: deliveries(), sleep: policy.sleep });
+    return addDeliveries(answer, input, { response, deliveries: deliveries(), sleep: policy.sleep });
   };
   const missingFeature = (operation: Operation, { status }: ApiError) => {
     const feature = requiredFeature(operation);
@@ -117,9 +112,8 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   };
   const call = async (asked: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
     checkFeature(asked, features);
-    const before = features?.idempotency === false ? await deliveriesBefore(asked, deliveries) : null;
     try {
-      return await perform(asked, input, before);
+      return await perform(asked, input);
     } catch (error) {
       const operation = details.formOf(asked);
       if (error instanceof ApiError && (await isMissing(operation, error)))
@@ -158,35 +152,21 @@ interface Sent {
 
 interface Dispatching {
   response: WireResponse;
-  before: ReadonlySet<string> | null;
   deliveries: DeliveryCalls;
   sleep(ms: number): Promise<void>;
-}
-
-/** The IDs of the deliveries before a dispatch; null for other operations. */
-async function deliveriesBefore(
-  { id }: Operation,
-  deliveries: () => DeliveryCalls,
-): Promise<ReadonlySet<string> | null> {
-  if (id !== 'DispatchRoute') return null;
-  const { listedIds } = await import('./dispatched-deliveries.ts');
-  return listedIds(deliveries());
 }
 
 /** Adds the deliveries to the response to a dispatch. */
 async function addDeliveries(
   answer: Answer<unknown>,
   { params = {}, body }: CallInput,
-  { response, before, ...tools }: Dispatching,
+  { response, ...tools }: Dispatching,
 ): Promise<Answer<unknown>> {
   if (!hasDispatchedRoute(answer)) return answer;
   const { withDeliveries } = await import('./dispatched-deliveries.ts');
   const quote_id = isFields(body) ? String(body.quote_id) : '';
-  return withDeliveries(
-    answer,
-    { route_id: String(params.route_id), quote_id, body: parsed(response.body), before },
-    tools,
-  );
+  const sent = { route_id: String(params.route_id), quote_id, body: parsed(response.body) };
+  return withDeliveries(answer, sent, tools);
 }
 
 /** A service may answer a dispatch with the delivery, whose ID is not that of the route. */
@@ -232,23 +212,17 @@ interface ListReader {
 
 /**
  * Reads lists. A service that reports its time implements the whole contract: it has filtered by its own clock and
- * search. Others may ignore filters, limits and cursors. A page that was read in part is kept for the next call, which
- * may continue in it.
+ * search. Others may ignore filters, limits and cursors.
  */
-function createListReader({ fetchPage, onRead, ...tools }: ListReader) {
-  let kept: { key: string; page: FetchedPage } | null = null;
+function createListReader({ fetchPage, onRead, wallNow }: ListReader) {
   return async (operation: Operation, input: CallInput): Promise<Answer<unknown>> => {
     const { query = {} } = input;
     const start = positionOf(query.cursor);
-    const keyOf = (page: string | undefined) =>
-      JSON.stringify([operation.id, { ...query, limit: null, cursor: page }]);
     const fetch = (asked: Query) => fetchPage(operation, input, asked);
-    const rest = start.skip > 0 && kept?.key === keyOf(start.page) ? kept.page : null;
-    const first = rest ?? (await fetch({ ...query, cursor: start.page }));
+    const first = await fetch({ ...query, cursor: start.page });
     if (first.answer.service_time !== null) return first.answer;
     const { readListOfOtherService } = await import('./lists-of-other-services.ts');
-    const read = await readListOfOtherService({ query, start, first, fetch, ...tools });
-    kept = read.rest === null ? null : { key: keyOf(read.rest.at), page: read.rest.page };
+    const read = await readListOfOtherService({ query, start, first, fetch, wallNow });
     onRead(read);
     return read.answer;
   };
@@ -268,20 +242,17 @@ function formWithoutDetails({ id }: Operation): Operation | null {
   return { ...list, answer: { ...answer, properties: { ...answer.properties, data } } };
 }
 
-/** Selects the version of operations that answer with details. */
-interface DetailForms {
-  /** The operation to send. */
-  formOf(operation: Operation): Operation;
-  /** The form to send instead after this response; null if the response counts. */
-  otherForm(operation: Operation, response: WireResponse, now: number): Operation | null;
-}
-
-/** Only a service that reports its time has details: another one may answer those paths with anything. */
-function createDetailForms(features: Features | null): DetailForms {
+/**
+ * Selects the version of operations that answer with details. Only a service that reports its time has details: another
+ * one may answer those paths with anything.
+ */
+function createDetailForms(features: Features | null) {
   let hasDetails = features?.idempotency !== false;
   return {
-    formOf: (operation) => (hasDetails ? operation : (formWithoutDetails(operation) ?? operation)),
-    otherForm: (operation, response, now) => {
+    formOf: (operation: Operation): Operation =>
+      hasDetails ? operation : (formWithoutDetails(operation) ?? operation),
+    /** The form to send instead after this response; null if the response counts. */
+    otherForm: (operation: Operation, response: WireResponse, now: number): Operation | null => {
       const other = formWithoutDetails(operation);
       const isOwn = response.headers['x-service-time'] !== undefined;
       if (other === null || (isOwn && !isWithoutPath(response, now))) return null;
@@ -316,11 +287,6 @@ export function unsupported(
   });
 }
 
-/** True for responses that some services give to any path: a page, or a refusal as invalid or not permitted. */
-function isCatchAll({ status, code }: ApiError): boolean {
-  return [400, 401, 403, 410, 500].includes(status) || (status < 300 && code === 'unexpected_answer');
-}
-
 /** True if a path without an ID does not exist, and the refusal does not speak of an order in the body. */
 function isPathMissing({ path }: Operation, error: ApiError): boolean {
   return hasNoPath(error) && !path.includes('{') && !/(?<![/\w])orders?\b/i.test(error.message);
@@ -328,31 +294,21 @@ function isPathMissing({ path }: Operation, error: ApiError): boolean {
 
 /**
  * Finds out whether a refusal means that the service lacks the operation. If it may be about a record, requests the
- * list of such records once, which exists or not.
+ * list of such records, which exists or not.
  */
 function missingOperations(features: Features | null, look: Look) {
-  const shown = new Map<Feature, Promise<boolean>>();
-  const isShown = (feature: Feature, probe: Operation): Promise<boolean> => {
-    const found =
-      shown.get(feature) ??
-      look(probe, {}).then(
-        (response) => showsFeature(probe, response),
-        () => true,
-      );
-    shown.set(feature, found);
-    return found;
-  };
   return async (operation: Operation, error: ApiError): Promise<boolean> => {
-    if (isAboutRecord(error) || error instanceof PageReceived) return false;
+    if (isAboutRecord(error) || error instanceof PageReceived || !hasNoPath(error)) return false;
     if (!isOptional(operation)) return isPathMissing(operation, error);
     const feature = featureOf(operation);
-    const isLacking = features?.idempotency === false && (feature === null || features[feature] !== true);
-    if (isLacking && operation.method === 'GET' && isCatchAll(error)) return true;
-    if (!hasNoPath(error)) return false;
     if (feature === null || !operation.path.includes('{') || error.status !== 404) return true;
     if (features?.[feature] === true) return false;
-    const probe = probes[feature];
-    return probe === undefined || !(await isShown(feature, probe()));
+    const probe = probes[feature]?.();
+    if (probe === undefined) return true;
+    return look(probe, {}).then(
+      (response) => !showsFeature(probe, response),
+      () => false,
+    );
   };
 }
 

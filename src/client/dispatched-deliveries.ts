@@ -17,27 +17,15 @@ interface Sent {
   quote_id: string;
   /** The response as received. */
   body: unknown;
-  /** The IDs of the deliveries listed before the dispatch; null if unknown. */
-  before: ReadonlySet<string> | null;
 }
 
 /** The deliveries may only be listed some time after the dispatch. */
 const attempts = 4;
 const pause_ms = 500;
 
-/** The IDs of the latest deliveries; null if they cannot be listed. */
-export async function listedIds(deliveries: DeliveryCalls): Promise<ReadonlySet<string> | null> {
-  try {
-    const { data } = await deliveries.list();
-    return new Set(data.data.map(({ id }) => id));
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Adds the deliveries to a dispatch response without them: the one that it is, else listed ones with its quote or
- * route, else the only one that is new in the list. Empty if nothing is found: the dispatch has succeeded anyway.
+ * route. Empty if nothing is found: the dispatch has succeeded anyway.
  */
 export async function withDeliveries(
   answer: Answer<DispatchedRoute>,
@@ -53,7 +41,7 @@ export async function withDeliveries(
 }
 
 async function deliveriesOf(
-  { route_id, quote_id, body, before }: Sent,
+  { route_id, quote_id, body }: Sent,
   deliveries: DeliveryCalls,
   sleep: (ms: number) => Promise<void>,
 ): Promise<Delivery[]> {
@@ -63,8 +51,6 @@ async function deliveriesOf(
     if (attempt > 1) await sleep(pause_ms);
     const listed = (await deliveries.list()).data.data;
     found.push(...listed.filter((each) => each.quote_id === quote_id || each.route_id === route_id));
-    const [only, ...others] = before === null ? [] : listed.filter(({ id }) => !before.has(id));
-    if (found.length === 0 && only !== undefined && others.length === 0) found.push(only);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/operation.ts';
+import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { Order } from '../contract/orders.ts';
 import type { Route } from '../contract/routes.ts';
@@ -13,6 +13,20 @@ export function unwrapResponse(operation: Operation, data: unknown): unknown {
   if (isList(operation.answer)) return listIn(data);
   if ('items' in operation.answer) return arrayIn(data);
   return operation.id === 'ListRouteQuotes' ? quotesIn(data) : data;
+}
+
+/** The records of the response to a list; empty for any other response. */
+export function recordsIn(operation: Operation, { body }: WireResponse): Fields[] {
+  const list = unwrapResponse(operation, parsed(body));
+  return isFields(list) && Array.isArray(list.data) ? list.data.filter(isFields) : [];
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function isList(schema: TSchema): boolean {
@@ -182,40 +196,33 @@ export function presetsFor({ id }: Operation, params: Fields, body: unknown): Pr
 /** The first difference between data and the response schema, as the end of a sentence; null if they match. */
 export type Mismatch = string | null;
 
-interface SchemaPlace {
-  /** `data[0].status`; empty for the whole response. */
-  path: string;
-  /** Whether required fields of nested records are checked, too. */
-  isDeep: boolean;
-}
-
 /**
  * Compares types only. Unknown fields and enumeration values are accepted, because the service may add them within a
  * version.
  */
-export function findMismatch(schema: TSchema, value: unknown, isDeep: boolean): Mismatch {
-  return mismatchAt(schema, value, { path: '', isDeep });
+export function findMismatch(schema: TSchema, value: unknown): Mismatch {
+  return mismatchAt(schema, value, '');
 }
 
-function mismatchAt(schema: TSchema, value: unknown, place: SchemaPlace): Mismatch {
+/** `path` is such as `data[0].status`; empty for the whole response. */
+function mismatchAt(schema: TSchema, value: unknown, path: string): Mismatch {
   const alternatives = alternativesOf(schema);
-  if (alternatives !== null) return mismatchOfUnion(alternatives, value, place);
-  const { path } = place;
+  if (alternatives !== null) return mismatchOfUnion(alternatives, value, path);
   const type = typeOf(schema);
   if (type === null) return null;
   if (!isOfType(type, value)) return `${path || 'it'} is ${described(value)}, not ${withArticle(type)}`;
-  if (isFields(value)) return mismatchOfFields(schema, value, place);
-  if (Array.isArray(value)) return mismatchOfItems(schema, value, place);
+  if (isFields(value)) return mismatchOfFields(schema, value, path);
+  if (Array.isArray(value)) return mismatchOfItems(schema, value, path);
   const isInstant = 'format' in schema && schema.format === 'date-time';
   if (!isInstant || !Number.isNaN(Date.parse(String(value)))) return null;
   return `${path} is ${described(value)}, not a date and time`;
 }
 
 /** Uses the alternative of the same type for the message, or the first one. */
-function mismatchOfUnion(alternatives: readonly TSchema[], value: unknown, place: SchemaPlace): Mismatch {
+function mismatchOfUnion(alternatives: readonly TSchema[], value: unknown, path: string): Mismatch {
   let closest: Mismatch = null;
   for (const schema of alternatives) {
-    const mismatch = mismatchAt(schema, value, place);
+    const mismatch = mismatchAt(schema, value, path);
     if (mismatch === null) return null;
     const type = typeOf(schema);
     if (closest === null || (type !== null && isOfType(type, value))) closest = mismatch;
@@ -223,27 +230,23 @@ function mismatchOfUnion(alternatives: readonly TSchema[], value: unknown, place
   return closest;
 }
 
-function mismatchOfFields(schema: TSchema, value: Fields, { path, isDeep }: SchemaPlace): Mismatch {
+function mismatchOfFields(schema: TSchema, value: Fields, path: string): Mismatch {
   const required = requiredOf(schema);
   for (const [name, field] of Object.entries(propertiesOf(schema))) {
     const inner = path === '' ? name : `${path}.${name}`;
     const isPresent = Object.hasOwn(value, name);
-    if (!isPresent && (isDeep || path === '') && required.includes(name)) return `${inner} is missing`;
-    const mismatch = isPresent ? mismatchAt(field, value[name], { path: inner, isDeep }) : null;
+    if (!isPresent && required.includes(name)) return `${inner} is missing`;
+    const mismatch = isPresent ? mismatchAt(field, value[name], inner) : null;
     if (mismatch !== null) return mismatch;
   }
   return null;
 }
 
-function mismatchOfItems(
-  schema: TSchema,
-  value: readonly unknown[],
-  { path, isDeep }: SchemaPlace,
-): Mismatch {
+function mismatchOfItems(schema: TSchema, value: readonly unknown[], path: string): Mismatch {
   const items = itemsOf(schema);
   if (items === null) return null;
   for (const [index, item] of value.entries()) {
-    const mismatch = mismatchAt(items, item, { path: `${path}[${index}]`, isDeep });
+    const mismatch = mismatchAt(items, item, `${path}[${index}]`);
     if (mismatch !== null) return mismatch;
   }
   return null;

@@ -36,8 +36,6 @@ export interface ReadList {
   answer: Answer<Page<unknown>>;
   /** The filters that were applied here; empty if the service filtered. */
   filtered: readonly string[];
-  /** The page that was read in part, and its cursor; null if whole pages were read. */
-  rest: { page: FetchedPage; at: string | undefined } | null;
 }
 
 /** A page with its position in the list. */
@@ -64,21 +62,20 @@ export async function readListOfOtherService(list: ListOfOtherService): Promise<
   const found: unknown[] = [];
   let searched = 0;
   let { page: at, skip } = start;
-  const upTo = (cursor: string | null, rest: ReadList['rest'] = null): ReadList => {
+  const upTo = (cursor: string | null): ReadList => {
     const more = { has_more: cursor !== null || page.has_more === true, next_cursor: cursor };
     const data: Page<unknown> = { ...page.data, data: found, ...more };
     const covered = {
       ...(cursor === null && isCut(page, query) ? { may_have_more: true } : {}),
       ...(ignored === null ? {} : { searched }),
     };
-    return { answer: { ...page.fetched.answer, data, ...covered }, filtered: ignored?.names ?? [], rest };
+    return { answer: { ...page.fetched.answer, data, ...covered }, filtered: ignored?.names ?? [] };
   };
   for (let count = 1; ; count += 1) {
     for (const [index, record] of page.data.data.entries()) {
       if (index < skip) continue;
       const isMatch = ignored === null || ignored.matches(record);
-      if (isMatch && found.length >= wanted)
-        return upTo(cursorOf({ page: at, skip: index }), { page: page.fetched, at });
+      if (isMatch && found.length >= wanted) return upTo(cursorOf({ page: at, skip: index }));
       if (isMatch) found.push(record);
       searched += 1;
     }

@@ -1,10 +1,10 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { unwrapResponse } from './incomplete-responses.ts';
+import { parsed, recordsIn, unwrapResponse } from './incomplete-responses.ts';
 import { deliveryWithin, lacksState } from './platform-records.ts';
 import type { CallInput } from './retries.ts';
-import { type Features, parsed } from './service-features.ts';
+import type { Features } from './service-features.ts';
 
 type Exchange = (operation: Operation, input: CallInput) => Promise<WireResponse>;
 
@@ -127,11 +127,6 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
 function recordIn(operation: Operation, { body }: WireResponse): Fields | null {
   const record = unwrapResponse(operation, parsed(body));
   return isFields(record) ? record : null;
-}
-
-function recordsIn(operation: Operation, { body }: WireResponse): Fields[] {
-  const list = unwrapResponse(operation, parsed(body));
-  return isFields(list) && Array.isArray(list.data) ? list.data.filter(isFields) : [];
 }
 
 function withRecords(

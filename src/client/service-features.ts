@@ -3,7 +3,7 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { isFields } from '../domain/fields.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
-import { findMismatch, isList, unwrapResponse } from './incomplete-responses.ts';
+import { findMismatch, isList, parsed, recordsIn, unwrapResponse } from './incomplete-responses.ts';
 
 /** The request that shows whether a service has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
@@ -77,44 +77,13 @@ export function showsFeature(operation: Operation, response: WireResponse): bool
   if (status > 299) return false;
   const data = unwrapResponse(operation, parsed(response.body));
   if (isList(operation.answer)) return isFields(data) && Array.isArray(data.data);
-  return findMismatch(operation.answer, data, false) === null;
+  return findMismatch(operation.answer, data) === null;
 }
 
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The parts of the contract that a service may lack. The others are required. */
-export const featureNames = [
-  'account',
-  'idempotency',
-  'filters',
-  'orders',
-  'routes',
-  'batches',
-  'stores',
-  'couriers',
-  'drivers',
-  'charges',
-  'stream',
-  'webhooks',
-  'sandbox',
-  'keys',
-] as const;
-export type Feature = (typeof featureNames)[number];
-
-/** The known features of a service; a missing entry is unknown. */
-export type Features = Readonly<Partial<Record<Feature, boolean>>>;
-
-/** The name of each feature, after "This service has no". */
-export const featureTexts: Readonly<Record<Feature, string>> = {
+/** The parts of the contract that a service may lack, and their names after "This service has no". Others are required. */
+export const featureTexts = {
   account: 'account information',
   idempotency: 'idempotency keys',
-  filters: 'list filters',
   orders: 'order look-ups',
   routes: 'route look-ups',
   batches: 'batch look-ups',
@@ -126,7 +95,19 @@ export const featureTexts: Readonly<Record<Feature, string>> = {
   webhooks: 'webhook endpoints',
   sandbox: 'sandbox controls',
   keys: 'API key management',
-};
+} as const;
+
+export type Feature = keyof typeof featureTexts;
+
+export const featureNames: readonly Feature[] = keysOf(featureTexts);
+
+function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[];
+function keysOf(record: object): string[] {
+  return Object.keys(record);
+}
+
+/** The known features of a service; a missing entry is unknown. */
+export type Features = Readonly<Partial<Record<Feature, boolean>>>;
 
 /** A service with every feature. */
 export const allFeatures: Features = Object.fromEntries(featureNames.map((name) => [name, true]));
@@ -175,13 +156,9 @@ export async function detectFeatures(probe: Probe, isBrief: boolean): Promise<Se
   return { account: null, features: { ...features, account: false }, mode: modeIn(first) };
 }
 
-/**
- * Gateways respond to an unknown path with 401 or 403, and some services with 500, but without the request ID that a
- * service with the whole contract sends.
- */
-function mayLackAccount({ status, request_id }: ApiError): boolean {
-  if (status < 500) return status !== 407 && status !== 429;
-  return status === 501 || (status === 500 && request_id === null);
+/** Gateways respond to an unknown path with 401 or 403. */
+function mayLackAccount({ status }: ApiError): boolean {
+  return (status < 500 && status !== 407 && status !== 429) || status === 501;
 }
 
 async function probeFeatures(learning: Probe): Promise<Features> {
@@ -194,33 +171,11 @@ async function probeFeatures(learning: Probe): Promise<Features> {
     }),
   );
   const known: Partial<Record<Feature, boolean>> = Object.fromEntries(found);
-  return { ...known, ...(await filtersFound(learning)), idempotency: false };
-}
-
-/** A reference that no record has. */
-const unused = 'waybill-looks-whether-lists-are-filtered';
-
-/** Finds out whether lists are filtered; unknown if there are no records. */
-async function filtersFound({ get }: Probe): Promise<Features> {
-  const filtered = recordsIn(
-    await get(operations.deliveries.list, { limit: '1', external_order_ref: unused }),
-  );
-  if (filtered > 0) return { filters: false };
-  const all = recordsIn(await get(operations.deliveries.list, { limit: '1' }));
-  return all === 0 ? {} : { filters: true };
-}
-
-function listIn(response: WireResponse): unknown[] {
-  const list = unwrapResponse(operations.deliveries.list, parsed(response.body));
-  return isFields(list) && Array.isArray(list.data) ? list.data : [];
-}
-
-function recordsIn(response: WireResponse): number {
-  return listIn(response).length;
+  return { ...known, idempotency: false };
 }
 
 function modeIn(response: WireResponse): ServiceFeatures['mode'] {
-  const [first] = listIn(response);
-  if (!isFields(first) || typeof first.test_mode !== 'boolean') return null;
+  const [first] = recordsIn(operations.deliveries.list, response);
+  if (typeof first?.test_mode !== 'boolean') return null;
   return first.test_mode ? 'test' : 'live';
 }

@@ -8,7 +8,8 @@ import {
   Unreachable,
   Unsupported,
 } from '../../client/errors.ts';
-import { type Feature, parsed } from '../../client/service-features.ts';
+import { parsed } from '../../client/incomplete-responses.ts';
+import type { Feature } from '../../client/service-features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import { type CommandSpec, flagLabel, isBlank, positionalLabel } from '../kit/args/command-input.ts';
 import { Failure, type Fault, type FlagFault } from '../kit/errors/failure.ts';

@@ -269,7 +269,8 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
   const failed = route.deliveries.filter(({ status }) => status === 'failed');
   if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, documentResult(route));
   const failures = failed.map((each) => failureOf(context, each));
-  const retries = failed.map(
+  // Only waybill's own service, which has idempotency keys, retries deliveries.
+  const retries = (context.has('idempotency') ? failed : []).map(
     ({ id }) => phrase`Try it again, with fresh quotes: ${invocation('deliveries retry', [id])}`,
   );
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
