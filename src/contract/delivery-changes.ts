@@ -75,6 +75,14 @@ const maxCost = Type.Optional(
   Cents('Maximum of cost_of_delivery plus service_fee, in cents: a dearer quote is not dispatched'),
 );
 
+const lateOk = Type.Optional(
+  Type.Boolean({
+    default: true,
+    description:
+      'Dispatch even if no quote keeps the agreed time; otherwise refuse with `too_late`, unless a quote is named',
+  }),
+);
+
 export const createDelivery = defineOperation({
   id: 'CreateDeliveryInformation',
   method: 'POST',
@@ -95,6 +103,7 @@ export const createDelivery = defineOperation({
       ),
       quote_id: quoteForDelivery,
       max_cost: maxCost,
+      late_ok: lateOk,
       unique_ref: uniqueRef,
     },
     { title: 'DeliveryRequest', rules: deliveryRules },
@@ -108,6 +117,7 @@ export const createDelivery = defineOperation({
     'duplicate_ref',
     'store_paused',
     'cost_above_limit',
+    'too_late',
     'address_not_geocodable',
     'simulation_not_allowed',
     'simulation_unknown',
@@ -123,7 +133,7 @@ export const initiateDelivery = defineOperation({
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
-  body: Exact({ quote_id: quoteForDelivery, max_cost: maxCost }),
+  body: Exact({ quote_id: quoteForDelivery, max_cost: maxCost, late_ok: lateOk }),
   answer: Delivery,
   errors: [
     'record_not_found',
@@ -133,6 +143,7 @@ export const initiateDelivery = defineOperation({
     'delivery_not_initiable',
     'store_paused',
     'cost_above_limit',
+    'too_late',
   ],
   acts_after_commit: true,
 });

@@ -79,6 +79,10 @@ export const errorTable = {
     status: 409,
     when: 'Every quote that could be used is above max_cost; nothing was changed.',
   },
+  too_late: {
+    status: 409,
+    when: 'No quote keeps the agreed time, and `late_ok` is false; nothing was changed.',
+  },
   delivery_not_cancelable: {
     status: 409,
     when: 'The delivery has ended, or its courier no longer accepts a cancellation.',

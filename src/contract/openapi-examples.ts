@@ -369,6 +369,7 @@ export const fieldExamples: Examples = {
   'WebhookAttempt.id': exampleIds.att,
   image_url: 'https://shop.example/signatures/1042.png',
   initiate: true,
+  late_ok: false,
   items_description: '4 Brisket Classic',
   job_id: exampleIds.job,
   key: 'wb_test_f3Jc9Tq1ZsX8bVd5KmWn2RhYp7LaGe4U',

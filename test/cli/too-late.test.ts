@@ -100,6 +100,25 @@ test('ship refuses, and says how to dispatch nevertheless', async () => {
   expect((await box.run([...line, '--cheapest', '--late-ok'], box.passing)).exit).toBe(0);
 });
 
+test.each([
+  ['deliveries create --initiate', (line: string[]) => [...line, '--initiate']],
+  [
+    'deliveries initiate',
+    async (line: string[]) => ['deliveries', 'initiate', String((await box.json(line)).id)],
+  ],
+])('%s refuses if none keeps the time, names a way on and takes it with --late-ok', async (_, lineOf) => {
+  const { by_none } = await agreedTimes();
+  const create = ['deliveries', 'create', ...orderLine.slice(2), '--item', 'Soup', '--dropoff-at', by_none];
+  const line = await lineOf(create);
+  const charges = async () => (await box.run(['charges', 'list', '--csv'])).stdout;
+  const before = await charges();
+  const refused = await box.run([...line, '--json']);
+  expect([refused.exit, errorOf(refused.stderr).code]).toEqual([6, 'too_late']);
+  expect(errorOf(refused.stderr).hint).toContain('--late-ok');
+  expect(await charges()).toBe(before);
+  expect(await box.json([...line, '--late-ok'])).toMatchObject({ status: 'scheduled' });
+});
+
 test('auto dispatch passes over it, and takes the earliest if none keeps the time', async () => {
   const { by_some, by_none, cheapest } = await agreedTimes();
   const attempt = async (time: string) => {

@@ -119,6 +119,10 @@ const openapi = invocation('openapi');
 const doctor = invocation('doctor');
 const secretsStatus = invocation('secrets status');
 
+/** What to do when no quote keeps the agreed time. */
+export const lateHint =
+  'Nothing was dispatched. Agree on a later time, or pass --late-ok: the recipient is promised the later one.';
+
 /** The exit code of each error code of the service, and the fix. */
 export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   unauthorized: withHint(4, phrase`Run \`${login}\`, or set WAYBILL_API_KEY to a key with the permission.`, {
@@ -166,6 +170,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   delivery_not_cancelable: withSteps(6, explain),
   delivery_not_disputable: withSteps(6, explain),
   cost_above_limit: withHint(6, 'Nothing was dispatched. Prices change: try again later.'),
+  too_late: withHint(6, lateHint),
   dispute_not_open: withSteps(6, step('See its outcome', 'disputes get', ['DELIVERY'])),
   delivery_not_editable: withSteps(6, explain),
   idempotency_key_reuse: withHint(
@@ -279,7 +284,6 @@ export const ownCodes = {
   plan_broken: { exit: 2, when: 'The saved wizard progress cannot be read.' },
   plan_unusable: { exit: 2, when: 'Wizard progress cannot be saved.' },
   nothing_to_resume: { exit: 5, when: 'There is no saved wizard progress.' },
-  too_late: { exit: 6, when: 'No quote keeps the agreed time; --late-ok dispatches nevertheless.' },
   above_max_cost: { exit: 6, when: 'The quote and the tip cost more than --max-cost.' },
   fee_not_agreed: { exit: 6, when: 'The cancellation fee is not the one that was agreed to.' },
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },

@@ -13,6 +13,7 @@ import {
   quotePrice,
   rankQuotes,
 } from '../../domain/quotes.ts';
+import { lateHint } from '../errors/error-codes.ts';
 import { type Flag, moneyFlag, switchFlag } from '../kit/args/flags.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
@@ -76,6 +77,11 @@ export function lateOkFlag(group?: string) {
   return switchFlag({ summary, ...(group === undefined ? {} : { group }) });
 }
 
+/** Has the service that selects a quote refuse one that is too late; another service does not know the field. */
+export function lateOkField(context: Context, lateOk: boolean): { late_ok?: false } {
+  return !lateOk && context.has('idempotency') ? { late_ok: false } : {};
+}
+
 /**
  * The quote to dispatch with. Never one that has expired by `now`, a time of the service's clock, nor a worse one
  * because the best has expired, nor one that cannot keep the agreed time, unless that is allowed or it is named. Fails
@@ -107,7 +113,7 @@ function allTooLate(route: string, { provider, dropoff_eta }: RouteQuote, prefer
   const first = phrase`The quote of ${provider} arrives ${timePart(dropoff_eta, 'none')}.`;
   return new Failure(6, 'too_late', `No quote of ${route} keeps the agreed time.`, {
     why: first,
-    hint: 'Nothing was dispatched. Agree on a later time, or pass --late-ok: the recipient is promised the later one.',
+    hint: lateHint,
     next: [
       { ...invocation('dispatch', [route], { ...again, lateOk: true }), when: 'dispatch nevertheless' },
       { ...invocation('quotes list', [route]), when: 'see when each would arrive' },

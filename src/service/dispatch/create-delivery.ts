@@ -22,7 +22,7 @@ import { type OwnOrder, withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
-import { quoteUsed } from '../quotes/quote-handlers.ts';
+import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
 import { useQuote, writeIntent } from './write-intent.ts';
@@ -31,13 +31,13 @@ type CreateCall = Call<typeof createDelivery>;
 
 /** Stores a delivery with its price and ETAs, and dispatches it if the body sets `initiate`; only then is it paid. */
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
-  const { initiate, quote_id, max_cost, unique_ref, ...given } = call.body;
+  const { initiate, quote_id, max_cost, late_ok, unique_ref, ...given } = call.body;
   return withOwnOrder(call, given, (own) => createFrom(call, own));
 };
 
 async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder): Promise<Delivery> {
   const { id, now, service } = call;
-  const { initiate: isInitiated = false, quote_id, max_cost, unique_ref } = call.body;
+  const { initiate: isInitiated = false, quote_id, unique_ref } = call.body;
   const read = await readOrder(call, request, '');
   const record = { ...read, ...(photo_wanted && { photo_wanted }) };
   const ref = request.external_order_ref ?? '';
@@ -57,7 +57,7 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
   if (isInitiated) {
     return executeAndView(call, async (context) => {
       const row = await store(context);
-      return initiate(context, call, { row, order, quote: used.quote, max_cost, token });
+      return initiate(context, call, { row, order, quote: used.quote, terms: call.body, token });
     });
   }
   const { providers } = service;
@@ -107,7 +107,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     await insertUsedQuotes(context, { quote, fresh });
     // Another request may have changed the order since.
     const current = (await lockOrder(context.db, row.order_id)) ?? order;
-    return initiate(context, call, { row, order: current, quote, max_cost: call.body.max_cost, token });
+    return initiate(context, call, { row, order: current, quote, terms: call.body, token });
   });
 };
 
@@ -126,13 +126,22 @@ async function quoteToInitiate(call: InitiateCall, stored: DeliveryRow, order: O
   return quote === undefined ? cheapestQuote(call, wanted) : renewQuote(call, { ...wanted, quote });
 }
 
+/** What the quote is to keep. */
+interface QuoteTerms {
+  /** Named by the caller. */
+  quote_id?: string;
+  /** The most that it may cost, in cents. */
+  max_cost?: number;
+  /** Whether it may miss the agreed time; one that is named may. */
+  late_ok?: boolean;
+}
+
 interface Initiation {
   row: DeliveryRow;
   order: OrderRow;
   /** Null if no provider accepts the delivery: it fails. */
   quote: QuoteRow | null;
-  /** The most that the quote may cost, in cents. */
-  max_cost: number | undefined;
+  terms: QuoteTerms;
   token: string;
 }
 
@@ -153,14 +162,15 @@ async function initiate(
   call: CallBase,
   initiation: Initiation,
 ): Promise<WrittenDelivery> {
-  const { row, order, quote, max_cost, token } = initiation;
+  const { row, order, quote, terms, token } = initiation;
   await requireOpenStores(context.db, [order], context.now);
   if (quote === null) {
     const failure = failureOf('no_provider_available');
     return { result: await applyTransition(context, row, 'failed', { record: failure }), task: null };
   }
   const price = quotePrice(quote);
-  if (!isWithin(price, max_cost)) throw costAboveLimit('The delivery', price, max_cost);
+  if (!isWithin(price, terms.max_cost)) throw costAboveLimit('The delivery', price, terms.max_cost);
+  requirePunctual(quote, terms);
   const route = ownRoute(call, order);
   await insertRoute(context.db, route);
   const intent = { call, route, quote, orders: [order], token, stored: [row] };
@@ -172,6 +182,13 @@ async function initiate(
 export function costAboveLimit(subject: string, lowest: number, max_cost = 0): Problem {
   const message = `${subject} costs at least ${dollars(lowest)}, more than ${dollars(max_cost)}.`;
   return new Problem('cost_above_limit', message);
+}
+
+/** Throws `too_late` if the quote, which is the best one unless it was named, cannot keep the agreed time and has to. */
+function requirePunctual(quote: QuoteRow, { quote_id, late_ok = true }: QuoteTerms): void {
+  if (late_ok || quote_id !== undefined || quoteRecord(quote).too_late !== true) return;
+  const message = `No quote keeps the agreed time: ${quote.provider}, the first, arrives later.`;
+  throw new Problem('too_late', message);
 }
 
 /** A route with a single order. */

@@ -4,6 +4,8 @@ import type { BodyOf } from '../../../contract/operation.ts';
 import { dollars } from '../../../domain/money.ts';
 import {
   confirmSpending,
+  lateOkField,
+  lateOkFlag,
   limitWithoutTip,
   maxCostFlag,
   requireLimits,
@@ -187,6 +189,7 @@ export const create = defineCommand({
     file: { ...sourceFlags.file, summary: 'JSON file with one delivery or an array of deliveries' },
     initiate: switchFlag({ summary: 'Dispatch a courier at once', negatable: true }),
     maxCost: maxCostFlag(undefined, ' of each with --initiate'),
+    lateOk: lateOkFlag(),
     quote: textFlag({
       summary: 'Quote to use, from `deliveries quote` or a draft route',
       placeholder: 'QUOTE',
@@ -224,7 +227,7 @@ export const create = defineCommand({
     each(answerOf('deliveries.getDetailed'), 'from an array'),
   ],
   exits: { ...creation.exits, 10: 'some could not be created, or failed at once' },
-  errors: [...creation.errors, 'above_max_cost'],
+  errors: [...creation.errors, 'above_max_cost', 'too_late'],
   related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null });
@@ -240,8 +243,10 @@ export const create = defineCommand({
     );
     const where = file ?? 'the delivery';
     if (settings !== null) throw notDeliveries(where);
+    await context.client();
+    const allowed = lateOkField(context, flags.lateOk);
     const requests = requestsOf(orders, where, 'deliveries').map(
-      (request): Request => limited({ ...request, ...own }, flags.maxCost),
+      (request): Request => limited({ ...request, ...own }, flags.maxCost, allowed),
     );
     if (requests.length > 1 && flags.quote !== undefined)
       throw new UsageError(`--quote applies to one delivery, but ${where} has ${requests.length}.`);
@@ -253,7 +258,12 @@ export const create = defineCommand({
     await agreeToInitiate(context, { deliveries: initiated, max_cost: flags.maxCost });
     const names: FaultNames = {
       isFromFile: file !== null,
-      flagged: [...flagged, ...Object.keys(own), ...(flags.maxCost === undefined ? [] : ['max_cost'])],
+      flagged: [
+        ...flagged,
+        ...Object.keys(own),
+        ...(flags.maxCost === undefined ? [] : ['max_cost']),
+        'late_ok',
+      ],
     };
     const sending = { names, headers: simulationHeaders(flags.simulate), unique };
     const deliveries = await createEach(context, requests, sending);
@@ -263,9 +273,11 @@ export const create = defineCommand({
   },
 });
 
-/** The request with what the maximum leaves beside its tip, if it is dispatched. */
-function limited(request: Request, max_cost: number | undefined): Request {
-  if (request.initiate !== true || max_cost === undefined) return request;
+/** The request with what the maximum leaves beside its tip, and whether it may be late, if it is dispatched. */
+function limited(given: Request, max_cost: number | undefined, allowed: { late_ok?: false }): Request {
+  if (given.initiate !== true) return given;
+  const request = { ...given, ...allowed };
+  if (max_cost === undefined) return request;
   // A value from a file may be of any type.
   const tip = Number.isInteger(request.tip) ? (request.tip ?? 0) : 0;
   return { ...request, ...defined({ max_cost: limitWithoutTip(max_cost, tip) }) };
@@ -365,6 +377,7 @@ export const initiate = defineCommand({
       aliases: ['quote-id'],
     }),
     maxCost: maxCostFlag(),
+    lateOk: lateOkFlag(),
     ...arrivalFlags,
     ...paceFlags('30m'),
   },
@@ -383,7 +396,7 @@ export const initiate = defineCommand({
   effect: 'write',
   confirms: true,
   ...creation,
-  errors: [...creation.errors, 'above_max_cost'],
+  errors: [...creation.errors, 'above_max_cost', 'too_late'],
   calls: ['deliveries.initiate', 'deliveries.getDetailed'],
   answers: ({ one }) => [one('deliveries.initiate')],
   related: ['deliveries create', 'deliveries watch', 'deliveries wait'],
@@ -396,7 +409,7 @@ export const initiate = defineCommand({
     const { data } = await client.deliveries
       .initiate({
         params: { deliveryid: before.id },
-        body: defined({ quote_id: flags.quote, max_cost }),
+        body: { ...defined({ quote_id: flags.quote, max_cost }), ...lateOkField(context, flags.lateOk) },
         idempotencyKey: context.idempotencyKey(),
       })
       .catch((error: unknown) => {
