@@ -8,7 +8,7 @@ import { findDelivery } from '../nouns/find-delivery.ts';
 import { findOrderId } from '../nouns/order.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { auditAuthor, findKeyId } from '../session/identity.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
+import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
 /** Columns of audit entries. */
 const auditColumns: readonly Column<AuditEntry>[] = [
@@ -78,20 +78,28 @@ export const list = defineCommand({
   ],
   columns: auditColumns,
   effect: 'read',
-  calls: ['audit.list', 'keys.list', 'couriers.list', 'orders.list', 'deliveries.listDetailed'],
+  calls: [
+    'audit.list',
+    'keys.list',
+    'couriers.list',
+    'orders.list',
+    'deliveries.list',
+    'deliveries.listDetailed',
+  ],
   answers: ({ each }) => [each('audit.list')],
   related: ['keys list', 'events list'],
   async run(context, { flags }) {
-    const { by, operation, since, until } = flags;
+    const { by, operation, since, until, period } = flags;
     const client = await context.client();
     const key = flags.key === undefined ? undefined : await findKeyId(context, flags.key);
     const about = flags.record === undefined ? {} : await subjectOf(context, flags.record);
-    const created = await createdQuery(context, { since, until, now: context.now() });
+    const created = await createdQuery(context, { since, until, period, now: context.now() });
     return listing({
       list: client.audit.list,
       query: { actor: by, key_id: key, operation, ...about, ...created },
       paging: flags,
       columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id'),
+      zone: await shownZone(context),
       command: invocation('audit list'),
       filters: {
         by,

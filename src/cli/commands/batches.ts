@@ -19,7 +19,7 @@ import {
   windowAndMore,
 } from '../nouns/batch-waiting.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { listing, pagingFlags } from '../session/listing.ts';
+import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';
 import {
   checkWaiting,
@@ -55,6 +55,7 @@ export const list = defineCommand({
   ],
   columns: batchColumns,
   effect: 'read',
+  calls: ['batches.list', 'deliveries.list'],
   answers: ({ each }) => [each('batches.list')],
   errors: ['still_pending'],
   related: ['batches get', 'orders list'],
@@ -70,6 +71,7 @@ export const list = defineCommand({
       query: { status },
       paging: flags,
       columns: batchColumns,
+      zone: await shownZone(context),
       command: invocation('batches list'),
       filters: { status },
       empty: 'No batches found.',

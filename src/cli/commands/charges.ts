@@ -7,7 +7,7 @@ import { type Column, isForPeople } from '../kit/result/result.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { costOf, costText, findOrderId, zoneOfStore } from '../nouns/order.ts';
 import { defineCommand } from '../session/command.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
+import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
 /** Columns of charges. */
 const chargeColumns: readonly Column<Charge>[] = [
@@ -47,25 +47,32 @@ export const list = defineCommand({
   examples: [
     { command: 'waybill charges list --delivery DELIVERY', summary: 'Show the charges of a delivery' },
     { command: 'waybill charges list --order ORDER', summary: 'Show what an order cost, all attempts' },
-    { command: 'waybill charges list --since today --all', summary: "Show today's charges" },
+    { command: 'waybill charges list --period today --all', summary: "Show today's charges" },
     { command: 'waybill charges list --kind refund --since 7d', summary: 'Show a week of refunds' },
     { command: 'waybill charges list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
   columns: chargeColumns,
   effect: 'read',
-  calls: ['charges.list', 'deliveries.listDetailed', 'deliveries.get', 'orders.get', 'orders.list'],
+  calls: [
+    'charges.list',
+    'deliveries.list',
+    'deliveries.listDetailed',
+    'deliveries.get',
+    'orders.get',
+    'orders.list',
+  ],
   answers: ({ each }) => [each('charges.list')],
   errors: ['record_not_found'],
   related: ['deliveries explain', 'deliveries cancel'],
   async run(context, { flags }) {
-    const { kind, since, until } = flags;
+    const { kind, since, until, period } = flags;
     const client = await context.client();
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const order = flags.order && (await findOrderId(context, flags.order));
-    const created = await createdQuery(context, { since, until });
+    const created = await createdQuery(context, { since, until, period });
     const record = order ? { order_id: order } : delivery ? { deliveryid: delivery } : null;
     const isShown = record !== null && isForPeople(context.output.format);
-    const zone = isShown ? await zoneOfStore(client, record) : null;
+    const zone = isShown ? await zoneOfStore(client, record) : await shownZone(context);
     const sum = { count: 0, charged: 0, back: 0 };
     const seen: Charge[] = [];
     return listing({
@@ -77,7 +84,8 @@ export const list = defineCommand({
       },
       query: { delivery_id: delivery, order_id: order, kind, ...created },
       paging: flags,
-      columns: chargeColumns.map((column) => ({ ...column, zone: () => zone })),
+      columns: chargeColumns,
+      zone,
       command: invocation('charges list'),
       filters: { delivery, order, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',

@@ -6,7 +6,7 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
 import { defineCommand, positional } from '../session/command.ts';
-import { listing, pagingFlags } from '../session/listing.ts';
+import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 
 const disputeColumns: readonly Column<Dispute>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id' },
@@ -33,6 +33,7 @@ export const list = defineCommand({
   ],
   columns: disputeColumns,
   effect: 'read',
+  calls: ['disputes.list', 'deliveries.list'],
   answers: ({ each }) => [each('disputes.list')],
   related: ['disputes get', 'disputes resolve'],
   async run(context, { flags }) {
@@ -43,6 +44,7 @@ export const list = defineCommand({
       query: { status },
       paging: flags,
       columns: disputeColumns,
+      zone: await shownZone(context),
       command: invocation('disputes list'),
       filters: { status },
       empty: 'No disputes found.',

@@ -3,7 +3,7 @@ import { textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
+import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
 const noteColumns: readonly Column<DeliveryNote>[] = [
   { field: 'created_at', header: 'Added', kind: 'time' },
@@ -30,17 +30,18 @@ export const notes = defineCommand({
   columns: noteColumns,
   effect: 'read',
   answers: ({ each }) => [each('notes.list')],
-  calls: ['notes.list'],
+  calls: ['notes.list', 'deliveries.list'],
   related: ['deliveries note', 'today'],
   async run(context, { flags }) {
-    const { tag, since, until } = flags;
+    const { tag, since, until, period } = flags;
     const client = await context.client();
-    const created = await createdQuery(context, { since, until });
+    const created = await createdQuery(context, { since, until, period });
     return listing({
       list: client.notes.list,
       query: { tag, ...created },
       paging: flags,
       columns: noteColumns,
+      zone: await shownZone(context),
       command: invocation('notes'),
       filters: { tag, since: created.created_after, until: created.created_before },
       empty: 'No notes found.',

@@ -2,14 +2,13 @@ import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { BadValue, choicesFlag } from '../kit/args/flags.ts';
-import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
+import { type Moment, readMoment, readPeriod } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
-import { storeZone } from '../nouns/order.ts';
-import { type Context, defineCommand, positional } from '../session/command.ts';
-import { createdFlags, createdQuery } from '../session/listing.ts';
+import { defineCommand, positionals } from '../session/command.ts';
+import { createdFlags, createdQuery, shownZone } from '../session/listing.ts';
 
 /** Columns of a report; those of groups by which it is not divided are empty. */
 const reportColumns: readonly Column<ReportRow>[] = [
@@ -54,14 +53,14 @@ export const report = defineCommand({
   summary: 'Count the deliveries of a period, with their cost and times',
   description: [
     'Counts the deliveries that were dispatched and created in the period, by default today, in the time zone of the',
-    'latest pickup. ON TIME is the part of the delivered ones that arrived at most 5 min after the promised time; LATE',
+    'latest pickup. Weeks begin on Monday; this week and this month are those until now. ON TIME is the part of the delivered ones that arrived at most 5 min after the promised time; LATE',
     'counts those that came later, and those that are under way and will. TOTAL is the sum of charges and refunds, with',
     'tips and fees; AVERAGE is that of a delivered one. MINUTES is the average from the creation to the arrival, without',
     'deliveries that had an agreed time.',
   ].join('\n'),
   positionals: {
-    when: positional('text', {
-      summary: 'Since when, as --since: today, yesterday, week, 7d',
+    when: positionals('text', {
+      summary: 'The period: today, yesterday, monday, last week, month, 2026-03-02, or since when: 7d',
       optional: true,
     }),
   },
@@ -84,50 +83,57 @@ export const report = defineCommand({
   calls: ['reports.get', 'deliveries.list'],
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
-  async run(context, { flags: { since, until, by = [] }, positionals: { when } }) {
-    if (when !== undefined && since !== undefined)
-      throw new UsageError(`Use ${when} or --since ${since.typed}: both say when the period begins.`);
-    const begin = since ?? momentOf(when ?? 'today');
+  async run(context, { flags: { by = [], ...flags }, positionals: { when } }) {
+    const typed = when.join(' ');
+    if (when.length > 0 && (flags.since ?? flags.period) !== undefined)
+      throw new UsageError(
+        `Use only one of ${typed}, --since and --period: each says when the period begins.`,
+      );
+    const named = readPeriod(typed);
+    const since = flags.since ?? (named === null && typed !== '' ? startOf(typed) : undefined);
+    const until = flags.until;
+    const isOpen = since !== undefined || until !== undefined;
+    const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;
     const client = await context.client();
-    const zone = await latestZone(context);
-    const period = await createdQuery(context, { since: begin, until, zone, now: context.serviceNow() });
+    const now = context.serviceNow();
+    const created =
+      period === undefined
+        ? await createdQuery(context, { since: since ?? readMoment('today'), until, now })
+        : await createdQuery(context, { period, now });
+    const zone = await shownZone(context);
     const { data } = await client.reports.get({
-      query: { ...period, ...(by.length === 0 ? {} : { by }) },
+      query: { ...created, ...(by.length === 0 ? {} : { by }) },
     });
     const all: ReportRow = { ...noGroup, ...data.total };
     return listResult({
       data: by.length === 0 ? [all] : data.data,
       columns: reportColumns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
-      notes: () => [periodText(period, zone)],
+      notes: () => [periodText(created, zone)],
       footer: (show) => (data.data.length < 2 ? null : totalText(all, show)),
     });
   },
 });
 
-/** `week` and `month` are their days until now. UsageError for any other word. */
-function momentOf(word: string): Moment {
+/** A length of time or an instant. UsageError for any other text. */
+function startOf(typed: string): Moment {
   try {
-    return readMoment({ week: '7d', month: '30d' }[word] ?? word);
+    return readMoment(typed);
   } catch (error) {
-    if (error instanceof BadValue) throw new UsageError(`The start of the period ${error.message}.`);
+    if (error instanceof BadValue) throw new UsageError(`The period ${error.message}.`);
     throw error;
   }
-}
-
-/** The zone of the shop that shipped last: a day is that of the shop, not of the machine. Null if it is unknown. */
-async function latestZone(context: Context): Promise<string | null> {
-  const client = await context.client();
-  const { data } = await client.deliveries.list({ query: { limit: 1 } });
-  return data.data.map(storeZone)[0] ?? null;
 }
 
 function periodText(
   { created_after, created_before }: { created_after: string; created_before: string | undefined },
   zone: string | null,
 ): Text {
-  const from = timePart(created_after, 'aged', zone);
-  const late = `Late is more than ${lengthText(late_tolerance_ms)} after the promised time.`;
+  // A period begins at its start, which the query leaves out.
+  const start = new Date(Math.ceil(Date.parse(created_after) / 1000) * 1000).toISOString();
+  const from = timePart(start, 'aged', zone);
+  const days = zone === null ? '' : ` Days are those of ${zone}.`;
+  const late = `Late is more than ${lengthText(late_tolerance_ms)} after the promised time.${days}`;
   if (created_before === undefined) return phrase`Created since ${from}. ${late}`;
   return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}. ${late}`;
 }

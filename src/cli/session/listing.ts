@@ -1,16 +1,25 @@
 /** Lists of the API: their flags, reading page by page, and why a search finds nothing. */
 import type { Answer } from '../../client/answers.ts';
+import { ifSupported } from '../../client/errors.ts';
 import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { searchWordsOf } from '../../domain/search-text.ts';
 import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
-import { type Moment, momentFlag } from '../kit/args/time-arguments.ts';
+import {
+  isLocalTime,
+  type Moment,
+  momentFlag,
+  periodAt,
+  periodFlag,
+  type TypedPeriod,
+} from '../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { fullTime } from '../kit/output/times.ts';
 import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
-import { type Column, type Draw, type ListResult, listResult } from '../kit/result/result.ts';
+import { type Column, type Draw, isForPeople, type ListResult, listResult } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
-import { instantOf, pastInstantOf } from './service-times.ts';
+import { instantOf, pastInstantOf, serviceTime, shopZone, zoneOfPlace } from './service-times.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {
@@ -35,6 +44,10 @@ export const createdFlags = {
     summary: 'Created before a time, such as 2h or 1d ago',
     aliases: ['created-before'],
   }),
+  period: periodFlag({
+    summary: 'Created in a whole day, week or month: yesterday, monday, "last week", 2026-03-02',
+    aliases: ['on'],
+  }),
 };
 
 interface PagingValues {
@@ -44,18 +57,26 @@ interface PagingValues {
 }
 
 /**
- * `since` and `until` as query fields of the contract. Durations are counted from the service's time, or from `now`;
- * times of day are read in `zone`, or in the user's own. UsageError for a `since` that is still to come.
+ * `since` and `until`, or a period, as query fields of the contract. Durations are counted from the service's time, or
+ * from `now`; days are those of the store, or else of the shop that shipped last. UsageError for a start that is still
+ * to come.
  */
 export function createdQuery(
   context: Context,
-  period: CreatedPeriod & { since: Moment },
+  period: CreatedPeriod & ({ since: Moment } | { period: TypedPeriod }),
 ): Promise<CreatedQuery & { created_after: string }>;
 export function createdQuery(context: Context, period: CreatedPeriod): Promise<CreatedQuery>;
 export async function createdQuery(
   context: Context,
-  { since, until, now, zone }: CreatedPeriod,
+  { since, until, period, now, store }: CreatedPeriod,
 ): Promise<CreatedQuery> {
+  const isLocal = [since, until].some((each) => each !== undefined && isLocalTime(each));
+  const zone = period || isLocal ? await dayZone(context, store) : null;
+  if (period !== undefined) {
+    if (since || until)
+      throw new UsageError('Use --period, or --since and --until: both say when it begins.');
+    return periodQuery(context, period, { now: now ?? (await serviceTime(context)), zone });
+  }
   const created_after = since && (await pastInstantOf(context, since, { now, zone }));
   const created_before = until && (await instantOf(context, until, 'ago', { from: now, zone }));
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
@@ -64,7 +85,51 @@ export async function createdQuery(
       hint: 'Set the start with --since.',
     });
   }
+  if (isLocal) noteShopDay(context, [since, until], [created_after, created_before], zone);
   return { created_after, created_before };
+}
+
+/** Of a period that has not ended only the start is given. */
+async function periodQuery(
+  context: Context,
+  period: TypedPeriod,
+  { now, zone }: { now: number; zone: string | null },
+): Promise<CreatedQuery & { created_after: string }> {
+  const [from, to] = periodAt(period, now, zone);
+  await pastInstantOf(context, { at: from, typed: period.typed }, { now, zone, flag: '--period' });
+  // The start itself belongs to the period, and `created_after` is exclusive.
+  const created_after = new Date(from - 1).toISOString();
+  const created_before = to > now ? undefined : new Date(to).toISOString();
+  noteShopDay(context, [period, undefined], [new Date(from).toISOString(), created_before], zone);
+  return { created_after, created_before };
+}
+
+/**
+ * The zone in which people read the times of records that have no place of their own; null for programs, and where it
+ * cannot be had: a list does without it.
+ */
+export async function shownZone(context: Context): Promise<string | null> {
+  return isForPeople(context.output.format) ? shopZone(context).catch(() => null) : null;
+}
+
+/** The zone of a store's days, or of the shop that shipped last. */
+async function dayZone(context: Context, store: string | undefined): Promise<string | null> {
+  if (store === undefined) return shopZone(context);
+  return (await ifSupported(zoneOfPlace(context, { address: undefined, store }), null)) ?? shopZone(context);
+}
+
+/** Says which hours a day has, where the clocks of the shop differ from the reader's. */
+function noteShopDay(
+  { note, output }: Context,
+  typed: readonly ({ typed: string } | undefined)[],
+  instants: readonly (string | undefined)[],
+  zone: string | null,
+): void {
+  if (output.json || output.quiet || zone === null) return;
+  const times = instants.flatMap((at) => (at === undefined ? [] : [fullTime(at, undefined, zone)]));
+  if (times.every((text) => text === '' || !/[A-Z]$/.test(text))) return;
+  const words = typed.flatMap((each) => (each === undefined ? [] : [`"${each.typed}"`]));
+  note(`${words.join(' to ')} is ${times.length > 1 ? times.join(' to ') : `since ${times[0]}`}.`);
 }
 
 interface CreatedQuery {
@@ -73,10 +138,12 @@ interface CreatedQuery {
 }
 
 interface CreatedPeriod {
-  since: Moment | undefined;
-  until: Moment | undefined;
+  since?: Moment | undefined;
+  until?: Moment | undefined;
+  period?: TypedPeriod | undefined;
   now?: number;
-  zone?: string | null;
+  /** The ID of the store that is filtered for. */
+  store?: string | undefined;
 }
 
 interface PageQuery {
@@ -89,6 +156,8 @@ interface Listing<T, Q extends PageQuery> {
   query: Q;
   paging: PagingValues;
   columns: readonly Column<T>[];
+  /** The zone in which people read the times, if the records have no place of their own. */
+  zone?: string | null;
   draw?: Draw<T>;
   /** The command with its filters as typed, for the command that continues. */
   command: Invocation;
@@ -135,7 +204,9 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
           cursor: next,
           command: withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next })),
         };
-  const { columns, draw, now } = parts;
+  const { draw, now, zone } = parts;
+  const columns =
+    zone === undefined ? parts.columns : parts.columns.map((column) => ({ ...column, zone: () => zone }));
   const isFiltered = Object.values(parts.filters).some((value) => value !== undefined && value !== false);
   const empty = isFiltered ? parts.empty : (parts.start ?? parts.empty);
   const notes = () => [

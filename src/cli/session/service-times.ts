@@ -8,7 +8,10 @@ import { phrase, timePart } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
 import { loadGazetteer, readLoadedAddress } from './gazetteer.ts';
 
-/** Converts a time to the API's form. A duration is counted from `from`, by default the service's time. */
+/**
+ * Converts a time to the API's form. A duration is counted from `from`, by default the service's time. A day or time of
+ * the past is that of the shop, in every command.
+ */
 export async function instantOf(
   context: Context,
   moment: Moment,
@@ -16,7 +19,15 @@ export async function instantOf(
   { from, zone }: { from?: number | undefined; zone?: string | null | undefined } = {},
 ): Promise<string> {
   const now = moment.at ?? from ?? (await serviceTime(context));
-  return new Date(instantAt(moment, now, direction, zone)).toISOString();
+  const isShops = zone === undefined && direction === 'ago' && isLocalTime(moment);
+  const there = isShops ? await shopZone(context) : zone;
+  return new Date(instantAt(moment, now, direction, there)).toISOString();
+}
+
+/** The zone of the shop that shipped last: a day is that of the shop, not of the machine. Null if it is unknown. */
+export async function shopZone({ client }: Pick<Context, 'client'>): Promise<string | null> {
+  const answer = await ifSupported((await client()).deliveries.list({ query: { limit: 1 } }), null);
+  return zoneOf(answer?.data.data[0]?.pickup_address ?? '');
 }
 
 /** Where a delivery is picked up or dropped off: an address, or the ID of a store. */
@@ -108,7 +119,8 @@ export async function pastInstantOf(
 ): Promise<string> {
   if (moment.span !== undefined) return instantOf(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
-  const instant = instantAt(moment, present, 'ago', zone);
+  const isShops = zone === undefined && isLocalTime(moment);
+  const instant = instantAt(moment, present, 'ago', isShops ? await shopZone(context) : zone);
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
   throw new UsageError(
     phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none')} at the service.`,
@@ -116,7 +128,7 @@ export async function pastInstantOf(
   );
 }
 
-async function serviceTime(context: Context): Promise<number> {
+export async function serviceTime(context: Context): Promise<number> {
   const client = await context.client();
   const answer = await ifSupported(client.account.get(), null);
   return answer?.service_time ?? context.now();

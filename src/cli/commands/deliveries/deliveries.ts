@@ -136,7 +136,7 @@ export const list = defineCommand({
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
-    const { externalOrderRef, service, search, since, until } = flags;
+    const { externalOrderRef, service, search, since, until, period } = flags;
     const named = flags.active ? [...(flags.status ?? []), 'active' as const] : flags.status;
     const status = named?.flatMap((name) => (name === 'active' ? [...activeStatuses] : [name]));
     checkWatchedList(context, flags);
@@ -144,7 +144,7 @@ export const list = defineCommand({
     await checkProvider(context, service);
     const client = await context.client();
     const number = flags.phone && (await phoneInUse(context, flags.phone));
-    const created = await createdQuery(context, { since, until });
+    const created = await createdQuery(context, { since, until, period, store: store_id });
     const unchanged = flags.unchangedSince;
     const unchanged_since =
       unchanged && (await pastInstantOf(context, unchanged, { flag: '--unchanged-since' }));

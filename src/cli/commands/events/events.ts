@@ -16,7 +16,7 @@ import {
 } from '../../nouns/event.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { listing, pagingFlags } from '../../session/listing.ts';
+import { listing, pagingFlags, shownZone } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
 
 /** The record whose events are shown. */
@@ -60,7 +60,7 @@ export const list = defineCommand({
   ],
   columns: eventColumns,
   effect: 'read',
-  calls: ['events.list', 'deliveries.listDetailed', 'batches.get'],
+  calls: ['events.list', 'deliveries.list', 'deliveries.listDetailed', 'batches.get'],
   answers: (of) => [of.each(eventShape(of))],
   errors: ['record_not_found'],
   related: ['events get', 'events tail', 'events resend'],
@@ -77,6 +77,7 @@ export const list = defineCommand({
       query: { type, delivery_id: delivery, batch_id: batch, since },
       paging: flags,
       columns: eventColumns,
+      zone: await shownZone(context),
       command: invocation('events list'),
       filters: { type, delivery, batch, since },
       empty: 'No events found.',

@@ -100,10 +100,10 @@ export const list = defineCommand({
   errors: ['still_pending'],
   related: ['orders get', 'orders create'],
   async run(context, { flags }) {
-    const { status, externalOrderRef, search, batch, since, until } = flags;
+    const { status, externalOrderRef, search, batch, since, until, period } = flags;
     checkWatchedList(context, flags);
     const client = await context.client();
-    const created = await createdQuery(context, { since, until });
+    const created = await createdQuery(context, { since, until, period });
     const query = { status, external_order_ref: externalOrderRef, batch_id: batch, q: search, ...created };
     const filters = {
       status: status?.join(','),

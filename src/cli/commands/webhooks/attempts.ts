@@ -12,7 +12,7 @@ import {
   recordResult,
 } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { listing, pagingFlags } from '../../session/listing.ts';
+import { listing, pagingFlags, shownZone } from '../../session/listing.ts';
 
 /** Columns of webhook attempts. `-o id` prints event IDs, as events are what can be resent. */
 const attemptColumns: readonly Column<WebhookAttempt>[] = [
@@ -63,7 +63,7 @@ export const attempts = defineCommand({
   ],
   columns: attemptColumns,
   effect: 'read',
-  calls: ['webhooks.attempts', 'webhooks.list', 'events.get'],
+  calls: ['webhooks.attempts', 'webhooks.list', 'events.get', 'deliveries.list'],
   answers: ({ each }) => [each('webhooks.attempts')],
   related: ['events resend', 'webhooks test'],
   async run(context, { flags, positionals: { endpoint } }) {
@@ -81,6 +81,7 @@ export const attempts = defineCommand({
       query: {},
       paging: flags,
       columns: attemptColumns,
+      zone: await shownZone(context),
       command: invocation('webhooks attempts', [endpoint]),
       filters: { failed: failed && !exhausted, succeeded, exhausted, event },
       empty: 'No attempts found.',
@@ -134,9 +135,10 @@ async function attemptsOfAll(
   const data = sorted.slice(0, max_count);
   const rest = sorted.length > data.length ? ['There is more: pass --all, or an endpoint.'] : [];
   const create = invocation('webhooks create', ['URL']);
+  const zone = await shownZone(context);
   return listResult({
     data,
-    columns: columnsFor(endpoints),
+    columns: columnsFor(endpoints).map((column) => ({ ...column, zone: () => zone })),
     notes: rest,
     empty: endpoints === 0 ? phrase`No webhook endpoints found. Add one: ${create}` : 'No attempts found.',
   });

@@ -9,15 +9,23 @@ import {
   parsedTextFlag,
   readDuration,
 } from './flags.ts';
+import { dayPeriod, namedPeriod, type Period } from './periods.ts';
 
 /**
- * A time as typed: an instant, an offset from now in milliseconds, or minutes after the midnight of a day near today.
- * The service's time determines the day.
+ * A time as typed: an instant, an offset from now in milliseconds, minutes after the midnight of a day near today, or
+ * the start of a period. The service's time determines the day.
  */
 export type Moment =
-  | { at: number; span?: never; day?: never; typed: string }
-  | { at?: never; span: number; day?: never; typed: string }
-  | { at?: never; span?: never; day: number; minutes: number; typed: string };
+  | { at: number; span?: never; day?: never; period?: never; typed: string }
+  | { at?: never; span: number; day?: never; period?: never; typed: string }
+  | { at?: never; span?: never; day: number; minutes: number; period?: never; typed: string }
+  | { at?: never; span?: never; day?: never; period: Period; typed: string };
+
+/** A period as typed. */
+export interface TypedPeriod {
+  period: Period;
+  typed: string;
+}
 
 /**
  * `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an
@@ -26,6 +34,42 @@ export type Moment =
 export function momentFlag(options: FlagOptions & { isPast?: true }): Flag<Moment | undefined> {
   const direction = options.isPast === true ? 'ago' : 'ahead';
   return parsedTextFlag((typed) => readMoment(typed, direction), { placeholder: 'WHEN', ...options });
+}
+
+/** `--period yesterday`, `--period 'last week'`, `--period 2026-03-02`. */
+export function periodFlag(options: FlagOptions): Flag<TypedPeriod | undefined> {
+  return parsedTextFlag(
+    (typed) => {
+      const period = readPeriod(typed);
+      if (period !== null) return period;
+      throw new BadValue(`must be a period such as ${periodExamples}, not "${typed}"`);
+    },
+    { placeholder: 'PERIOD', ...options },
+  );
+}
+
+const periodExamples = 'yesterday, monday, "last week", month or 2026-03-02';
+
+/** Reads a whole day, week or month in the past; null for any other text. */
+export function readPeriod(typed: string): TypedPeriod | null {
+  const date = / /.test(typed) || instantPattern.test(typed) ? null : clockTyped(typed);
+  if (date === null) {
+    const period = namedPeriod(typed);
+    return period && { period, typed };
+  }
+  const at = new Date(date);
+  const day = { year: at.getUTCFullYear(), month: at.getUTCMonth(), day: at.getUTCDate() };
+  return { period: dayPeriod(day), typed };
+}
+
+/** The bounds of a period in a zone, by default the reader's: its start, and the start of what follows. */
+export function periodAt(
+  { period }: TypedPeriod,
+  now: number,
+  zone: Zone = null,
+): [from: number, to: number] {
+  const [from, to] = period(wallClock(now, zone));
+  return [instantIn({ ...from, minutes: 0 }, zone), instantIn({ ...to, minutes: 0 }, zone)];
 }
 
 const datePattern = /^\d{4}-\d\d-\d\d$/;
@@ -57,6 +101,8 @@ export function readMoment(typed: string, direction: 'ago' | 'ahead' = 'ago'): M
   const american = monthFirst(typed);
   if (american !== null)
     throw new BadValue(`must have the month before the day, such as ${american}, not "${typed}"`);
+  const period = direction === 'ago' ? namedPeriod(typed) : null;
+  if (period !== null) return { period, typed };
   const near = direction === 'ago' ? '"yesterday 6pm", "2 hours ago"' : '"tomorrow 6pm", "in 2 hours"';
   throw new BadValue(
     `must be a time such as ${near}, 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
@@ -173,6 +219,7 @@ export function instantAt(
     const clock = zone ? clockTyped(moment.typed) : null;
     return clock === null ? moment.at : clockIn(zone, clock);
   }
+  if (moment.period !== undefined) return periodAt(moment, now, zone)[0];
   if (moment.span === undefined) return timeNear(now, moment, zone);
   return direction === 'ago' ? now - moment.span : now + moment.span;
 }

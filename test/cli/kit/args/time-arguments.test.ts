@@ -44,7 +44,6 @@ test.each([
   '2/30/2026',
   '13/1/2026',
   '12/24/2026 6',
-  '12/24',
 ])('"%s" is neither an instant nor a duration', (text) => {
   expect(() => readMoment(text)).toThrow(BadValue);
 });
@@ -119,8 +118,8 @@ test.each([
 });
 
 test('a refused time suggests only times of its direction', () => {
-  expect(() => readMoment('last tuesday', 'ago')).toThrow(/"yesterday 6pm", "2 hours ago"/);
-  expect(() => readMoment('last tuesday', 'ahead')).toThrow(/"tomorrow 6pm", "in 2 hours"/);
+  expect(() => readMoment('next tuesday', 'ago')).toThrow(/"yesterday 6pm", "2 hours ago"/);
+  expect(() => readMoment('next tuesday', 'ahead')).toThrow(/"tomorrow 6pm", "in 2 hours"/);
   expect(() => readMoment('in 2 hours', 'ago')).toThrow(/must be a time/);
   expect(() => readMoment('2 hours ago', 'ahead')).toThrow(/must be a time/);
 });

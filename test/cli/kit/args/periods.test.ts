@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { instantAt, periodAt, readMoment, readPeriod } from '../../../../src/cli/kit/args/time-arguments.ts';
+
+/** A Wednesday in New York, where it is still Tuesday in Los Angeles. */
+const now = Date.parse('2026-03-11T05:30:00.000Z');
+
+/** The days that a period has there, without the one that follows. */
+test.each([
+  ['today', '2026-03-11', '2026-03-12'],
+  ['yesterday', '2026-03-10', '2026-03-11'],
+  ['week', '2026-03-09', '2026-03-16'],
+  ['this week', '2026-03-09', '2026-03-16'],
+  ['Last week', '2026-03-02', '2026-03-09'],
+  ['month', '2026-03-01', '2026-04-01'],
+  ['last month', '2026-02-01', '2026-03-01'],
+  ['monday', '2026-03-09', '2026-03-10'],
+  ['wed', '2026-03-11', '2026-03-12'],
+  ['last wednesday', '2026-03-04', '2026-03-05'],
+  ['sunday', '2026-03-08', '2026-03-09'],
+  ['2026-02-28', '2026-02-28', '2026-03-01'],
+  ['12/31/2025', '2025-12-31', '2026-01-01'],
+  ['3/1', '2026-03-01', '2026-03-02'],
+  ['11/28', '2025-11-28', '2025-11-29'],
+])('%s is from %s until %s', (typed, from, to) => {
+  const zone = 'America/New_York';
+  const period = readPeriod(typed);
+  const bounds = period && periodAt(period, now, zone);
+  const midnight = (day: string) => instantAt(readMoment(day), now, 'ago', zone);
+  expect(bounds?.map((at) => new Date(at).toISOString())).toEqual(
+    [midnight(from), midnight(to)].map((at) => new Date(at).toISOString()),
+  );
+  expect(instantAt(readMoment(typed), now, 'ago', zone)).toBe(midnight(from));
+});
+
+test('a day is that of its zone, and has 23 hours when the clocks go forward', () => {
+  const hours = (typed: string, zone: string) => {
+    const period = readPeriod(typed);
+    const [from = 0, to = 0] = period === null ? [] : periodAt(period, now, zone);
+    return [new Date(from).toISOString(), (to - from) / 3_600_000];
+  };
+  expect(hours('today', 'America/New_York')).toEqual(['2026-03-11T04:00:00.000Z', 24]);
+  expect(hours('today', 'America/Los_Angeles')).toEqual(['2026-03-10T07:00:00.000Z', 24]);
+  expect(hours('sunday', 'America/New_York')).toEqual(['2026-03-08T05:00:00.000Z', 23]);
+});
+
+test.each([
+  '',
+  '7d',
+  '08:00',
+  'yesterday 6pm',
+  '2026-03-02T18:00',
+  'fortnight',
+  'mo',
+  '2/30',
+  '13/1',
+  'last',
+])('"%s" is no period', (typed) => {
+  expect(readPeriod(typed)).toBeNull();
+});
