@@ -232,7 +232,7 @@ test('a service that lacks an operation leaves that part out, with one note', as
   expect([exit, stderr.trimEnd().split('\n')]).toEqual([0, [...filtered, note]]);
   expect(JSON.parse(stdout)).toMatchObject({
     counts: { failed: 1 },
-    items: [{ kind: 'failed', id: sent.id }],
+    items: [{ kind: 'failed', id: String(sent.id) }],
     unchecked: ['waiting_orders', 'drivers', 'orders', 'disputes', 'webhooks', 'providers'],
   });
 });
