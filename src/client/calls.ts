@@ -1,12 +1,11 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
-import type { DispatchedRoute } from '../contract/routes.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { type Answer, errorOf, isPage, pageError, readAnswer } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
 import { isList, parsed } from './incomplete-responses.ts';
-import type { FetchedPage, Query, ReadList } from './lists-of-other-services.ts';
+import type { FetchedPage, Query } from './lists-of-other-services.ts';
 import { positionOf } from './pages.ts';
 import type { PlatformOrders } from './platform-orders.ts';
 import { withStopObjects } from './platform-records.ts';
@@ -87,15 +86,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     const { operation, response } = await send(asked, input, query);
     return { operation, answer: read(operation, input, response) };
   };
-  const readList = createListReader({
-    fetchPage,
-    wallNow: policy.wallNow,
-    onRead: ({ answer, filtered: names }) => {
-      const { searched = 0, may_have_more = false, data } = answer;
-      const isWhole = !data.has_more && !may_have_more;
-      if (names.length > 0) onNotice?.({ kind: 'filtered', names, searched, isWhole });
-    },
-  });
+  const readList = createListReader(fetchPage, policy, onNotice);
   const perform = async (asked: Operation, input: CallInput): Promise<Answer<unknown>> => {
     if (isList(asked.answer)) return readList(asked, input);
     const { operation, response } = await send(asked, input);
@@ -103,7 +94,9 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     if (operation.method !== 'GET' && parsed(response.body) === undefined)
       onNotice?.({ kind: 'unread', status: response.status });
     if (operation.id !== 'DispatchRoute') return answer;
-    return addDeliveries(answer, input, { response, deliveries: deliveries(), sleep: policy.sleep });
+    const { withDeliveries } = await import('./dispatched-deliveries.ts');
+    const tools = { deliveries: deliveries(), sleep: policy.sleep };
+    return withDeliveries(answer, { input, response }, tools);
   };
   const missingFeature = (operation: Operation, { status }: ApiError) => {
     const feature = requiredFeature(operation);
@@ -150,25 +143,6 @@ interface Sent {
   response: WireResponse;
 }
 
-interface Dispatching {
-  response: WireResponse;
-  deliveries: DeliveryCalls;
-  sleep(ms: number): Promise<void>;
-}
-
-/** Adds the deliveries to the response to a dispatch. */
-async function addDeliveries(
-  answer: Answer<unknown>,
-  { params = {}, body }: CallInput,
-  { response, ...tools }: Dispatching,
-): Promise<Answer<unknown>> {
-  if (!hasDispatchedRoute(answer)) return answer;
-  const { withDeliveries } = await import('./dispatched-deliveries.ts');
-  const quote_id = isFields(body) ? String(body.quote_id) : '';
-  const sent = { route_id: String(params.route_id), quote_id, body: parsed(response.body) };
-  return withDeliveries(answer, sent, tools);
-}
-
 /** A service may answer a dispatch with the delivery, whose ID is not that of the route. */
 function withoutOther(
   operation: Operation,
@@ -181,10 +155,6 @@ function withoutOther(
   const { route_id } = params;
   if (id === undefined || String(id) === String(route_id)) return response;
   return { ...response, body: JSON.stringify({ id: route_id }) };
-}
-
-function hasDispatchedRoute(answer: Answer<unknown>): answer is Answer<DispatchedRoute> {
-  return isFields(answer.data);
 }
 
 /** Without idempotency keys, the outcome of an unanswered POST is unknown. */
@@ -203,18 +173,15 @@ export function asUnknown(
   return isUnknown ? new OutcomeUnknown(id, params, error) : error;
 }
 
-interface ListReader {
-  fetchPage(operation: Operation, input: CallInput, query: Query): Promise<FetchedPage>;
-  wallNow(): number;
-  /** Receives which filters were applied here. */
-  onRead(list: ReadList): void;
-}
-
 /**
  * Reads lists. A service that reports its time implements the whole contract: it has filtered by its own clock and
  * search. Others may ignore filters, limits and cursors.
  */
-function createListReader({ fetchPage, onRead, wallNow }: ListReader) {
+function createListReader(
+  fetchPage: (operation: Operation, input: CallInput, query: Query) => Promise<FetchedPage>,
+  { wallNow }: Pick<RetryPolicy, 'wallNow'>,
+  onNotice: CallerOptions['onNotice'],
+) {
   return async (operation: Operation, input: CallInput): Promise<Answer<unknown>> => {
     const { query = {} } = input;
     const start = positionOf(query.cursor);
@@ -222,9 +189,11 @@ function createListReader({ fetchPage, onRead, wallNow }: ListReader) {
     const first = await fetch({ ...query, cursor: start.page });
     if (first.answer.service_time !== null) return first.answer;
     const { readListOfOtherService } = await import('./lists-of-other-services.ts');
-    const read = await readListOfOtherService({ query, start, first, fetch, wallNow });
-    onRead(read);
-    return read.answer;
+    const { answer, filtered: names } = await readListOfOtherService({ query, start, first, fetch, wallNow });
+    const { searched = 0, may_have_more = false, data } = answer;
+    const isWhole = !data.has_more && !may_have_more;
+    if (names.length > 0) onNotice?.({ kind: 'filtered', names, searched, isWhole });
+    return answer;
   };
 }
 
@@ -342,9 +311,6 @@ function isContainer(data: unknown): boolean {
   return isFields(data) || Array.isArray(data);
 }
 
-/** Paths at which other services create orders; that of the public platform first. */
-const orderPaths: readonly string[] = ['/v2/orders', '/v2/orders/create'];
-
 /**
  * Sends a call. If its path does not exist or it is refused as invalid, sends it again with the other paths and forms
  * that other services accept; a list without its query. A refused form has no effect, so nothing is done twice.
@@ -357,8 +323,9 @@ async function sendAcceptedForm(
   let response = await send(operation, input);
   let found = operation;
   const isCreation = operation.id === 'CreateOrders';
-  for (const path of isCreation ? orderPaths : (operation.aliases ?? [])) {
-    // A path of one order that takes any method finds no order named "create".
+  // The public platform creates orders at the path of their list.
+  for (const path of isCreation ? [operations.orders.list.path] : (operation.aliases ?? [])) {
+    // An unknown path may be refused like an unknown order.
     const isOther = isCreation && hasNoPath(response) && response.headers['x-service-time'] === undefined;
     if (!isOther && !isWithoutPath(response, now())) break;
     found = { ...operation, path };

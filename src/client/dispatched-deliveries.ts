@@ -1,10 +1,12 @@
 import type { Delivery } from '../contract/deliveries.ts';
-import type { DispatchedRoute } from '../contract/routes.ts';
+import type { WireResponse } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import { deliveryStatuses } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import type { Answer } from './answers.ts';
+import { parsed } from './incomplete-responses.ts';
 import { statusAsInContract } from './platform-records.ts';
+import type { CallInput } from './retries.ts';
 
 /** The calls that find deliveries. */
 export interface DeliveryCalls {
@@ -12,11 +14,9 @@ export interface DeliveryCalls {
   list(): Promise<Answer<Page<Delivery>>>;
 }
 
-interface Sent {
-  route_id: string;
-  quote_id: string;
-  /** The response as received. */
-  body: unknown;
+interface Dispatch {
+  input: CallInput;
+  response: WireResponse;
 }
 
 /** The deliveries may only be listed some time after the dispatch. */
@@ -28,25 +28,29 @@ const pause_ms = 500;
  * route. Empty if nothing is found: the dispatch has succeeded anyway.
  */
 export async function withDeliveries(
-  answer: Answer<DispatchedRoute>,
-  sent: Sent,
+  answer: Answer<unknown>,
+  dispatch: Dispatch,
   { deliveries, sleep }: { deliveries: DeliveryCalls; sleep(ms: number): Promise<void> },
-): Promise<Answer<DispatchedRoute>> {
-  if (Object.hasOwn(answer.data, 'deliveries') && answer.data.deliveries.every(isWhole)) return answer;
-  const found = await deliveriesOf(sent, deliveries, sleep).catch(() => []);
-  const data = Object.assign(Object.create(Object.getPrototypeOf(answer.data)), answer.data, {
-    deliveries: found,
-  });
-  return { ...answer, data };
+): Promise<Answer<unknown>> {
+  const { data } = answer;
+  if (!isFields(data)) return answer;
+  const given = Object.hasOwn(data, 'deliveries') ? data.deliveries : null;
+  if (Array.isArray(given) && given.every(isWhole)) return answer;
+  const found = await deliveriesOf(dispatch, deliveries, sleep).catch(() => []);
+  const whole = Object.assign(Object.create(Object.getPrototypeOf(data)), data, { deliveries: found });
+  return { ...answer, data: whole };
 }
 
 async function deliveriesOf(
-  { route_id, quote_id, body }: Sent,
+  { input: { params = {}, body: sent }, response }: Dispatch,
   deliveries: DeliveryCalls,
   sleep: (ms: number) => Promise<void>,
 ): Promise<Delivery[]> {
+  const { route_id } = params;
+  const quote_id = isFields(sent) ? sent.quote_id : undefined;
   const found: Delivery[] = [];
-  for (const deliveryid of idsIn(body)) found.push((await deliveries.get({ params: { deliveryid } })).data);
+  for (const deliveryid of idsIn(parsed(response.body)))
+    found.push((await deliveries.get({ params: { deliveryid } })).data);
   for (let attempt = 1; found.length === 0 && attempt <= attempts; attempt += 1) {
     if (attempt > 1) await sleep(pause_ms);
     const listed = (await deliveries.list()).data.data;

@@ -61,9 +61,12 @@ function listIn(data: unknown): unknown {
   return only !== undefined && others.length === 0 ? { ...data, data: only } : data;
 }
 
+/** Older programs of the public platform read one quote in place of an array. */
 function arrayIn(data: unknown): unknown {
   const list = listIn(data);
-  return isFields(list) && Array.isArray(list.data) ? list.data : data;
+  if (!isFields(list)) return data;
+  if (Array.isArray(list.data)) return list.data;
+  return list.id === undefined ? data : [list];
 }
 
 /** Quotes without a status are complete. */

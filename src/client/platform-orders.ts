@@ -105,7 +105,7 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
     const response = await exchange(listOrders, { query });
     if (response.status === 429 || response.status >= 500) return { records: [], isCut: true };
     const first = recordsIn(listOrders, response);
-    hasOrders = response.status < 300 && first.every((order) => typeof order.status !== 'string');
+    hasOrders = response.status < 300 && first.every(mayShowDelivery);
     if (!hasOrders) return none;
     const records = recordsIn(listOrders, await expandedList({ query }, response));
     records.forEach(note);
@@ -127,6 +127,11 @@ function createOrderLooks(exchange: Exchange, features: Features | null) {
 function recordIn(operation: Operation, { body }: WireResponse): Fields | null {
   const record = unwrapResponse(operation, parsed(body));
   return isFields(record) ? record : null;
+}
+
+/** An order with a status says itself how it is, unless it has its delivery, too. */
+function mayShowDelivery({ status, latest_delivery: latest }: Fields): boolean {
+  return typeof status !== 'string' || latest !== undefined;
 }
 
 function withRecords(

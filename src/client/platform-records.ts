@@ -69,8 +69,9 @@ export function statusAsInContract(text: string): string {
     .toLowerCase();
 }
 
-/** The only other field of a quote that is named like a fee. */
+/** `burq_fee`, or the only other field of a quote that is named like a fee. */
 function feeOf(quote: Fields): Fields {
+  if (Number.isInteger(quote.burq_fee)) return { service_fee: quote.burq_fee };
   const fees = Object.entries(quote).filter(([name, fee]) => name.endsWith('_fee') && Number.isInteger(fee));
   const [only, ...others] = fees;
   return only === undefined || others.length > 0 ? {} : { service_fee: only[1] };
@@ -107,7 +108,7 @@ export function lacksState(order: Fields): boolean {
 /** The delivery within an order, as a delivery of version 1; null without one. */
 export function deliveryWithin(order: Fields): Fields | null {
   const { latest_delivery: latest, id: order_id, external_order_ref, test_mode, items } = order;
-  if (!isFields(latest) || typeof order.status === 'string') return null;
+  if (!isFields(latest)) return null;
   const { courier, provider, total_amount_due, proof_of_delivery_image_urls: photos, ...others } = latest;
   const { signature_image_url: signature, ...fields } = others;
   const driver = isFields(courier) ? courier : {};

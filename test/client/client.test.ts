@@ -141,9 +141,11 @@ test('a raw request returns status and text, whatever the status', async () => {
   expect(sent[0]).toMatchObject({ path: '/x?y=1', body: '{}', headers: { 'idempotency-key': 'key-1' } });
 });
 
-test('an array is read from an array and from an object that contains it', async () => {
-  const { client } = scripted([json(200, []), json(200, { object: 'list', data: [] })]);
+test('an array is read from an array, from an object that contains it, and from its only record', async () => {
+  const one = { id: 'q1', fee: 949, service: 'senpex' };
+  const { client } = scripted([json(200, []), json(200, { object: 'list', data: [] }), json(200, one)]);
   const body = { pickup_store_id: 'str_1', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' };
   expect((await client.deliveries.quote({ body })).data).toEqual([]);
   expect((await client.deliveries.quote({ body })).data).toEqual([]);
+  expect((await client.deliveries.quote({ body })).data).toMatchObject([one]);
 });

@@ -30,6 +30,22 @@ test('a missing field reads as empty and is absent in JSON', async () => {
   });
 });
 
+test.each([
+  ['burq_fee', { cost_of_delivery: 850, burq_fee: 99 }, [850, 99]],
+  ['burq_fee beside another', { cost_of_delivery: 850, burq_fee: 99, wait_fee: 20 }, [850, 99]],
+  ['service_fee beside burq_fee', { cost_of_delivery: 850, burq_fee: 99, service_fee: 98 }, [850, 98]],
+  ['another fee', { cost_of_delivery: 850, platform_fee: 99 }, [850, 99]],
+  ['two others', { cost_of_delivery: 850, platform_fee: 99, wait_fee: 20 }, [850, Number.NaN]],
+  // It may be a part or the whole price.
+  ['fee alone', { fee: 949 }, [Number.NaN, Number.NaN]],
+  ['fee beside the cost', { cost_of_delivery: 850, fee: 949 }, [850, Number.NaN]],
+])('the price of a quote is read with %s', async (_, price, expected) => {
+  const { client } = scripted([json(200, { data: [{ id: '7', ...price }] })]);
+  const { data } = await client.quotes.list({ params: { route_id: '4711' } });
+  const [read] = data.data ?? [];
+  expect([read?.cost_of_delivery, read?.service_fee]).toEqual(expected);
+});
+
 test.each(['599', '5.99', 5.99])('the amount %j is missing: amounts are whole cents', async (amount) => {
   const quote = { id: '7', cost_of_delivery: amount, service_fee: 48, provider: 'thrifty' };
   const { client } = scripted([json(200, { data: [quote] })]);
@@ -315,11 +331,15 @@ test('a service with the whole contract is sent an order once', async () => {
   expect((await created([refusal])).bodies).toEqual([wrapped]);
 });
 
-test('orders are created at /v2/orders/create if the other paths are missing, in the form of the service', async () => {
+test('an unknown path that is refused like an unknown record is not the path of orders', async () => {
+  const { client, sent } = scripted([refusal(404, 'record_not_found'), made]);
+  expect((await client.orders.create(create)).data).toMatchObject({ id: '4711' });
+  expect(sent.map(({ path }) => path)).toEqual(['/orders/create', '/v2/orders']);
+});
+
+test('orders are created at /v2/orders if the first path is missing, in the form of the service', async () => {
   const missing = json(404, { message: 'Cannot POST' });
-  const { client, sent } = scripted([missing, missing, invalid('pickup_address is required'), made]);
+  const { client, sent } = scripted([missing, invalid('pickup_address is required'), made]);
   expect((await client.orders.create(create)).data).toMatchObject({ id: '4711', status: 'open' });
-  expect(sent.map(({ path }) => path)).toEqual([
-    ...['/orders/create', '/v2/orders', '/v2/orders/create', '/v2/orders/create'],
-  ]);
+  expect(sent.map(({ path }) => path)).toEqual(['/orders/create', '/v2/orders', '/v2/orders']);
 });

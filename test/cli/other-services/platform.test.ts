@@ -2,18 +2,21 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sleep } from '../../../src/cli/kit/system/streams.ts';
 import { publicPlatform } from '../../fakes/platform/server.ts';
 import type { PlatformSwitches } from '../../fakes/platform/switches.ts';
+import { person, typedOrder } from '../commands/new/person.ts';
 import { freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 
 /** Made up, in the form of the keys that the documentation shows. */
 const key = '0f5c1c1e-0000-4111-8111-000000000001';
 
+/** Waits are a fiftieth of what they would be. */
+const quick = (ms: number, signal: AbortSignal) => sleep(ms / 50, signal);
+
 /** A server like the public platform, after a login. */
 async function platform(changes: Partial<PlatformSwitches> = {}) {
   const service = await publicPlatform(changes);
   onTestFinished(() => service.close());
   const home = freshHome();
-  const quick = (ms: number, signal: AbortSignal) => sleep(ms / 50, signal);
   const run = (line: string | readonly string[], stdin?: string): Promise<Outcome> =>
     waybill(typeof line === 'string' ? line.split(' ') : line, {
       home,
@@ -29,7 +32,7 @@ async function platform(changes: Partial<PlatformSwitches> = {}) {
     jsonOf(await ok(typeof line === 'string' ? `${line} --json` : [...line, '--json']));
   await ok(`login --base-url ${service.url} --with-token --insecure-storage --mode test`, key);
   const couriers = () => service.store.orders.flatMap(({ deliveries }) => deliveries).length;
-  return { service, run, ok, json, couriers };
+  return { service, home, run, ok, json, couriers };
 }
 
 const order = (ref: string) => [...orderLine, '--ref', ref];
@@ -56,7 +59,7 @@ const cases: Case[] = [
   { what: 'the fee by both names', switches: { fee: 'both' } },
   { what: 'quotes at once', switches: { pending: 0 } },
   { what: 'quotes after several polls', switches: { pending: 4 } },
-  { what: 'an order path that takes any method', switches: { hasShadow: true } },
+  { what: 'orders with a status', switches: { hasStatus: true } },
   { what: 'a dispatch that answers with the delivery', switches: { dispatch: 'delivery' } },
   { what: 'a dispatch that answers with nothing', switches: { dispatch: 'empty' } },
   { what: 'status 201 for what is created', switches: { created: 201 } },
@@ -105,6 +108,38 @@ test.each(cases)('one courier comes for an order that is sent twice: $what', asy
   expect(couriers()).toBe(2);
   const limited = await run([...ship('S-2'), '--cheapest', '--max-cost', '9']);
   expect([limited.exit, couriers()]).toEqual([6, 2]);
+});
+
+/** Ways to send a reference: each of them twice, or one after the other. */
+const initiate = (ref: string) => ['deliveries', 'create', ...orderLine.slice(2), '--ref', ref, '--initiate'];
+const sendings = [
+  { what: 'deliveries create --initiate twice', first: initiate, second: initiate },
+  { what: 'a delivery after ship', first: ship, second: initiate },
+  { what: 'ship after a delivery', first: initiate, second: ship },
+];
+
+test.each(sendings)('a reference in use gets no second courier: $what', async ({ first, second }) => {
+  const { service, run, ok, couriers } = await platform({ step_ms: 3_600_000 });
+  const line = (words: string[]) =>
+    words[0] === 'ship' ? [...words, '--cheapest', '--max-cost', '30'] : words;
+  await ok(line(first('T-1')));
+  const again = await run(line(second('T-1')));
+  expect([again.exit, couriers() + service.store.alone.length]).toEqual([6, 1]);
+});
+
+test('the wizard leads to a dispatched delivery', async () => {
+  const { home, couriers } = await platform();
+  const prompts = person([
+    ...typedOrder,
+    ['What would you like to send?', 'Continue: create a route'],
+    ['What now?', 'Request quotes'],
+    ['Choose a quote', 'Uber'],
+    ['Dispatch with Uber', 'Dispatch it'],
+  ]);
+  const { exit, stderr } = await waybill(['new'], { home, sleep: quick, tty: true, prompts });
+  expect([exit, stderr, prompts.left(), couriers()]).toEqual([
+    ...[0, expect.stringContaining('Dispatched to Uber for $9.49'), 0, 1],
+  ]);
 });
 
 test('the rest of what the guide says works there', async () => {

@@ -64,7 +64,10 @@ export function orderShown(
   return {
     ...{ id, test_mode: true, checkout_url: `https://checkout.example/${id}`, order_token: `t_${id}` },
     ...fields,
-    ...(isExpanded ? { latest_delivery: latest === undefined ? null : nested(latest, id, switches) } : {}),
+    ...(switches.hasStatus ? { status: latest === undefined ? 'open' : (latest.held ?? 'dispatched') } : {}),
+    ...(isExpanded || switches.hasStatus
+      ? { latest_delivery: latest === undefined ? null : nested(latest, id, switches) }
+      : {}),
   };
 }
 

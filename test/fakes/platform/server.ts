@@ -87,8 +87,7 @@ function version2(asked: Asked, parts: Parts): Reply | null {
   if (noun === 'orders' && verb === undefined) {
     if (id === undefined && method === 'POST') return createOrder(asked, parts);
     if (id === undefined && method === 'GET') return listOrders(asked, parts);
-    if (id !== undefined && (method !== 'POST' || parts.switches.hasShadow))
-      return oneOrder(id, asked, parts);
+    if (id !== undefined && method !== 'POST') return oneOrder(id, asked, parts);
   }
   if (noun === 'routes' && id === undefined && method === 'POST') return createRoute(asked, parts);
   const route = parts.store.routes.find((each) => each.id === id);

@@ -17,8 +17,8 @@ export interface PlatformSwitches {
   /** Whether lists are filtered by the reference. */
   isFiltering: boolean;
   lists: 'data' | 'array';
-  /** Whether the path of one order also takes POST, and finds no order named "create". */
-  hasShadow: boolean;
+  /** Whether orders have a status, and then always their delivery. */
+  hasStatus: boolean;
   /** What a dispatch answers. */
   dispatch: 'route' | 'delivery' | 'empty';
   created: 200 | 201;
@@ -41,7 +41,7 @@ export const platformDefaults: PlatformSwitches = {
   isStrict: false,
   isFiltering: true,
   lists: 'data',
-  hasShadow: false,
+  hasStatus: false,
   dispatch: 'route',
   created: 200,
   hasHistory: false,
