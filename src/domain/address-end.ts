@@ -21,7 +21,20 @@ export function textOf(words: readonly Word[]): string {
 }
 
 const countryNames = new Set([
-  ...['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'eeuu', 'eua', 'eeuua'],
+  ...[
+    'us',
+    'usa',
+    'unitedstates',
+    'unitedstatesofamerica',
+    'theunitedstates',
+    'theunitedstatesofamerica',
+    'theusa',
+    'usofa',
+    'theusofa',
+    'eeuu',
+    'eua',
+    'eeuua',
+  ],
   ...[
     'estadosunidos',
     'estadosunidosdeamerica',

@@ -213,8 +213,11 @@ function readStreet(end: CheckedEnd, gazetteer: Gazetteer): AddressReading {
   };
 }
 
+/** A house number in words, as landmarks have: `One Apple Park Way`. */
+const numberInWords = /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) \S/i;
+
 function looksNumbered(lines: readonly string[]): boolean {
-  return lines.some((line) => !isUnit(line) && /\d/.test(line));
+  return lines.some((line) => !isUnit(line) && (/\d/.test(line) || numberInWords.test(line)));
 }
 
 /** A city that is written with a ZIP code of another town. */

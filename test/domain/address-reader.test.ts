@@ -175,3 +175,12 @@ test('any text is read in the same way twice, or refused with a reason', () => {
     { numRuns: 3000 },
   );
 });
+
+test.each([
+  ['1 Apple Park Way, Cupertino, CA 95014', true],
+  ['One Apple Park Way, Cupertino, CA 95014', true],
+  ['Apple Park Way, Cupertino, CA 95014', false],
+  ['Ontario Street, Chicago, IL 60611', false],
+])('%s has a house number: %s', (text, isNumbered) => {
+  expect(readParts(text).warnings.includes('has no house number')).toBe(!isNumbered);
+});

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../../../../domain/fields.ts';
+import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
 import { readPhoneText } from '../../../../../domain/phone-text.ts';
 
@@ -145,24 +145,28 @@ export function centCell(text: string): number | Unreadable {
   return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(`must be a whole number, not "${text}"`);
 }
 
-/** Items as JSON, or as our exports of deliveries write them: `2 x Soup (small), 1 x Tea (large)`. */
+/** Items as JSON or in words: `Soup`, `2 x Soup; Tea`, or `2 x Soup (small), 1 x Tea (large)` as in exports. */
 export function itemsCell(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return itemsInWords(text);
+    return /^\s*[[{]/.test(text)
+      ? new Unreadable('must be JSON such as [{"name":"Soup","quantity":2}], or words')
+      : itemsInWords(text);
   }
 }
 
-const wordsOfItem = /^(\d{1,3}) x (.+) \((small|medium|large|extra_large)\)$/s;
+const wordsOfItem = /^(?:(\d{1,3}) ?[x×] )?(.+?)(?: \((small|medium|large|extra_large)\))?$/s;
 
-function itemsInWords(text: string): readonly Fields[] | Unreadable {
-  const items = text.split(/(?<=\(\w+\)), (?=\d{1,3} x )/).map((each): unknown => {
-    const [, count, name, size] = wordsOfItem.exec(each) ?? [];
-    return count === undefined ? null : { name, quantity: Number(count), size };
+/** A comma separates items where a size precedes it in all of them, or a count follows: it may be part of a name. */
+function itemsInWords(text: string): readonly Fields[] {
+  const sized = text.split(/(?<=\(\w+\)), (?=\d{1,3} x )/);
+  const isSized = sized.every((part) => /^\d{1,3} x .*\(\w+\)$/s.test(part));
+  const parts = isSized ? sized : text.split(/, (?=\d{1,3} ?[x×] )|[;\n]/);
+  return parts.flatMap((part) => {
+    const [, count, name, size] = wordsOfItem.exec(part.trim()) ?? [];
+    return name === undefined
+      ? []
+      : { name, quantity: Number(count ?? 1), ...(size !== undefined && { size }) };
   });
-  if (items.every(isFields)) return items;
-  return new Unreadable(
-    'must be JSON such as [{"name":"Soup","quantity":2}]; for words, call the column items_description',
-  );
 }

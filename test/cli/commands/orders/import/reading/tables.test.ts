@@ -101,9 +101,41 @@ test('cells are converted to their field’s type; a whole number in a column of
     'tip must be dollars with two decimals: write 4250.00, or read the column as tip_dollars if "4250" is dollars, as tip_cents if it is cents',
     'order_value must be dollars such as 4.50, not "4.505"',
     'request_signature must be true or false, not "yes"',
-    'items must be JSON such as [{"name":"Soup","quantity":2}]; for words, call the column items_description',
+    'items must be JSON such as [{"name":"Soup","quantity":2}], or words',
     'item_quantity must be a whole number, not "two"',
   ]);
+});
+
+test.each([
+  ['[{""name"":""Soup"",""quantity"":2}]', [{ name: 'Soup', quantity: 2 }]],
+  ['Soup', [{ name: 'Soup', quantity: 1 }]],
+  ['Fish, chips and peas', [{ name: 'Fish, chips and peas', quantity: 1 }]],
+  [
+    '2x Soup; Tea',
+    [
+      { name: 'Soup', quantity: 2 },
+      { name: 'Tea', quantity: 1 },
+    ],
+  ],
+  [
+    '2 x Soup (small), 1 x Tea, iced (large)',
+    [
+      { name: 'Soup', quantity: 2, size: 'small' },
+      { name: 'Tea, iced', quantity: 1, size: 'large' },
+    ],
+  ],
+  [
+    '2 x Soup, 1 x Tea',
+    [
+      { name: 'Soup', quantity: 2 },
+      { name: 'Tea', quantity: 1 },
+    ],
+  ],
+  ['1.5 x Beef', [{ name: '1.5 x Beef', quantity: 1 }]],
+  ['3 × Pizza', [{ name: 'Pizza', quantity: 3 }]],
+])('the items %s are read', async (text, items) => {
+  const [row] = await rowsOf([`${header},items`, `s,a,n,p,,"${text}"`, ''].join('\n'));
+  expect(row).toMatchObject({ fields: { items }, faults: [] });
 });
 
 test('amounts in cents have columns of their own', async () => {
