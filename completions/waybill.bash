@@ -25,7 +25,7 @@ _waybill_words() {
     '2 routes') words='create list get wait delete quote' ;;
     '2 quotes') words='list wait' ;;
     '2 batches') words='list get wait cancel' ;;
-    '2 deliveries') words='list get explain watch wait quote create initiate assign report unlock edit cancel retry note dispute' ;;
+    '2 deliveries') words='list get explain watch wait quote create initiate assign report unlock edit reschedule cancel retry note dispute' ;;
     '2 events') words='list get tail resend' ;;
     '2 webhooks') words='create list get update delete rotate-secret test attempts verify' ;;
     '2 charges') words='list' ;;

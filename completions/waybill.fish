@@ -34,7 +34,7 @@ function __waybill_words
         case '2 batches'
             string join \n list get wait cancel
         case '2 deliveries'
-            string join \n list get explain watch wait quote create initiate assign report unlock edit cancel retry note dispute
+            string join \n list get explain watch wait quote create initiate assign report unlock edit reschedule cancel retry note dispute
         case '2 events'
             string join \n list get tail resend
         case '2 webhooks'

@@ -68,7 +68,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'routes' { 'create', 'list', 'get', 'wait', 'delete', 'quote' }
             'quotes' { 'list', 'wait' }
             'batches' { 'list', 'get', 'wait', 'cancel' }
-            'deliveries' { 'list', 'get', 'explain', 'watch', 'wait', 'quote', 'create', 'initiate', 'assign', 'report', 'unlock', 'edit', 'cancel', 'retry', 'note', 'dispute' }
+            'deliveries' { 'list', 'get', 'explain', 'watch', 'wait', 'quote', 'create', 'initiate', 'assign', 'report', 'unlock', 'edit', 'reschedule', 'cancel', 'retry', 'note', 'dispute' }
             'events' { 'list', 'get', 'tail', 'resend' }
             'webhooks' { 'create', 'list', 'get', 'update', 'delete', 'rotate-secret', 'test', 'attempts', 'verify' }
             'charges' { 'list' }

@@ -261,6 +261,7 @@ const groups: readonly (Group<Command> & InSection)[] = [
       report: async () => (await import('./commands/deliveries/changes.ts')).report,
       unlock: async () => (await import('./commands/deliveries/changes.ts')).unlock,
       edit: async () => (await import('./commands/deliveries/changes.ts')).edit,
+      reschedule: async () => (await import('./commands/deliveries/reschedule.ts')).reschedule,
       cancel: async () => (await import('./commands/deliveries/cancel.ts')).cancel,
       retry: async () => (await import('./commands/deliveries/retry.ts')).retry,
       note: async () => (await import('./commands/deliveries/changes.ts')).note,

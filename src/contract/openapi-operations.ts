@@ -37,6 +37,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   ListOrders: 'Lists orders, filtered by status, reference, batch and time.',
   GetOrder:
     'Returns one order. `expand=delivery` adds its latest delivery as a version 1 record, `expand=latest_delivery` in the fields of the public platform.',
+  UpdateOrder:
+    'Changes the agreed time of an order that is not dispatched. The quotes of its draft route go, as they were for another time; an attempt of auto dispatch that is under way begins again. A route of several orders keeps its times: delete it first.',
   CancelOrder:
     'Cancels an order. Where it is dispatched, its delivery is canceled at the price of the courier.',
   DeleteOrder:
@@ -210,6 +212,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
   InitiateDelivery: { quote_id: exampleIds.quo },
   EditDelivery: { dropoff_unit: 'Apt 4', dropoff_notes: 'Ring twice' },
   CancelDelivery: { reason: 'The customer changed their mind.' },
+  UpdateOrder: { dropoff_at: '2026-03-02T20:00:00.000Z' },
   CancelOrder: { if_status: 'open' },
   UnlockDelivery: { if_status: 'enroute_dropoff' },
   CreateDeliveryNote: { text: 'Called at 6 pm, nobody answered', tags: ['callback'] },

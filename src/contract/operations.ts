@@ -47,6 +47,7 @@ import {
   getOrder,
   listOrders,
   listWaitingOrders,
+  updateOrder,
 } from './orders.ts';
 import {
   sendTaps,
@@ -119,6 +120,7 @@ export const operations = {
     createMany: createManyOrders,
     list: listOrders,
     get: getOrder,
+    update: updateOrder,
     cancel: cancelOrder,
     delete: deleteOrder,
   },

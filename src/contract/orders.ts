@@ -344,6 +344,25 @@ export const getOrder = defineOperation({
   errors: ['record_not_found'],
 });
 
+export const updateOrder = defineOperation({
+  id: 'UpdateOrder',
+  method: 'PATCH',
+  path: '/v2/orders/{order_id}',
+  summary: 'Change the time of an order that is not dispatched',
+  tag: 'Orders',
+  permission: 'write',
+  params: orderParams,
+  body: Exact(
+    {
+      pickup_at: Type.Optional(Instant('Replaces the agreed time of the order')),
+      dropoff_at: Type.Optional(Instant('Replaces the agreed time of the order')),
+    },
+    { minProperties: 1, rules: [{ one: ['pickup_at', 'dropoff_at'] }] },
+  ),
+  answer: Order,
+  errors: ['record_not_found', 'order_not_open'],
+});
+
 export const cancelOrder = defineOperation({
   id: 'CancelOrder',
   method: 'POST',

@@ -35,6 +35,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     createMany: () => import('./orders/order-handlers.ts').then((m) => m.addManyOrders),
     list: () => import('./orders/order-handlers.ts').then((m) => m.pageOfOrders),
     get: () => import('./deliveries/delivery-handlers.ts').then((m) => m.readOneOrder),
+    update: () => import('./auto-dispatch/reschedule.ts').then((m) => m.rescheduleOrder),
     cancel: () => import('./auto-dispatch/cancel.ts').then((m) => m.closeOrder),
     delete: () => import('./auto-dispatch/cancel.ts').then((m) => m.dropOrder),
   },

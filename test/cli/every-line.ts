@@ -68,6 +68,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'deliveries create': () => fields,
   'deliveries initiate': ({ request }) => [request],
   'deliveries edit': ({ delivery }) => [delivery, '--dropoff-notes', 'Ring twice'],
+  'deliveries reschedule': ({ request }) => [request, '--dropoff-at', '8pm'],
   'deliveries cancel': ({ delivery }) => [delivery],
   'deliveries note': ({ delivery }) => [delivery, 'Called at 6 pm'],
   'deliveries unlock': ({ locked }) => [locked],

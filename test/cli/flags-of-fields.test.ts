@@ -59,7 +59,11 @@ const roundFields: readonly string[] = ['vehicle_type', 'quote_preference'];
 function operationsOf({ path, command }: Entry) {
   // An assistant names the fields in its calls.
   if (command.effect === 'none' || path[0] === 'mcp') return [];
-  const named = factsOf(path, command).calls.map((name) => ({ name, operation: operationNamed(name) }));
+  const calls = factsOf(path, command).calls.filter(
+    // It sends the order again as it was, with another time.
+    (name) => path.join(' ') !== 'deliveries reschedule' || name === 'orders.update',
+  );
+  const named = calls.map((name) => ({ name, operation: operationNamed(name) }));
   const lists = `${path[0]}.list`;
   return named.filter(({ name, operation: { method, body } }) =>
     method === 'GET'

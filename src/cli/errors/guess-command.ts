@@ -110,7 +110,8 @@ const start = ['start', 'login'];
 /** The commands for words that people type. A key of two words is the second one under the first, a noun. */
 const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
-  ...sameFor(again, ['reschedule', 'postpone', 'delay', 'readdress', 'reroute', 'hold']),
+  ...sameFor('deliveries reschedule X', ['reschedule', 'postpone', 'delay', 'hold', 'move']),
+  ...sameFor(again, ['readdress', 'reroute']),
   ...sameFor(link, ['notify', 'send-link', 'send', 'text', 'sms', 'link', 'share', 'tracking']),
   ...sameFor(explain, [
     'who',

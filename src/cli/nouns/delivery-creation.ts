@@ -86,7 +86,7 @@ const createdFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
  * The result for a delivery that was just created or dispatched, with next steps; exit 9 if it failed immediately. A
  * failure includes the expected quote, for programs.
  */
-function creationResult(context: Context, delivery: Delivery, expected?: Expected): Result {
+export function creationResult(context: Context, delivery: Delivery, expected?: Expected): Result {
   const isFailed = delivery.status === 'failed';
   if (isFailed && context.output.json) {
     const hint = expected === undefined ? null : replacementText(expected, delivery);

@@ -220,6 +220,16 @@ function unknownTerms(delivery_id: string): Cancellation {
   return { object: 'cancellation', delivery_id, ...terms };
 }
 
+/** What is agreed to with a cancellation. */
+interface Agreement {
+  what: string;
+  max_fee: number | undefined;
+  /** What follows the cancellation, as a sentence after a space. */
+  follows?: string;
+  /** Asks although --yes is given. */
+  despiteYes?: boolean;
+}
+
 /**
  * Shows the cost of a cancellation and asks for confirmation. Fails with exit 6 if the courier does not allow it, or if
  * it costs more than `max_fee` cents.
@@ -227,7 +237,7 @@ function unknownTerms(delivery_id: string): Cancellation {
 export async function agreeToTerms(
   context: Context,
   terms: Cancellation,
-  { what, max_fee }: { what: string; max_fee: number | undefined },
+  { what, max_fee, follows = '', despiteYes = false }: Agreement,
 ): Promise<void> {
   const { idempotencyKey, dryRun } = context.globals;
   // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the
@@ -238,7 +248,7 @@ export async function agreeToTerms(
   } catch (error) {
     throw await withWhomToCall(context, terms.delivery_id, error);
   }
-  if (!dryRun) await context.confirm(`Cancel ${what}? ${feeText(terms)}`);
+  if (!dryRun) await context.confirm(`Cancel ${what}? ${feeText(terms)}${follows}`, { despiteYes });
 }
 
 /** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */

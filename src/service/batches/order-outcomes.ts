@@ -188,6 +188,19 @@ export async function hastenAttempts(
   }
 }
 
+/** Ends an attempt that is under way, and starts another one now: what its couriers were asked is not so anymore. */
+export async function restartAttempt(
+  context: WriteContext,
+  { entry, order }: PendingOrder,
+  reason: string,
+): Promise<void> {
+  const { db, now } = context;
+  await deleteTasksOfSubject(db, order.id, ['order.try', 'order.choose']);
+  await endAttempt(context, order.id, { status: 'canceled', reason });
+  await changePending(db, { order_id: order.id, to: { next_attempt_at: now, reason }, now });
+  await insertAttemptTask(context, order, { due_at: now, number: entry.attempts + 1 });
+}
+
 /** Why an order ends: the last reason, and the providers that refused earlier. */
 function withRefusals(reason: string, refusals: readonly Refusal[]): string {
   const named = refusals.flatMap(({ provider }) => provider ?? []);

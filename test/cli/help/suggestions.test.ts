@@ -24,8 +24,8 @@ test.each([
   ['undo 6088', 'waybill deliveries retry 6088?'],
   ['deliveries restore 6088', 'waybill deliveries retry 6088?'],
   ['orders reopen 6088', 'waybill deliveries retry 6088?'],
-  ['reschedule 6088', 'waybill deliveries cancel 6088 or waybill ship --like 6088?'],
-  ['deliveries postpone 6088', 'waybill deliveries cancel 6088 or waybill ship --like 6088?'],
+  ['reschedule 6088', 'waybill deliveries reschedule 6088?'],
+  ['readdress 6088', 'waybill deliveries cancel 6088 or waybill ship --like 6088?'],
   ['deliveries notify 6088', 'waybill track 6088?'],
   ['deliveries send-link 6088', 'waybill track 6088?'],
   ['audit 6088', 'waybill audit list --record 6088?'],
@@ -209,7 +209,7 @@ test.each<[line: readonly string[], answer: string]>([
   [['receipt', '1042'], 'waybill deliveries explain 1042'],
   [['text', '6029'], 'waybill track 6029'],
   [['deliveries', 'change', '6088'], 'waybill deliveries edit 6088'],
-  [['deliveries', 'hold', '6088'], 'waybill ship --like 6088'],
+  [['deliveries', 'hold', '6088'], 'waybill deliveries reschedule 6088'],
 ])('%j is answered with %s', async (line, answer) => {
   const { stdout, stderr } = await waybill(line, { tty: false });
   expect(stdout + stderr).toContain(answer);

@@ -1,6 +1,6 @@
 import { operationRequest } from '../../../src/client/retries.ts';
 import type { Operation, WireRequest } from '../../../src/contract/operation.ts';
-import { orderRequest } from '../fixture.ts';
+import { orderRequest, start } from '../fixture.ts';
 
 /** No record. */
 export const noIds = {
@@ -67,6 +67,10 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   CreateManyOrders: () => ({ body: { orders: [orderRequest(), orderRequest()] } }),
   ListOrders: () => ({}),
   GetOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id }, query: { expand: 'delivery' } }),
+  UpdateOrder: ({ spare_order_id }) => ({
+    params: { order_id: spare_order_id },
+    body: { dropoff_at: new Date(start + 86_400_000).toISOString() },
+  }),
   CancelOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id } }),
   DeleteOrder: ({ spare_order_id }) => ({ params: { order_id: spare_order_id } }),
   FindPlaces: () => ({ body: { addresses: [dropoff_address] } }),

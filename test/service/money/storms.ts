@@ -92,7 +92,7 @@ const pushed: Send = async ({ courier, now }, _, number) => {
 export const withoutMoney = [
   ...(['DisputeDelivery', 'AssignDelivery', 'UnlockDelivery', 'DeleteDriver', 'DismissFailedTask'] as const),
   ...(['UpdateAccount', 'CreateApiKey', 'RevokeApiKey', 'CreateManyOrders', 'FindPlaces'] as const),
-  ...(['CreateOrder', 'DeleteOrder'] as const),
+  ...(['CreateOrder', 'UpdateOrder', 'DeleteOrder'] as const),
   ...(['CreateRoute', 'DeleteRoute', 'GetRouteQuotes', 'QuoteDelivery', 'CreateDeliveryNote'] as const),
   ...(['ResendEvent', 'CreateWebhookEndpoint', 'UpdateWebhookEndpoint', 'DeleteWebhookEndpoint'] as const),
   ...(['RotateWebhookSecret', 'TestWebhookEndpoint', 'CreateStore', 'UpdateStore', 'DeleteStore'] as const),

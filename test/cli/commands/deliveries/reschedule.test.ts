@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../../harness.ts';
+import { liveService, newDelivery, newOrder, postsTo, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const minute = 60_000;
+const evening = ['--dropoff-at', '8pm'];
+const at = '2026-03-03T02:00:00.000Z';
+
+const listed = async () => JSON.parse((await box.run(['deliveries', 'list', '--all', '--json'])).stdout);
+
+test('before a courier is asked, the order is changed and nothing is asked', async () => {
+  await newOrder(box, '--ref', 'R-1');
+  const { exit, stderr } = await box.run(['deliveries', 'reschedule', 'R-1', ...evening]);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringMatching(/Rescheduled ord_\w+: delivered at 20:00( CST)?\.\n/),
+  ]);
+  expect(stderr).toContain('"8pm" is Mon, Mar 2, 2026, 20:00 CST');
+  expect(await box.json(['orders', 'get', 'R-1'])).toMatchObject({ dropoff_at: at, status: 'open' });
+  const stored = await newDelivery(box, '--ref', 'R-2');
+  await box.json(['deliveries', 'reschedule', stored, ...evening]);
+  expect(await box.json(['deliveries', 'get', stored])).toMatchObject({ dropoffs: [{ dropoff_at: at }] });
+});
+
+test('once a courier has it, one question names the fee and the new price, and both are done', async () => {
+  const id = await newDelivery(box, '--initiate', '--ref', 'R-3', '--tip', '3');
+  box.advance(7 * minute);
+  const line = ['deliveries', 'reschedule', 'R-3', ...evening];
+  const asked = (...answers: boolean[]) => ({ tty: true, env: { NO_COLOR: '1' }, answers });
+  const before = await listed();
+  expect((await box.run(line, asked())).stderr).toMatch(
+    new RegExp(
+      `no answer for: Cancel ${id} for Joe Diner, and send it again\\? Canceling costs \\$2\\.99: you get ` +
+        '\\$6\\.48 of \\$9\\.47 back\\. The new delivery, delivered at 20:00( CST)?, costs about \\$\\d+\\.\\d\\d with \\w+\\.',
+    ),
+  );
+  expect((await box.run(line, asked(false))).exit).toBe(3);
+  for (const limit of [
+    ['--max-fee', '1'],
+    ['--max-cost', '4'],
+  ]) {
+    const refused = await box.run([...line, '--yes', ...limit, '--json']);
+    expect([refused.exit, errorOf(refused.stderr).code]).toEqual([6, expect.stringMatching(/^above_max_/)]);
+  }
+  expect(await listed()).toEqual(before);
+  const { exit } = await box.run(line, asked(true));
+  expect(exit).toBe(0);
+  const after = await listed();
+  const [now, ...rest] = after;
+  expect(now).toMatchObject({
+    status: 'scheduled',
+    tip: 300,
+    external_order_ref: 'R-3',
+    dropoffs: [{ dropoff_at: at }],
+  });
+  expect(rest.find((each: { id: string }) => each.id === id)).toMatchObject({ status: 'customer_canceled' });
+  expect(after).toHaveLength(before.length + 1);
+});
+
+test('after the pickup nothing is canceled, and the error says whom to call', async () => {
+  const id = await newDelivery(box, '--initiate', '--ref', 'R-4');
+  box.advance(20 * minute);
+  const before = await listed();
+  const refused = await box.run(['deliveries', 'reschedule', id, ...evening, '--yes', '--json']);
+  expect([refused.exit, errorOf(refused.stderr)]).toEqual([
+    6,
+    expect.objectContaining({
+      code: 'delivery_not_cancelable',
+      hint: expect.stringMatching(/call \+1 \d{3}/),
+    }),
+  ]);
+  expect((await listed()).length).toBe(before.length);
+});
+
+test('live mode needs a limit, and one time is enough', async () => {
+  const id = await newDelivery(box, '--initiate', '--ref', 'R-5');
+  const posts = postsTo(box);
+  const line = ['deliveries', 'reschedule', id, ...evening, '--json'];
+  const live = await box.run([...line, '--yes'], liveService(box.transport));
+  expect([live.exit, errorOf(live.stderr).missing]).toEqual([2, ['--max-cost']]);
+  expect((await box.run([...line, '--pickup-at', '7pm'])).exit).toBe(2);
+  expect(postsTo(box)).toBe(posts);
+});

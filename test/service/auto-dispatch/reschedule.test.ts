@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { draftRoute, orderMade, orderRequest, quotesOf, start, startClient } from '../fixture.ts';
+import { after, batchNow, newBatch } from './batches.ts';
+
+const evening = new Date(start + 6 * 3_600_000).toISOString();
+
+test('the time of an order in a draft route is changed, and its quotes go', async () => {
+  const { fixture, client } = await startClient();
+  const route = await draftRoute(client);
+  const [order_id = ''] = route.order_ids;
+  expect((await quotesOf(fixture, route.id)).length).toBeGreaterThan(0);
+  const params = { order_id };
+  const { data } = await client.orders.update({ params, body: { dropoff_at: evening } });
+  expect(data).toMatchObject({ status: 'routed', route_id: route.id, dropoff_at: evening, pickup_at: null });
+  const listed = await client.quotes.list({ params: { route_id: route.id } });
+  expect(listed.data).toMatchObject({ status: 'PENDING', data: null });
+  const [quote] = await quotesOf(fixture, route.id);
+  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote?.id ?? '' } });
+  const [delivery] = (await client.deliveries.list({ query: {} })).data.data;
+  expect(delivery).toMatchObject({ status: 'scheduled', dropoffs: [{ dropoff_at: evening }] });
+  await expect(client.orders.update({ params, body: { pickup_at: evening } })).rejects.toMatchObject({
+    code: 'order_not_open',
+  });
+});
+
+test('one time replaces the other, and two, a past one and an order among others are refused', async () => {
+  const { client } = await startClient();
+  const made = await orderMade(
+    client.orders.create({ body: { orders: [orderRequest({ pickup_at: evening })] } }),
+  );
+  const params = { order_id: made.data.id };
+  const { data } = await client.orders.update({ params, body: { dropoff_at: evening } });
+  expect(data).toMatchObject({ status: 'open', pickup_at: null, dropoff_at: evening });
+  const past = new Date(start - 60_000).toISOString();
+  for (const body of [{ pickup_at: evening, dropoff_at: evening }, { dropoff_at: past }])
+    await expect(client.orders.update({ params, body })).rejects.toMatchObject({ code: 'invalid_request' });
+  const { order_ids } = await draftRoute(client, [orderRequest(), orderRequest({ dropoff_name: 'Ann' })]);
+  const other = { order_id: order_ids[0] ?? '' };
+  await expect(client.orders.update({ params: other, body: { dropoff_at: evening } })).rejects.toMatchObject({
+    code: 'order_not_open',
+  });
+});
+
+test('a stored delivery is initiated with a quote for its new time', async () => {
+  const { client } = await startClient();
+  const stored = (await client.deliveries.create({ body: orderRequest() })).data;
+  await client.orders.update({ params: { order_id: stored.order_id }, body: { dropoff_at: evening } });
+  const params = { deliveryid: stored.id };
+  expect((await client.deliveries.get({ params })).data).toMatchObject({
+    status: 'request',
+    delivery_type: 'scheduled',
+    dropoffs: [{ dropoff_at: evening }],
+  });
+  const { data } = await client.deliveries.initiate({ params, body: {} });
+  expect(data.status).toBe('scheduled');
+  expect(data.quote_id).not.toBe(stored.quote_id);
+});
+
+test('an attempt of auto dispatch that is under way begins again with the new time', async () => {
+  const { fixture, client } = await startClient();
+  const id = await newBatch(client, [{}], { retry_window: 0 });
+  await fixture.pass(1000);
+  const [entry] = (await batchNow(client, id)).orders;
+  await client.orders.update({ params: { order_id: entry?.order_id ?? '' }, body: { dropoff_at: evening } });
+  const { orders } = await after(fixture, id, 20);
+  expect(orders[0]).toMatchObject({ status: 'dispatched', attempts: 2 });
+  const deliveries = (await client.deliveries.list({ query: {} })).data.data;
+  expect(deliveries).toMatchObject([{ status: 'scheduled', dropoffs: [{ dropoff_at: evening }] }]);
+});
