@@ -24,7 +24,7 @@ export function parseBaseUrl(text: string): URL {
 }
 
 /** `URL.parse`, which Node 20 does not have. */
-export function urlIn(text: string, base?: string): URL | null {
+function urlIn(text: string, base?: string): URL | null {
   return URL.canParse(text, base) ? new URL(text, base) : null;
 }
 

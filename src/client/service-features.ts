@@ -3,22 +3,12 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { isFields } from '../domain/fields.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
-import { findMismatch, isList, parsed, recordsIn, unwrapResponse } from './incomplete-responses.ts';
+import { parsed, recordsIn, unwrapResponse } from './incomplete-responses.ts';
 
-/** The request that shows whether a service has the feature. */
+/** The lists that show whether a service other than waybill's has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {
-  account: () => operations.account.get,
   orders: () => operations.orders.list,
   routes: () => operations.routes.list,
-  batches: () => operations.batches.list,
-  stores: () => operations.stores.list,
-  couriers: () => operations.couriers.list,
-  drivers: () => operations.drivers.list,
-  charges: () => operations.charges.list,
-  stream: () => operations.events.list,
-  webhooks: () => operations.webhooks.list,
-  sandbox: () => operations.clock.get,
-  keys: () => operations.keys.list,
 };
 
 /** The operations that every service has. */
@@ -66,18 +56,10 @@ export function hasNoPath({ status }: Pick<WireResponse, 'status'>): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/**
- * True if the response to a probe shows the feature. A service that does not report its time with every response may
- * answer any path: with a page, an empty record, or a refusal.
- */
-export function showsFeature(operation: Operation, response: WireResponse): boolean {
-  const { status, headers } = response;
-  if (hasNoPath(response)) return false;
-  if (status === 401 || status === 403 || status === 409) return headers['x-service-time'] !== undefined;
-  if (status > 299) return false;
-  const data = unwrapResponse(operation, parsed(response.body));
-  if (isList(operation.answer)) return isFields(data) && Array.isArray(data.data);
-  return findMismatch(operation.answer, data) === null;
+/** True if the response to a probe shows the feature. A service may answer any path: with a page, or an empty record. */
+export function showsFeature(operation: Operation, { status, body }: WireResponse): boolean {
+  const list = status > 299 ? null : unwrapResponse(operation, parsed(body));
+  return isFields(list) && Array.isArray(list.data);
 }
 
 /** The parts of the contract that a service may lack, and their names after "This service has no". Others are required. */
@@ -161,17 +143,18 @@ function mayLackAccount({ status }: ApiError): boolean {
   return (status < 500 && status !== 407 && status !== 429) || status === 501;
 }
 
-async function probeFeatures(learning: Probe): Promise<Features> {
-  const entries = Object.entries(probes).filter(([name]) => name !== 'account');
-  const found = await Promise.all(
-    entries.map(async ([name, probe]) => {
-      const operation = probe();
-      const paged: Record<string, string> = operation.query === undefined ? {} : { limit: '1' };
-      return [name, showsFeature(operation, await learning.get(operation, paged))] as const;
-    }),
-  );
-  const known: Partial<Record<Feature, boolean>> = Object.fromEntries(found);
-  return { ...known, idempotency: false };
+/** What only waybill's own service is known to have. */
+const ownFeatures: readonly Feature[] = [
+  ...(['idempotency', 'batches', 'stores', 'couriers', 'drivers', 'charges', 'stream'] as const),
+  ...(['webhooks', 'sandbox', 'keys'] as const),
+];
+
+async function probeFeatures({ get }: Probe): Promise<Features> {
+  const found = Object.entries(probes).map(async ([name, probe]) => {
+    const operation = probe();
+    return [name, showsFeature(operation, await get(operation, { limit: '1' }))];
+  });
+  return Object.fromEntries([...ownFeatures.map((name) => [name, false]), ...(await Promise.all(found))]);
 }
 
 function modeIn(response: WireResponse): ServiceFeatures['mode'] {
