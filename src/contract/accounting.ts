@@ -130,8 +130,15 @@ export const resolveDispute = defineOperation({
 });
 
 const counts = {
-  deliveries: Count({ description: 'All deliveries that were dispatched' }),
-  active: Count({ description: 'Those that are under way' }),
+  orders: Count({
+    description:
+      'The orders that were dispatched. Each counts once, by its last delivery in the period, also in the counts below ' +
+      'and in the row of that delivery',
+  }),
+  deliveries: Count({
+    description: 'The deliveries of these orders: every try to have one delivered is one',
+  }),
+  active: Count({ description: 'The orders that are under way' }),
   delivered: Count({ description: 'Those that were delivered' }),
   on_time: Count({
     description: 'Of the delivered ones, those that arrived by 5 minutes after the promised time',
@@ -139,7 +146,7 @@ const counts = {
   late: Count({ description: 'Those that arrived later than that, or are under way and will' }),
   failed: Count({ description: 'Those that failed or are returned' }),
   canceled: Count({ description: 'Those that anybody canceled' }),
-  total_cost: Type.Integer({ description: 'The sum of their charges and refunds, in cents' }),
+  total_cost: Type.Integer({ description: 'The sum of the charges and refunds of all deliveries, in cents' }),
   average_cost: Nullable(
     Type.Integer({ description: 'The charges and refunds of a delivered one, in cents; null without one' }),
   ),
@@ -175,6 +182,13 @@ const ReportRow = Type.Object(
           'The name of the driver; of one who was removed, the name that the deliveries keep, if any',
       }),
     ),
+    reason: Nullable(
+      Type.String({
+        description:
+          'Why the orders failed or were canceled, if the report is by reason: a `failure_reason`, or the reason of the ' +
+          'cancellation',
+      }),
+    ),
     ...counts,
   },
   { title: 'ReportRow' },
@@ -187,7 +201,7 @@ const Report = Type.Object(
     created_after: Instant('The start of the period'),
     created_before: Instant('The end of the period'),
     by: Type.Array(Type.Enum(reportGroups), { description: 'What the rows are divided by' }),
-    data: Type.Array(ReportRow, { description: 'A row for each combination, the most deliveries first' }),
+    data: Type.Array(ReportRow, { description: 'A row for each combination, the most orders first' }),
     total: Type.Object(counts, { title: 'ReportTotal', description: 'The sums and averages of all rows' }),
   },
   { title: 'Report' },

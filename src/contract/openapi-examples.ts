@@ -215,7 +215,8 @@ const courierExamples: Examples = {
 
 /** Examples of the counts of a report. */
 const exampleCounts = {
-  deliveries: 12,
+  orders: 12,
+  deliveries: 14,
   active: 1,
   delivered: 9,
   on_time: 8,
@@ -235,6 +236,7 @@ const reportExamples: Examples = {
     courier: 'swiftly',
     store_name: 'Pizza & Friends',
     driver_name: 'Sam Lee',
+    reason: 'provider_refused',
   }),
   'GetReport.by': ['courier'],
   'GetReport.created_before': later,

@@ -205,7 +205,7 @@ export function deliveryStatusesOf(names: readonly string[]): DeliveryStatus[] {
 }
 
 /** The fields by which a report can be divided. */
-export const reportGroups = ['courier', 'status', 'store', 'driver'] as const;
+export const reportGroups = ['courier', 'status', 'store', 'driver', 'reason'] as const;
 export type ReportGroup = (typeof reportGroups)[number];
 
 /** The longest period of a report, in days. */

@@ -247,11 +247,16 @@ export interface ReportSums {
   courier: string | null;
   store_id: string | null;
   driver_id: string | null;
+  reason: string | null;
   deliveries: number;
+  /** Those that are the last of their order in the period. All but the costs are theirs. */
+  orders: number;
   /** Those that ended, or have not ended and are expected, more than the tolerance after the promised time. */
   late: number;
   /** Charges and refunds, in cents. */
   cost: number;
+  /** The same of those that are the last of their order. */
+  last_cost: number;
   /** Of those without an agreed time that have ended: their number, and the milliseconds from creation to end. */
   timed: number;
   passed_ms: number;
@@ -259,7 +264,7 @@ export interface ReportSums {
   newest_id: string;
 }
 
-type GroupColumn = 'courier' | 'store_id' | 'driver_id';
+type GroupColumn = 'courier' | 'store_id' | 'driver_id' | 'reason';
 
 /** Each engine has its own way to read a field of the record. */
 function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
@@ -267,6 +272,9 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
     courier: sql`service`,
     store_id: sql`store_id`,
     driver_id: canLockRows(db) ? sql`record::json -> 'driver' ->> 'id'` : sql`record ->> '$.driver.id'`,
+    reason: canLockRows(db)
+      ? sql`coalesce(record::json ->> 'failure_reason', record::json ->> 'cancellation_reason')`
+      : sql`coalesce(record ->> '$.failure_reason', record ->> '$.cancellation_reason')`,
   };
 }
 
@@ -278,19 +286,22 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     return sql`${isWanted ? value : sql`cast(null as text)`} as ${sql.ref(name)}`;
   });
   const sum = (value: ReturnType<typeof sql>) => sql`cast(coalesce(sum(${value}), 0) as bigint)`;
-  const isTimed = sql`ended_at is not null and dropoff_at is null`;
+  const isLate = sql`is_last = 1 and arrives_at > promised_at + ${sql.lit(late_tolerance_ms)}`;
+  const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
   const { rows } = await sql<ReportSums>`
-    select status, courier, store_id, driver_id, count(*) as deliveries, ${sum(sql`cost`)} as cost,
-      ${sum(sql`case when arrives_at > promised_at + ${sql.lit(late_tolerance_ms)} then 1 else 0 end`)} as late,
+    select status, courier, store_id, driver_id, reason, count(*) as deliveries, ${sum(sql`is_last`)} as orders,
+      ${sum(sql`cost`)} as cost, ${sum(sql`case when is_last = 1 then cost end`)} as last_cost,
+      ${sum(sql`case when ${isLate} then 1 else 0 end`)} as late,
       ${sum(sql`case when ${isTimed} then 1 else 0 end`)} as timed,
       ${sum(sql`case when ${isTimed} then ended_at - created_at end`)} as passed_ms, max(id) as newest_id
     from (
-      select id, status, ${sql.join(columns)}, created_at, ended_at, dropoff_at, promised_at,
+      select id, status, ${sql.join(columns)},
+        case when row_number() over (partition by order_id order by id desc) = 1 then 1 else 0 end as is_last, created_at, ended_at, dropoff_at, promised_at,
         coalesce(ended_at, case when dropoff_eta > ${now} then dropoff_eta else ${now} end) as arrives_at,
         (select sum(amount) from charges where delivery_id = deliveries.id) as cost
       from deliveries where ${pageBounds(query, 'dlv_')} and status <> 'request' and service <> ''
     ) as found
-    group by status, courier, store_id, driver_id`.execute(db);
+    group by status, courier, store_id, driver_id, reason`.execute(db);
   return rows;
 }
 

@@ -16,6 +16,8 @@ export interface Sandbox {
   requests: WireRequest[];
   /** Sends requests to it. */
   transport: Transport;
+  /** Its SQLite file. */
+  file: string;
 }
 
 export const startedAt = Date.parse('2026-03-02T10:00:00.000Z');
@@ -28,8 +30,9 @@ export async function sandbox(): Promise<Sandbox> {
     courier_http: () => acceptingCouriers,
     connections: unusedConnections,
   };
+  const file = join(home, 'service.db');
   const service = await openEmbedded({
-    file: join(home, 'service.db'),
+    file,
     key: null,
     ownKey: { read: () => null, keep: async () => {} },
     parts,
@@ -58,6 +61,7 @@ export async function sandbox(): Promise<Sandbox> {
       },
     },
     requests,
+    file,
     transport,
   };
 }

@@ -1,7 +1,8 @@
 import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
+import { failureMessages } from '../../domain/delivery-states.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
-import { BadValue, choicesFlag } from '../kit/args/flags.ts';
+import { BadValue, choiceFlag, choicesFlag } from '../kit/args/flags.ts';
 import { type Moment, readMoment, readPeriod } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
@@ -30,11 +31,14 @@ const reportColumns: readonly Column<ReportRow>[] = [
     unlessEmpty: true,
     value: (row) => row.driver_name ?? row.driver_id,
   },
+  { field: 'why', header: 'Reason', kind: 'text', only: 'people', unlessEmpty: true, value: reasonText },
   { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs' },
   { field: 'store_name', header: 'Store name', kind: 'text', only: 'programs' },
   { field: 'driver_id', header: 'Driver ID', kind: 'text', only: 'programs' },
   { field: 'driver_name', header: 'Driver name', kind: 'text', only: 'programs' },
-  { field: 'deliveries', header: 'Deliveries', kind: 'count' },
+  { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
+  { field: 'orders', header: 'Orders', kind: 'count' },
+  { field: 'deliveries', header: 'Tries', kind: 'count' },
   { field: 'active', header: 'Active', kind: 'count' },
   { field: 'delivered', header: 'Delivered', kind: 'count' },
   { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
@@ -47,12 +51,24 @@ const reportColumns: readonly Column<ReportRow>[] = [
   { field: 'average_minutes', header: 'Minutes', kind: 'count' },
 ];
 
+const sorts = [
+  'orders',
+  'tries',
+  'active',
+  'delivered',
+  'late',
+  'failed',
+  'canceled',
+  'total',
+  'minutes',
+] as const;
+
 export const report = defineCommand({
   name: 'report',
   aliases: ['stats', 'statistics', 'summary'],
-  summary: 'Count the deliveries of a period, with their cost and times',
+  summary: 'Count the orders of a period by what became of them, with their cost and times',
   description: [
-    'Counts the deliveries that were dispatched and created in the period, by default today, in the time zone of the',
+    'Counts the orders that were dispatched in the period, by default today, in the time zone of the',
     'latest pickup. Weeks begin on Monday; this week and this month are those until now. ON TIME is the part of the delivered ones that arrived at most 5 min after the promised time; LATE',
     'counts those that came later, and those that are under way and will. TOTAL is the sum of charges and refunds, with',
     'tips and fees; AVERAGE is that of a delivered one. MINUTES is the average from the creation to the arrival, without',
@@ -67,15 +83,25 @@ export const report = defineCommand({
   flags: {
     ...createdFlags,
     by: choicesFlag({
-      summary: 'A row for each courier, status, store or own driver, or for each combination',
+      summary:
+        'A row for each courier, status, store, own driver or reason of failures, or for each combination',
       choices: reportGroups,
       placeholder: 'GROUPS',
+    }),
+    sort: choiceFlag({
+      summary: 'Put the rows with the most of these first (default: orders; by reason: failed and canceled)',
+      choices: sorts,
+      placeholder: 'COLUMN',
     }),
   },
   examples: [
     { command: 'waybill report', summary: 'Count what was delivered today' },
     { command: 'waybill report week --by courier', summary: 'Compare the couriers of a week' },
-    { command: 'waybill report --since 30d --by store,status', summary: 'Show how each store is doing' },
+    {
+      command: 'waybill report --since 30d --by store --sort failed',
+      summary: 'Show which store failed most',
+    },
+    { command: 'waybill report yesterday --by reason', summary: 'Show why orders failed' },
     { command: 'waybill report --since 7d --by driver -o csv', summary: 'Export it to a spreadsheet' },
   ],
   columns: reportColumns,
@@ -83,7 +109,7 @@ export const report = defineCommand({
   calls: ['reports.get', 'deliveries.list'],
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
-  async run(context, { flags: { by = [], ...flags }, positionals: { when } }) {
+  async run(context, { flags: { by = [], sort, ...flags }, positionals: { when } }) {
     const typed = when.join(' ');
     if (when.length > 0 && (flags.since ?? flags.period) !== undefined)
       throw new UsageError(
@@ -95,18 +121,18 @@ export const report = defineCommand({
     const isOpen = since !== undefined || until !== undefined;
     const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;
     const client = await context.client();
-    const now = context.serviceNow();
     const created =
       period === undefined
-        ? await createdQuery(context, { since: since ?? readMoment('today'), until, now })
-        : await createdQuery(context, { period, now });
+        ? await createdQuery(context, { since: since ?? readMoment('today'), until })
+        : await createdQuery(context, { period, isSaid: true });
     const zone = await shownZone(context);
     const { data } = await client.reports.get({
       query: { ...created, ...(by.length === 0 ? {} : { by }) },
     });
     const all: ReportRow = { ...noGroup, ...data.total };
     return listResult({
-      data: by.length === 0 ? [all] : data.data,
+      data:
+        by.length === 0 ? [all] : sorted(data.data, sort ?? (by.includes('reason') ? 'problems' : 'orders')),
       columns: reportColumns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [periodText(created, zone)],
@@ -114,6 +140,17 @@ export const report = defineCommand({
     });
   },
 });
+
+/** Equal rows stay in the order of the service: the most orders first. */
+function sorted(rows: readonly ReportRow[], by: (typeof sorts)[number] | 'problems'): ReportRow[] {
+  const fields = { tries: 'deliveries', total: 'total_cost', minutes: 'average_minutes' } as const;
+  const amountOf = (row: ReportRow) => {
+    if (by === 'problems') return row.failed + row.canceled;
+    const field = by === 'tries' || by === 'total' || by === 'minutes' ? fields[by] : by;
+    return row[field] ?? 0;
+  };
+  return rows.toSorted((left, right) => amountOf(right) - amountOf(left));
+}
 
 /** A length of time or an instant. UsageError for any other text. */
 function startOf(typed: string): Moment {
@@ -145,15 +182,22 @@ const noGroup = {
   store_name: null,
   driver_id: null,
   driver_name: null,
+  reason: null,
 };
+
+/** A code in words, or the reason of a cancellation. */
+function reasonText({ reason }: ReportRow): string | null {
+  return Object.entries(failureMessages).find(([code]) => code === reason)?.[1] ?? reason;
+}
 
 function onTimeText({ delivered, on_time }: ReportRow): string | null {
   return delivered === 0 ? null : `${on_time} (${Math.round((100 * on_time) / delivered)}%)`;
 }
 
 function totalText(all: ReportRow, show: Formatters): string {
-  const { deliveries, delivered, total_cost, average_cost } = all;
-  const counts = `${deliveries} deliveries, ${delivered} delivered`;
+  const { orders, deliveries, delivered, total_cost, average_cost } = all;
+  const tries = deliveries === orders ? '' : ` in ${deliveries} tries`;
+  const counts = `${orders} orders${tries}, ${delivered} delivered`;
   const onTime = delivered === 0 ? '' : `, ${onTimeText(all)} on time`;
   const average = average_cost === null ? '' : `, ${show.money(average_cost)} on average`;
   return `${show.strong('Total')}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;

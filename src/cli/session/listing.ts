@@ -19,7 +19,7 @@ import { fullTime } from '../kit/output/times.ts';
 import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
 import { type Column, type Draw, isForPeople, type ListResult, listResult } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
-import { instantOf, pastInstantOf, serviceTime, shopZone, zoneOfPlace } from './service-times.ts';
+import { instantOf, pastInstantOf, shopZone, zoneOfPlace } from './service-times.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {
@@ -68,14 +68,14 @@ export function createdQuery(
 export function createdQuery(context: Context, period: CreatedPeriod): Promise<CreatedQuery>;
 export async function createdQuery(
   context: Context,
-  { since, until, period, now, store }: CreatedPeriod,
+  { since, until, period, now, store, isSaid = false }: CreatedPeriod,
 ): Promise<CreatedQuery> {
   const isLocal = [since, until].some((each) => each !== undefined && isLocalTime(each));
   const zone = period || isLocal ? await dayZone(context, store) : null;
   if (period !== undefined) {
     if (since || until)
       throw new UsageError('Use --period, or --since and --until: both say when it begins.');
-    return periodQuery(context, period, { now: now ?? (await serviceTime(context)), zone });
+    return periodQuery(context, period, { now: now ?? context.serviceNow(), zone, isSaid });
   }
   const created_after = since && (await pastInstantOf(context, since, { now, zone }));
   const created_before = until && (await instantOf(context, until, 'ago', { from: now, zone }));
@@ -93,14 +93,15 @@ export async function createdQuery(
 async function periodQuery(
   context: Context,
   period: TypedPeriod,
-  { now, zone }: { now: number; zone: string | null },
+  { now, zone, isSaid }: { now: number; zone: string | null; isSaid: boolean },
 ): Promise<CreatedQuery & { created_after: string }> {
   const [from, to] = periodAt(period, now, zone);
   await pastInstantOf(context, { at: from, typed: period.typed }, { now, zone, flag: '--period' });
   // The start itself belongs to the period, and `created_after` is exclusive.
   const created_after = new Date(from - 1).toISOString();
   const created_before = to > now ? undefined : new Date(to).toISOString();
-  noteShopDay(context, [period, undefined], [new Date(from).toISOString(), created_before], zone);
+  if (!isSaid)
+    noteShopDay(context, [period, undefined], [new Date(from).toISOString(), created_before], zone);
   return { created_after, created_before };
 }
 
@@ -142,6 +143,8 @@ interface CreatedPeriod {
   until?: Moment | undefined;
   period?: TypedPeriod | undefined;
   now?: number;
+  /** The command prints the period itself. */
+  isSaid?: boolean;
   /** The ID of the store that is filtered for. */
   store?: string | undefined;
 }

@@ -128,7 +128,7 @@ export async function pastInstantOf(
   );
 }
 
-export async function serviceTime(context: Context): Promise<number> {
+async function serviceTime(context: Context): Promise<number> {
   const client = await context.client();
   const answer = await ifSupported(client.account.get(), null);
   return answer?.service_time ?? context.now();

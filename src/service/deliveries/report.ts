@@ -22,7 +22,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
   const created_after = parseInstant(query.created_after) ?? 0;
   const created_before = parseInstant(query.created_before) ?? now + 1;
   checkPeriod(created_after, created_before);
-  const columns = { courier: 'courier', store: 'store_id', driver: 'driver_id' } as const;
+  const columns = { courier: 'courier', store: 'store_id', driver: 'driver_id', reason: 'reason' } as const;
   const wanted = by.flatMap((group) => (group === 'status' ? [] : [columns[group]]));
   const { found, stores, drivers } = await service.storage.read(async (db) => {
     const period = { created_after, created_before };
@@ -34,7 +34,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     };
   });
   const rows = divided(found, by).map(({ group, sums }): ReportRow => {
-    const { courier, status, store_id, driver_id } = group;
+    const { courier, status, store_id, driver_id, reason } = group;
     return {
       courier,
       status,
@@ -42,6 +42,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
       store_name: stores.get(store_id ?? '') ?? null,
       driver_id,
       driver_name: drivers.get(driver_id ?? '') ?? null,
+      reason,
       ...countsOf(sums),
     };
   });
@@ -50,7 +51,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     created_after: instant(created_after),
     created_before: instant(created_before),
     by,
-    data: rows.toSorted((a, b) => b.deliveries - a.deliveries),
+    data: rows.toSorted((a, b) => b.orders - a.orders || b.deliveries - a.deliveries),
     total: countsOf(found),
   };
 };
@@ -84,7 +85,7 @@ async function namesOf(
   return names;
 }
 
-type Group = Pick<ReportRow, 'courier' | 'status' | 'store_id' | 'driver_id'>;
+type Group = Pick<ReportRow, 'courier' | 'status' | 'store_id' | 'driver_id' | 'reason'>;
 
 /** The sums by combination of groups, in the order of the statuses. */
 function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
@@ -93,8 +94,9 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
     (a, b) => deliveryStatuses.indexOf(a.status) - deliveryStatuses.indexOf(b.status),
   );
   for (const each of by.length === 0 ? [] : inOrder) {
-    const { courier, store_id, driver_id } = each;
-    const group = { courier, status: by.includes('status') ? each.status : null, store_id, driver_id };
+    const { courier, store_id, driver_id, reason } = each;
+    const status = by.includes('status') ? each.status : null;
+    const group = { courier, status, store_id, driver_id, reason };
     const key = JSON.stringify(Object.values(group));
     const part = parts.get(key) ?? { group, sums: [] };
     part.sums.push(each);
@@ -106,7 +108,7 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
 function countsOf(all: readonly ReportSums[]): Report['total'] {
   const total = (
     rows: readonly ReportSums[],
-    field: 'deliveries' | 'late' | 'cost' | 'timed' | 'passed_ms',
+    field: 'orders' | 'deliveries' | 'late' | 'cost' | 'last_cost' | 'timed' | 'passed_ms',
   ) => rows.reduce((sum, row) => sum + row[field], 0);
   const inGroups = (...groups: readonly StatusGroup[]) => {
     const statuses = deliveryStatusesOf(groups);
@@ -114,18 +116,19 @@ function countsOf(all: readonly ReportSums[]): Report['total'] {
   };
   const arrived = inGroups('fulfilled');
   const active = inGroups('initial', 'in_transit');
-  const delivered = total(arrived, 'deliveries');
+  const delivered = total(arrived, 'orders');
   const timed = total(arrived, 'timed');
   return {
+    orders: total(all, 'orders'),
     deliveries: total(all, 'deliveries'),
-    active: total(active, 'deliveries'),
+    active: total(active, 'orders'),
     delivered,
     on_time: delivered - total(arrived, 'late'),
     late: total(arrived, 'late') + total(active, 'late'),
-    failed: total(inGroups('failed'), 'deliveries'),
-    canceled: total(inGroups('canceled'), 'deliveries'),
+    failed: total(inGroups('failed'), 'orders'),
+    canceled: total(inGroups('canceled'), 'orders'),
     total_cost: total(all, 'cost'),
-    average_cost: delivered === 0 ? null : Math.round(total(arrived, 'cost') / delivered),
+    average_cost: delivered === 0 ? null : Math.round(total(arrived, 'last_cost') / delivered),
     average_minutes: timed === 0 ? null : Math.round(total(arrived, 'passed_ms') / timed / 6_000) / 10,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newDelivery, newStore, sandbox } from '../sandbox.ts';
+import { newDelivery, newStore, sandbox, startedAt } from '../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -47,7 +47,7 @@ test('counts, costs and times of a shift, in all and divided', async () => {
     total_cost: amounts.reduce((sum, amount) => sum + amount, 0),
     // The one with an agreed time is left out.
     average_minutes: Math.round((minutes.reduce((sum, each) => sum + each, 0) / minutes.length) * 10) / 10,
-    ...{ courier: null, status: null, store_id: null, driver_id: null },
+    ...{ courier: null, status: null, store_id: null, driver_id: null, reason: null, orders: 6 },
   });
   const byStatus = await rowsOf('--by', 'status');
   expect(byStatus).toHaveLength(4);
@@ -73,9 +73,9 @@ test('a store that was deleted keeps its name', async () => {
 test('people see the share on time, the groups asked for, and the total', async () => {
   const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
   const { stdout } = await box.run(['stats', '--since', '1d', '--by', 'store'], wide);
-  expect(stdout).toMatch(/^STORE +DELIVERIES +ACTIVE +DELIVERED +ON TIME/);
-  expect(stdout).toMatch(/^ +5 +0 +3 +2 \(67%\) +1 +1 +1 /m);
-  expect(stdout).toMatch(/\nTotal: 6 deliveries, 3 delivered, 2 \(67%\) on time, \$/);
+  expect(stdout).toMatch(/^STORE +ORDERS +TRIES +ACTIVE +DELIVERED +ON TIME/);
+  expect(stdout).toMatch(/^ +5 +5 +0 +3 +2 \(67%\) +1 +1 +1 /m);
+  expect(stdout).toMatch(/\nTotal: 6 orders, 3 delivered, 2 \(67%\) on time, \$/);
 });
 
 test('a retry that no provider took is not counted: it was never dispatched', async () => {
@@ -180,4 +180,10 @@ test('a period is the whole of it, and no more, in the report, lists and charges
   expect(charged.stdout).toContain('Mar 9 00:30 EDT');
   const both = await shop.run(['charges', 'list', '--period', 'yesterday', '--since', '1h']);
   expect([both.exit, both.stderr]).toEqual([2, expect.stringContaining('Use --period, or --since')]);
+});
+
+test('the day of a report is that of the service, also where the clock of the machine differs', async () => {
+  const weekLater = () => startedAt + 7 * 24 * 60 * minute;
+  const there = await box.run(['report', 'yesterday', '--json']);
+  expect(await box.run(['report', 'yesterday', '--json'], { now: weekLater })).toEqual(there);
 });

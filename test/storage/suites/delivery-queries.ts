@@ -239,19 +239,49 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     const delivery_id = rows[0]?.id ?? '';
     const refund = charge(2, { delivery_id, amount: -150, kind: 'refund' });
     await insertCharges(db, [charge(1, { delivery_id, amount: 700 }), refund]);
-    const none = { courier: null, store_id: null, driver_id: null };
+    const none = { courier: null, store_id: null, driver_id: null, reason: null };
     const sums = await reportSums(db, query);
     expect(sums).toHaveLength(2);
     expect(sums).toContainEqual({
-      ...{ ...none, status: 'delivered', deliveries: 2, late: 1, cost: 550 },
+      ...{ ...none, status: 'delivered', deliveries: 2, orders: 2, late: 1, cost: 550, last_cost: 550 },
       ...{ timed: 1, passed_ms: 30 * minute, newest_id: expect.stringMatching(/^dlv_/) },
     });
     expect(sums).toContainEqual({
-      ...{ ...none, status: 'enroute_dropoff', deliveries: 1, late: 1, cost: 0, timed: 0, passed_ms: 0 },
+      ...{ ...none, status: 'enroute_dropoff', deliveries: 1, orders: 1, late: 1 },
+      ...{ cost: 0, last_cost: 0, timed: 0, passed_ms: 0 },
       newest_id: expect.stringMatching(/^dlv_/),
     });
     const later = await reportSums(db, { ...query, now: noon + 65 * minute });
     expect(later.map(({ late }) => late)).toEqual([1, 1]);
+  });
+
+  test('an order counts once, by its last delivery of the period', async () => {
+    const { db } = await fresh();
+    const refused = '{"failure_reason":"provider_refused","cancellation_reason":null}';
+    const failed = { order_id: 'ord_9', status: 'failed', ended_at, record: refused } as const;
+    const tries = [
+      delivery(1, failed),
+      delivery(2, failed),
+      delivery(3, { ...failed, status: 'delivered', record: '{}' }),
+    ];
+    await insertDeliveries(db, tries);
+    const charges = tries.map(({ id }, index) =>
+      charge(index, { delivery_id: id, amount: 100 * 2 ** index }),
+    );
+    await insertCharges(db, charges);
+    const sums = await reportSums(db, { ...query, by: ['reason'] });
+    const counts = sums.map((each) => [
+      each.status,
+      each.reason,
+      each.deliveries,
+      each.orders,
+      each.cost,
+      each.last_cost,
+    ]);
+    expect(counts.sort()).toEqual([
+      ['delivered', null, 1, 1, 400, 400],
+      ['failed', 'provider_refused', 2, 0, 300, 0],
+    ]);
   });
 
   test('a report is divided by courier, store and own driver', async () => {

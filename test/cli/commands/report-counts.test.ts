@@ -1,0 +1,113 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import type { ReportRow } from '../../../src/contract/accounting.ts';
+import { deliveryStatusesOf, type StatusGroup } from '../../../src/contract/vocabulary.ts';
+import { newDelivery, newStore, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+const hour = 3_600_000;
+const stores = [await newStore(box, 'Grill'), await newStore(box, 'Deli')];
+
+/** What happens to the orders of each day, by store. */
+const outcomes = [
+  ['happy_path', 'customer_unreachable', 'payment_declined_once'],
+  ['no_capacity', 'happy_path', 'no_driver', 'happy_path'],
+];
+/** Hours from one day to the next: Monday, Tuesday, Sunday, Monday and Tuesday, in Chicago. */
+const hours_between = [0, 24, 120, 24, 24];
+
+const to = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606', '--dropoff-name', 'Joe'];
+const order = [...to, '--dropoff-phone', '+13125550142', '--item', 'Brisket'];
+
+async function sent(...flags: string[]): Promise<string> {
+  const { stdout } = await box.run(['deliveries', 'create', ...order, '--initiate', ...flags, '--json']);
+  return JSON.parse(stdout).id;
+}
+
+for (const [day, hours] of hours_between.entries()) {
+  box.advance(hours * hour);
+  for (const [place, scenarios] of outcomes.entries())
+    for (const scenario of scenarios.slice(day % 2)) {
+      const id = await sent('--store', stores[place] ?? '', '--simulate', scenario);
+      // One order is tried three times, and fails three times.
+      for (let tries = 0; scenario === 'no_capacity' && tries < 2; tries += 1)
+        await box.run(['deliveries', 'retry', id]);
+      if (scenario === 'payment_declined_once') await box.run(['deliveries', 'retry', id]);
+    }
+  const own = await newDelivery(box, '--initiate');
+  await box.json(['deliveries', 'cancel', own, '--yes']);
+}
+box.advance(5 * hour);
+
+/** The first day of each period, and the first one after it. */
+const periods: [period: string, from: string, to: string][] = [
+  ['today', '2026-03-10T05:00Z', '2026-03-11T05:00Z'],
+  ['yesterday', '2026-03-09T05:00Z', '2026-03-10T05:00Z'],
+  ['2026-03-02', '2026-03-02T06:00Z', '2026-03-03T06:00Z'],
+  ['this week', '2026-03-09T05:00Z', '2026-03-16T05:00Z'],
+  ['last week', '2026-03-02T06:00Z', '2026-03-09T05:00Z'],
+  ['month', '2026-03-01T06:00Z', '2026-04-01T05:00Z'],
+];
+
+/** What each group is in the table, and in a row. */
+const groups: [by: string, column: string, field: keyof ReportRow][] = [
+  ['courier', 'service', 'courier'],
+  ['status', 'status', 'status'],
+  ['store', 'store_id', 'store_id'],
+  ['reason', "coalesce(record ->> '$.failure_reason', record ->> '$.cancellation_reason')", 'reason'],
+];
+
+const counted = ['orders', 'deliveries', 'active', 'delivered', 'failed', 'canceled', 'total_cost'] as const;
+
+const statusesIn = (...names: StatusGroup[]) =>
+  deliveryStatusesOf(names)
+    .map((each) => `'${each}'`)
+    .join(',');
+
+/** The counts as the tables have them: the outcome of an order is that of its last delivery. */
+function countedBySql([, from, to]: (typeof periods)[number], column: string) {
+  const database = new DatabaseSync(box.file, { readOnly: true });
+  const rows = database
+    .prepare(`
+      with sent as (select *, ${column} as part from deliveries
+          where service <> '' and status <> 'request' and created_at >= ? and created_at < ?),
+        last as (select * from sent where not exists
+          (select 1 from sent as later where later.order_id = sent.order_id and later.id > sent.id))
+      select part,
+        (select count(*) from last where last.part is sent.part) as orders, count(*) as deliveries,
+        (select count(*) from last where last.part is sent.part and status in (${statusesIn('initial', 'in_transit')})) as active,
+        (select count(*) from last where last.part is sent.part and status in (${statusesIn('fulfilled')})) as delivered,
+        (select count(*) from last where last.part is sent.part and status in (${statusesIn('failed')})) as failed,
+        (select count(*) from last where last.part is sent.part and status in (${statusesIn('canceled')})) as canceled,
+        sum(coalesce((select sum(amount) from charges where delivery_id = sent.id), 0)) as total_cost
+      from sent group by part`)
+    .all(Date.parse(from), Date.parse(to));
+  database.close();
+  return rows.map((row) => [row.part, ...counted.map((name) => row[name])]);
+}
+
+const inOrder = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+test.each(periods.flatMap((period) => groups.map((group) => [...group, ...period] as const)))(
+  'by %s (%s, %s): the counts of %s are those of the database',
+  async (by, column, field, ...period) => {
+    const { stdout } = await box.run(['report', ...period[0].split(' '), '--by', by, '--json']);
+    const rows: ReportRow[] = JSON.parse(stdout);
+    const found = rows.map((row) => [row[field], ...counted.map((name) => row[name])]);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(inOrder(found)).toEqual(inOrder(countedBySql([...period], column)));
+    const [all] = JSON.parse((await box.run(['report', ...period[0].split(' '), '--json'])).stdout);
+    for (const name of counted) expect(rows.reduce((sum, row) => sum + row[name], 0)).toBe(all[name]);
+  },
+);
+
+test('a list of failures begins with the most failed orders, not with the most tries', async () => {
+  const first = async (...flags: string[]) =>
+    JSON.parse((await box.run(['report', 'month', ...flags, '--json'])).stdout).map((row: ReportRow) => [
+      row.store_name ?? row.reason,
+      row.failed,
+    ])[0];
+  expect(await first('--by', 'store', '--sort', 'tries')).toEqual(['Deli', 3]);
+  expect(await first('--by', 'store', '--sort', 'failed')).toEqual(['Grill', 5]);
+  expect((await first('--by', 'reason'))[0]).not.toBeNull();
+});
