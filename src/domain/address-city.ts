@@ -101,7 +101,7 @@ function cityTail(words: readonly Word[], area: CityArea): CitySplit | null {
   const whole = milesToCity(textOf(part), area);
   if (whole !== null && whole < max_city_miles) return split(part.length);
   const tails = Array.from({ length: Math.max(0, part.length - 1) }, (_, index) => part.length - 1 - index)
-    .filter((count) => count <= 5)
+    .filter((count) => count <= 5 && /[\p{L}\d]/u.test(part.at(-count)?.text ?? ''))
     .filter((count) => earlier.length > 0 || hasName(part.slice(0, part.length - count)))
     .flatMap((count) => {
       const name = textOf(part.slice(-count));

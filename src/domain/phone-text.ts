@@ -33,7 +33,9 @@ const labelBehind = new RegExp(
   'i',
 );
 const between = String.raw`[\s./()[\]_~·-]*`;
-const tenDigits = String.raw`[(\[]?\s*([2-9]\d{2})${between}(\d{3})${between}(\d{4})(?!\d)\)?`;
+/** The last four digits, also in pairs as in France: `50 00`. */
+const lastFour = String.raw`(\d{4}|\d{2}[\s.·-]\d{2})`;
+const tenDigits = String.raw`[(\[]?\s*([2-9]\d{2})${between}(\d{3})${between}${lastFour}(?!\d)\)?`;
 const usNumber = new RegExp(String.raw`^\(?\+?(?:1[\s().+/-]*(?=[(\[]?\s*[2-9]))?${tenDigits}`);
 const numberInText = new RegExp(String.raw`(?<![\d+])(?:\+?1[\s.-]*)?${tenDigits}`);
 const extension =
@@ -66,7 +68,10 @@ export function storedPhoneForms(text: string): string[] {
 
 function cleaned(given: string): string {
   const text = withPlainDigits(
-    withPlainDashes(plainText(given)).replace(/\p{Default_Ignorable_Code_Point}/gu, ''),
+    withPlainDashes(plainText(given)).replace(
+      /\p{Default_Ignorable_Code_Point}|\p{Extended_Pictographic}/gu,
+      '',
+    ),
   );
   return withoutQuotesAround(text)
     .replace(/^['‘’`](?=[+(\d])/, '')
@@ -104,7 +109,10 @@ function readNumber(text: string): PhoneReading {
   const american = dialed.startsWith('+') && !/^\+\s*\(?1/.test(dialed) ? null : usNumber.exec(dialed);
   if (american !== null) {
     const [whole, area = '', office = '', line = ''] = american;
-    return { number: `+1${area}${office}${line}`, extra: extraOf(dialed.slice(whole.length)) };
+    return {
+      number: `+1${area}${office}${line.replace(/\D/g, '')}`,
+      extra: extraOf(dialed.slice(whole.length)),
+    };
   }
   if (dialed.startsWith('+')) return readInternational(dialed);
   return vanityNumber(dialed) ?? numberBehindWords(dialed) ?? { fault: faultWithoutPlus(dialed) };
@@ -134,6 +142,7 @@ function readInternational(text: string): PhoneReading {
     }
     if (digits.length > us_digits + 1)
       return { fault: `has too many digits for a phone number of its country, ${example}` };
+    if (/^1[2-9]/.test(digits)) return { number: `+${digits}`, extra: extraOf(rest) };
     return { fault: `is not a US phone number: its area code ${digits.slice(1, 4)} does not exist` };
   }
   if (/^\+\(?[2-9]\d\d[)\s.-]+[2-9]\d\d[\s.-]+\d{4}$/.test(written.trim()))
