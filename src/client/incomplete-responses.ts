@@ -33,24 +33,24 @@ export function isList(schema: TSchema): boolean {
   return 'has_more' in propertiesOf(schema);
 }
 
-/** Required fields of a response, if any: one of the alternatives. */
+/** Required fields of a response, if any; `|` separates alternatives. */
 const requiredFields: Readonly<Record<string, readonly string[]>> = {
-  CreateOrders: ['id', 'batch_id'],
+  CreateOrders: ['id|batch_id'],
   CreateRoute: ['id'],
   CreateDeliveryInformation: ['id'],
-  ListRouteQuotes: ['status', 'data'],
-  GetDelivery: ['status'],
-  GetDetailedDelivery: ['status'],
+  ListRouteQuotes: ['status|data'],
+  GetDelivery: ['id', 'status'],
+  GetDetailedDelivery: ['id', 'status'],
   GetOrder: ['id'],
-  GetRoute: ['status'],
-  GetBatch: ['status'],
+  GetRoute: ['id', 'status'],
+  GetBatch: ['batch_id', 'status'],
   GetAccount: ['test_mode'],
 };
 
 /** True if a record has the fields that its operation needs. */
 export function hasRequiredField({ id }: Pick<Operation, 'id'>, record: Fields): boolean {
-  const names = requiredFields[id];
-  return names === undefined || names.some((name) => record[name] !== undefined && record[name] !== null);
+  const isGiven = (name: string) => record[name] !== undefined && record[name] !== null;
+  return (requiredFields[id] ?? []).every((names) => names.split('|').some(isGiven));
 }
 
 function listIn(data: unknown): unknown {

@@ -59,8 +59,8 @@ export function withKnownNames(schema: TSchema, value: unknown, outer = ''): unk
 const statusTitles = ['Delivery', 'Order', 'Route', 'DispatchedRoute', 'Batch', 'BatchSummary'];
 
 /**
- * Spells a status as the contract does. The same client takes blanks and hyphens in statuses such as
- * `attempting reroute` for underscores.
+ * Spells a status as the contract does. The flower shop's client reads blanks and hyphens, as in `attempting reroute`, as
+ * underscores.
  */
 export function statusAsInContract(text: string): string {
   return text

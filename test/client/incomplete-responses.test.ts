@@ -120,6 +120,12 @@ test('a write without needed fields succeeds with a list of other records', asyn
   }
 });
 
+test('a record within another is no delivery with the status of the other', async () => {
+  const { client } = scripted([json(200, { status: 'success', data: { id: '8', status: 'delivered' } })]);
+  const got = client.deliveries.get({ params: { deliveryid: '8' } });
+  await expect(got).rejects.toMatchObject({ code: 'unexpected_answer' });
+});
+
 test('a record with another id than requested is not found', async () => {
   const { client } = scripted([json(200, { id: '1', status: 'delivered' })]);
   const got = client.deliveries.get({ params: { deliveryid: '2' } });
