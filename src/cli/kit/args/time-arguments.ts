@@ -9,6 +9,7 @@ import {
   parsedTextFlag,
   readDuration,
 } from './flags.ts';
+import { instantOnDay, type NearDay, splitNearDay, withNumericMonth } from './named-days.ts';
 import { dayPeriod, namedPeriod, type Period } from './periods.ts';
 
 /**
@@ -18,7 +19,7 @@ import { dayPeriod, namedPeriod, type Period } from './periods.ts';
 export type Moment =
   | { at: number; span?: never; day?: never; period?: never; typed: string }
   | { at?: never; span: number; day?: never; period?: never; typed: string }
-  | { at?: never; span?: never; day: number; minutes: number; period?: never; typed: string }
+  | { at?: never; span?: never; day: NearDay; minutes: number; period?: never; typed: string }
   | { at?: never; span?: never; day?: never; period: Period; typed: string };
 
 /** A period as typed. */
@@ -77,11 +78,12 @@ const instantPattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d
 /** A date, or a date and a time without an offset. */
 const localTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/i;
 /** A date as Americans write it. */
-const americanDatePattern = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (.+))?$/;
+const americanDatePattern = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?: (.+))?$/;
 
 /** The name of a day, a time of day, or both. */
 const nearDayPattern = /^(?=.)(?:(today|yesterday|tomorrow)(?:(?: at)? (?=\d|noon|midnight)|$))?(.*)$/i;
-const timeOfDayPattern = /^(?:([01]?\d|2[0-3]):([0-5]\d)|(0?[1-9]|1[0-2])(?::([0-5]\d))? ?([ap])\.?m\.?)$/i;
+const timeOfDayPattern =
+  /^(?:([01]?\d|2[0-3])[:h]([0-5]\d)(?::00)?|(0?[1-9]|1[0-2])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?)$/i;
 const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** Reads an instant or a duration; throws BadValue. A date alone is its local midnight. */
@@ -98,14 +100,21 @@ export function readMoment(typed: string, direction: 'ago' | 'ahead' = 'ago'): M
   const isComing = name === undefined && direction === 'ahead' && /^midnight$/i.test(time);
   const day = isComing ? 1 : (days[(name ?? 'today').toLowerCase()] ?? 0);
   if (minutes !== null && typed !== '') return { day, minutes, typed };
+  const near = splitNearDay(typed);
+  const nearMinutes = near && minutesOf(near.time);
+  if (near !== null && nearMinutes !== null) return { day: near.day, minutes: nearMinutes, typed };
   const american = monthFirst(typed);
   if (american !== null)
     throw new BadValue(`must have the month before the day, such as ${american}, not "${typed}"`);
   const period = direction === 'ago' ? namedPeriod(typed) : null;
   if (period !== null) return { period, typed };
-  const near = direction === 'ago' ? '"yesterday 6pm", "2 hours ago"' : '"tomorrow 6pm", "in 2 hours"';
+  const hour = near?.time ?? typed;
+  if (/^(?:0?[1-9]|1[0-2])$/.test(hour) && near !== null)
+    throw new BadValue(`must say whether ${hour} is ${hour}am or ${hour}pm, not "${typed}"`);
+  const examples =
+    direction === 'ago' ? '"yesterday 6pm", "2 hours ago"' : '"tomorrow 6pm", "Friday noon", "in 2 hours"';
   throw new BadValue(
-    `must be a time such as ${near}, 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
+    `must be a time such as ${examples}, 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
   );
 }
 
@@ -136,11 +145,13 @@ function clockTyped(typed: string): number | null {
 
 /** Reads `12/24/2026 6pm`, and `2026-12-24 6pm`, like `clockTyped`. */
 function americanClock(typed: string): number | null {
-  const american = typed.replace(/^(\d{4})-(\d\d)-(\d\d)(?= )/, '$2/$3/$1');
+  const american = withNumericMonth(typed).replace(/^(\d{4})-(\d\d)-(\d\d)(?= )/, '$2/$3/$1');
   const [whole, month, day, year, time = '0:00'] = americanDatePattern.exec(american) ?? [];
   const minutes = minutesOf(time);
   if (whole === undefined || minutes === null) return null;
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day), 0, minutes));
+  const date = new Date(
+    Date.UTC(Number(year?.padStart(4, '20')), Number(month) - 1, Number(day), 0, minutes),
+  );
   const isSameDay = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
   return isSameDay ? date.getTime() : null;
 }
@@ -198,9 +209,11 @@ function spanInWords(typed: string, direction: 'ago' | 'ahead'): number | null {
   const past = /^(.+) ago$/i.exec(typed)?.[1];
   if ((direction === 'ago' ? ahead : past) !== undefined) return null;
   const words = ahead ?? past ?? typed;
-  const short = words.replaceAll(unitWords, (_, count: string, unit: string) => {
-    return `${/^a/i.test(count) ? '1' : count.trim()}${unit.toLowerCase()}`;
-  });
+  const short = words
+    .replace(/\bhalf an hour\b/i, '30m')
+    .replaceAll(unitWords, (_, count: string, unit: string) => {
+      return `${/^a/i.test(count) ? '1' : count.trim()}${unit.toLowerCase()}`;
+    });
   return spanOf(short);
 }
 
@@ -220,12 +233,17 @@ export function instantAt(
     return clock === null ? moment.at : clockIn(zone, clock);
   }
   if (moment.period !== undefined) return periodAt(moment, now, zone)[0];
-  if (moment.span === undefined) return timeNear(now, moment, zone);
+  if (moment.span === undefined) return timeNear(now, moment, { direction, zone });
   return direction === 'ago' ? now - moment.span : now + moment.span;
 }
 
 /** Adds days by the calendar, so that 18:00 stays 18:00 across a change of the clocks. */
-function timeNear(now: number, { day, minutes }: { day: number; minutes: number }, zone: Zone): number {
+function timeNear(
+  now: number,
+  { day, minutes }: { day: NearDay; minutes: number },
+  { direction, zone }: { direction: 'ago' | 'ahead'; zone: Zone },
+): number {
+  if (typeof day !== 'number') return instantOnDay(now, { day, minutes }, { direction, zone });
   const today = wallClock(now, zone);
   return instantIn({ year: today.year, month: today.month, day: today.day + day, minutes }, zone);
 }

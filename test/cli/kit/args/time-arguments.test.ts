@@ -68,6 +68,52 @@ test.each([
   expect(readMoment(typed)).toEqual({ day, minutes, typed });
 });
 
+// A Monday, 09:00 in Chicago.
+const monday = Date.parse('2026-11-30T15:00:00Z');
+test.each([
+  ['Friday 6pm', '2026-12-05T00:00'],
+  ['fri at 18:00', '2026-12-05T00:00'],
+  ['6pm on Friday', '2026-12-05T00:00'],
+  ['Thurs. noon', '2026-12-03T18:00'],
+  ['this Saturday 10.30am', '2026-12-05T16:30'],
+  ['Monday 8am', '2026-12-07T14:00'],
+  ['monday 10am', '2026-11-30T16:00'],
+  ['6pm tomorrow', '2026-12-02T00:00'],
+  ['noon tomorrow', '2026-12-01T18:00'],
+  ['tmrw 6pm', '2026-12-02T00:00'],
+  ['tomorrow, 18h30', '2026-12-02T00:30'],
+  ['tomorrow 18:00:00', '2026-12-02T00:00'],
+  ['tonight 8', '2026-12-01T02:00'],
+  ['8 tonight', '2026-12-01T02:00'],
+  ['8:30pm tonight', '2026-12-01T02:30'],
+  ['12/02 6pm', '2026-12-03T00:00'],
+  ['Dec 2 6pm', '2026-12-03T00:00'],
+  ['December 2nd at 6 PM', '2026-12-03T00:00'],
+  ['2 Dec 18:00', '2026-12-03T00:00'],
+  ['Jan 5, 9am', '2027-01-05T15:00'],
+  ['Nov 29 6pm', '2027-11-30T00:00'],
+  ['Dec 2, 2026 6pm', '2026-12-03T00:00'],
+  ['2 December 2026 at 18:00', '2026-12-03T00:00'],
+  ['12/2/26 6pm', '2026-12-03T00:00'],
+  ['in half an hour', '2026-11-30T15:30'],
+])('%s, said on a Monday morning, is %s', (typed, iso) => {
+  const at = instantAt(readMoment(typed, 'ahead'), monday, 'ahead', 'America/Chicago');
+  expect(new Date(at).toISOString()).toBe(`${iso}:00.000Z`);
+});
+
+test.each([
+  ['Friday 6pm', '2026-11-28T00:00'],
+  ['nov 2 noon', '2026-11-02T18:00'],
+  ['12/02 6pm', '2025-12-03T00:00'],
+])('%s in the past is %s', (typed, iso) => {
+  const at = instantAt(readMoment(typed, 'ago'), monday, 'ago', 'America/Chicago');
+  expect(new Date(at).toISOString()).toBe(`${iso}:00.000Z`);
+});
+
+test.each(['tomorrow 9', 'Friday 6', '6 on Friday', 'Dec 2 7'])('%s may be morning or evening', (typed) => {
+  expect(() => readMoment(typed, 'ahead')).toThrow(/must say whether \d is \dam or \dpm/);
+});
+
 test('the midnight that comes is the end of today', () => {
   expect(readMoment('midnight', 'ahead')).toEqual({ day: 1, minutes: 0, typed: 'midnight' });
 });
@@ -119,7 +165,7 @@ test.each([
 
 test('a refused time suggests only times of its direction', () => {
   expect(() => readMoment('next tuesday', 'ago')).toThrow(/"yesterday 6pm", "2 hours ago"/);
-  expect(() => readMoment('next tuesday', 'ahead')).toThrow(/"tomorrow 6pm", "in 2 hours"/);
+  expect(() => readMoment('next tuesday', 'ahead')).toThrow(/"tomorrow 6pm", "Friday noon", "in 2 hours"/);
   expect(() => readMoment('in 2 hours', 'ago')).toThrow(/must be a time/);
   expect(() => readMoment('2 hours ago', 'ahead')).toThrow(/must be a time/);
 });
