@@ -82,7 +82,8 @@ export const reschedule = defineCommand({
         pickupAt && (await scheduledInstantOf(context, pickupAt, { name: 'pickup', address: pickup })),
     });
     const delivery = order.delivery ?? null;
-    if (delivery !== null && delivery.status !== 'request' && order.status === 'dispatched')
+    const isSent = ['dispatched', 'canceled'].includes(order.status);
+    if (delivery !== null && delivery.status !== 'request' && isSent)
       return sendAgain(context, { order, delivery, time }, { maxCost, maxFee });
     const { data } = await client.orders.update({ params: { order_id }, body: time });
     return recordResult(data, orderColumns, {
@@ -131,7 +132,9 @@ async function sendAgain(
 ): Promise<Result> {
   const client = await context.client();
   const { id } = delivery;
-  if (isEnded(delivery.status)) throw alreadyEnded(delivery);
+  // A repeated command goes on after its own cancellation.
+  const isRepeat = context.globals.idempotencyKey !== undefined && delivery.status === 'customer_canceled';
+  if (isEnded(delivery.status) && !isRepeat) throw alreadyEnded(delivery);
   requireLimits(context, maxCost);
   await checkConsent(context, { maxCost });
   const terms = await cancellationTerms(context, id);
@@ -141,7 +144,10 @@ async function sendAgain(
     ...copy
   } = copyOf({ ...order, tip: delivery.tip ?? order.tip }, context.serviceNow());
   const again = { ...copy, ...time, external_order_ref: order.external_order_ref };
-  const price = terms.cancelable ? await priceOf(context, order, time) : null;
+  // The first key of a run, in a repeat that asks for no price, too: the others are derived from it.
+  const key = context.idempotencyKey('quote');
+  const isPriced = terms.cancelable && !context.globals.dryRun;
+  const price = isPriced ? await priceOf(context, { order, time, key }) : null;
   const tip = again.tip ?? 0;
   const max_cost = limitWithoutTip(maxCost, tip);
   if (price !== null && max_cost !== undefined && price.fee > max_cost) {
@@ -177,8 +183,7 @@ async function sendAgain(
 /** The cheapest quote for the new time; null if no courier offers one now. */
 async function priceOf(
   context: Context,
-  order: Order,
-  time: Time,
+  { order, time, key }: { order: Order; time: Time; key: string },
 ): Promise<{ fee: number; service: string } | null> {
   const client = await context.client();
   const { pickup_address, dropoff_address, vehicle, request_signature, items } = order;
@@ -188,7 +193,7 @@ async function priceOf(
     ...(request_signature ? { request_signature } : {}),
     ...(items.length === 0 ? {} : { items }),
   };
-  const { data } = await client.deliveries.quote({ body, idempotencyKey: context.idempotencyKey('quote') });
+  const { data } = await client.deliveries.quote({ body, idempotencyKey: key });
   return data[0] ?? null;
 }
 

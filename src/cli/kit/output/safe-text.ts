@@ -41,6 +41,18 @@ export function oneLine(text: string): string {
   return sanitized(text.replace(breaks, ' '));
 }
 
+/** Words of Hebrew, Arabic and the other scripts beside them; columns have two spaces between them. */
+const rightToLeft =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[ ,.'"-]?[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/g;
+
+/**
+ * Sanitized lines with what is written from right to left in isolates (UAX #9), so that a terminal does not move what
+ * stands beside it. The isolates have no width: this is the last step.
+ */
+export function withIsolates(lines: string): string {
+  return isPlain(lines) ? lines : lines.replace(rightToLeft, '\u2068$&\u2069');
+}
+
 /** Escapes everything in JSON that a terminal might interpret; the strings stay the same. */
 export function escapedJson(json: string): string {
   return json.replace(dangerous, escapeOf);

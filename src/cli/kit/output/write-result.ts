@@ -34,7 +34,7 @@ import {
   writeJsonArray,
 } from './json-output.ts';
 import type { JqFilter, OutputSettings, RenderContext } from './output-settings.ts';
-import { oneLine, sanitized } from './safe-text.ts';
+import { oneLine, sanitized, withIsolates } from './safe-text.ts';
 import { createTableWriter, type PageWriter, recordText } from './table-output.ts';
 import {
   type MessageContext,
@@ -137,7 +137,8 @@ function notesOf(
 }
 
 /** Writes a result to stdout; nothing else writes there. */
-export async function writeInFormat(given: Result, context: RenderContext): Promise<void> {
+export async function writeInFormat(given: Result, unisolated: RenderContext): Promise<void> {
+  const context = isolating(unisolated);
   const { columns, values } = context.settings;
   const isChosen = columns !== null || values !== 'usual';
   const result = isChosen ? await (await import('./select-columns.ts')).selectColumns(given, context) : given;
@@ -148,6 +149,14 @@ export async function writeInFormat(given: Result, context: RenderContext): Prom
   if (result.kind === 'list') return writeList(result, context);
   if (result.kind === 'stream') return writeStream(result, context);
   await context.stdout.write(await textOf(result, context));
+}
+
+/** On a terminal, what is written from right to left does not move what stands beside it. */
+function isolating(context: RenderContext): RenderContext {
+  const { stdout, settings } = context;
+  if (!stdout.isTerminal || !['table', 'wide'].includes(settings.format)) return context;
+  const write = (text: string) => stdout.write(withIsolates(text));
+  return { ...context, stdout: Object.create(stdout, { write: { value: write } }) };
 }
 
 type SingleResult = RecordResult | TextResult | DocumentResult | DrawingResult;

@@ -106,3 +106,26 @@ test('the ETA of an ended delivery shows no remaining time; programs get it unch
   expect(ended.stdout.match(/^Dropoff ETA/gm)).toHaveLength(1);
   expect((await box.run(['deliveries', 'get', id])).stdout).toContain(`\ndropoff_eta\t${eta}\n`);
 });
+
+test('a name from right to left is isolated on a terminal, keeps its columns, and is plain for programs', async () => {
+  const box = await sandbox();
+  const name = 'محمد علي';
+  box.advance(1);
+  await newDelivery(box, '--ref', 'A-1', '--dropoff-name', name);
+  await newDelivery(box, '--ref', 'A-2', '--dropoff-name', 'Joe Diner');
+  const id = String((await box.json(['deliveries', 'get', 'A-1'])).id);
+  const people = { tty: true, columns: 100, env: { NO_COLOR: '1' } };
+  const shown = await box.run(['deliveries', 'get', id], people);
+  expect(shown.stdout).toContain(`\u2068${name}\u2069`);
+  const list = await box.run(['deliveries', 'list', '--columns', 'dropoff_name,external_order_ref'], people);
+  const places = linesIn(list.stdout).flatMap((line) => {
+    const at = line.search(/A-[12]/);
+    return at === -1 ? [] : [displayWidth(line.slice(0, at).replaceAll(/[\u2068\u2069]/g, ''))];
+  });
+  expect(places).toHaveLength(2);
+  expect(new Set(places).size).toBe(1);
+  for (const format of ['json', 'csv', 'tsv'])
+    expect((await box.run(['deliveries', 'list', '-o', format], people)).stdout).not.toMatch(
+      /[\u2068\u2069]/,
+    );
+});

@@ -82,3 +82,25 @@ test('live mode needs a limit, and one time is enough', async () => {
   expect((await box.run([...line, '--pickup-at', '7pm'])).exit).toBe(2);
   expect(postsTo(box)).toBe(posts);
 });
+
+test('a command that was ended between its two steps goes on with its key, and makes one delivery', async () => {
+  const id = await newDelivery(box, '--initiate', '--ref', 'R-6');
+  const line = ['deliveries', 'reschedule', id, ...evening, '--yes', '--idempotency-key', 'again'];
+  const cut: typeof box.transport = async (request) => {
+    if (request.method === 'POST' && request.path.endsWith('/v1/delivery_information'))
+      throw new Error('cut off');
+    return box.transport(request);
+  };
+  const before = await listed();
+  const first = await box.run(line, { transport: cut });
+  expect(first.exit).not.toBe(0);
+  expect(await box.json(['deliveries', 'get', id])).toMatchObject({ status: 'customer_canceled' });
+  expect(await listed()).toHaveLength(before.length);
+  for (const _ of [1, 2]) expect((await box.run(line)).exit).toBe(0);
+  expect(await listed()).toHaveLength(before.length + 1);
+  const ended = await box.run(['deliveries', 'reschedule', id, ...evening, '--yes', '--json']);
+  expect([ended.exit, errorOf(ended.stderr).next]).toEqual([
+    6,
+    [expect.objectContaining({ command: `waybill ship --like ${id}` })],
+  ]);
+});
