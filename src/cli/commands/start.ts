@@ -8,11 +8,12 @@ import type { Job, Route, RouteQuote, RouteQuotes } from '../../contract/routes.
 import { isEnded } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { statusWord } from '../../domain/status-words.ts';
 import { pickQuote } from '../flow/agreed-quote.ts';
 import { deliver, type FrontEnd, type Outcome, type Progress as Step } from '../flow/deliver.ts';
 import { BadOutcome, StillPending } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
-import { statusWidth, statusWord } from '../kit/output/colour.ts';
+import { statusWidth } from '../kit/output/colour.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapProse } from '../kit/output/terminal-lines.ts';

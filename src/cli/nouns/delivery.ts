@@ -3,6 +3,7 @@ import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { etaWindow, knownEtaPrecision, roughLeft } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
+import { statusWithName } from '../../domain/status-words.ts';
 import {
   intervalText,
   lengthText,
@@ -79,7 +80,7 @@ const courier: readonly Field[] = [
 ];
 
 const money: readonly Field[] = [
-  // Final amounts, including return and cancellation fees, are in the charges.
+  // The final amount, with the fees of a return or cancellation, is the sum of the charges.
   ownColumn('payment_amount', 'Price', 'money'),
   ownColumn('tip', 'Tip', 'money'),
   ownColumn('fee', 'Fee shown', 'money'),
@@ -170,6 +171,7 @@ export function deliveryListColumns(
 export function deliveryFields(
   delivery: AnyDelivery,
   more: readonly (readonly [string, string])[] = [],
+  charged: number | null = null,
 ): Field[] {
   const history = delivery.status_history.flatMap(({ status, created_at }, index): Field[] => [
     { ...columnOf(`status_history.${index}.status`, 'Status', 'text', () => status), only: 'programs' },
@@ -181,7 +183,15 @@ export function deliveryFields(
       only: 'people',
     }),
   );
-  return [...all.flatMap(recordColumns), ...history, ...shown];
+  const paid = columnOf('charged_amount', 'Charged', 'money', () => charged);
+  return [
+    ...all.flatMap((column) => [
+      ...recordColumns(column),
+      ...(column.field === 'refunded_amount' ? [paid] : []),
+    ]),
+    ...history,
+    ...shown,
+  ];
 }
 
 const summaryFields: readonly string[] = [
@@ -198,6 +208,11 @@ export function deliverySummary(changed: readonly string[] = []): Field[] {
 
 /** Shows the ETA of an ended delivery to people as a plain time; programs always get the same value. */
 function recordColumns(column: Field): Field[] {
+  if (column.field === 'status')
+    return [
+      { ...column, only: 'people', value: ({ status }) => statusWithName(status) },
+      { ...column, only: 'programs' },
+    ];
   if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
   const where = (shown: Field, ended: boolean) => (delivery: AnyDelivery) =>
     isEnded(delivery.status) === ended ? cellOf(shown, delivery) : null;

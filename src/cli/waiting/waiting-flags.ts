@@ -1,5 +1,6 @@
 /** The flags of commands that wait or watch: how long, how often, and until which statuses. */
 
+import { statusNamed } from '../../domain/status-words.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import {
   BadValue,
@@ -239,12 +240,13 @@ function namesOf({ statuses, groups = {} }: Vocabulary<string>): string[] {
 export function readStatuses<S extends string>(given: string, vocabulary: Vocabulary<S>): readonly S[] {
   const { statuses, groups = {} } = vocabulary;
   return given.split(',').flatMap((part) => {
-    const name = part.trim();
+    const typed = part.trim();
+    const name = namesOf(vocabulary).includes(typed) ? typed : statusNamed(typed);
     const grouped = Object.hasOwn(groups, name) ? groups[name] : undefined;
     const found = grouped ?? statuses.filter((each) => each === name);
     if (found.length > 0) return found;
     const words = Object.keys(groups).length === 0 ? '' : ' and groups of them';
-    const message = `must be comma-separated statuses${words}, not "${name}"`;
-    throw new BadValue(message, namesOf(vocabulary), name);
+    const message = `must be comma-separated statuses${words}, not "${typed}"`;
+    throw new BadValue(message, namesOf(vocabulary), typed);
   });
 }

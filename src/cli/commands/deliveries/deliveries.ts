@@ -1,3 +1,4 @@
+import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
@@ -224,7 +225,7 @@ export const get = defineCommand({
   ],
   columns: deliveryColumns,
   effect: 'read',
-  calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get'],
+  calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get', 'charges.list'],
   answers: ({ one }) => [one('deliveries.getDetailed')],
   exits: { 9: 'with --watch: ended without being delivered' },
   errors: ['still_pending', 'delivery_STATUS'],
@@ -234,11 +235,23 @@ export const get = defineCommand({
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     const more = await linesForPeople(context, delivery);
-    return recordResult(delivery, deliveryFields(delivery, more), {
+    const charged = context.output.json ? null : await chargedFor(context, delivery);
+    return recordResult(delivery, deliveryFields(delivery, more, charged), {
       notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
     });
   },
 });
+
+/** What it cost in the end, in cents: all charges and refunds. Null if they cannot be had. */
+async function chargedFor({ client }: Context, { id }: DetailedDelivery): Promise<number | null> {
+  const list = async () => {
+    let sum: number | null = null;
+    for await (const { amount } of records((await client()).charges.list, { delivery_id: id, limit: 100 }))
+      sum = (sum ?? 0) + amount;
+    return sum;
+  };
+  return list().catch(() => null);
+}
 
 /**
  * Its lateness, the place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery.

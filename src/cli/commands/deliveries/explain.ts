@@ -4,7 +4,7 @@ import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate } from '../../../domain/lateness.ts';
-import { statusWord } from '../../kit/output/colour.ts';
+import { statusWithName, statusWord } from '../../../domain/status-words.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import {
   alignedRows,
@@ -204,7 +204,7 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
   return [
     ...besideOrBelow(
       { text: id, paint: show.strong },
-      { text: statusWord(status), paint: show.status },
+      { text: statusWithName(status), paint: show.status },
       { room: show.room },
     ),
     ...foldedLines(known.join(', '), show, ''),

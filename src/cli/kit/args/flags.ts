@@ -1,5 +1,6 @@
 /** Flags: their declaration, and a maker for each kind of value. */
 import { parseDollars } from '../../../domain/money.ts';
+import { statusNamed } from '../../../domain/status-words.ts';
 import type { Text } from '../result/message.ts';
 
 /** The origin of a value. */
@@ -216,7 +217,7 @@ export function choicesFlag<const C extends string>(
 
 /** The choice with this name; throws BadValue. */
 export function readChoice<C extends string>(given: string, choices: readonly C[]): C {
-  const found = choices.find((name) => name === given);
+  const found = choices.find((name) => name === given) ?? choices.find((name) => name === statusNamed(given));
   if (found !== undefined) return found;
   throw new BadValue(`${mustBeOneOf(choices)}, not "${given}"`, choices, given);
 }

@@ -1,4 +1,5 @@
 /** Colors: whether a stream has them, the palette, and the color of each status. */
+import { statusWord } from '../../../domain/status-words.ts';
 import type { ColourLevel, Environment } from '../host/host.ts';
 
 export const colourModes = ['auto', 'always', 'never'] as const;
@@ -102,27 +103,18 @@ const dimStatuses = ['request', 'draft', 'open', 'revoked', 'disabled', 'cancele
 const neutralStatuses = ['waiting for a driver', 'scheduled'];
 const warningStatuses = ['warn', 'driver_not_assigned', 'disputed'];
 
-/** Words for statuses whose names do not tell people what they mean. */
-const statusWords: Readonly<Record<string, string>> = {
-  delivery_created: 'waiting for a driver',
-  burq_canceled: 'canceled by the service',
-};
-
-/** The word for a status, for people. */
-export function statusWord(status: string): string {
-  return statusWords[status] ?? status;
-}
-
 /** The width of a status in lines that are printed one at a time; only the rare `canceled by the service` is longer. */
 export const statusWidth = statusWord('delivery_created').length;
 
 /** The same word, colored; the word itself carries the meaning. */
 export function paintStatus(status: string, palette: Palette): string {
-  const word = statusWord(status);
+  const shown = statusWord(status);
+  // The name can be beside the word.
+  const word = shown.replace(/ \(\w+\)$/, '');
   const isBad = word.includes('return') || word.includes('unable') || badStatuses.includes(word);
-  if (goodStatuses.includes(word)) return palette.good(word);
-  if (isBad) return palette.bad(word);
-  if (word.endsWith('canceled') || dimStatuses.includes(word)) return palette.dim(word);
-  if (neutralStatuses.includes(word)) return word;
-  return warningStatuses.includes(word) ? palette.warning(word) : palette.busy(word);
+  if (goodStatuses.includes(word)) return palette.good(shown);
+  if (isBad) return palette.bad(shown);
+  if (word.endsWith('canceled') || dimStatuses.includes(word)) return palette.dim(shown);
+  if (neutralStatuses.includes(word)) return shown;
+  return warningStatuses.includes(word) ? palette.warning(shown) : palette.busy(shown);
 }
