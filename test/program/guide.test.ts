@@ -70,6 +70,21 @@ describe('the commands of each document run in order', () => {
   }
 });
 
+test.each(documents)('$name leaves the shell as it was: what it exports is unset at its end', ({ text }) => {
+  const commands = blocks(text, 'sh').join('\n');
+  const exported = [...commands.matchAll(/^export (.*)$/gm)].flatMap(([, rest = '']) =>
+    [...rest.matchAll(/\b([A-Z][A-Z_]*)=/g)].map(([, name = '']) => name),
+  );
+  const left = exported.filter((name) => {
+    const last = commands.lastIndexOf(`${name}=`);
+    return !commands
+      .slice(last)
+      .split('\n')
+      .some((line) => /^unset /.test(line) && line.includes(name));
+  });
+  expect(left).toEqual([]);
+});
+
 /** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
 const notRun = /^(npm |PATH=|waybill (new|completion|listen|login|track|couriers connect) )/;
 
