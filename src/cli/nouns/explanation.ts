@@ -17,6 +17,7 @@ import type { Context } from '../session/command.ts';
 import { auditAuthor } from '../session/identity.ts';
 import { deliveryLateBy } from './delivery.ts';
 import { canRetry, canStep, type NextTry, nextSteps } from './delivery-steps.ts';
+import { fetchManualChoice, type ManualChoice } from './manual-choice.ts';
 import { chargesOf, costOf, type OrderCost, storeZone } from './order.ts';
 import { createLimitReader, noLimits } from './order-limits.ts';
 
@@ -39,6 +40,8 @@ export interface Explanation {
   order_cost: OrderCost | null;
   /** The name or the last characters of the API key that canceled it; null if it was not, or the caller may not know. */
   canceled_by: string | null;
+  /** How somebody chose the quote; null if auto dispatch did, or if that is not known. */
+  selection: ManualChoice | null;
   /** Null if the service does not report it. */
   cancellation: Cancellation | null;
   /** Null if the position of the courier or of the stop is unknown. */
@@ -85,6 +88,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     timeline: timelineOf(delivery, now),
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
     choice,
+    selection: choice === null ? await fetchManualChoice(context, delivery) : null,
     charges,
     paid: charges === null ? null : charges.reduce((sum, { amount }) => sum + amount, 0),
     canceled_by,

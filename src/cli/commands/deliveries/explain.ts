@@ -70,6 +70,7 @@ export const explain = defineCommand({
     'orders.get',
     'batches.get',
     'routes.get',
+    'quotes.list',
     'failedTasks.list',
     'sandbox.steps',
   ],
@@ -92,6 +93,14 @@ export const explain = defineCommand({
             batch_id: 'string',
             try: listedBy('tries.list'),
             earlier: listOf(listedBy('tries.list')),
+          }),
+        ),
+        selection: orNull(
+          object({
+            provider: 'string',
+            reason: 'string',
+            price: 'integer',
+            others: listOf(object({ provider: 'string', price: 'integer', dropoff_eta: 'time' })),
           }),
         ),
         charges: listOf(listedBy('charges.list')),
@@ -136,6 +145,7 @@ function explanationRows(explanation: Explanation): CellValue[][] {
     ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
     ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
     ...choiceRows(choice),
+    ...selectionRows(explanation.selection),
     ...(charges ?? []).map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
     ['paid', paid],
     ...(order_cost === null ? [] : [['order_paid', order_cost.paid]]),
@@ -153,6 +163,15 @@ function explanationRows(explanation: Explanation): CellValue[][] {
         ]),
     ...notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
     ...next.map(({ command, when }) => ['next', command, when]),
+  ];
+}
+
+function selectionRows(selection: Explanation['selection']): CellValue[][] {
+  if (selection === null) return [];
+  const { provider, price, reason, others } = selection;
+  return [
+    ['selection', provider, price, reason],
+    ...others.map((each) => ['other_quote', each.provider, each.price, each.dropoff_eta]),
   ];
 }
 
@@ -179,7 +198,7 @@ export function explanationText(explanation: Explanation, show: Formatters): str
     ['Route', routeLines(delivery, show)],
     ['Courier', courierLines(explanation, show)],
     ['Timeline', timelineLines(explanation, show)],
-    ['Selection', choiceLines(explanation.choice, delivery, show)],
+    ['Selection', [...choiceLines(explanation.choice, delivery, show), ...selectionLines(explanation, show)]],
     ['Money', moneyLines(explanation, show)],
     ['Next steps', nextLines(explanation, show)],
   ];
@@ -412,6 +431,21 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: For
       show,
     ),
     ...moreText(choice, show),
+  ];
+}
+
+/** Which quote somebody took, and the others with their prices. */
+function selectionLines({ selection }: Explanation, show: Formatters): string[] {
+  if (selection === null) return [];
+  const { provider, price, reason, others } = selection;
+  const rows = others.map((each): Cell[] => [
+    { text: oneLine(each.provider), paint: show.dim },
+    { text: show.money(each.price) },
+    { text: `there at ${show.clock(each.dropoff_eta)}` },
+  ]);
+  return [
+    ...foldedLines(oneLine(`Chosen: ${provider}, ${show.money(price)}, ${reason}.`), show),
+    ...alignedRows(rows, { room: show.room, indent: 4 }),
   ];
 }
 
