@@ -80,7 +80,7 @@ test.each(documents)('$name leaves the shell as it was: what it exports is unset
     return !commands
       .slice(last)
       .split('\n')
-      .some((line) => /^unset /.test(line) && line.includes(name));
+      .some((line) => line.startsWith('unset ') && line.split(' ').includes(name));
   });
   expect(left).toEqual([]);
 });
