@@ -36,6 +36,13 @@ const progress: readonly DeliveryStatus[] = [
   'disputed',
 ];
 
+/** The statuses after the pickup. */
+export const pickedUpStatuses: readonly DeliveryStatus[] = [
+  ...progress.slice(progress.indexOf('pickup_complete')),
+  'enroute_to_return',
+  'returned',
+];
+
 const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
 
 const endings = ['failed', ...canceledStatuses] as const;
@@ -92,7 +99,7 @@ export function isCanceled(status: DeliveryStatus): boolean {
 
 /** Whether the courier has picked up the parcel. */
 export function isPickedUp(status: DeliveryStatus): boolean {
-  return hasReached(status, 'pickup_complete') || status === 'enroute_to_return' || status === 'returned';
+  return pickedUpStatuses.includes(status);
 }
 
 /** Whether a delivery in `status` has reached `wanted` or a later status: couriers skip statuses. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type DeliveryStatus, deliveryStatuses } from '../contract/vocabulary.ts';
-import { isPickedUp } from '../domain/delivery-states.ts';
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { pickedUpStatuses } from '../domain/delivery-states.ts';
 import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
@@ -205,7 +205,7 @@ function reportDue(db: Connection): RawBuilder<number> {
   const pickup_eta = canLockRows(db)
     ? sql`cast(record::json -> 'pickup' ->> 'eta' as bigint)`
     : sql`record ->> '$.pickup.eta'`;
-  const pickedUp = deliveryStatuses.filter(isPickedUp).map((each) => sql.lit(each));
+  const pickedUp = pickedUpStatuses.map((each) => sql.lit(each));
   const eta = sql`case when status in (${sql.join(pickedUp)}) then dropoff_eta else ${pickup_eta} end`;
   return sql`(case when status <> 'enroute_to_return' and ${eta} > updated_at then ${eta}
     when status <> 'scheduled' then updated_at + ${sql.lit(silent_ms)} end)`;

@@ -174,7 +174,7 @@ test.each<[line: readonly string[], answer: string]>([
   [withFlags('--dropoff-at', '31.12.2026'), 'such as 12/31/2026'],
   [withFlags('--dropoff-at', 'tonight'), '"tomorrow 6pm"'],
   [withFlags('--dropoff-at', '1800'), '"tomorrow 6pm"'],
-  [withFlags('--dropoff-at', 'half an hour'), '"in 2 hours"'],
+  [withFlags('--dropoff-at', 'half past six'), '"in 2 hours"'],
   [withFlags('--dropoff-at', '25:00'), 'such as "tomorrow 6pm"'],
   [withFlags('--dropoff-at', 'yesterday'), 'must be in the future'],
   [['deliveries', 'list', '--since', '31/12/2026'], 'such as 12/31/2026'],
