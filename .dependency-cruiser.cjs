@@ -249,10 +249,10 @@ const allFloorRules = [
   commandsApart('pages-apart', '(board|track)\\.ts$', '$1|serve'),
   {
     name: 'kit-on-its-own',
-    comment: 'The kit could be a package of its own. Near names, amounts of money and fields are pure functions.',
+    comment: 'The kit could be a package of its own. Near names, amounts of money, fields and words for statuses are pure functions.',
     severity: 'error',
     from: { path: '^src/cli/kit/' },
-    to: { path: '^src/', pathNot: ['^src/cli/kit/', '^src/domain/(near-names|money|fields)\\.ts$'] },
+    to: { path: '^src/', pathNot: ['^src/cli/kit/', '^src/domain/(near-names|money|fields|status-words)\\.ts$'] },
   },
 ];
 
