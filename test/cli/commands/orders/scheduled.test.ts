@@ -73,7 +73,9 @@ test('times in a file are read like those of flags', async () => {
   writeFileSync(file, JSON.stringify([orderFields, { ...orderFields, pickup_at: 'last tuesday' }]));
   const wrong = await box.run(['orders', 'create', '--file', file]);
   expect(wrong.exit).toBe(2);
-  expect(wrong.stderr).toContain('orders[1].pickup_at must be a time such as "tomorrow 6pm", "Friday noon", "in 2 hours"');
+  expect(wrong.stderr).toContain(
+    'orders[1].pickup_at must be a time such as "tomorrow 6pm", "Friday noon", "in 2 hours"',
+  );
 });
 
 test('a time for a file of orders is read in the zone of each address, and said once for a zone', async () => {
