@@ -79,7 +79,7 @@ const packages = {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer', 'web-push'],
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http', 'timers', 'zlib'],
   },
-  client: { npm: ['undici', 'eventsource-parser'], node: ['tls', 'zlib'] },
+  client: { npm: ['undici', 'eventsource-parser'], node: ['stream', 'tls', 'zlib'] },
   library: { npm: ['standardwebhooks'], node: [] },
   cli: {
     npm: [

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import {
@@ -137,22 +138,19 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
   return openProxy({ proxy: parseProxy(found), limits });
 }
 
+/** Sends a request and receives its response within the time-out. */
 function exchange(
   dispatcher: Dispatcher,
   request: WireRequest & { origin: string },
-  {
-    requestTimeout_ms,
-    timer,
-    resolvesAtHeaders = false,
-    max_response_bytes = default_max_response_bytes,
-  }: HttpTransportOptions,
+  options: HttpTransportOptions,
 ): Promise<WireResponse> {
+  const { requestTimeout_ms, timer } = options;
   const { promise, resolve, reject } = Promise.withResolvers<WireResponse>();
   let late: Unreachable | null = null;
   let abort = (_reason: Error): void => {};
   const cancelTimer = timer(requestTimeout_ms, () => {
     late = new Unreachable(`No response from ${request.origin} within ${requestTimeout_ms / 1000} s.`);
-    response.expire(late);
+    response.fail(late);
     abort(late);
   });
   /** A request that gets its connection only after the time-out is not sent. */
@@ -160,12 +158,7 @@ function exchange(
     abort = given;
     if (late !== null) given(late);
   };
-  const streamOf = (control: Dispatcher.DispatchController) =>
-    incoming(control, { timer, unreachable: (error) => asUnreachable(error, request.origin) ?? error });
-  const callbacks = { resolve, reject, started };
-  const response = resolvesAtHeaders
-    ? headersHandler(callbacks, timer)
-    : wholeResponseHandler({ ...callbacks, request, streamOf, max_response_bytes });
+  const response = responseHandler({ ...options, request, resolve, reject, started });
   const begin = async () => {
     const body = request.body === '' ? null : request.body;
     dispatcher.dispatch({ ...request, body }, response.handler);
@@ -180,234 +173,82 @@ function tooLong(status: number, max_bytes: number): ApiError {
   return new ApiError(message, { code: 'unexpected_answer', status });
 }
 
-interface WholeResponseOptions extends ResponseCallbacks {
+/** How long the rest of a response is read, so that its connection can be kept alive. */
+const rest_ms = 1_000;
+
+interface ResponseHandlerOptions extends HttpTransportOptions {
   request: Pick<WireRequest, 'method'> & { origin: string };
-  /** Creates the stream of a streamed response. */
-  streamOf(control: Dispatcher.DispatchController): Incoming;
-  max_response_bytes: number;
-}
-
-function wholeResponseHandler(options: WholeResponseOptions): ResponseHandler {
-  const { resolve, request, started, streamOf, max_response_bytes } = options;
-  let status = 0;
-  let bytes = 0;
-  let headers: Record<string, string> = {};
-  let streamed: Incoming | null = null;
-  const chunks: Buffer[] = [];
-  const responseOf = (body: Uint8Array) => ({ status, headers, body: textOf(body) });
-  const response = () => responseOf(Buffer.concat(chunks));
-  const resolveDecoded = async (encodings: string) => {
-    const received = Buffer.concat(chunks);
-    resolve(responseOf((await decodedBody(received, encodings, max_response_bytes)) ?? received));
-  };
-  /** A broken-off response goes with the error: its status alone says that a write was accepted. */
-  const reject = (error: Error) => {
-    const unreachable = status === 0 ? null : asUnreachable(error, request.origin);
-    if (unreachable === null) return options.reject(error);
-    options.reject(new Unreachable(unreachable.message, { cause: error, partial: response() }));
-  };
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart: (controller) => started((reason) => controller.abort(reason)),
-    onResponseStart: (controller, statusCode, received) => {
-      status = statusCode;
-      headers = flat(received);
-      if (status !== 200 || headers['content-type']?.startsWith('text/event-stream') !== true) return;
-      streamed = streamOf(controller);
-      resolve({ status, headers, body: '', stream: streamed.stream });
-    },
-    onResponseData: (controller, chunk) => {
-      if (streamed !== null) return streamed.take(chunk);
-      bytes += chunk.length;
-      if (bytes <= max_response_bytes) return void chunks.push(chunk);
-      const error = tooLong(status, max_response_bytes);
-      const isAccepted = request.method !== 'GET' && status < 300;
-      if (isAccepted) resolve(response());
-      chunks.length = 0;
-      reject(error);
-      controller.abort(error);
-    },
-    onResponseEnd: () => {
-      const encodings = headers['content-encoding'];
-      if (streamed !== null) streamed.end(null);
-      else if (encodings === undefined || encodings === '') resolve(response());
-      else resolveDecoded(encodings).catch(options.reject);
-    },
-    onResponseError: (_controller, error) => {
-      if (streamed === null) reject(error);
-      else streamed.end(error);
-    },
-  };
-  return { handler, expire: reject };
-}
-
-/** Without the byte order mark that some services write first. */
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
-}
-
-/** A stream received over the network. */
-export interface Incoming {
-  stream: WireStream;
-  /** Receives bytes. */
-  take(chunk: Buffer): void;
-  /** Ends the stream, with an error unless it was closed properly. */
-  end(error: Error | null): void;
-}
-
-/** The connection's flow control. */
-interface Control {
-  pause(): void;
-  resume(): void;
-  abort(reason: Error): void;
-}
-
-interface Tools {
-  /** Calls `expired` after this many milliseconds, unless the returned function is called first. */
-  timer(ms: number, expired: () => void): () => void;
-  /** Converts a network error to the error that readers receive. */
-  unreachable(error: Error): Error;
-}
-
-/** The maximum number of unread characters; beyond it the connection is paused. */
-const most = 65_536;
-
-/** Decodes the received bytes to text, with back-pressure. */
-function incoming(control: Control, { timer, unreachable }: Tools): Incoming {
-  const decoder = new TextDecoder();
-  let waiting = '';
-  let isOver = false;
-  let isPaused = false;
-  let fault: Error | null = null;
-  let wake = () => {};
-
-  const end = (error: Error | null) => {
-    silence.stop();
-    if (!isOver && error !== null) fault = unreachable(error);
-    isOver = true;
-    wake();
-  };
-  const silence = silenceWatch(timer, (lost) => giveUp(lost, lost));
-  const giveUp = (reason: Unreachable, error: Error | null) => {
-    if (isOver) return;
-    end(error);
-    control.abort(reason);
-  };
-  const close = () => giveUp(new Unreachable('The stream was closed.'), null);
-  const taken = (): string => {
-    const text = waiting;
-    waiting = '';
-    const goesOn = isPaused && !isOver;
-    isPaused = false;
-    if (goesOn) silence.start();
-    // More data may arrive before this returns.
-    if (goesOn) control.resume();
-    return text;
-  };
-
-  async function* chunks(): AsyncGenerator<string> {
-    try {
-      for (;;) {
-        const text = taken();
-        if (text !== '') yield text;
-        else if (fault !== null) throw fault;
-        else if (isOver) return;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      close();
-    }
-  }
-
-  silence.start();
-  const take = (chunk: Buffer) => {
-    if (isOver) return;
-    waiting += decoder.decode(chunk, { stream: true });
-    wake();
-    silence.start();
-    if (waiting.length < most) return;
-    isPaused = true;
-    silence.stop();
-    control.pause();
-  };
-  return { stream: { chunks: chunks(), close }, end, take };
-}
-
-/** Calls `lost` if `start` is not followed by another `start` or a `stop` in time. */
-function silenceWatch(timer: Tools['timer'], lost: (reason: Unreachable) => void) {
-  let cancel = () => {};
-  const stop = () => {
-    cancel();
-    cancel = () => {};
-  };
-  const start = () => {
-    stop();
-    cancel = timer(silence_ms, () => {
-      cancel = () => {};
-      lost(new Unreachable(`The stream was silent for ${silence_ms / 1000} s.`));
-    });
-  };
-  return { start, stop };
-}
-
-/** Receives the result of a request. */
-export interface ResponseCallbacks {
   resolve(response: WireResponse): void;
   reject(error: Error): void;
   /** Receives the function that aborts the request. */
   started(abort: (reason: Error) => void): void;
 }
 
-/** Receives a response. */
-export interface ResponseHandler {
-  handler: Dispatcher.DispatchHandler;
-  /** Called when the time-out expires. */
-  expire(late: Error): void;
-}
-
-/** The maximum number of body bytes that are read. */
-const max_body_bytes = 65_536;
-/** How long the rest of a response is read, so that its connection can be kept alive. */
-const rest_ms = 1_000;
-
-/** Resolves a 2xx response at its headers, and any other with the start of its body; an endless body is cut off. */
-function headersHandler({ resolve, reject, started }: ResponseCallbacks, timer: Timer): ResponseHandler {
-  let head: Pick<WireResponse, 'status' | 'headers'> | null = null;
-  let length = 0;
+/** Receives a response; `fail` ends it with an error. */
+function responseHandler(options: ResponseHandlerOptions) {
+  const { resolve, reject, request, started, timer, resolvesAtHeaders = false } = options;
+  const { max_response_bytes = default_max_response_bytes } = options;
+  let status = 0;
+  let bytes = 0;
+  let headers: Record<string, string> = {};
+  let streamed: Incoming | null = null;
+  let cancelRest = () => {};
   const chunks: Buffer[] = [];
-  let cut = () => {};
-  let cancelCut = () => {};
-  const end = (error: Error | null) => {
-    if (head !== null) resolve({ ...head, body: Buffer.concat(chunks).toString('utf8') });
-    else if (error !== null) reject(error);
+  const responseOf = (body: Uint8Array) => ({ status, headers, body: textOf(body) });
+  const response = () => responseOf(Buffer.concat(chunks));
+  /** A broken-off response goes with the error: its status alone says that a write was accepted. */
+  const fail = (error: Error) => {
+    const unreachable = status === 0 ? null : asUnreachable(error, request.origin);
+    if (resolvesAtHeaders && status !== 0) resolve(response());
+    else if (unreachable === null) reject(error);
+    else reject(new Unreachable(unreachable.message, { cause: error, partial: response() }));
   };
   const handler: Dispatcher.DispatchHandler = {
-    onRequestStart: (controller) => {
-      cut = () => controller.abort(new Unreachable('The rest of the response is not read.'));
-      started((reason) => controller.abort(reason));
+    onRequestStart: (controller) => started((reason) => controller.abort(reason)),
+    onResponseStart: (controller, statusCode, received) => {
+      status = statusCode;
+      headers = flat(received);
+      if (resolvesAtHeaders && status > 199 && status < 300) {
+        resolve(response());
+        const unread = new Unreachable('The rest of the response is not read.');
+        cancelRest = timer(rest_ms, () => controller.abort(unread));
+      }
+      const isStream = status === 200 && headers['content-type']?.startsWith('text/event-stream') === true;
+      if (!isStream || resolvesAtHeaders) return;
+      streamed = incoming(controller, timer, (error) => asUnreachable(error, request.origin) ?? error);
+      resolve({ status, headers, body: '', stream: streamed.stream });
     },
-    onResponseStart: (_controller, status, received) => {
-      head = { status, headers: flat(received) };
-      if (status < 200 || status > 299) return;
-      end(null);
-      cancelCut = timer(rest_ms, () => cut());
-    },
-    onResponseData: (_controller, chunk) => {
+    onResponseData: (controller, chunk) => {
+      if (streamed !== null) return streamed.take(chunk);
       chunks.push(chunk);
-      length += chunk.length;
-      if (length < max_body_bytes) return;
-      end(null);
-      cut();
+      bytes += chunk.length;
+      if (bytes <= max_response_bytes) return;
+      const error = tooLong(status, max_response_bytes);
+      const isAccepted = request.method !== 'GET' && status < 300;
+      if (isAccepted) resolve(response());
+      fail(error);
+      controller.abort(error);
     },
     onResponseEnd: () => {
-      cancelCut();
-      end(null);
+      cancelRest();
+      const encoding = headers['content-encoding'] ?? '';
+      if (streamed !== null) streamed.end(null);
+      else if (encoding === '') resolve(response());
+      else
+        decoded(Buffer.concat(chunks), encoding, max_response_bytes).then(responseOf).then(resolve, reject);
     },
     onResponseError: (_controller, error) => {
-      cancelCut();
-      end(error);
+      cancelRest();
+      if (streamed === null) fail(error);
+      else streamed.end(error);
     },
   };
-  return { handler, expire: end };
+  return { handler, fail };
+}
+
+/** Without the byte order mark that some services write first. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
 /** The headers of a response as plain data. */
@@ -417,27 +258,84 @@ function flat(received: Record<string, string | string[] | undefined>): Record<s
 }
 
 /**
- * A body without its content encodings, which a service may use although no request asks for one. Null if an encoding
- * is not known, the bytes are not valid, or the body is longer than the limit.
+ * A body without its content encoding, which a service may use although no request asks for one. As it is, if the
+ * encoding is not known, the bytes are not valid, or the decoded body is longer than the limit.
  */
-async function decodedBody(bytes: Buffer, encodings: string, max_bytes: number): Promise<Buffer | null> {
+async function decoded(bytes: Buffer, encoding: string, maxOutputLength: number): Promise<Buffer> {
   // Loaded here, as few services encode a response without being asked.
-  const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
-  const decoders: Readonly<Record<string, typeof gunzipSync>> = {
-    gzip: gunzipSync,
-    'x-gzip': gunzipSync,
-    deflate: inflateSync,
-    br: brotliDecompressSync,
+  const { brotliDecompressSync, unzipSync } = await import('node:zlib');
+  const decode = encoding.toLowerCase() === 'br' ? brotliDecompressSync : unzipSync;
+  try {
+    return decode(bytes, { maxOutputLength });
+  } catch {
+    return bytes;
+  }
+}
+
+/** A stream received over the network. */
+interface Incoming {
+  stream: WireStream;
+  /** Receives bytes. */
+  take(chunk: Buffer): void;
+  /** Ends the stream, with an error unless it was closed properly. */
+  end(error: Error | null): void;
+}
+
+/** The number of unread bytes at which the connection is paused. */
+const max_unread_bytes = 65_536;
+
+/** Decodes the received bytes to text, with back-pressure. `readable` is the error that readers receive. */
+function incoming(
+  control: Dispatcher.DispatchController,
+  timer: Timer,
+  readable: (error: Error) => Error,
+): Incoming {
+  const decoder = new TextDecoder();
+  let isOver = false;
+  let fault: Error | null = null;
+  let stopWatch = () => {};
+
+  /** A paused connection is not watched: its silence is the reader's. */
+  const watch = () => {
+    stopWatch();
+    stopWatch = timer(silence_ms, () => {
+      const lost = new Unreachable(`The stream was silent for ${silence_ms / 1000} s.`);
+      end(lost);
+      control.abort(lost);
+    });
   };
-  let body = bytes;
-  for (const encoding of encodings.toLowerCase().split(',').reverse()) {
-    const decode = decoders[encoding.trim()];
-    if (decode === undefined) return null;
+  const resume = () => {
+    if (isOver || !control.paused) return;
+    watch();
+    control.resume();
+  };
+  const unread = new Readable({ highWaterMark: max_unread_bytes, read: resume });
+  const end = (error: Error | null) => {
+    stopWatch();
+    if (isOver) return;
+    isOver = true;
+    fault = error === null ? null : readable(error);
+    unread.push(null);
+  };
+  const close = () => {
+    if (isOver) return;
+    end(null);
+    control.abort(new Unreachable('The stream was closed.'));
+  };
+  async function* chunks(): AsyncGenerator<string> {
     try {
-      body = decode(body, { maxOutputLength: max_bytes });
-    } catch {
-      return null;
+      for await (const chunk of unread) yield decoder.decode(chunk, { stream: true });
+      if (fault !== null) throw fault;
+    } finally {
+      close();
     }
   }
-  return body;
+  watch();
+  const take = (chunk: Buffer) => {
+    if (isOver) return;
+    stopWatch();
+    if (unread.push(chunk)) watch();
+    else control.pause();
+  };
+  return { stream: { chunks: chunks(), close }, end, take };
 }

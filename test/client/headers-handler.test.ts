@@ -16,7 +16,8 @@ async function opened(answer: RequestListener) {
     timers.set(expired, ms);
     return () => timers.delete(expired);
   };
-  const options = { requestTimeout_ms: 15_000, timer, resolvesAtHeaders: true, connections: 1 };
+  const limits = { requestTimeout_ms: 15_000, max_response_bytes: 65_536, connections: 1 };
+  const options = { ...limits, timer, resolvesAtHeaders: true };
   const transport = openedTo(`http://${host}`, options);
   const pass = (limit_ms: number) => {
     for (const [expired, ms] of timers) if (ms <= limit_ms) expired();

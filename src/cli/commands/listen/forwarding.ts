@@ -318,7 +318,7 @@ export async function openReceivers({ host, verify, print, observe }: ReceiversO
   const opened = new Map<string, { receiver: Receiver; transport: HttpTransport }>();
   const open = (origin: string) => {
     // A user's server may send an endless body, so a response resolves at its headers.
-    const limits = { timer: host.timer, verify, resolvesAtHeaders: true };
+    const limits = { timer: host.timer, verify, resolvesAtHeaders: true, max_response_bytes: 65_536 };
     const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...limits });
     return { transport, receiver: createReceiver({ origin, transport, host, print, observe }) };
   };
