@@ -6,7 +6,6 @@ import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { AcceptedUnread, ApiError, type ApiErrorFields, ModeMismatch, PageReceived } from './errors.ts';
 import {
-  findMismatch,
   hasRequiredField,
   isList,
   isStrict,
@@ -122,7 +121,8 @@ function checkedAnswer<O extends Operation>(
   // A service that reports its time implements the whole contract.
   const isOwn = response.headers['x-service-time'] !== undefined;
   const data = isOwn ? raw : withKnownNames(schema, raw);
-  const mismatch = findMismatch(schema, data);
+  const presets = presetsFor(operation, params, body);
+  const { mismatch } = readLeniently(schema, data, presets);
   if (isAnswer(operation, data, mismatch === null)) return data;
   const isWrite = operation.method !== 'GET';
   if (isStrict(operation)) {
@@ -132,9 +132,7 @@ function checkedAnswer<O extends Operation>(
   // A list is no record either: it may be the quotes that the request asked for.
   const isEmpty = isWrite && !isFields(data) && !(Array.isArray(data) && itemsOf(schema) !== null);
   const part = isEmpty ? {} : data;
-  const read = isUsable(schema, part, isWrite)
-    ? readLeniently(schema, part, presetsFor(operation, params, body))
-    : undefined;
+  const read = isUsable(schema, part, isWrite) ? readLeniently(schema, part, presets).value : undefined;
   const isWhole = isFields(read) && hasRequiredField(operation, { ...read });
   const isRead = isFields(read) ? isWhole || isList(operation.answer) : read !== undefined;
   if (isAnswer(operation, read, isRead)) return read;

@@ -76,53 +76,80 @@ function quotesIn(data: unknown): unknown {
   return { ...quotes, status: 'COMPLETE' };
 }
 
-/** Values of fields that a response lacks, by path: `status`, `data.route_id`. */
+/** Values of fields that a response lacks, by path without indexes: `status`, `data.route_id`. */
 export type Presets = Readonly<Record<string, unknown>>;
+
+/** The first difference between data and the response schema, as the end of a sentence; null if they match. */
+export type Mismatch = string | null;
 
 /**
  * Reads a value by its schema as far as possible. A required field that is missing, null or of an unusable type reads
  * as empty (`''`, `NaN`, `[]`, null, or its preset), but is not an own property of the record, so that JSON output
- * omits it. Unknown fields are kept. Returns undefined if the value is unusable.
+ * omits it. Unknown fields are kept. The value is undefined if it is unusable.
+ *
+ * Only types are compared. Unknown fields and enumeration values are accepted, because the service may add them within
+ * a version.
  */
-export function readLeniently(schema: TSchema, value: unknown, presets: Presets = {}): unknown {
-  return valueAt(schema, value, { presets, path: '' });
+export function readLeniently(
+  schema: TSchema,
+  value: unknown,
+  presets: Presets = {},
+): { value: unknown; mismatch: Mismatch } {
+  const place: Place = { presets, path: '', mismatches: [] };
+  const read = valueAt(schema, value, place);
+  return { value: read, mismatch: place.mismatches[0] ?? null };
 }
 
-interface LenientPlace {
+interface Place {
   presets: Presets;
+  /** Such as `data[0].status`; empty for the whole response. */
   path: string;
+  /** Receives the differences that are found. */
+  mismatches: string[];
 }
 
-function valueAt(schema: TSchema, value: unknown, place: LenientPlace): unknown {
+function valueAt(schema: TSchema, value: unknown, place: Place): unknown {
+  const { path, mismatches } = place;
   const alternatives = alternativesOf(schema);
-  if (alternatives !== null) {
-    const found = alternatives.map((each) => valueAt(each, value, place));
-    return found.find((each) => each !== undefined);
-  }
+  if (alternatives !== null) return unionAt(alternatives, value, place);
   const type = typeOf(schema);
   if (type === null) return value;
-  if (isFields(value) && type === 'object') return recordAt(schema, value, place);
-  if (Array.isArray(value) && type === 'array') return itemsAt(schema, value, place);
-  const converted = convertedTo(type, value);
+  const isRight = isOfType(type, value);
+  if (!isRight) mismatches.push(`${path || 'it'} is ${described(value)}, not ${withArticle(type)}`);
+  // Numeric IDs become texts. Amounts are integers in cents: texts and decimals are no amounts.
+  const isNumericId = type === 'string' && typeof value === 'number';
+  const converted = isRight ? value : isNumericId ? String(value) : undefined;
+  if (isFields(converted)) return recordAt(schema, converted, place);
+  if (Array.isArray(converted)) return itemsAt(schema, converted, place);
   const isInstant = 'format' in schema && schema.format === 'date-time';
-  return isInstant && Number.isNaN(Date.parse(String(converted))) ? undefined : converted;
+  if (!isInstant || !Number.isNaN(Date.parse(String(converted)))) return converted;
+  mismatches.push(`${path} is ${described(value)}, not a date and time`);
+  return undefined;
 }
 
-/** Converts numeric IDs to text. Amounts are integers in cents: texts and decimals are no amounts. */
-function convertedTo(type: string, value: unknown): unknown {
-  if (isOfType(type, value)) return value;
-  return type === 'string' && typeof value === 'number' ? String(value) : undefined;
+/** Without an alternative that matches, the difference is that to the one of the same type, or to the first one. */
+function unionAt(alternatives: readonly TSchema[], value: unknown, place: Place): unknown {
+  const readings = alternatives.map((schema) => {
+    const mismatches: string[] = [];
+    return { schema, mismatches, read: valueAt(schema, value, { ...place, mismatches }) };
+  });
+  const match = readings.find(({ mismatches }) => mismatches.length === 0);
+  if (match !== undefined) return match.read;
+  const closest = readings.findLast(({ schema }) => isOfType(typeOf(schema) ?? '', value)) ?? readings[0];
+  place.mismatches.push(...(closest?.mismatches ?? []));
+  return readings.find(({ read }) => read !== undefined)?.read;
 }
 
-function itemsAt(schema: TSchema, value: readonly unknown[], place: LenientPlace): unknown[] {
+function itemsAt(schema: TSchema, value: readonly unknown[], place: Place): unknown[] {
   const items = itemsOf(schema);
   if (items === null) return [...value];
-  return value.map((item) => valueAt(items, item, place)).filter((item) => item !== undefined);
+  const read = value.map((item, nth) => valueAt(items, item, { ...place, path: `${place.path}[${nth}]` }));
+  return read.filter((item) => item !== undefined);
 }
 
-function recordAt(schema: TSchema, value: Fields, { presets, path }: LenientPlace): Fields {
+function recordAt(schema: TSchema, value: Fields, place: Place): Fields {
   const properties = propertiesOf(schema);
-  const placeOf = (name: string) => ({ presets, path: path === '' ? name : `${path}.${name}` });
+  const placeOf = (name: string) => ({ ...place, path: place.path === '' ? name : `${place.path}.${name}` });
   const known = Object.entries(value).flatMap(([name, given]) => {
     const field = properties[name];
     const read = field === undefined ? given : valueAt(field, given, placeOf(name));
@@ -131,16 +158,18 @@ function recordAt(schema: TSchema, value: Fields, { presets, path }: LenientPlac
   const record: Fields = Object.fromEntries(known);
   const absent = requiredOf(schema).flatMap((name) => {
     const field = properties[name];
-    return field === undefined || Object.hasOwn(record, name)
-      ? []
-      : [[name, emptyAt(field, placeOf(name))] as const];
+    if (field === undefined || Object.hasOwn(record, name)) return [];
+    const inner = placeOf(name);
+    place.mismatches.push(`${inner.path} is missing`);
+    return [[name, emptyAt(field, inner)] as const];
   });
   return Object.setPrototypeOf(record, Object.fromEntries(absent));
 }
 
 /** The empty value of a missing field. */
-function emptyAt(schema: TSchema, place: LenientPlace): unknown {
-  const { presets, path } = place;
+function emptyAt(schema: TSchema, place: Place): unknown {
+  const { presets } = place;
+  const path = place.path.replace(/\[\d+\]/g, '');
   if (Object.hasOwn(presets, path)) return presets[path];
   const alternatives = alternativesOf(schema);
   if (alternatives !== null) {
@@ -167,8 +196,8 @@ export function assumedOrder(id: string): Order {
 
 /** A record with these fields; all others read as empty. */
 function recordWith<T extends object>(schema: TSchema, fields: Partial<T>): T {
-  const record = readLeniently(schema, fields);
-  if (isRecord<T>(record)) return record;
+  const { value } = readLeniently(schema, fields);
+  if (isRecord<T>(value)) return value;
   throw new TypeError('the schema is not that of a record');
 }
 
@@ -194,65 +223,6 @@ export function presetsFor({ id }: Operation, params: Fields, body: unknown): Pr
   if (id === 'DispatchRoute') return { ...about, status: 'dispatched' };
   if (id === 'CancelOrder') return { ...about, status: 'canceled' };
   return id === 'ListRouteQuotes' ? { 'data.route_id': named } : about;
-}
-
-/** The first difference between data and the response schema, as the end of a sentence; null if they match. */
-export type Mismatch = string | null;
-
-/**
- * Compares types only. Unknown fields and enumeration values are accepted, because the service may add them within a
- * version.
- */
-export function findMismatch(schema: TSchema, value: unknown): Mismatch {
-  return mismatchAt(schema, value, '');
-}
-
-/** `path` is such as `data[0].status`; empty for the whole response. */
-function mismatchAt(schema: TSchema, value: unknown, path: string): Mismatch {
-  const alternatives = alternativesOf(schema);
-  if (alternatives !== null) return mismatchOfUnion(alternatives, value, path);
-  const type = typeOf(schema);
-  if (type === null) return null;
-  if (!isOfType(type, value)) return `${path || 'it'} is ${described(value)}, not ${withArticle(type)}`;
-  if (isFields(value)) return mismatchOfFields(schema, value, path);
-  if (Array.isArray(value)) return mismatchOfItems(schema, value, path);
-  const isInstant = 'format' in schema && schema.format === 'date-time';
-  if (!isInstant || !Number.isNaN(Date.parse(String(value)))) return null;
-  return `${path} is ${described(value)}, not a date and time`;
-}
-
-/** Uses the alternative of the same type for the message, or the first one. */
-function mismatchOfUnion(alternatives: readonly TSchema[], value: unknown, path: string): Mismatch {
-  let closest: Mismatch = null;
-  for (const schema of alternatives) {
-    const mismatch = mismatchAt(schema, value, path);
-    if (mismatch === null) return null;
-    const type = typeOf(schema);
-    if (closest === null || (type !== null && isOfType(type, value))) closest = mismatch;
-  }
-  return closest;
-}
-
-function mismatchOfFields(schema: TSchema, value: Fields, path: string): Mismatch {
-  const required = requiredOf(schema);
-  for (const [name, field] of Object.entries(propertiesOf(schema))) {
-    const inner = path === '' ? name : `${path}.${name}`;
-    const isPresent = Object.hasOwn(value, name);
-    if (!isPresent && required.includes(name)) return `${inner} is missing`;
-    const mismatch = isPresent ? mismatchAt(field, value[name], inner) : null;
-    if (mismatch !== null) return mismatch;
-  }
-  return null;
-}
-
-function mismatchOfItems(schema: TSchema, value: readonly unknown[], path: string): Mismatch {
-  const items = itemsOf(schema);
-  if (items === null) return null;
-  for (const [index, item] of value.entries()) {
-    const mismatch = mismatchAt(items, item, `${path}[${index}]`);
-    if (mismatch !== null) return mismatch;
-  }
-  return null;
 }
 
 function described(value: unknown): string {
