@@ -14,10 +14,10 @@ const nearDays: Readonly<Record<string, number>> = {
   tomorrow: 1,
   tmrw: 1,
 };
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-const weekdayName = '(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:day)?';
+const weekdayName = `(?:${weekdays.map(beginningsOf).join('|')})`;
 const monthName = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?`;
 const dayNumber = String.raw`\d{1,2}(?:st|nd|rd|th)?`;
 const dayForms = [
@@ -27,6 +27,8 @@ const dayForms = [
   `(?:on )?(?<date>${dayNumber}) (?<month>${monthName})`,
   String.raw`(?:on )?(?<number>\d{1,2})/(?<date>\d{1,2})`,
 ];
+const wholeWeekday = new RegExp(`^${weekdayName}$`, 'i');
+const monthDay = /^(\d{1,2})\/(\d{1,2})$/;
 const textForms = dayForms.flatMap((day) => [
   new RegExp(`^${day}(?: at| @)? (?<time>\\S.*)$`, 'i'),
   new RegExp(`^(?<time>\\S.*?) (?:on )?${day}$`, 'i'),
@@ -70,12 +72,38 @@ function dayOf({
   date = '',
 }: Record<string, string | undefined>): NearDay | null {
   if (near !== undefined) return nearDays[near.toLowerCase()] ?? null;
-  if (weekday !== undefined) return { weekday: weekdays.indexOf(weekday.slice(0, 3).toLowerCase()) };
-  const index = number === undefined ? monthOf(month ?? '') : Number(number) - 1;
-  const day = Number.parseInt(date, 10);
+  if (weekday !== undefined) return { weekday: weekdayNamed(weekday) };
+  return dayOfYear(
+    number === undefined ? monthOf(month ?? '') : Number(number) - 1,
+    Number.parseInt(date, 10),
+  );
+}
+
+/** `monday` or `12/02` without a time; null for any other text. */
+export function namedDay(typed: string): NamedDay | null {
+  const [, number, date] = monthDay.exec(typed) ?? [];
+  if (number !== undefined) return dayOfYear(Number(number) - 1, Number(date));
+  return wholeWeekday.test(typed) ? { weekday: weekdayNamed(typed) } : null;
+}
+
+function dayOfYear(month: number, date: number): NamedDay | null {
   // A leap year has every day.
-  const isDay = new Date(Date.UTC(2024, index, day)).getUTCMonth() === index && day > 0;
-  return isDay ? { month: index, date: day } : null;
+  const isDay = new Date(Date.UTC(2024, month, date)).getUTCMonth() === month && date > 0;
+  return isDay ? { month, date } : null;
+}
+
+const weekdayNamed = (name: string) =>
+  weekdays.findIndex((each) => each.startsWith(name.slice(0, 3).toLowerCase()));
+
+/** `sun(?:d(?:a(?:y)?)?)?`: a name, or its beginning of three letters or more. */
+function beginningsOf(name: string): string {
+  const rest = [...name.slice(3)];
+  return name.slice(0, 3) + rest.map((letter) => `(?:${letter}`).join('') + ')?'.repeat(rest.length);
+}
+
+/** The day of the week of a date, from 0 for Sunday. */
+export function weekdayOf({ year, month, day }: { year: number; month: number; day: number }): number {
+  return new Date(Date.UTC(year, month, day)).getUTCDay();
 }
 
 const monthOf = (name: string) => months.indexOf(name.slice(0, 3).toLowerCase());
@@ -98,7 +126,7 @@ export function instantOnDay(
 }
 
 function daysOfWeek(today: { year: number; month: number; day: number }, weekday: number) {
-  const ahead = (weekday - new Date(Date.UTC(today.year, today.month, today.day)).getUTCDay() + 7) % 7;
+  const ahead = (weekday - weekdayOf(today) + 7) % 7;
   const { year, month } = today;
   return [-7, 0, 7].map((offset) => ({ year, month, day: today.day + ahead + offset }));
 }

@@ -1,4 +1,5 @@
 /** Whole days, weeks and months as people name them: `yesterday`, `last week`, `monday`, `month`, `11/28`. */
+import { namedDay, weekdayOf } from './named-days.ts';
 
 /** A date, whose day or month may be beyond the end of its month or year. */
 interface CalendarDay {
@@ -11,13 +12,7 @@ interface CalendarDay {
 /** The first day of a period, and the first one after it. */
 export type Period = (today: CalendarDay) => readonly [from: CalendarDay, to: CalendarDay];
 
-const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-
 const namedPattern = /^(?:(this|last) )?(week|month)$/i;
-const weekdayPattern = /^(?:(last) )?([a-z]{3,9})$/i;
-/** A day without its year, as Americans write it. */
-const monthDayPattern = /^(\d{1,2})\/(\d{1,2})$/;
-
 /** The past period of a name; null for any other text. */
 export function namedPeriod(typed: string): Period | null {
   if (/^today$/i.test(typed)) return days(0);
@@ -26,7 +21,7 @@ export function namedPeriod(typed: string): Period | null {
   const back = which?.toLowerCase() === 'last' ? -1 : 0;
   if (unit?.toLowerCase() === 'week') return weeks(back);
   if (unit?.toLowerCase() === 'month') return months(back);
-  return weekdayPeriod(typed) ?? monthDayPeriod(typed);
+  return namedDayPeriod(typed);
 }
 
 /** The period of one day. */
@@ -59,30 +54,20 @@ function months(offset: number): Period {
   ];
 }
 
-/** The latest such day, which `last` keeps from being today. */
-function weekdayPeriod(typed: string): Period | null {
-  const [, last, name = ''] = weekdayPattern.exec(typed) ?? [];
-  const found = weekdays.findIndex((each) => name !== '' && each.startsWith(name.toLowerCase()));
-  if (found < 0) return null;
+/** The latest such day; of a weekday `last` keeps it from being today. */
+function namedDayPeriod(typed: string): Period | null {
+  const name = typed.replace(/^last /i, '');
+  const named = namedDay(name);
+  if (named === null) return null;
+  if ('weekday' in named)
+    return (today) => {
+      const ago = (weekdayOf(today) - named.weekday + 7) % 7;
+      return days(ago === 0 && name !== typed ? -7 : -ago)(today);
+    };
+  if (name !== typed) return null;
+  const { month, date: day } = named;
   return (today) => {
-    const ago = (weekdayOf(today) - found + 7) % 7;
-    return days(ago === 0 && last !== undefined ? -7 : -ago)(today);
+    const isAhead = month * 31 + day > today.month * 31 + today.day;
+    return dayPeriod({ month, day, year: today.year - (isAhead ? 1 : 0) })(today);
   };
-}
-
-/** The latest such day. */
-function monthDayPeriod(typed: string): Period | null {
-  const [whole, month, day] = monthDayPattern.exec(typed) ?? [];
-  const wanted = { month: Number(month) - 1, day: Number(day) };
-  // A leap year has every day.
-  const date = new Date(Date.UTC(2024, wanted.month, wanted.day));
-  if (whole === undefined || date.getUTCMonth() !== wanted.month || wanted.day === 0) return null;
-  return (today) => {
-    const isAhead = wanted.month * 31 + wanted.day > today.month * 31 + today.day;
-    return dayPeriod({ ...wanted, year: today.year - (isAhead ? 1 : 0) })(today);
-  };
-}
-
-function weekdayOf({ year, month, day }: CalendarDay): number {
-  return new Date(Date.UTC(year, month, day)).getUTCDay();
 }

@@ -57,3 +57,14 @@ test.each([
 ])('"%s" is no period', (typed) => {
   expect(readPeriod(typed)).toBeNull();
 });
+
+test.each([
+  ...['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'].flatMap((name, weekday) =>
+    Array.from({ length: name.length - 2 }, (_, more) => [name.slice(0, 3 + more), weekday] as const),
+  ),
+])('"%s" is the same day of the week as a period and with a time', (typed, weekday) => {
+  const period = readPeriod(typed.toUpperCase());
+  const [from = 0] = period === null ? [] : periodAt(period, Date.now());
+  expect(new Date(from).getDay()).toBe(weekday);
+  expect(readMoment(`${typed} 6pm`)).toMatchObject({ day: { weekday }, minutes: 18 * 60 });
+});
