@@ -21,6 +21,7 @@ import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../nouns/find-by-name.ts';
 import { getQuotes } from '../nouns/quote.ts';
+import { findRouteId } from '../nouns/route.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
@@ -34,7 +35,12 @@ export const dispatch = defineCommand({
     'a delivery failed at once. In live mode the price must be confirmed at a prompt, or with --yes and --max-cost.',
     '--wait works as in deliveries wait.',
   ].join('\n'),
-  positionals: { route: positional('route', { summary: 'ID of a draft route with quotes', onlyOpen: true }) },
+  positionals: {
+    route: positional('route', {
+      summary: 'Draft route with quotes: its ID, or the reference of an order in it',
+      onlyOpen: true,
+    }),
+  },
   flags: {
     quote: textFlag({ summary: 'Use this quote', placeholder: 'QUOTE', aliases: ['quote-id'] }),
     cheapest: switchFlag({ summary: 'Use the quote with the lowest total (cost + fee)' }),
@@ -77,6 +83,7 @@ export const dispatch = defineCommand({
     'routes.get',
     'deliveries.get',
     'drivers.list',
+    'orders.list',
   ],
   answers: ({ one }) => [one('dispatches.create')],
   exits: {
@@ -85,8 +92,9 @@ export const dispatch = defineCommand({
   },
   errors: ['above_max_cost', 'too_late', 'no_quotes', 'delivery_failed', 'still_pending', 'delivery_STATUS'],
   related: ['quotes list', 'deliveries watch', 'deliveries cancel'],
-  async run(context, { flags, positionals: { route } }) {
+  async run(context, { flags, positionals }) {
     checkWaiting(context, { wait: flags.wait !== null });
+    const route = await findRouteId(context, positionals.route);
     const { driver } = flags;
     const preference = preferenceOf(flags, context);
     const driver_id = driver === undefined ? null : await findDriverId(context, driver);

@@ -1,5 +1,6 @@
 import { getQuotes, quoteColumns, quotesAnswer } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
+import { findRouteId, routeWord } from '../nouns/route.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags, waitFlag, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 
@@ -13,7 +14,7 @@ export const list = defineCommand({
     'the quotes have arrived, a table in which the time left runs until you press q; otherwise it prints a line for each',
     'change.',
   ].join('\n'),
-  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  positionals: { route: positional('route', { summary: routeWord }) },
   flags: {
     wait: waitFlag('Same as --watch, but with --json print one document at the end'),
     ...watchFlags('all quotes have arrived', 'about two minutes'),
@@ -24,11 +25,13 @@ export const list = defineCommand({
   ],
   columns: quoteColumns(0),
   effect: 'read',
+  calls: ['quotes.list', 'routes.get', 'orders.list'],
   answers: ({ one }) => [one('quotes.list')],
   exits: { 8: 'quotes are still pending', 9: 'no provider offers a quote' },
   errors: ['quotes_not_ready', 'no_quotes'],
   related: ['dispatch', 'routes quote'],
-  async run(context, { flags, positionals: { route } }) {
+  async run(context, { flags, positionals }) {
+    const route = await findRouteId(context, positionals.route);
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
     if (watch || wait) {
@@ -45,19 +48,20 @@ export const wait = defineCommand({
   summary: 'Wait for the quotes of a route',
   description:
     'Same as quotes list --wait. The exit code is 9 if no provider offers a quote, and 8 after a timeout.',
-  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  positionals: { route: positional('route', { summary: routeWord }) },
   flags: paceFlags('about two minutes'),
   examples: [
     { command: 'waybill quotes wait ROUTE', summary: 'Wait, then list quotes, cheapest first' },
     { command: 'waybill quotes wait ROUTE --interval 1s --timeout 30s --json', summary: 'In a script' },
   ],
   effect: 'read',
-  calls: ['quotes.list', 'routes.get'],
+  calls: ['quotes.list', 'routes.get', 'orders.list'],
   answers: ({ one }) => [one('quotes.list')],
   exits: { 8: 'quotes did not arrive in time', 9: 'no provider offers a quote' },
   errors: ['quotes_not_ready', 'no_quotes'],
   related: ['quotes list', 'routes quote', 'dispatch'],
-  async run(context, { flags, positionals: { route } }) {
+  async run(context, { flags, positionals }) {
+    const route = await findRouteId(context, positionals.route);
     return waitForQuotes(context, route, { ...waitingOf(flags), isRequested: false });
   },
 });

@@ -1,9 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import { assumedRoute } from '../../client/incomplete-responses.ts';
+import type { Order } from '../../contract/orders.ts';
 import type { Route, Stop } from '../../contract/routes.ts';
 import { type RouteStatus, routeStatuses } from '../../contract/vocabulary.ts';
-import { BadOutcome, type FailureDetails } from '../kit/errors/failure.ts';
+import { BadOutcome, Failure, type FailureDetails, UsageError } from '../kit/errors/failure.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult, type StreamResult } from '../kit/result/result.ts';
@@ -18,8 +19,46 @@ import {
   watchList,
 } from '../waiting/status-records.ts';
 import type { StatusTarget, Waiting } from '../waiting/waiting-flags.ts';
+import { otherMarks } from './order.ts';
 
 /** A route: its columns, how it is created and read, waiting for it, and watching a list of routes. */
+
+/** The help text of the argument that identifies a route. */
+export const routeWord = 'Route ID, or the reference of an order in it';
+
+/**
+ * Finds the ID of the one route that a text identifies: an ID, which is left to the service, or the reference of an
+ * order with a route. Fails with exit 5 if its order has none, and with exit 2 if it has several.
+ */
+export async function findRouteId(context: Pick<Context, 'client'>, text: string): Promise<string> {
+  if (/^[a-z]{2,4}_/.test(text)) return text;
+  const client = await context.client();
+  let orders: readonly Order[] = [];
+  for (const external_order_ref of [text, ...otherMarks(text)]) {
+    if (orders.length > 0) break;
+    const listed = client.orders.list({ query: { external_order_ref, limit: 10 } });
+    orders = await ifSupported(
+      listed.then(({ data }) => data.data.filter((each) => each.external_order_ref === external_order_ref)),
+      [],
+    );
+  }
+  const [first] = orders;
+  if (first === undefined) return text;
+  const routes = [...new Set(orders.flatMap(({ route_id }) => route_id ?? []))];
+  const [only, ...others] = routes;
+  if (others.length > 0)
+    throw new UsageError(
+      `Orders with the reference "${text}" are in several routes. Use a route ID instead.`,
+      {
+        choices: routes,
+        next: routes.map((id) => ({ ...invocation('routes get', [id]), when: 'see its orders' })),
+      },
+    );
+  if (only !== undefined) return only;
+  throw new Failure(5, 'record_not_found', `The order "${text}" (${first.id}) is in no route.`, {
+    next: [{ ...invocation('routes create', [first.id]), when: 'create a draft route of it' }],
+  });
+}
 
 /** Columns of routes. */
 export const routeColumns: readonly Column<Route>[] = [

@@ -360,3 +360,23 @@ test.each(['600', '60', '3600'])('ship dispatches on a clock that runs %s times 
   expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
   expect(Math.max(...slept)).toBeLessThan(2000);
 });
+
+test('a route is found by the reference of an order in it, if that is one route', async () => {
+  const other = await sandbox();
+  const route = await quotedRoute(other, '--ref', '#77');
+  const quotes = await other.json(['quotes', 'list', route]);
+  expect(await other.json(['quotes', 'list', '77'])).toEqual(quotes);
+  const { deliveries } = await other.json(['dispatch', '#77', '--cheapest']);
+  expect(deliveries).toMatchObject([{ external_order_ref: '#77' }]);
+  const order = await newOrder(other, '--ref', 'B');
+  const none = await other.run(['quotes', 'list', 'B']);
+  expect([none.exit, none.stderr]).toEqual([
+    5,
+    expect.stringContaining(`The order "B" (${order}) is in no route.`),
+  ]);
+  expect(none.stderr).toContain(`waybill routes create ${order}`);
+  const more = await quotedRoute(other, '--ref', '#77');
+  const several = await other.run(['dispatch', '#77', '--cheapest', '--json']);
+  expect(several.exit).toBe(2);
+  expect(errorOf(several.stderr)).toMatchObject({ choices: expect.arrayContaining([route, more]) });
+});
