@@ -3,12 +3,13 @@ import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { momentFlag, readMoment } from '../kit/args/time-arguments.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
+import { wrapped } from '../kit/output/terminal-lines.ts';
 import { invocation, phrase, type StepObject } from '../kit/result/message.ts';
 import {
   type CellValue,
   drawingResult,
   type Formatters,
+  isForPeople,
   type StreamLine,
   type StreamResult,
   streamFormats,
@@ -17,6 +18,7 @@ import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/service-times.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
+import { type ProblemLine, problemLines, referencesOf, shortArgs } from './today/problem-lines.ts';
 import {
   activeProblems,
   type CheckResult,
@@ -113,13 +115,19 @@ export const today = defineCommand({
     };
     if (flags.watch) return watchProblems(context, collect, waitingOf(flags));
     const problems = await collect();
+    const { format } = context.output;
+    const references = isForPeople(format) ? await referencesOf(context, problems.items) : new Set<string>();
+    const lines = problems.items.map((problem) => {
+      const args = shortArgs(problem, references);
+      return { problem, command: oneLine(context.commandText({ ...problem.step, args })) };
+    });
     const data = { ...problems, items: problems.items.map(problemData) };
     return drawingResult({
       data,
       id: '',
       rows: problemsRows(problems),
       notes: notesOf(problems),
-      draw: (show) => problemsText(problems, show),
+      draw: (show) => problemsText(problems, lines, show),
     });
   },
 });
@@ -149,7 +157,7 @@ interface Problems {
 }
 
 /** A problem whose command uses the same account as this run. */
-type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
+type ShownProblem = Omit<Problem, 'next'> & { next: StepObject; step: Problem['next'] };
 
 /** Collects what needs attention. */
 async function collectProblems(context: Context, times: Times): Promise<Problems> {
@@ -175,7 +183,10 @@ async function collectProblems(context: Context, times: Times): Promise<Problems
     problems.push(...(found?.problems ?? []));
   }
   const worst = problems.sort(byUrgency).filter(isWorstOfRecord);
-  const items = worst.map((each) => ({ ...each, next: context.stepObject(availableStep(context, each)) }));
+  const items = worst.map((each) => {
+    const step = availableStep(context, each);
+    return { ...each, step, next: context.stepObject(step) };
+  });
   return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete };
 }
 
@@ -294,18 +305,16 @@ function lineOf({ type, item }: Change): StreamLine {
 }
 
 /** The problem as programs get it, whose time is in UTC. */
-function problemData({ zone: _, timesText: __, ...problem }: ShownProblem) {
+function problemData({ zone: _, timesText: __, who: ___, step: ____, ...problem }: ShownProblem) {
   return problem;
 }
 
 /** Formats the problems for people: their counts, then each with its next command. */
-function problemsText(problems: Problems, show: Formatters): string {
-  const { items } = problems;
-  if (items.length === 0) return countsText(problems);
-  const rows = items.flatMap((item) => problemRows(item, show));
+function problemsText(problems: Problems, lines: readonly ProblemLine[], show: Formatters): string {
   const counts = countsText(problems);
+  if (lines.length === 0) return counts;
   const head = show.strong(show.room === null ? counts : wrapped(counts, show.room));
-  return [head, '', ...alignedRows(rows, { room: show.room, indent: 0 })].join('\n');
+  return [head, '', ...problemLines(lines, show)].join('\n');
 }
 
 /** `2 need attention: 1 failed, 1 late` */
@@ -323,14 +332,6 @@ function problemRow(problem: ShownProblem, show: Formatters): string {
   const times = problem.timesText?.(clock) ?? null;
   const when = times ?? (since === null ? null : `since ${time(since)}`);
   return oneLine(`${id}${ref} ${what}${when === null ? '' : `, ${when}`}`);
-}
-
-function problemRows(problem: ShownProblem, show: Formatters): Cell[][] {
-  const { kind, next } = problem;
-  return [
-    [{ text: kind, paint: show.warning }, { text: problemRow(problem, show) }],
-    [{ text: '' }, { text: oneLine(next.command), isWhole: true, paint: show.strong }],
-  ];
 }
 
 /** The rows for programs that read lines. */

@@ -63,12 +63,11 @@ test('each problem has its text and one command, worst first, and retried delive
     ['webhook', endpoint, '', `waybill webhooks update ${endpoint} --enable`],
     ['provider', 'swiftly', '', 'waybill sandbox provider swiftly --up'],
   ]);
-  const { stdout } = await box.run(['today'], { tty: true });
+  const { stdout } = await box.run(['today'], { tty: true, env: { NO_COLOR: '1' } });
   expect(stdout).toContain(
     '8 need attention: 1 failed, 1 canceled, 2 returned, 1 late, 1 disputed, 1 webhook, 1 provider',
   );
-  expect(stdout).toMatch(new RegExp(`${failed} \\(#F\\) failed: the payment was declined, since `));
-  expect(stdout).toContain(`waybill deliveries retry ${failed}`);
+  expect(stdout).toMatch(/^failed +#F +Joe D.* +since \d\d:\d\d +waybill deliveries retry '#F'$/m);
   await box.json(['deliveries', 'note', failed, 'The shop brings it', '--tag', 'closed']);
   expect((await rows(box)).map(([, id]) => id)).not.toContain(failed);
   box.advance(1);
@@ -304,4 +303,32 @@ test('a handover without a proof that was asked for is listed, also days later, 
   expect(await listed()).toEqual([problem]);
   await box.json(['deliveries', 'note', id, 'Joe has it']);
   expect(await listed()).toEqual([]);
+});
+
+test('in a terminal each problem is one line, whose command works when it is pasted', async () => {
+  const box = await sandbox();
+  const named = await delivery(box, 'A 7', '--simulate', 'payment_declined');
+  const failed = await delivery(box, 'F', '--simulate', 'payment_declined');
+  const late = await delivery(box, 'L', '--simulate', 'slow_assignment');
+  const unnamed = await newDelivery(box, '--initiate', '--simulate', 'return_stuck');
+  await step(box, unnamed, 'pickup_complete', 'enroute_to_return');
+  await newDelivery(box, '--ref', 'Twice', '--initiate', '--simulate', 'payment_declined');
+  await newDelivery(box, '--ref', 'Twice', '--initiate', '--simulate', 'payment_declined');
+  box.advance(26 * minute);
+  const { stdout } = await box.run(['today'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+  const lines = stdout.trimEnd().split('\n').slice(2);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  const commandOf = (line = '') => /waybill (.*)$/.exec(line)?.[1] ?? '';
+  const found = (label: string) => commandOf(lines.find((line) => line.includes(` ${label} `)));
+  expect([found('F'), found('L'), found(unnamed.slice(-5))]).toEqual([
+    ...['deliveries retry F', 'deliveries explain L', `deliveries explain ${unnamed.slice(-5)}`],
+  ]);
+  expect(lines.filter((line) => /^ +waybill deliveries retry dlv_/.test(line))).toHaveLength(3);
+  expect(stdout).toContain(`waybill deliveries retry ${named}`);
+  expect(await box.json(found('L').split(' '))).toMatchObject({ delivery: { id: late } });
+  expect(await box.json(found(unnamed.slice(-5)).split(' '))).toMatchObject({ delivery: { id: unnamed } });
+  const again = await box.run(found('F').split(' '), { tty: true });
+  expect(again.stderr).toContain(`Nothing is charged for ${failed} so far.`);
+  const wide = await box.run(['today'], { tty: true, columns: 200, env: { NO_COLOR: '1' } });
+  expect(wide.stdout).toMatch(/ failed: the payment was declined +waybill /);
 });

@@ -53,6 +53,8 @@ export interface Problem {
   /** The ID of the delivery, order or webhook endpoint, or the name of the provider. */
   id: string;
   external_order_ref: string | null;
+  /** Whom it concerns, for people: the recipient or the driver. */
+  who?: string | undefined;
   /** Follows the ID: `failed: the courier had an accident`. */
   what: string;
   /** An ISO time; null if the service does not say it. */
@@ -126,7 +128,8 @@ async function unfulfilledProblem(client: Client, order: Order, limits: OrderLim
   const next = isFar
     ? { ...invocation('orders cancel', [id]), when: 'cancel it, or create it with another address' }
     : { ...shipWithin(id, limits), when: 'ask the couriers once more' };
-  return { kind: 'unfulfilled', id, external_order_ref, zone: storeZone(order), what, since, next };
+  const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order) };
+  return { kind: 'unfulfilled', ...record, what, since, next };
 }
 
 /** An order is due this long before its agreed time. */
@@ -142,7 +145,7 @@ function unsentProblem(order: Order, { ended_after, unchanged_since }: Times, no
   if (!(since <= latest && since >= Date.parse(ended_after))) return [];
   const { what, next } = unsentStep(order);
   const timesText = (clock: (iso: string) => string) => (due === null ? null : `due at ${clock(due)}`);
-  const record = { id, external_order_ref, zone: storeZone(order), timesText };
+  const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order), timesText };
   return [{ kind: 'unsent', ...record, what, since: updated_at, next }];
 }
 
@@ -173,7 +176,7 @@ export async function waitingProblems(client: Client, serviceNow: () => number):
       const { order, waiting_since: since } = each;
       const { id, external_order_ref } = order;
       const next = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
-      const record = { id, external_order_ref, zone: storeZone(order) };
+      const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order) };
       return { kind: 'waiting', ...record, what: waitingText(each, now), since, next };
     });
   return { problems, isCut };
@@ -359,7 +362,12 @@ function deliveryProblem(kind: ProblemKind, delivery: Delivery, next: Problem['n
   const { id, external_order_ref } = delivery;
   const what = endingText(delivery).replace(/\.+$/, '');
   const zone = storeZone(delivery);
-  return { kind, id, external_order_ref, what, since: enteredStatusAt(delivery), zone, next };
+  const record = { id, external_order_ref, who: recipientOf(delivery), zone };
+  return { kind, ...record, what, since: enteredStatusAt(delivery), next };
+}
+
+function recipientOf({ dropoffs }: AnyDelivery): string | undefined {
+  return dropoffs?.[0]?.dropoff_name ?? undefined;
 }
 
 /** When it entered its status. */
@@ -392,7 +400,8 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
   const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
   const timesText = (clock: (iso: string) => string) => promisedAndNowText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };
-  return { kind, id, external_order_ref, what, since, timesText, zone: storeZone(delivery), next };
+  const record = { id, external_order_ref, who: recipientOf(delivery), zone: storeZone(delivery) };
+  return { kind, ...record, what, since, timesText, next };
 }
 
 /**
@@ -420,7 +429,7 @@ function offDutyProblems(
   const what = picked_up
     ? `is with ${driver.name}, who went off duty`
     : `waits for ${driver.name}, who is off duty`;
-  const record = { id, external_order_ref, what, since: null, zone: null };
+  const record = { id, external_order_ref, who: driver.name, what, since: null, zone: null };
   return handoverSteps(id, driver.id, all)
     .slice(0, 1)
     .map((next) => ({ kind: 'off_duty', ...record, next }));
@@ -429,7 +438,7 @@ function offDutyProblems(
 function lockProblem({ name }: Driver, { id, external_order_ref }: OwnDelivery): Problem {
   const next = { ...invocation('deliveries unlock', [id]), when: 'let the driver try again' };
   const what = `is locked after ${max_wrong_pins} wrong PINs at ${name}`;
-  return { kind: 'locked', id, external_order_ref, what, since: null, zone: null, next };
+  return { kind: 'locked', id, external_order_ref, who: name, what, since: null, zone: null, next };
 }
 
 /** Lists handovers by own drivers without a proof that was asked for, until someone notes what came of it. */
@@ -465,7 +474,8 @@ function unverifiedProblem(delivery: Delivery, { text }: DeliveryNote): Problem 
     when: 'ask the recipient, and note the answer',
   };
   const zone = storeZone(delivery);
-  return { kind: 'unverified', id, external_order_ref, what, since: arrivalOf(delivery), zone, next };
+  const record = { id, external_order_ref, who: recipientOf(delivery), zone };
+  return { kind: 'unverified', ...record, what, since: arrivalOf(delivery), next };
 }
 
 /** Lists open disputes. */
@@ -485,6 +495,7 @@ export async function disputeProblems(client: Client): Promise<CheckResult> {
       kind: 'disputed',
       id: delivery_id,
       external_order_ref: delivery?.external_order_ref ?? null,
+      who: delivery && recipientOf(delivery),
       what,
       since: created_at,
       zone: delivery === undefined ? null : storeZone(delivery),

@@ -27,6 +27,14 @@ export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
+/** Shortens a text to a width, with `…` at its end. */
+export function shortened(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const characters = [...text];
+  while (characters.length > 0 && displayWidth(characters.join('')) >= width) characters.pop();
+  return `${characters.join('').trimEnd()}…`;
+}
+
 /** Wraps a text to a width with an indent after the first line; a longer word stays whole. */
 export function wrapped(text: string, room: number, indent = ''): string {
   if (displayWidth(text) <= room && !text.includes('\n')) return text;

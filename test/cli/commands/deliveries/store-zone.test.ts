@@ -76,8 +76,8 @@ test('what needs attention has happened in the zone of its store', async () => {
   const { delivery } = await dispatched([...orderLine, '--allow-duplicate-ref']);
   await box.run(['sandbox', 'step', delivery.id, 'failed']);
   const shown = await out('today', '-o', 'table');
-  expect(shown).toMatch(/was not taken by any courier: .*, since \d\d:\d\d EST \(/);
-  expect(shown).toMatch(new RegExp(`${delivery.id} .*, since \\d\\d:\\d\\d \\(`));
+  expect(shown).toMatch(/since \d\d:\d\d EST +was not taken by any courier: /);
+  expect(shown).toMatch(new RegExp(`since \\d\\d:\\d\\d +failed: .*retry ${delivery.id}$`, 'm'));
   expect(await out('today', '--json')).not.toMatch(/EST|zone/);
 });
 

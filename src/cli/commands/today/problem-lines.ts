@@ -1,0 +1,115 @@
+import { ifSupported } from '../../../client/errors.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import { displayWidth, padded, shortened } from '../../kit/output/terminal-lines.ts';
+import type { Formatters } from '../../kit/result/result.ts';
+import type { Context } from '../../session/command.ts';
+import type { Problem } from './problems.ts';
+
+/** Problems in a terminal: one line each, with a command that is short and works when it is pasted. */
+
+/** Longer references are no shorter than what they replace. */
+const max_reference = 20;
+
+/** The references that identify one order each, so that a command may name them in place of an ID. */
+export async function referencesOf(
+  context: Context,
+  items: readonly Pick<Problem, 'external_order_ref'>[],
+): Promise<ReadonlySet<string>> {
+  const client = await context.client();
+  const typed = new Set(items.flatMap(({ external_order_ref }) => external_order_ref ?? []));
+  const found = new Set<string>();
+  for (const external_order_ref of typed) {
+    // What may be an ID, a flag or a phone number is looked up as that.
+    if (external_order_ref.length > max_reference || !/^[^\s_-][^\s_]*$/.test(external_order_ref)) continue;
+    if (/^\+?\d{7,}$/.test(external_order_ref)) continue;
+    const listed = client.orders.list({ query: { external_order_ref, limit: 2 } });
+    const orders = await ifSupported(
+      listed.then(({ data }) => data.data),
+      [],
+    );
+    if (orders.length === 1) found.add(external_order_ref);
+  }
+  return found;
+}
+
+/** The arguments of its next command with its reference, or with the end of an ID that is only looked up. */
+export function shortArgs(
+  {
+    id,
+    external_order_ref: ref,
+    step,
+  }: Pick<Problem, 'id' | 'external_order_ref'> & { step: Problem['next'] },
+  references: ReadonlySet<string>,
+): string[] {
+  const isNamed = ref !== null && references.has(ref);
+  const isLookUp = step.command === 'deliveries explain' && /[A-Z]/.test(shortId(id));
+  const name = isNamed ? ref : isLookUp ? shortId(id) : id;
+  return step.args.map((arg) => (arg === id ? name : arg));
+}
+
+/** The last five characters of an ID; a name is unchanged. */
+function shortId(id: string): string {
+  return /^[a-z]+_[0-9A-Z]{26}$/.test(id) ? id.slice(-5) : id;
+}
+
+/** A problem, and its next command as it is printed. */
+export interface ProblemLine {
+  problem: Omit<Problem, 'next'>;
+  command: string;
+}
+
+const gap = '  ';
+const min_name = 8;
+
+/**
+ * A line for each problem: what it is, the reference, whom it concerns, since when, the next command, and why if there
+ * is room for it. Names are shortened first; a command without room stands on a line of its own.
+ */
+export function problemLines(lines: readonly ProblemLine[], show: Formatters): string[] {
+  const { room } = show;
+  const whole = lines.map(({ problem, command }) => {
+    const { kind, id, external_order_ref: ref, who = '', what, since, zone, timesText } = problem;
+    const { clock } = show.inZone(zone);
+    const when = timesText?.(clock) ?? (since === null ? '' : `since ${clock(since)}`);
+    return {
+      kind,
+      label: oneLine(ref || shortId(id)),
+      who: oneLine(who),
+      when,
+      what: oneLine(what),
+      command,
+    };
+  });
+  const space = room ?? Number.POSITIVE_INFINITY;
+  const hasWhy = widthOf(whole, [...columns, 'what', 'command']) <= space;
+  const all = hasWhy
+    ? whole
+    : whole.map((each) => ({ ...each, when: each.when.replace(/^promised /, 'due ') }));
+  const widest = (key: keyof Texts) => widthOf(all, [key]);
+  const left = space - widthOf(all, ['kind', 'label', 'when']) - 2 * gap.length;
+  const fitting = all.map(({ command }) => displayWidth(command)).filter((width) => width <= left - min_name);
+  const name = Math.min(widest('who'), Math.max(min_name, left - Math.max(0, ...fitting)));
+  return all.flatMap(({ kind, label, who, when, what, command }) => {
+    const cells = [
+      show.warning(kind) + ' '.repeat(widest('kind') - displayWidth(kind)),
+      padded(label, widest('label')),
+      padded(shortened(who, name), name),
+    ];
+    const isAligned = name + displayWidth(command) <= left;
+    const times = isAligned ? padded(when, widest('when')) : when;
+    const head = [...cells, times, ...(hasWhy ? [padded(what, widest('what'))] : [])].join(gap);
+    const isBeside = isAligned || name + displayWidth(command) + displayWidth(when) - widest('when') <= left;
+    return isBeside
+      ? [`${head}${gap}${show.strong(command)}`]
+      : [head.trimEnd(), `${gap}${show.strong(command)}`];
+  });
+}
+
+type Texts = Record<'kind' | 'label' | 'who' | 'when' | 'what' | 'command', string>;
+const columns = ['kind', 'label', 'who', 'when'] as const;
+
+/** The width of columns side by side. */
+function widthOf(all: readonly Texts[], keys: readonly (keyof Texts)[]): number {
+  const widths = keys.map((key) => Math.max(...all.map((each) => displayWidth(each[key]))));
+  return widths.reduce((sum, width) => sum + width + gap.length, -gap.length);
+}
