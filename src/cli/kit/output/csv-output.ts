@@ -1,16 +1,29 @@
 /** CSV and tab-separated values, for programs and spreadsheets. */
 import { stringify } from 'csv-stringify/sync';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
-import type { ValueStyle } from './output-settings.ts';
+import type { OutputSettings } from './output-settings.ts';
 import { sanitized, withCellEscaped, withFormulaEscaped } from './safe-text.ts';
 import { valueForPrograms } from './text-formatting.ts';
 
-/** The header line of a CSV: the names of the fields. */
-export function csvHeader(columns: readonly ColumnHead[], values: ValueStyle): string {
-  return stringify([
-    columns.map(({ field, rawCsvField = field }) => (values === 'formatted' ? field : rawCsvField)),
-  ]);
+/**
+ * The header line of a CSV: the names of the fields. Values for people have the headings of a table, or the names that
+ * were typed, with the unit and the zone: `Total (USD)`, `Created (America/Chicago)`.
+ */
+export function csvHeader(
+  columns: readonly ColumnHead[],
+  { values, times, columns: chosen }: Pick<OutputSettings, 'values' | 'times' | 'columns'>,
+): string {
+  if (values !== 'formatted')
+    return stringify([columns.map(({ field, rawCsvField = field }) => rawCsvField)]);
+  const zone = times === 'iso' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const unitOf = ({ kind }: ColumnHead) =>
+    kind === 'money' ? ' (USD)' : timeKinds.has(kind) && times !== 'relative' ? ` (${zone})` : '';
+  const nameOf = ({ field, header }: ColumnHead) =>
+    chosen !== null || columns.filter((each) => each.header === header).length > 1 ? field : header;
+  return stringify([columns.map((column) => nameOf(column) + unitOf(column))]);
 }
+
+const timeKinds: ReadonlySet<string> = new Set(['time', 'instant', 'clock', 'interval']);
 
 /** Texts of people that a spreadsheet may take for numbers or dates. */
 const namesOfPeople = /(?:^|_)(?:ref|unit|name|notes|phone|phone_number)$/;

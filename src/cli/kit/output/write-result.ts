@@ -182,7 +182,7 @@ async function recordTextOf(result: RecordResult, context: RenderContext): Promi
     case 'id':
       return `${idOf(columns, row, context)}\n`;
     case 'csv':
-      return csvHeader(columns, context.settings.values) + csvRows([row], columns);
+      return csvHeader(columns, context.settings) + csvRows([row], columns);
     default:
       return recordText(columns, row, await textStyleOf(context), context.stdout.columns);
   }
@@ -271,8 +271,7 @@ async function createPageWriter(
       return (rows) => rows.map((row) => `${idOf(columns, selectCells(row), context)}\n`).join('');
     case 'csv':
       return (rows, isFirst) =>
-        (isFirst ? csvHeader(columns, context.settings.values) : '') +
-        csvRows(rows.map(selectCells), columns);
+        (isFirst ? csvHeader(columns, context.settings) : '') + csvRows(rows.map(selectCells), columns);
     default: {
       const write = await createTableWriter(columns, context);
       return (rows, isFirst) => write(rows.map(selectCells), isFirst);

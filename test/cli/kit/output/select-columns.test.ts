@@ -18,7 +18,9 @@ const created = fullTime(delivery.created_at);
 
 test('a CSV of chosen columns is for people: dollars, local times, masked phones, in the order asked for', async () => {
   const csv = await out(...line, '-o', 'csv', '--columns', 'price,id,created,Dropoff-Phone');
-  expect(csv).toBe(`price,id,created,dropoff_phone\n${price},${delivery.id},${created},'+1 312 *** **42\n`);
+  expect(csv).toBe(
+    `price (USD),id,created (America/Chicago),dropoff_phone\n${price},${delivery.id},${created},'+1 312 *** **42\n`,
+  );
   const open = await out(...line, '-o', 'csv', '--columns', 'dropoff_phone', '--show-pii');
   expect(open).toBe("dropoff_phone\n'+1 312 555 0142\n");
   const age = await out(...line, '-o', 'csv', '--columns', 'created', '--time', 'relative');
@@ -45,6 +47,11 @@ test('a whole CSV has the values of the API, as scripts expect, and with --no-ra
   const [header = '', people = ''] = (await out(...line, '-o', 'csv', '--no-raw')).split('\n');
   expect(people).toContain(`,${price},${created},`);
   expect(new Set(header.split(',')).size).toBe(header.split(',').length);
+  expect(header.split(',')).toEqual(
+    expect.arrayContaining(['Price (USD)', 'Created (America/Chicago)', 'Status', 'Ref']),
+  );
+  const [utc = ''] = (await out(...line, '-o', 'csv', '--no-raw', '--time', 'iso')).split('\n');
+  expect(utc).toContain(',Created (UTC)');
 });
 
 test('JSON and filters have the chosen columns as fields', async () => {
@@ -73,7 +80,7 @@ test('formulas are escaped in the values for people too; amounts below zero are 
   expect(notes).toBe("dropoff_notes\n'=1+1\n");
   await box.json(['deliveries', 'cancel', delivery.id, '--yes']);
   const refunds = await out('charges', 'list', '--kind', 'refund', '-o', 'csv', '--columns', 'amount');
-  expect(refunds).toMatch(/^amount\n-\$\d+\.\d\d\n/);
+  expect(refunds).toMatch(/^amount \(USD\)\n-\$\d+\.\d\d\n/);
 });
 
 test('an unknown column is refused before anything is sent, with the names and the one that was meant', async () => {
