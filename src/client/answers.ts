@@ -2,15 +2,16 @@ import { type Fault, readRetryAfter } from '../contract/errors.ts';
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
+import type { Order } from '../contract/orders.ts';
+import type { Route } from '../contract/routes.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { AcceptedUnread, ApiError, type ApiErrorFields, ModeMismatch, PageReceived } from './errors.ts';
+import { AcceptedUnread, ApiError, ModeMismatch, PageReceived } from './errors.ts';
 import {
   hasRequiredField,
   isList,
   isStrict,
   itemsOf,
-  type Mismatch,
   parsed,
   presetsFor,
   propertiesOf,
@@ -57,6 +58,21 @@ interface Expected {
   body?: unknown;
 }
 
+/** The draft route of a service without route look-ups: only its ID is known, and all else reads as empty. */
+export function assumedRoute(id: string): Route {
+  return assumedRecord(operations.routes.get, { id, status: 'draft' });
+}
+
+/** The open order of a service without order look-ups: only its ID is known, and all else reads as empty. */
+export function assumedOrder(id: string): Order {
+  return assumedRecord(operations.orders.get, { id, status: 'open' });
+}
+
+function assumedRecord<O extends Operation>(operation: O, fields: Fields): AnswerOf<O> {
+  const response = { status: 200, headers: {}, body: JSON.stringify(fields) };
+  return readAnswer(operation, response, { testMode: null, wallNow: 0 }).data;
+}
+
 /** Parses an event of a stream like the response to a request for one event. */
 export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
   const { get } = operations.events;
@@ -70,7 +86,7 @@ export function answerFields(response: WireResponse): Omit<Answer<unknown>, 'dat
   const service_time = Date.parse(response.headers['x-service-time'] ?? '');
   return {
     service_time: Number.isNaN(service_time) ? null : service_time,
-    request_id: response.headers['x-request-id'] ?? null,
+    request_id: requestId(response),
     status: response.status,
     replayed: response.headers['idempotent-replayed'] === 'true',
   };
@@ -187,13 +203,11 @@ function checkId({ id: operation }: Operation, data: unknown, params: Fields): v
 }
 
 /** The error names the wrong field. */
-function invalid({ status, headers }: WireResponse, mismatch: Mismatch): ApiError {
+function invalid(response: WireResponse, mismatch: string | null): ApiError {
   const what = mismatch ?? 'a field that is needed is missing';
-  return new ApiError(`The response of the service is not valid: ${what}. ${baseUrlHint}`, {
-    code: 'unexpected_answer',
-    status,
-    request_id: headers['x-request-id'] ?? null,
-  });
+  const message = `The response of the service is not valid: ${what}. ${baseUrlHint}`;
+  const { status } = response;
+  return new ApiError(message, { code: 'unexpected_answer', status, request_id: requestId(response) });
 }
 
 /** Converts an error response of any shape to an error. */
@@ -209,7 +223,7 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
     ? `The service answered with status ${response.status}${words}. ${baseUrlHint}`
     : message;
   return new ApiError(text, {
-    code: code ?? codeOfStatus(response.status),
+    code: code ?? codes[response.status] ?? `http_${response.status}`,
     hasCode: code !== null,
     status: response.status,
     details: Array.isArray(fields.details) ? fields.details.filter(isFault) : [],
@@ -230,25 +244,21 @@ export function isPage({ headers, body }: WireResponse): boolean {
 }
 
 /** The error for a web page in the place of a service. */
-export function pageError(response: WireResponse): PageReceived {
+export function pageError(response: WireResponse): ApiError {
   const { message } = refusalIn(response.body);
   const titled = message === null ? '' : ` ("${message}")`;
-  return new PageReceived(
-    ...unexpectedParts(response, `is a web page${titled}, not the answer of a delivery service`),
-  );
+  const what = `is a web page${titled}, not the answer of a delivery service`;
+  return unexpected(response, what, PageReceived);
 }
 
 const baseUrlHint = 'Check the base URL and any proxy in between.';
 
-function unexpected(response: WireResponse, what: string): ApiError {
-  return new ApiError(...unexpectedParts(response, what));
-}
-
-function unexpectedParts(response: WireResponse, what: string): [string, ApiErrorFields] {
+function unexpected(response: WireResponse, what: string, Kind = ApiError): ApiError {
   const type = response.headers['content-type']?.split(';')[0];
   const kind = type === undefined ? 'without a content type' : `of type ${type}`;
   const message = `The response (status ${response.status}, ${kind}) ${what}. ${baseUrlHint}`;
-  return [message, { code: 'unexpected_answer', status: response.status, request_id: requestId(response) }];
+  const { status } = response;
+  return new Kind(message, { code: 'unexpected_answer', status, request_id: requestId(response) });
 }
 
 function redirection({ status, headers }: WireResponse): string | null {
@@ -284,10 +294,6 @@ const codes: Readonly<Record<number, string>> = {
   422: 'invalid_request',
   429: 'rate_limited',
 };
-
-function codeOfStatus(status: number): string {
-  return codes[status] ?? `http_${status}`;
-}
 
 const messageNames = ['message', 'error_description', 'detail', 'title', 'reason', 'error', 'msg'];
 

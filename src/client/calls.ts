@@ -7,7 +7,7 @@ import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from
 import { isList, parsed } from './incomplete-responses.ts';
 import type { FetchedPage, Query } from './lists-of-other-services.ts';
 import { positionOf } from './pages.ts';
-import type { PlatformOrders } from './platform-orders.ts';
+import type { Completion } from './platform-orders.ts';
 import { withStopObjects } from './platform-records.ts';
 import {
   type CallInput,
@@ -28,12 +28,6 @@ import {
   requiredFeature,
   showsFeature,
 } from './service-features.ts';
-
-/** Makes the calls of a client. */
-interface Caller {
-  call(operation: Operation, input?: CallInput): Promise<Answer<unknown>>;
-  look: Look;
-}
 
 /** A remark on a response. */
 export type Notice =
@@ -65,9 +59,12 @@ interface CallerParts {
 }
 
 /** Creates calls that work with every service that has the operation, and tolerate missing and additional fields. */
-export function createCaller({ options, policy, deliveries }: CallerParts): Caller {
+export function createCaller({ options, policy, deliveries }: CallerParts) {
   const { features = null, testMode = null, onNotice } = options;
-  const exchange = createExchange({ options, policy });
+  const accepted = refusePages((form, given) =>
+    sendRequest(operationRequest(form, given, options), policy, given),
+  );
+  const exchange: SendForm = (operation, input) => sendAcceptedForm(operation, input, accepted);
   const look: Look = (operation, query) => exchange(operation, { query });
   const isMissing = missingOperations(features, look);
   const details = createDetailForms(features);
@@ -117,23 +114,14 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   return { call, look };
 }
 
-/** Sends calls in the form that the service accepts. */
-function createExchange({ options, policy }: Pick<CallerParts, 'options' | 'policy'>) {
-  const send = refusePages((form, given) =>
-    sendRequest(operationRequest(form, given, options), policy, given),
-  );
-  return (operation: Operation, input: CallInput): Promise<WireResponse> =>
-    sendAcceptedForm(operation, input, { send, now: () => policy.wallNow() });
-}
-
 /** Completes look-ups of services other than waybill's. */
-function createCompletion(exchange: SendForm, features: Features | null): PlatformOrders['completed'] {
-  let platform: PlatformOrders | null = null;
+function createCompletion(exchange: SendForm, features: Features | null): Completion {
+  let completed: Completion | null = null;
   return async (operation, input, response) => {
     if (response.headers['x-service-time'] !== undefined) return response;
-    const { createPlatformOrders } = await import('./platform-orders.ts');
-    platform ??= createPlatformOrders(exchange, features);
-    return platform.completed(operation, input, response);
+    const { completePlatformOrders } = await import('./platform-orders.ts');
+    completed ??= completePlatformOrders(exchange, features);
+    return completed(operation, input, response);
   };
 }
 
@@ -292,7 +280,8 @@ type SendForm = (operation: Operation, input: CallInput) => Promise<WireResponse
 function refusePages(send: SendForm): SendForm {
   let isShown = false;
   const observe = (response: WireResponse): boolean => {
-    isShown ||= response.headers['x-service-time'] !== undefined || isContainer(parsed(response.body));
+    const data = parsed(response.body);
+    isShown ||= response.headers['x-service-time'] !== undefined || isFields(data) || Array.isArray(data);
     return isShown;
   };
   return async (operation, input) => {
@@ -307,10 +296,6 @@ function refusePages(send: SendForm): SendForm {
   };
 }
 
-function isContainer(data: unknown): boolean {
-  return isFields(data) || Array.isArray(data);
-}
-
 /**
  * Sends a call. If its path does not exist or it is refused as invalid, sends it again with the other paths and forms
  * that other services accept; a list without its query. A refused form has no effect, so nothing is done twice.
@@ -318,17 +303,15 @@ function isContainer(data: unknown): boolean {
 async function sendAcceptedForm(
   operation: Operation,
   input: CallInput,
-  { send, now }: { send: SendForm; now(): number },
+  send: SendForm,
 ): Promise<WireResponse> {
   let response = await send(operation, input);
   let found = operation;
   const isCreation = operation.id === 'CreateOrders';
-  // The public platform creates orders at the path of their list.
-  for (const path of isCreation ? [operations.orders.list.path] : (operation.aliases ?? [])) {
-    // An unknown path may be refused like an unknown order.
-    const isOther = isCreation && hasNoPath(response) && response.headers['x-service-time'] === undefined;
-    if (!isOther && !isWithoutPath(response, now())) break;
-    found = { ...operation, path };
+  // An unknown path may be refused like an unknown order.
+  if (isCreation && hasNoPath(response) && response.headers['x-service-time'] === undefined) {
+    // The public platform creates orders at the path of their list.
+    found = { ...operation, path: operations.orders.list.path };
     response = await send(found, input);
   }
   if (!isInvalid(response)) return response;

@@ -46,25 +46,26 @@ async function deliveriesOf(
   deliveries: DeliveryCalls,
   sleep: (ms: number) => Promise<void>,
 ): Promise<Delivery[]> {
+  const answered = parsed(response.body);
+  if (isDelivery(answered)) {
+    const { data } = await deliveries.get({ params: { deliveryid: String(answered.id) } });
+    return [data];
+  }
   const { route_id } = params;
   const quote_id = isFields(sent) ? sent.quote_id : undefined;
-  const found: Delivery[] = [];
-  for (const deliveryid of idsIn(parsed(response.body)))
-    found.push((await deliveries.get({ params: { deliveryid } })).data);
-  for (let attempt = 1; found.length === 0 && attempt <= attempts; attempt += 1) {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
     if (attempt > 1) await sleep(pause_ms);
-    const listed = (await deliveries.list()).data.data;
-    found.push(...listed.filter((each) => each.quote_id === quote_id || each.route_id === route_id));
+    const { data } = (await deliveries.list()).data;
+    const found = data.filter((each) => each.quote_id === quote_id || each.route_id === route_id);
+    if (found.length > 0) return found;
   }
-  return found;
+  return [];
 }
 
-/** The ID of the delivery that the response to a dispatch is; empty for any other response. */
-function idsIn(body: unknown): string[] {
-  return isFields(body) && isDelivery(body) && body.id !== undefined ? [String(body.id)] : [];
-}
-
-function isDelivery({ dropoffs, status }: Fields): boolean {
+/** True if the response to a dispatch is the delivery. */
+function isDelivery(body: unknown): body is Fields {
+  if (!isFields(body) || body.id === undefined) return false;
+  const { dropoffs, status } = body;
   const read = typeof status === 'string' ? statusAsInContract(status) : '';
   return Array.isArray(dropoffs) || deliveryStatuses.some((each) => each === read && each !== 'failed');
 }

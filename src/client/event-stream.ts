@@ -104,7 +104,8 @@ export async function* follow(following: Following, options: FollowOptions): Asy
     if (signal.aborted) return;
     if (following.now() - openedAt >= lasting_ms) wait_ms = firstWait_ms;
     onLost?.(lost);
-    await unlessAborted(following.sleep(Math.max(wait_ms, askedWait(lost))), signal);
+    const asked_ms = lost instanceof ApiError ? (lost.retry_after_ms ?? 0) : 0;
+    await unlessAborted(following.sleep(Math.max(wait_ms, asked_ms)), signal);
   }
 }
 
@@ -143,10 +144,6 @@ async function openStream(
 function isTemporary(error: unknown): error is Error {
   if (error instanceof ApiError) return error.status === 429 || error.status > 499;
   return error instanceof Unreachable;
-}
-
-function askedWait(error: Error): number {
-  return error instanceof ApiError ? (error.retry_after_ms ?? 0) : 0;
 }
 
 /** Creates a filter that is true for ids not seen recently. */

@@ -191,10 +191,11 @@ function responseHandler(options: ResponseHandlerOptions) {
   let status = 0;
   let bytes = 0;
   let headers: Record<string, string> = {};
-  let streamed: Incoming | null = null;
+  let streamed: ReturnType<typeof incoming> | null = null;
   let cancelRest = () => {};
   const chunks: Buffer[] = [];
-  const responseOf = (body: Uint8Array) => ({ status, headers, body: textOf(body) });
+  /** The decoder leaves out the byte order mark that some services write first. */
+  const responseOf = (body: Uint8Array) => ({ status, headers, body: new TextDecoder().decode(body) });
   const response = () => responseOf(Buffer.concat(chunks));
   /** A broken-off response goes with the error: its status alone says that a write was accepted. */
   const fail = (error: Error) => {
@@ -246,11 +247,6 @@ function responseHandler(options: ResponseHandlerOptions) {
   return { handler, fail };
 }
 
-/** Without the byte order mark that some services write first. */
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
-}
-
 /** The headers of a response as plain data. */
 function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
@@ -272,24 +268,11 @@ async function decoded(bytes: Buffer, encoding: string, maxOutputLength: number)
   }
 }
 
-/** A stream received over the network. */
-interface Incoming {
-  stream: WireStream;
-  /** Receives bytes. */
-  take(chunk: Buffer): void;
-  /** Ends the stream, with an error unless it was closed properly. */
-  end(error: Error | null): void;
-}
-
 /** The number of unread bytes at which the connection is paused. */
 const max_unread_bytes = 65_536;
 
 /** Decodes the received bytes to text, with back-pressure. `readable` is the error that readers receive. */
-function incoming(
-  control: Dispatcher.DispatchController,
-  timer: Timer,
-  readable: (error: Error) => Error,
-): Incoming {
+function incoming(control: Dispatcher.DispatchController, timer: Timer, readable: (error: Error) => Error) {
   const decoder = new TextDecoder();
   let isOver = false;
   let fault: Error | null = null;
@@ -310,6 +293,7 @@ function incoming(
     control.resume();
   };
   const unread = new Readable({ highWaterMark: max_unread_bytes, read: resume });
+  /** Ends the stream, with an error unless it was closed properly. */
   const end = (error: Error | null) => {
     stopWatch();
     if (isOver) return;
@@ -331,11 +315,13 @@ function incoming(
     }
   }
   watch();
+  /** Receives bytes. */
   const take = (chunk: Buffer) => {
     if (isOver) return;
     stopWatch();
     if (unread.push(chunk)) watch();
     else control.pause();
   };
-  return { stream: { chunks: chunks(), close }, end, take };
+  const stream: WireStream = { chunks: chunks(), close };
+  return { stream, end, take };
 }

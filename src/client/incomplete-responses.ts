@@ -1,7 +1,4 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
-import { operations } from '../contract/operations.ts';
-import type { Order } from '../contract/orders.ts';
-import type { Route } from '../contract/routes.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 
@@ -79,13 +76,11 @@ function quotesIn(data: unknown): unknown {
 /** Values of fields that a response lacks, by path without indexes: `status`, `data.route_id`. */
 export type Presets = Readonly<Record<string, unknown>>;
 
-/** The first difference between data and the response schema, as the end of a sentence; null if they match. */
-export type Mismatch = string | null;
-
 /**
  * Reads a value by its schema as far as possible. A required field that is missing, null or of an unusable type reads
  * as empty (`''`, `NaN`, `[]`, null, or its preset), but is not an own property of the record, so that JSON output
- * omits it. Unknown fields are kept. The value is undefined if it is unusable.
+ * omits it. Unknown fields are kept. The value is undefined if it is unusable; `mismatch` is the first difference to the
+ * schema, as the end of a sentence.
  *
  * Only types are compared. Unknown fields and enumeration values are accepted, because the service may add them within
  * a version.
@@ -94,7 +89,7 @@ export function readLeniently(
   schema: TSchema,
   value: unknown,
   presets: Presets = {},
-): { value: unknown; mismatch: Mismatch } {
+): { value: unknown; mismatch: string | null } {
   const place: Place = { presets, path: '', mismatches: [] };
   const read = valueAt(schema, value, place);
   return { value: read, mismatch: place.mismatches[0] ?? null };
@@ -182,27 +177,6 @@ function emptyAt(schema: TSchema, place: Place): unknown {
   const type = typeOf(schema);
   if (type === 'object') return recordAt(schema, {}, place);
   return { string: '', integer: Number.NaN, number: Number.NaN, array: [], null: null }[type ?? ''];
-}
-
-/** The draft route of a service without route look-ups: only its ID is known. */
-export function assumedRoute(id: string): Route {
-  return recordWith<Route>(operations.routes.get.answer, { id, status: 'draft' });
-}
-
-/** The open order of a service without order look-ups: only its ID is known. */
-export function assumedOrder(id: string): Order {
-  return recordWith<Order>(operations.orders.get.answer, { id, status: 'open' });
-}
-
-/** A record with these fields; all others read as empty. */
-function recordWith<T extends object>(schema: TSchema, fields: Partial<T>): T {
-  const { value } = readLeniently(schema, fields);
-  if (isRecord<T>(value)) return value;
-  throw new TypeError('the schema is not that of a record');
-}
-
-function isRecord<T extends object>(value: unknown): value is T {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Responses of these tags must be complete: their records are useless without every field. */

@@ -128,12 +128,10 @@ async function firstPage(
 
 /** True if the service does not say whether it has more records, and the page looks like a full one. */
 function isCut({ data: { data }, has_more }: ListedPage, { limit }: Query): boolean {
-  return has_more === null && data.length > 0 && (data.length === limit || isRound(data.length));
-}
-
-/** True for the sizes that pages have: 10, 20, 25, 50, 100. */
-function isRound(count: number): boolean {
-  return count % 10 === 0 || count % 25 === 0;
+  const count = data.length;
+  // The sizes that pages have: 10, 20, 25, 50, 100.
+  const isRound = count % 10 === 0 || count % 25 === 0;
+  return has_more === null && count > 0 && (count === limit || isRound);
 }
 
 /** The filters of a list call that can be applied to records. */

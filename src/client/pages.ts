@@ -27,7 +27,7 @@ export async function* pages<T, Q extends { cursor?: string | undefined }>(
   throw endless(`the list has no end within ${max_pages} pages`);
 }
 
-/** Yields the records of a list from the given query on, in constant memory. */
+/** Yields the records of a list from the given query on; only one page is held in memory. */
 export async function* records<T, Q extends { cursor?: string | undefined }>(
   list: ListCall<T, Q>,
   query: Q,
@@ -37,29 +37,21 @@ export async function* records<T, Q extends { cursor?: string | undefined }>(
 
 /**
  * Returns a function that reads the next cursor from each page in turn; null at the end. It throws `ApiError` if the
- * cursors repeat. A cycle is found in constant memory (Brent's algorithm): every cursor is compared with an earlier
- * one, which is replaced after 1, 2, 4, 8... pages.
+ * cursors repeat.
  */
 export function createCursorReader(
   first: string | undefined,
 ): (answer: Pick<Answer<Page<unknown>>, 'data'>) => string | null {
-  let earlier: string | undefined = first;
-  let steps = 0;
-  let max_steps = 1;
+  const read = new Set([first]);
   let empty_pages = 0;
   return ({ data: { data, has_more, next_cursor } }) => {
     if (!has_more) return null;
     if (next_cursor === null) throw endless('has_more is true, but next_cursor is null');
-    if (next_cursor === earlier) throw endless(`next_cursor repeats (${next_cursor.slice(0, 60)})`);
+    if (read.has(next_cursor)) throw endless(`next_cursor repeats (${next_cursor.slice(0, 60)})`);
+    read.add(next_cursor);
     empty_pages = data.length === 0 ? empty_pages + 1 : 0;
     if (empty_pages > max_empty_pages)
       throw endless(`the list has more than ${max_empty_pages} pages without records`);
-    steps += 1;
-    if (steps === max_steps) {
-      earlier = next_cursor;
-      steps = 0;
-      max_steps *= 2;
-    }
     return next_cursor;
   };
 }

@@ -8,10 +8,8 @@ import type { Features } from './service-features.ts';
 
 type Exchange = (operation: Operation, input: CallInput) => Promise<WireResponse>;
 
-export interface PlatformOrders {
-  /** The response to a look-up, with what the service has in other records. */
-  completed(operation: Operation, input: CallInput, response: WireResponse): Promise<WireResponse>;
-}
+/** Returns the response to a look-up with what the service has in other records. */
+export type Completion = (o: Operation, input: CallInput, response: WireResponse) => Promise<WireResponse>;
 
 const { get: getOrder, list: listOrders } = operations.orders;
 const { get: getDelivery, list: listDeliveries } = operations.deliveries;
@@ -25,7 +23,7 @@ const page_limit = 100;
  * for, and may be nowhere else: orders are asked for with them, and deliveries that version 1 does not have are found
  * in the orders.
  */
-export function createPlatformOrders(exchange: Exchange, features: Features | null): PlatformOrders {
+export function completePlatformOrders(exchange: Exchange, features: Features | null): Completion {
   const orders = createOrderLooks(exchange, features);
   const withDeliveriesOfOrders = async (query: Fields, response: WireResponse): Promise<WireResponse> => {
     const listed = recordsIn(listDeliveries, response);
@@ -44,23 +42,21 @@ export function createPlatformOrders(exchange: Exchange, features: Features | nu
     const all = [...missing, ...listed].toSorted((left, right) => timeOf(right) - timeOf(left));
     return withRecords(response, listDeliveries, all, more);
   };
-  return {
-    completed: async (operation, input, response) => {
-      const { params = {}, query = {} } = input;
-      if (operation.id === 'GetDelivery' && response.status === 404) {
-        const delivery = await orders.delivery(String(params.deliveryid));
-        return delivery === null ? response : { ...response, status: 200, body: JSON.stringify(delivery) };
-      }
-      if (response.status > 299) return response;
-      if (operation.id === 'ListOrders') return orders.expandedList(input, response);
-      if (operation.id === 'GetOrder') {
-        const order = recordIn(getOrder, response);
-        if (order === null || !lacksState(order) || query.expand === expand) return response;
-        return (await orders.expanded(String(params.order_id))) ?? response;
-      }
-      const isFirst = operation.id === 'ListDeliveries' && query.cursor === undefined;
-      return isFirst && orders.areKnown() ? withDeliveriesOfOrders(query, response) : response;
-    },
+  return async (operation, input, response) => {
+    const { params = {}, query = {} } = input;
+    if (operation.id === 'GetDelivery' && response.status === 404) {
+      const delivery = await orders.delivery(String(params.deliveryid));
+      return delivery === null ? response : { ...response, status: 200, body: JSON.stringify(delivery) };
+    }
+    if (response.status > 299) return response;
+    if (operation.id === 'ListOrders') return orders.expandedList(input, response);
+    if (operation.id === 'GetOrder') {
+      const order = recordIn(getOrder, response);
+      if (order === null || !lacksState(order) || query.expand === expand) return response;
+      return (await orders.expanded(String(params.order_id))) ?? response;
+    }
+    const isFirst = operation.id === 'ListDeliveries' && query.cursor === undefined;
+    return isFirst && orders.areKnown() ? withDeliveriesOfOrders(query, response) : response;
   };
 }
 

@@ -139,27 +139,19 @@ export function watchKeySupport(
     if (response.headers['x-service-time'] !== undefined) found ??= true;
     return response;
   };
-  const answers = async (limits: CallOptions) => {
-    try {
-      const { status } = await ask(limits);
-      return status < 500 && status !== 429;
-    } catch {
-      return false;
-    }
-  };
   let asked: Promise<boolean> | null = null;
   const find = async (limits: CallOptions) => {
-    asked ??= answers(limits);
+    asked ??= ask(limits).then(
+      ({ status }) => status < 500 && status !== 429,
+      () => false,
+    );
     if (await asked) found ??= false;
     else asked = null;
     return found === true;
   };
   return {
     transport: watched,
-    keys: {
-      isShown: () => found === true,
-      find: async (limits) => (found === undefined ? find(limits) : found),
-    },
+    keys: { isShown: () => found === true, find: async (limits) => found ?? find(limits) },
   };
 }
 

@@ -1,6 +1,6 @@
+import { assumedOrder } from '../../client/answers.ts';
 import type { Client } from '../../client/client.ts';
 import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../client/errors.ts';
-import { assumedOrder } from '../../client/incomplete-responses.ts';
 import { records } from '../../client/pages.ts';
 import type { Charge } from '../../contract/accounting.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';

@@ -1,6 +1,6 @@
+import { assumedRoute } from '../../client/answers.ts';
 import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
-import { assumedRoute } from '../../client/incomplete-responses.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { Route, Stop } from '../../contract/routes.ts';
 import { type RouteStatus, routeStatuses } from '../../contract/vocabulary.ts';
