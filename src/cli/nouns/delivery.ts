@@ -104,13 +104,13 @@ const origin: readonly Field[] = [
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
 
 /** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
-const tableColumns: Readonly<Record<string, Pick<Field, 'spare'>>> = {
+const tableColumns: Readonly<Record<string, Pick<Field, 'spare' | 'isName'>>> = {
   id: {},
   status: {},
   service: { spare: 3 },
   external_order_ref: {},
-  dropoff_name: { spare: 5 },
-  dropoff_eta: { spare: 4 },
+  dropoff_name: { spare: 4, isName: true },
+  dropoff_eta: { spare: 5 },
   payment_amount: { spare: 2 },
   created_at: { spare: 1 },
 };
@@ -157,7 +157,7 @@ export function deliveryListColumns(
     const { spare: _, ...eta } = column;
     return [
       { ...pickupDue, only: 'people', ...(isStoreList ? {} : { wide: true }) },
-      { ...due, ...(isLateList ? {} : { spare: 4 }), only: 'people' },
+      { ...due, ...(isLateList ? {} : { spare: 5 }), only: 'people' },
       { ...eta, only: 'programs' },
       { ...roughColumn(eta), only: 'people', wide: true },
     ];

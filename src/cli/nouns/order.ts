@@ -125,8 +125,8 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
   { field: 'id', header: 'ID', kind: 'id' },
   { field: 'status', header: 'Status', kind: 'status' },
   { field: 'external_order_ref', header: 'Ref', kind: 'text' },
-  { field: 'pickup_name', header: 'Pickup', kind: 'text', spare: 1 },
-  { field: 'dropoff_name', header: 'Dropoff', kind: 'text' },
+  { field: 'pickup_name', header: 'Pickup', kind: 'text', spare: 1, isName: true },
+  { field: 'dropoff_name', header: 'Dropoff', kind: 'text', isName: true },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 2 },
   ...wide([
     { field: 'route_id', header: 'Route', kind: 'id' },

@@ -2,7 +2,7 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
 import type { RenderContext } from './output-settings.ts';
-import { displayWidth, padded, wrapped } from './terminal-lines.ts';
+import { displayWidth, padded, shortened, wrapped } from './terminal-lines.ts';
 import { rowStyle, type TextStyle, textStyleOf, valueForPeople } from './text-formatting.ts';
 
 /** Formats the rows of a page; the first page may have a header. */
@@ -16,9 +16,10 @@ export async function createTableWriter(
   const initialStyle = await textStyleOf(context);
   const room = context.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = context.settings.format === 'wide';
-  const all = columns.map(({ spare, ...column }) =>
-    isWide || spare === undefined ? column : { ...column, spare },
-  );
+  const all = columns.map(({ spare, isName, ...column }) => {
+    if (isWide) return column;
+    return { ...column, ...(spare === undefined ? {} : { spare }), ...(isName ? { isName } : {}) };
+  });
   let shown: readonly ColumnHead[] = all;
   return (rows, isFirst) => {
     const style = { ...initialStyle, now: context.serviceNow() };
@@ -47,17 +48,19 @@ const no_borders = {
   middle: '  ',
 };
 
+type CellShape = (text: string, column: ColumnHead) => string;
+
 const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
 
 /**
- * Formats rows as a table without lines; nothing is truncated, so it may be wider than the terminal. `wrapCell` wraps
- * prose, if given.
+ * Formats rows as a table without lines; it may be wider than the terminal. `shape` wraps prose or shortens names, if
+ * given.
  */
 export function tableText(
   columns: readonly ColumnHead[],
   rows: readonly Row[],
   style: TextStyle,
-  wrapCell = (prose: string) => prose,
+  shape: CellShape = (text) => text,
 ): string {
   const table = new Table({
     head: columns.map(({ header }) => style.palette.strong(header.toUpperCase())),
@@ -69,10 +72,7 @@ export function tableText(
     const { cells } = row;
     const ownStyle = rowStyle(style, row);
     table.push(
-      columns.map(({ kind, prose }, index) => {
-        const text = valueForPeople(cells[index], kind, ownStyle);
-        return prose ? wrapCell(text) : text;
-      }),
+      columns.map((column, index) => shape(valueForPeople(cells[index], column.kind, ownStyle), column)),
     );
   }
   return withLinesTrimmed(table.toString());
@@ -156,8 +156,8 @@ interface FittedPage {
 
 /**
  * Formats a page as a table that fits: with the columns `preferred`, or without empty ones, or without as many optional
- * ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row
- * becomes a card with all columns. Cells are never truncated.
+ * ones as necessary; names are shortened first. If that is not enough, prose wraps beside as many columns as possible,
+ * and finally each row becomes a card with all columns. Other cells are never truncated.
  */
 export function fitTable(page: TablePage, preferred: readonly ColumnHead[]): FittedPage {
   const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
@@ -166,12 +166,30 @@ export function fitTable(page: TablePage, preferred: readonly ColumnHead[]): Fit
   const isFilled = (column: ColumnHead) => hasValues(page, column);
   for (const { kept, shown } of columnSetsToTry(preferred, isFilled)) {
     if (total(shown) <= page.room) return { columns: kept, text: plainTable(page, shown) };
+    const shape = namesWithin(shown, page.room - total(shown), widths);
+    if (shape !== null) return { columns: kept, text: plainTable(page, shown, shape) };
   }
   for (const { kept, shown } of columnSetsToTry(page.columns, isFilled)) {
     const text = wrappedTable(page, shown.filter(isFilled), total);
     if (text !== null) return { columns: kept, text };
   }
   return { columns: page.columns, text: cardsText(page.columns, page.rows, page.style, page.room) };
+}
+
+/** Names in narrower columns cannot be recognized. */
+const min_name_width = 8;
+
+/** Shortens the widest names until a table of `left` columns too few (below zero) fits; null if it cannot. */
+function namesWithin(
+  columns: readonly ColumnHead[],
+  left: number,
+  widths: ReadonlyMap<ColumnHead, number>,
+): CellShape | null {
+  const names = columns.filter(({ isName }) => isName).map((column) => widths.get(column) ?? 0);
+  const saved = (most: number) => names.reduce((sum, width) => sum + Math.max(0, width - most), 0);
+  let most = Math.max(0, ...names);
+  while (most > min_name_width && left + saved(most) < 0) most -= 1;
+  return left + saved(most) < 0 ? null : (text, { isName }) => (isName ? shortened(text, most) : text);
 }
 
 function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index: number): number {
@@ -197,6 +215,9 @@ function* columnSetsToTry(
   yield { kept: preferred, shown: preferred.filter((column) => !column.unlessEmpty || isFilled(column)) };
   const spares = preferred.flatMap(({ spare }) => spare ?? []).sort((left, right) => left - right);
   for (const last of [0, ...spares]) {
+    // A name that was left out for a wider column comes back when that one is left out.
+    const named = preferred.filter(({ spare, isName }) => isName || spare === undefined || spare > last);
+    yield { kept: named, shown: named.filter(isFilled) };
     const kept = preferred.filter(({ spare }) => spare === undefined || spare > last);
     yield { kept, shown: kept.filter(isFilled) };
   }
@@ -212,20 +233,18 @@ function wrappedTable(
   const others = columns.filter((column) => !column.prose);
   const each = Math.floor((page.room - total(others)) / prose.length) - gap;
   if (prose.length === 0 || each < min_text_width) return null;
-  const text = plainTable(page, columns, (words) => wrapped(words, each));
+  const text = plainTable(page, columns, (words, { prose: isProse }) =>
+    isProse ? wrapped(words, each) : words,
+  );
   return text.split('\n').every((line) => displayWidth(line) <= page.room) ? text : null;
 }
 
-function plainTable(
-  page: TablePage,
-  columns: readonly ColumnHead[],
-  wrapCell?: (prose: string) => string,
-): string {
+function plainTable(page: TablePage, columns: readonly ColumnHead[], shape?: CellShape): string {
   const indexes = columns.map((column) => page.columns.indexOf(column));
   const rows = page.rows.map(({ data, cells, zone }) => ({
     data,
     cells: indexes.map((index) => cells[index]),
     ...(zone ? { zone } : {}),
   }));
-  return tableText(columns, rows, page.style, wrapCell);
+  return tableText(columns, rows, page.style, shape);
 }

@@ -44,6 +44,8 @@ export interface ColumnHead {
   unlessEmpty?: true;
   /** Sentences: a table may wrap them. */
   prose?: true;
+  /** A name: in a table that is too wide it is shortened, before columns are left out. */
+  isName?: true;
   /** If a table is too wide, numbered columns are left out, 1 first. */
   spare?: number;
 }

@@ -88,7 +88,7 @@ test('a record has every field that is set, and its history', async () => {
   expect(stdout).toMatch(/status_history\.5\.status\t\w+\nstatus_history\.5\.created_at\t2026-\S+Z\n/);
 });
 
-test('with little room the recipient has priority over due time and price', async () => {
+test('with little room the recipient has priority over a due time that has no room, and over the price', async () => {
   const { stdout, stderr } = await box.run(['deliveries', 'list'], terminal(58));
   expect(stdout).toMatch(/^ID +STATUS +REF +DROPOFF\n/);
   expect(stderr).toContain('-o wide shows all columns.');
