@@ -83,6 +83,9 @@ export const reschedule = defineCommand({
     });
     const delivery = order.delivery ?? null;
     const isSent = ['dispatched', 'canceled'].includes(order.status);
+    // The service changes the time of a failed order, too, but no courier would come.
+    if (delivery !== null && isEnded(delivery.status) && order.status === 'failed')
+      throw alreadyEnded(delivery, time);
     if (delivery !== null && delivery.status !== 'request' && isSent)
       return sendAgain(context, { order, delivery, time }, { maxCost, maxFee });
     const { data } = await client.orders.update({ params: { order_id }, body: time });
@@ -111,11 +114,11 @@ interface SaidTime {
   pickup_address: string;
 }
 
-/** `delivered at 20:00 CST`, in the zone of the store. */
+/** `to arrive at 20:00 CST`, in the zone of the store. */
 function timeText(context: Context, { pickup_at, dropoff_at, pickup_address }: SaidTime): string {
   const timing = { now: context.serviceNow(), times: 'local', zone: storeZone({ pickup_address }) } as const;
-  if (dropoff_at) return `delivered ${timePhrase(dropoff_at, timing)}`;
-  return `picked up ${timePhrase(pickup_at ?? '', timing)}`;
+  if (dropoff_at) return `to arrive ${timePhrase(dropoff_at, timing)}`;
+  return `to be picked up ${timePhrase(pickup_at ?? '', timing)}`;
 }
 
 interface Rescheduled {
@@ -134,7 +137,7 @@ async function sendAgain(
   const { id } = delivery;
   // A repeated command goes on after its own cancellation.
   const isRepeat = context.globals.idempotencyKey !== undefined && delivery.status === 'customer_canceled';
-  if (isEnded(delivery.status) && !isRepeat) throw alreadyEnded(delivery);
+  if (isEnded(delivery.status) && !isRepeat) throw alreadyEnded(delivery, time);
   requireLimits(context, maxCost);
   await checkConsent(context, { maxCost });
   const terms = await cancellationTerms(context, id);
@@ -197,9 +200,10 @@ async function priceOf(
   return data[0] ?? null;
 }
 
-function alreadyEnded({ id, status }: Delivery): Failure {
+function alreadyEnded({ id, status }: Delivery, time: Time): Failure {
+  const again = invocation('ship', [], { like: id, dropoffAt: time.dropoff_at, pickupAt: time.pickup_at });
   return new Failure(6, 'delivery_not_editable', `Delivery ${id} is ${status} and has ended.`, {
-    next: [{ ...invocation('ship', [], { like: id }), when: 'send the same again' }],
+    next: [{ ...again, when: 'send the same again at that time' }],
   });
 }
 

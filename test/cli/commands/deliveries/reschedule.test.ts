@@ -14,7 +14,7 @@ test('before a courier is asked, the order is changed and nothing is asked', asy
   const { exit, stderr } = await box.run(['deliveries', 'reschedule', 'R-1', ...evening]);
   expect([exit, stderr]).toEqual([
     0,
-    expect.stringMatching(/Rescheduled ord_\w+: delivered at 20:00( CST)?\.\n/),
+    expect.stringMatching(/Rescheduled ord_\w+: to arrive at 20:00( CST)?\.\n/),
   ]);
   expect(stderr).toContain('"8pm" is Mon, Mar 2, 2026, 20:00 CST');
   expect(await box.json(['orders', 'get', 'R-1'])).toMatchObject({ dropoff_at: at, status: 'open' });
@@ -32,7 +32,7 @@ test('once a courier has it, one question names the fee and the new price, and b
   expect((await box.run(line, asked())).stderr).toMatch(
     new RegExp(
       `no answer for: Cancel ${id} for Joe Diner, and send it again\\? Canceling costs \\$2\\.99: you get ` +
-        '\\$6\\.48 of \\$9\\.47 back\\. The new delivery, delivered at 20:00( CST)?, costs about \\$\\d+\\.\\d\\d with \\w+\\.',
+        '\\$6\\.48 of \\$9\\.47 back\\. The new delivery, to arrive at 20:00( CST)?, costs about \\$\\d+\\.\\d\\d with \\w+\\.',
     ),
   );
   expect((await box.run(line, asked(false))).exit).toBe(3);
@@ -73,6 +73,27 @@ test('after the pickup nothing is canceled, and the error says whom to call', as
   expect((await listed()).length).toBe(before.length);
 });
 
+test.each([
+  ['failed', ['--simulate', 'payment_declined'], 0],
+  ['delivered', [], 120],
+])(
+  'a delivery that has %s is not given another time, as no courier would come',
+  async (status, flags, minutes) => {
+    const id = await newDelivery(box, '--initiate', '--ref', `R-${status}`, ...flags);
+    box.advance(minutes * minute);
+    const before = await box.json(['orders', 'get', `R-${status}`]);
+    const refused = await box.run(['deliveries', 'reschedule', id, ...evening, '--yes', '--json']);
+    const { code, message, next } = errorOf(refused.stderr);
+    expect([refused.exit, code, message]).toEqual([
+      6,
+      'delivery_not_editable',
+      `Delivery ${id} is ${status} and has ended.`,
+    ]);
+    expect(JSON.stringify(next)).toContain(`waybill ship --like ${id} --dropoff-at ${at}`);
+    expect(await box.json(['orders', 'get', `R-${status}`])).toEqual(before);
+  },
+);
+
 test('live mode needs a limit, and one time is enough', async () => {
   const id = await newDelivery(box, '--initiate', '--ref', 'R-5');
   const posts = postsTo(box);
@@ -101,6 +122,6 @@ test('a command that was ended between its two steps goes on with its key, and m
   const ended = await box.run(['deliveries', 'reschedule', id, ...evening, '--yes', '--json']);
   expect([ended.exit, errorOf(ended.stderr).next]).toEqual([
     6,
-    [expect.objectContaining({ command: `waybill ship --like ${id}` })],
+    [expect.objectContaining({ command: `waybill ship --like ${id} --dropoff-at ${at}` })],
   ]);
 });
