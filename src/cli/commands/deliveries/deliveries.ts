@@ -235,7 +235,8 @@ export const get = defineCommand({
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     const more = await linesForPeople(context, delivery);
-    const charged = context.output.json ? null : await chargedFor(context, delivery);
+    // A look-up by a script asks for nothing more.
+    const charged = isForPeople(context.output.format) ? await chargedFor(context, delivery) : null;
     return recordResult(delivery, deliveryFields(delivery, more, charged), {
       notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
     });

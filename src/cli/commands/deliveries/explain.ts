@@ -220,10 +220,11 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
     { true: 'test mode', false: 'live mode' }[String(test_mode)] ?? '',
   ];
   const known = facts.filter((fact) => fact !== '').map(oneLine);
+  const named = statusWithName(status);
   return [
     ...besideOrBelow(
       { text: id, paint: show.strong },
-      { text: statusWithName(status), paint: show.status },
+      { text: named.length + 2 > (show.room ?? named.length + 2) ? statusWord(status) : named, paint: show.status },
       { room: show.room },
     ),
     ...foldedLines(known.join(', '), show, ''),
