@@ -183,7 +183,7 @@ export function deliveryFields(
       only: 'people',
     }),
   );
-  const paid = columnOf('charged_amount', 'Charged', 'money', () => charged);
+  const paid = { ...columnOf('charged_amount', 'Charged', 'money', () => charged), only: 'people' as const };
   return [
     ...all.flatMap((column) => [
       ...recordColumns(column),

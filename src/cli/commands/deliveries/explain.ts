@@ -224,7 +224,10 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
   return [
     ...besideOrBelow(
       { text: id, paint: show.strong },
-      { text: named.length + 2 > (show.room ?? named.length + 2) ? statusWord(status) : named, paint: show.status },
+      {
+        text: named.length + 2 > (show.room ?? named.length + 2) ? statusWord(status) : named,
+        paint: show.status,
+      },
       { room: show.room },
     ),
     ...foldedLines(known.join(', '), show, ''),
