@@ -22,7 +22,9 @@ test('today lists an order that nobody dispatched after 20 minutes, and one of l
   box.advance(hour_ms);
   expect(await unsent()).toMatchObject([{ kind: 'unsent', external_order_ref: 'WEDDING' }]);
   const page = await box.run(['today'], { tty: true, columns: 200, env: { NO_COLOR: '1' } });
-  expect(page.stdout).toMatch(/unsent +ord_\w+ \(WEDDING\) was not dispatched, due at /);
+  expect(page.stdout).toMatch(
+    /unsent +WEDDING +Joe Diner +due at \d\d:\d\d +was not dispatched +waybill ship WEDDING --cheapest/,
+  );
   box.advance(day_ms);
   expect(await unsent()).toMatchObject([{ external_order_ref: 'WEDDING' }]);
   box.advance(day_ms);
