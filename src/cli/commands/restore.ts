@@ -24,7 +24,7 @@ const restoredColumns: readonly Column<Restored>[] = [
   { field: 'replaced', header: 'Before', kind: 'text' },
 ];
 
-/** What is typed as a file may be a delivery that was canceled. */
+/** Someone who types a delivery in place of a file wants to send it again. */
 function missingBackupError(source: string, typed: string): UsageError {
   const retry = invocation('deliveries retry', [typed]);
   return new UsageError(`There is no file ${source}.`, {

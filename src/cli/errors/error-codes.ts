@@ -119,7 +119,7 @@ const openapi = invocation('openapi');
 const doctor = invocation('doctor');
 const secretsStatus = invocation('secrets status');
 
-/** What to do when no quote keeps the agreed time. */
+/** The hint of `too_late`. */
 export const lateHint =
   'Nothing was dispatched. Agree on a later time, or pass --late-ok: the recipient is promised the later one.';
 

@@ -220,11 +220,11 @@ function unknownTerms(delivery_id: string): Cancellation {
   return { object: 'cancellation', delivery_id, ...terms };
 }
 
-/** What is agreed to with a cancellation. */
+/** The question that a user confirms before a cancellation. */
 interface Agreement {
   what: string;
   max_fee: number | undefined;
-  /** What follows the cancellation, as a sentence after a space. */
+  /** A sentence about what happens after the cancellation; it begins with a space. */
   follows?: string;
   /** Asks although --yes is given. */
   despiteYes?: boolean;

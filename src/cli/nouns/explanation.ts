@@ -40,7 +40,7 @@ export interface Explanation {
   order_cost: OrderCost | null;
   /** The name or the last characters of the API key that canceled it; null if it was not, or the caller may not know. */
   canceled_by: string | null;
-  /** How somebody chose the quote; null if auto dispatch did, or if that is not known. */
+  /** The quote that was selected by hand; null if auto dispatch selected it or the quotes are gone. */
   selection: ManualChoice | null;
   /** Null if the service does not report it. */
   cancellation: Cancellation | null;

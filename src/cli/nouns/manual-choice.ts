@@ -3,10 +3,10 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { cheapest, fastest, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Context } from '../session/command.ts';
 
-/** Which quote somebody took for a delivery, and the others of its route. Amounts are in cents. */
+/** The quote that was selected by hand for a delivery, and the other quotes of its route. Amounts are in cents. */
 export interface ManualChoice {
   provider: string;
-  /** What the quote was among all: `the cheapest`, `the fastest`, both, or neither. */
+  /** Whether it is `the cheapest` quote, `the fastest`, both or neither. */
   reason: string;
   price: number;
   others: { provider: string; price: number; dropoff_eta: string }[];

@@ -89,7 +89,7 @@ export async function createdQuery(
   return { created_after, created_before };
 }
 
-/** Of a period that has not ended only the start is given. */
+/** A period that has not ended has only a start. */
 async function periodQuery(
   context: Context,
   period: TypedPeriod,

@@ -243,7 +243,7 @@ export const get = defineCommand({
   },
 });
 
-/** What it cost in the end, in cents: all charges and refunds. Null if they cannot be had. */
+/** The sum of all charges and refunds of a delivery, in cents; null if they cannot be read. */
 async function chargedFor({ client }: Context, { id }: DetailedDelivery): Promise<number | null> {
   const list = async () => {
     let sum: number | null = null;

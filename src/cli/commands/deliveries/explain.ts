@@ -438,7 +438,7 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: For
   ];
 }
 
-/** Which quote somebody took, and the others with their prices. */
+/** The quote that was selected by hand, and the other quotes with their prices. */
 function selectionLines({ selection }: Explanation, show: Formatters): string[] {
   if (selection === null) return [];
   const { provider, price, reason, others } = selection;

@@ -135,7 +135,7 @@ async function sendAgain(
 ): Promise<Result> {
   const client = await context.client();
   const { id } = delivery;
-  // A repeated command goes on after its own cancellation.
+  // A command that is run again with its key may have canceled the delivery itself.
   const isRepeat = context.globals.idempotencyKey !== undefined && delivery.status === 'customer_canceled';
   if (isEnded(delivery.status) && !isRepeat) throw alreadyEnded(delivery, time);
   requireLimits(context, maxCost);

@@ -19,7 +19,7 @@ export async function referencesOf(
   const typed = new Set(items.flatMap(({ external_order_ref }) => external_order_ref ?? []));
   const found = new Set<string>();
   for (const external_order_ref of typed) {
-    // What may be an ID, a flag or a phone number is looked up as that.
+    // Look-ups would read these as an ID, a flag or a phone number.
     if (external_order_ref.length > max_reference || !/^[^\s_-][^\s_]*$/.test(external_order_ref)) continue;
     if (/^\+?\d{7,}$/.test(external_order_ref)) continue;
     const listed = client.orders.list({ query: { external_order_ref, limit: 2 } });
