@@ -118,11 +118,17 @@ export function instantOnDay(
   const dates =
     'weekday' in day
       ? daysOfWeek(today, day.weekday)
-      : [-1, 0, 1].map((years) => ({ year: today.year + years, month: day.month, day: day.date }));
+      : yearsAround(today.year, day).map((year) => ({ year, month: day.month, day: day.date }));
   const instants = dates.map((date) => instantIn({ ...date, minutes }, zone));
   const found =
     direction === 'ahead' ? instants.find((at) => at > now) : instants.findLast((at) => at <= now);
   return found ?? now;
+}
+
+/** The years before and after one that have the day, in order: February 29 is missing in up to eight. */
+export function yearsAround(year: number, { month, date }: { month: number; date: number }): number[] {
+  const years = Array.from({ length: 17 }, (_, index) => year - 8 + index);
+  return years.filter((each) => new Date(Date.UTC(each, month, date)).getUTCMonth() === month);
 }
 
 function daysOfWeek(today: { year: number; month: number; day: number }, weekday: number) {

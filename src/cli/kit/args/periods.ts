@@ -1,5 +1,5 @@
 /** Whole days, weeks and months as people name them: `yesterday`, `last week`, `monday`, `month`, `11/28`. */
-import { namedDay, weekdayOf } from './named-days.ts';
+import { namedDay, weekdayOf, yearsAround } from './named-days.ts';
 
 /** A date, whose day or month may be beyond the end of its month or year. */
 interface CalendarDay {
@@ -68,6 +68,8 @@ function namedDayPeriod(typed: string): Period | null {
   const { month, date: day } = named;
   return (today) => {
     const isAhead = month * 31 + day > today.month * 31 + today.day;
-    return dayPeriod({ month, day, year: today.year - (isAhead ? 1 : 0) })(today);
+    const latest = today.year - (isAhead ? 1 : 0);
+    const year = yearsAround(latest, { month, date: day }).findLast((each) => each <= latest) ?? latest;
+    return dayPeriod({ month, day, year })(today);
   };
 }

@@ -21,6 +21,7 @@ test.each([
   ['12/31/2025', '2025-12-31', '2026-01-01'],
   ['3/1', '2026-03-01', '2026-03-02'],
   ['11/28', '2025-11-28', '2025-11-29'],
+  ['2/29', '2024-02-29', '2024-03-01'],
 ])('%s is from %s until %s', (typed, from, to) => {
   const zone = 'America/New_York';
   const period = readPeriod(typed);
