@@ -325,7 +325,6 @@ describe.each(lines)('$name: $line', ({ line, max }) => {
         });
       }
     },
-    120_000,
   );
 });
 

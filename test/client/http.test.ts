@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { BadProxy, isExcepted } from '../../src/client/addresses.ts';
 import { listening, opened } from './connections.ts';
 
@@ -68,7 +68,7 @@ test('a request that gets its connection too late is not sent', async () => {
   };
   const transport = opened(`http://${await listening(server)}`, { connections: 1, timer });
   const [first, second, third] = ['/1', '/2', '/3'].map((path) => transport({ ...get, path }));
-  await vi.waitFor(() => expect(asked).toEqual(['/1']));
+  await expect.poll(() => asked).toEqual(['/1']);
   expiries[1]?.();
   await expect(second).rejects.toThrow(/No response/);
   gate.resolve();

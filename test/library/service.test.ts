@@ -10,7 +10,7 @@ test('a service starts, moves its time and stops while a test has fake timers', 
   await service.advance({ by: 60 });
   expect((await service.now()).toISOString()).toBe('2026-03-02T12:01:00.000Z');
   await service.close();
-}, 10_000);
+});
 
 test('a time that is no date is named', async () => {
   await expect(createService({ now: 'noon' })).rejects.toThrow('now must be a date or its text, not noon.');

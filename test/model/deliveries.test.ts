@@ -3,8 +3,8 @@ import { newDatabase } from '../databases.ts';
 import { runAgainstModel } from './runs.ts';
 import { runSequences } from './transition-calls.ts';
 
-test('150 random lives of deliveries match the model', () => runAgainstModel(150, 20_260_302), 120_000);
+test('150 random lives of deliveries match the model', () => runAgainstModel(150, 20_260_302));
 
-test('no sequence of calls writes an illegal transition', () => runSequences(50, 20_261_122), 60_000);
+test('no sequence of calls writes an illegal transition', () => runSequences(50, 20_261_122));
 
-test('the same on PostgreSQL', async () => runSequences(6, 3, await newDatabase()), 60_000);
+test('the same on PostgreSQL', async () => runSequences(6, 3, await newDatabase()));

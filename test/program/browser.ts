@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type BrowserServer, chromium } from 'playwright-core';
 
 /** The usual locations of Chromium; `CHROMIUM` sets another. */
 const places = [
@@ -20,10 +20,10 @@ export function needingBrowser(name: string): string {
   return executable === null ? `${name} (${why})` : name;
 }
 
-/** Starts it with a new profile, and without its own network requests. */
-export async function startBrowser(): Promise<Browser> {
+/** Starts it as a process that can be killed, with a new profile, and without its own network requests. */
+export async function startBrowser(): Promise<BrowserServer> {
   if (executable === null) throw new Error('there is no Chromium');
-  return chromium.launch({
+  return chromium.launchServer({
     executablePath: executable,
     args: [
       '--no-sandbox',

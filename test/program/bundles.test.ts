@@ -83,7 +83,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   const untar = ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1'];
   expect(spawnSync('tar', untar).status).toBe(0);
-}, 240_000);
+});
 
 async function bundleOf(code: string, options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({
@@ -117,14 +117,10 @@ async function runOnNode(name: string, code: string): Promise<string> {
 test.each([
   ['esm', 'mjs'],
   ['cjs', 'cjs'],
-] as const)(
-  'a program runs from one file of %s, with what Node 20 has',
-  async (format, end) => {
-    const code = await programBundle('console.log', { platform: 'node', format });
-    expect(await runOnNode(`program.${end}`, code)).toBe(expected);
-  },
-  60_000,
-);
+] as const)('a program runs from one file of %s, with what Node 20 has', async (format, end) => {
+  const code = await programBundle('console.log', { platform: 'node', format });
+  expect(await runOnNode(`program.${end}`, code)).toBe(expected);
+});
 
 test('a program runs where there is nothing of Node', async () => {
   const code = await programBundle('finish', { platform: 'browser', format: 'iife' });
@@ -135,7 +131,7 @@ test('a program runs where there is nothing of Node', async () => {
   const web = { AbortController, Headers, TextDecoder, TextEncoder, URL, atob, btoa, clearTimeout, crypto };
   runInContext(own + code, createContext({ ...web, fetch, setTimeout, finish: resolve }));
   expect(await promise).toBe(expected);
-}, 240_000);
+});
 
 test('the client has at most 120 kB, and the check of webhooks 30 kB', async () => {
   const options: BuildOptions = { platform: 'browser', format: 'esm' };

@@ -65,4 +65,4 @@ test('a dispatch that is killed twice continues at once and is made and charged 
   );
   await ledger.close();
   expect(entries.map(({ kind }) => kind)).toEqual(['created']);
-}, 240_000);
+});

@@ -111,31 +111,27 @@ test.each([
   ['SIGTERM', 'the program alone'],
   ['SIGTERM', 'its group of processes'],
   ['SIGKILL', 'the program alone'],
-] as const)(
-  'the other Node of a clone ends by the %s that %s gets',
-  async (signal, receiver) => {
-    const folder = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const words = ['serve', '--port', '0', '--database', join(folder, 'shop.db'), '--json'];
-    const child = spawn(process.execPath, disguised('20.20.2', words), {
-      env: { PATH: process.env.PATH, HOME: folder },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    let stderr = '';
-    child.stderr.on('data', (text) => {
-      stderr += text;
-    });
-    const [ready] = await once(child.stdout, 'data');
-    const { url } = JSON.parse(String(ready));
-    const pid = child.pid ?? 0;
-    process.kill(receiver === 'the program alone' ? pid : -pid, signal);
-    expect(await once(child, 'close')).toEqual([null, signal]);
-    expect(stderr.includes('"code":"interrupted"')).toBe(signal !== 'SIGKILL');
-    await expect(fetch(url)).rejects.toThrow('fetch failed');
-  },
-  30_000,
-);
+] as const)('the other Node of a clone ends by the %s that %s gets', async (signal, receiver) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const words = ['serve', '--port', '0', '--database', join(folder, 'shop.db'), '--json'];
+  const child = spawn(process.execPath, disguised('20.20.2', words), {
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let stderr = '';
+  child.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  const [ready] = await once(child.stdout, 'data');
+  const { url } = JSON.parse(String(ready));
+  const pid = child.pid ?? 0;
+  process.kill(receiver === 'the program alone' ? pid : -pid, signal);
+  expect(await once(child, 'close')).toEqual([null, signal]);
+  expect(stderr.includes('"code":"interrupted"')).toBe(signal !== 'SIGKILL');
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+});
 
 test('the link for the PATH of a clone is the program', () => {
   expect(run([join(root, 'bin', 'waybill'), '--version']).status).toBe(0);

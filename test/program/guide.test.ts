@@ -66,7 +66,7 @@ describe('the commands of each document run in order', () => {
         [cleanUp, fastClock, ...blocks(prepared, 'sh')].join('\n'),
       );
       expect(exit, `${stderr}\n${stdout}`).toBe(0);
-    }, 240_000);
+    });
   }
 });
 
@@ -110,7 +110,7 @@ test('the first delivery works the same against a served process', async () => {
     service: 'poolride',
     payment_amount: 647,
   });
-}, 240_000);
+});
 
 test('the reference pages match the program', async () => {
   const couriers = readFileSync(join(folder, 'connecting-couriers.md'), 'utf8');

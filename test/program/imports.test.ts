@@ -42,7 +42,7 @@ test('a killed import is continued by one of two processes and not started again
   put(home, 'orders.csv', csvOf(count));
   const journal = join(home.folder, 'orders.csv.waybill-journal');
   const killed = start(home, ['orders', 'import', 'orders.csv']);
-  await expect.poll(() => existsSync(journal), { timeout: 10_000, interval: 5 }).toBe(true);
+  await expect.poll(() => existsSync(journal), { interval: 5 }).toBe(true);
   killed.kill('SIGKILL');
   await ended(killed);
   const both = await together(home, ['orders.csv', '--resume'], ['orders.csv', '--resume']);

@@ -15,11 +15,11 @@ function project(): string {
 test('the programs of the guide run, as does CommonJS', () => {
   expect(guidePrograms).toHaveLength(3);
   runPrograms(project());
-}, 240_000);
+});
 
 test('programs that import the package compile under --strict', () => {
   compilePrograms(project());
-}, 240_000);
+});
 
 test('the declarations import no package', () => {
   const entries = ['library', 'library-service', 'library-webhooks'];

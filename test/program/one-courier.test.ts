@@ -205,4 +205,4 @@ test('one courier comes for an order, however often it is sent', async () => {
     const came = booked.filter((phone) => phone.startsWith(`+1312555${phoneEnd(at)}`));
     expect(came.length, `${what}\n${said[what]}`).toBe(couriers);
   }
-}, 240_000);
+});

@@ -192,7 +192,7 @@ const cases: [file: string, flags: string[], orders: Record<string, unknown>[] |
   ],
 ];
 
-test.each(cases)('%s %j', { timeout: 60_000 }, async (file, flags, orders, said) => {
+test.each(cases)('%s %j', async (file, flags, orders, said) => {
   const run = await importFile(file, flags);
   for (const text of said) expect(run.said).toContain(text);
   expect(run.exit, run.said).toBe(orders === null ? 2 : 0);
@@ -208,7 +208,6 @@ test.each<[file: string, flags: string[], mended: [from: string, to: string]]>([
   ],
 ])(
   'the good rows of %s are sent, and the others can be corrected and imported',
-  { timeout: 60_000 },
   async (file, flags, [from, to]) => {
     const line = [...flags, '--skip-invalid', '--allow-duplicate-ref'];
     const { exit, said } = await importFile(file, line);

@@ -15,28 +15,23 @@ function paged(pager?: string, argv = ['sandbox', 'scenarios']) {
   return inTerminal(home, argv, { cols: 80, rows: 20, env: { PAGER: pager ?? 'sh pager.sh' } });
 }
 
-const appears = (shown: () => string, text: string) =>
-  expect.poll(shown, { timeout: 15_000 }).toContain(text);
+const appears = (shown: () => string, text: string) => expect.poll(shown).toContain(text);
 
 test.each([
   [['sandbox', 'scenarios'], 'WHAT HAPPENS'],
   [['orders', 'create', '--help'], 'Create an order'],
-])(
-  '%j waits for its pager, which Ctrl+C does not end',
-  async (argv, first) => {
-    const { terminal, ended, shown } = paged(undefined, argv);
-    await appears(shown, 'PAGED');
-    terminal.write('\u0003');
-    await appears(shown, '^C');
-    expect(shown()).not.toContain('LEFT');
-    terminal.write('\r');
-    expect(await ended).toEqual({ exit: 0, signal: 0 });
-    expect(shown()).toContain(first);
-    expect(shown()).toContain('LEFT');
-    expect(shown()).not.toContain('Interrupted');
-  },
-  30_000,
-);
+])('%j waits for its pager, which Ctrl+C does not end', async (argv, first) => {
+  const { terminal, ended, shown } = paged(undefined, argv);
+  await appears(shown, 'PAGED');
+  terminal.write('\u0003');
+  await appears(shown, '^C');
+  expect(shown()).not.toContain('LEFT');
+  terminal.write('\r');
+  expect(await ended).toEqual({ exit: 0, signal: 0 });
+  expect(shown()).toContain(first);
+  expect(shown()).toContain('LEFT');
+  expect(shown()).not.toContain('Interrupted');
+});
 
 test('a pager that is closed at once, or is missing, does no harm', async () => {
   const left = paged('head -n 1');
@@ -45,7 +40,7 @@ test('a pager that is closed at once, or is missing, does no harm', async () => 
   const missing = paged('no-such-pager -R');
   expect(await missing.ended).toEqual({ exit: 0, signal: 0 });
   expect(missing.shown()).toContain('happy_path');
-}, 30_000);
+});
 
 test('a terminated program ends its pager', async () => {
   const { terminal, ended, shown } = paged();
@@ -53,33 +48,29 @@ test('a terminated program ends its pager', async () => {
   process.kill(terminal.pid, 'SIGTERM');
   expect(await ended).toEqual({ exit: 0, signal: 15 });
   expect(shown()).not.toContain('LEFT');
-}, 30_000);
+});
 
 test('a pager that gets keys meant for the shell cannot run commands or write files', async () => {
   const pager = `sh -c 'echo "LESS=$LESS SECURE=$LESSSECURE,$MORESECURE"; cat > /dev/null'`;
   const { ended, shown } = paged(pager);
   expect(await ended).toEqual({ exit: 0, signal: 0 });
   expect(shown()).toContain('LESS=FRX SECURE=1,1');
-}, 30_000);
+});
 
 test.each([
   ['deliveries', 'get'],
   ['deliveries', 'explain'],
   ['events', 'get'],
-])(
-  '%s %s prints its record without a pager, whatever its length',
-  async (...command) => {
-    const home = freshHome();
-    const made = await waybill(home, 'deliveries', 'create', ...orderLine.slice(2), '--initiate', '-o', 'id');
-    const event = await waybill(home, 'events', 'list', '--limit', '1', '-o', 'id');
-    const id = (command[0] === 'events' ? event : made).stdout.trim();
-    const { ended, shown } = inTerminal(home, [...command, id], {
-      cols: 80,
-      rows: 8,
-      env: { PAGER: 'sh -c "echo PAGED"' },
-    });
-    expect(await ended).toEqual({ exit: 0, signal: 0 });
-    expect(shown()).not.toContain('PAGED');
-  },
-  30_000,
-);
+])('%s %s prints its record without a pager, whatever its length', async (...command) => {
+  const home = freshHome();
+  const made = await waybill(home, 'deliveries', 'create', ...orderLine.slice(2), '--initiate', '-o', 'id');
+  const event = await waybill(home, 'events', 'list', '--limit', '1', '-o', 'id');
+  const id = (command[0] === 'events' ? event : made).stdout.trim();
+  const { ended, shown } = inTerminal(home, [...command, id], {
+    cols: 80,
+    rows: 8,
+    env: { PAGER: 'sh -c "echo PAGED"' },
+  });
+  expect(await ended).toEqual({ exit: 0, signal: 0 });
+  expect(shown()).not.toContain('PAGED');
+});

@@ -178,7 +178,7 @@ test('login and a followed delivery work through a tunnel, and a proxy that is g
     7,
     expect.stringContaining('through the proxy 127.0.0.1:9: connection refused'),
   ]);
-}, 120_000);
+});
 
 /** What a hotel's network, or a proxy that wants a login, answers to every request. */
 const networkPages: Record<string, { status: number; body: string }> = {

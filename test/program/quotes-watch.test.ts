@@ -15,23 +15,19 @@ test.each([
   ['q', (type: (keys: string) => void) => type('q'), '0'],
   ['Ctrl+C', (type: (keys: string) => void) => type('\u0003'), '130'],
   ['SIGTERM', (_: unknown, pid: number) => process.kill(pid, 'SIGTERM'), '143'],
-])(
-  '%s leaves the terminal as it was',
-  async (_, end, code) => {
-    const home = freshHome();
-    // Quotes do not expire while the clock stands still.
-    await waybill(home, 'sandbox', 'clock', 'manual');
-    const { stdout: made } = await waybill(home, ...orderLine, '-o', 'id');
-    const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
-    await waybill(home, 'routes', 'quote', route.trim());
-    await waybill(home, 'sandbox', 'advance', '--by', '1m');
-    const { shown, said, type } = inShell(home, ['quotes', 'list', route.trim(), '--watch']);
-    await expect.poll(shown, { timeout: 10_000 }).toContain('Press q to end');
-    end(type, Number(said('pid')));
-    await expect.poll(() => said('after'), { timeout: 10_000 }).toBe(said('before'));
-    expect(said('ended')).toBe(code);
-    expect(shown()).toContain('\u001b[?25h');
-    expect(shown()).not.toContain('^C');
-  },
-  20_000,
-);
+])('%s leaves the terminal as it was', async (_, end, code) => {
+  const home = freshHome();
+  // Quotes do not expire while the clock stands still.
+  await waybill(home, 'sandbox', 'clock', 'manual');
+  const { stdout: made } = await waybill(home, ...orderLine, '-o', 'id');
+  const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
+  await waybill(home, 'routes', 'quote', route.trim());
+  await waybill(home, 'sandbox', 'advance', '--by', '1m');
+  const { shown, said, type } = inShell(home, ['quotes', 'list', route.trim(), '--watch']);
+  await expect.poll(shown).toContain('Press q to end');
+  end(type, Number(said('pid')));
+  await expect.poll(() => said('after')).toBe(said('before'));
+  expect(said('ended')).toBe(code);
+  expect(shown()).toContain('\u001b[?25h');
+  expect(shown()).not.toContain('^C');
+});

@@ -9,7 +9,7 @@ test('login asks for the key without echo, checks it, and stores it in a file of
   const { url, keys, stop } = await serve(freshHome());
   const home = freshHome();
   const { shown, type, ended } = inTerminal(home, ['login', '--base-url', url, '--profile', 'shop']);
-  await expect.poll(shown, { timeout: 10_000 }).toContain('API key');
+  await expect.poll(shown).toContain('API key');
   type(`${keys.test}\r`);
   expect(await ended).toMatchObject({ exit: 0 });
   expect(shown()).not.toContain(keys.test);
@@ -23,17 +23,17 @@ test('login asks for the key without echo, checks it, and stores it in a file of
     account: { permission: 'admin' },
   });
   await stop();
-}, 30_000);
+});
 
 test('a terminal prompts for missing input; Ctrl+C ends the process by the signal and creates nothing', async () => {
   const home = freshHome();
   const { shown, type, ended } = inTerminal(home, ['orders', 'create', '--pickup-name', 'Grill']);
-  await expect.poll(shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
+  await expect.poll(shown).toMatch(/pickup.address/i);
   type('\u0003');
   await ended;
   expect(shown()).toContain('\u001b[?25h');
   expect((await waybill(home, 'orders', 'list', '--json')).stdout.trim()).toBe('[]');
-}, 30_000);
+});
 
 const interrupt = 2;
 
@@ -45,7 +45,7 @@ test.each([
   ['a plain line', ['keys', 'revoke', 'key_1', '--accessible'], /Revoke key_1/],
 ])('Ctrl+D at %s interrupts like Ctrl+C, with a message', async (_, argv, question) => {
   const { shown, type, ended } = inTerminal(freshHome(), argv);
-  await expect.poll(shown, { timeout: 10_000 }).toMatch(question);
+  await expect.poll(shown).toMatch(question);
   type('\u0004');
   expect(await ended).toMatchObject({ signal: interrupt });
   expect(shown()).toMatch(/Interrupted\./);
@@ -60,7 +60,7 @@ test.each([
 ])('SIGTERM at %s restores the terminal', async (_, argv, question) => {
   const words = ['-c', held, 'sh', process.execPath, program, ...argv];
   const { shown, ended } = inTerminal(freshHome(), words, { cols: 40, shell: 'sh' });
-  await expect.poll(shown, { timeout: 10_000 }).toMatch(question);
+  await expect.poll(shown).toMatch(question);
   process.kill(Number(/PID (\d+)/.exec(shown())?.[1]), 'SIGTERM');
   await ended;
   expect(shown()).toMatch(
@@ -72,18 +72,18 @@ test.each([
 
 test('Ctrl+D within an answer deletes a character', async () => {
   const { shown, type, ended } = inTerminal(freshHome(), ['orders', 'create', '--pickup-name', 'Grill']);
-  await expect.poll(shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
+  await expect.poll(shown).toMatch(/pickup.address/i);
   type('ab\u001b[D\u0004');
   await expect.poll(shown).toMatch(/ab/);
   type('cd');
   await expect.poll(shown).toMatch(/acd/);
   type('\u0003');
   await ended;
-}, 20_000);
+});
 
 test('a typed secret is never shown', async () => {
   const { shown, type, ended } = inTerminal(freshHome(), ['login', '--base-url', 'http://127.0.0.1:1']);
-  await expect.poll(shown, { timeout: 10_000 }).toContain('API key');
+  await expect.poll(shown).toContain('API key');
   type('wb_test_visible');
   type('\u0014');
   type('\u0003');
@@ -98,22 +98,18 @@ const coloured = new RegExp(`${sequence}\\[[0-9;]*[1-9][0-9;]*m`);
 test.each([
   ['NO_COLOR', { NO_COLOR: '1' }, []],
   ['--color never', {}, ['--color', 'never']],
-])(
-  '%s applies to prompts and spinners',
-  async (_, environment, flags) => {
-    const asking = inTerminal(freshHome(environment), ['orders', 'create', ...flags]);
-    await expect.poll(asking.shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
-    asking.type('\u0003');
-    await asking.ended;
-    expect(asking.shown()).not.toMatch(coloured);
-  },
-  20_000,
-);
+])('%s applies to prompts and spinners', async (_, environment, flags) => {
+  const asking = inTerminal(freshHome(environment), ['orders', 'create', ...flags]);
+  await expect.poll(asking.shown).toMatch(/pickup.address/i);
+  asking.type('\u0003');
+  await asking.ended;
+  expect(asking.shown()).not.toMatch(coloured);
+});
 
 test('a terminal without cursor movement gets plain prompts', async () => {
   const home = freshHome({ TERM: 'dumb' });
   const { shown, type, ended } = inTerminal(home, ['keys', 'create']);
-  await expect.poll(shown, { timeout: 10_000 }).toMatch(/1\. read\s+2\. write\s+3\. admin\s+Number:/);
+  await expect.poll(shown).toMatch(/1\. read\s+2\. write\s+3\. admin\s+Number:/);
   type('\u0003');
   await ended;
   expect(shown()).not.toContain(sequence);
@@ -124,8 +120,8 @@ test('a spinner has no color', async () => {
   const made = await waybill(home, ...orderLine, '-o', 'id');
   const route = await waybill(home, 'routes', 'create', made.stdout.trim(), '-o', 'id');
   const { shown, type, ended } = inTerminal(home, ['routes', 'quote', route.stdout.trim(), '--wait']);
-  await expect.poll(shown, { timeout: 10_000 }).toContain('Waiting for the quotes');
+  await expect.poll(shown).toContain('Waiting for the quotes');
   type('\u0003');
   await ended;
   expect(shown()).not.toMatch(coloured);
-}, 30_000);
+});

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { beforeAll, onTestFinished, test } from 'vitest';
 import { orderRequest } from '../service/fixture.ts';
 import { executable, needingBrowser, startBrowser } from './browser.ts';
 import { freshHome, serve } from './run.ts';
@@ -9,10 +9,11 @@ let browser: Browser | null = null;
 /** Starts the browser for the tests of a file. */
 export function useBrowser(): void {
   beforeAll(async () => {
-    if (executable !== null) browser = await startBrowser();
-  }, 30_000);
-  afterAll(async () => {
-    await browser?.close();
+    if (executable === null) return;
+    const started = await startBrowser();
+    browser = await chromium.connect(started.wsEndpoint());
+    // A busy browser may take minutes to close its windows.
+    return () => started.kill();
   });
 }
 
@@ -70,7 +71,8 @@ interface Opened {
 export async function open(link: string, options: BrowserContextOptions = {}): Promise<Opened> {
   if (browser === null) throw new Error('there is no Chromium');
   const context = await browser.newContext({ timezoneId: 'America/Chicago', locale: 'en-US', ...options });
-  onTestFinished(() => context.close());
+  context.setDefaultTimeout(0);
+  onTestFinished(() => void context.close().catch(() => {}));
   const page = await context.newPage();
   const opened: Opened = { page, complaints: [], requests: [] };
   page.on('console', (message) => opened.complaints.push(message.text()));
@@ -84,4 +86,4 @@ export async function open(link: string, options: BrowserContextOptions = {}): P
 export const headline = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
 
 export const inBrowser = (name: string, work: () => Promise<void>) =>
-  test.skipIf(executable === null)(needingBrowser(name), work, 40_000);
+  test.skipIf(executable === null)(needingBrowser(name), work);

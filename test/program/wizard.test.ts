@@ -28,7 +28,7 @@ function onScreen(home: Home, argv: readonly string[]): Shown {
   return {
     ...seen,
     answer: async (question, keys) => {
-      await expect.poll(() => shown().slice(typed), { timeout: 15_000, interval: 15 }).toMatch(question);
+      await expect.poll(() => shown().slice(typed), { interval: 15 }).toMatch(question);
       typed = shown().length;
       type(keys);
     },
@@ -86,7 +86,7 @@ test('forward and back through the five steps, with a resize; the script does th
   for (const columns of [40, 120]) {
     resize(columns);
     const whole = columns === 120 ? /^❯ poolride.* left$/m : /^❯ poolride[^\n]{20,31}\n.* left$/m;
-    await expect.poll(() => open().join('\n'), { timeout: 4000 }).toMatch(whole);
+    await expect.poll(() => open().join('\n')).toMatch(whole);
     expect(open().join('').replace(/\s+/g, ' ')).toMatch(
       /^\? Choose a quote.*❯ poolride, \$6\.47.*metrobike, .*swiftly, .*Request new quotes Leave it for later Go back ?↑↓ navigate • ⏎ select ?$/,
     );
@@ -97,7 +97,7 @@ test('forward and back through the five steps, with a resize; the script does th
       .match(/poolride.*?, (\d+:\d\d) left/g)
       ?.at(-1);
   const before = left();
-  await expect.poll(left, { timeout: 4000 }).not.toBe(before);
+  await expect.poll(left).not.toBe(before);
   await answer(/left/, enter);
   await answer(/Dispatch it/, enter);
   expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
@@ -110,7 +110,7 @@ test('forward and back through the five steps, with a resize; the script does th
   const again = await script(home, 'sh ./again.sh');
   expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride')]);
   expect(await deliveries(home)).toHaveLength(2);
-}, 240_000);
+});
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
@@ -166,7 +166,7 @@ test('interrupted at every step, by Ctrl+C, a closed stdin and a signal, and res
   expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
   expect(await deliveries(home)).toHaveLength(1);
   expect(JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout)).toHaveLength(1);
-}, 240_000);
+});
 
 test('accessible mode: numbered lists, nothing is redrawn, back by a number and by a character', async () => {
   const home = freshHome({ ACCESSIBLE: '1' });
@@ -186,4 +186,4 @@ test('accessible mode: numbered lists, nothing is redrawn, back by a number and 
   expect(seen.shown()).not.toContain(down);
   expect(seen.shown()).not.toContain('\u001b');
   expect(seen.shown()).toMatch(/is in draft\s+route\s+rte_/);
-}, 30_000);
+});

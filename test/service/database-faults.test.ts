@@ -29,11 +29,11 @@ test('stalled database connections are replaced, and /health reports them meanwh
   expect(await healthOf(server)).toBe(200);
   proxy.silence();
   expect(await healthOf(server)).toBe(503);
-  await expect.poll(() => faults().length, { timeout: 5_000 }).toBeGreaterThan(1);
+  await expect.poll(() => faults().length).toBeGreaterThan(1);
   expect(faults().at(-1)).toMatch(/^StorageUnavailable: /);
   proxy.restore();
-  await expect.poll(() => healthOf(server), { timeout: 5_000 }).toBe(200);
-}, 30_000);
+  await expect.poll(() => healthOf(server)).toBe(200);
+});
 
 test('a server whose database stalls can be stopped and leaves no connection open', async () => {
   const { proxy, server } = await behindProxy();
@@ -45,7 +45,7 @@ test('a server whose database stalls can be stopped and leaves no connection ope
   const began_at = performance.now();
   await server.stop();
   expect(performance.now() - began_at).toBeLessThan(10_000);
-}, 30_000);
+});
 
 test('closing the storage aborts a stalled statement', async () => {
   const proxy = await startTcpProxy(await newDatabase());

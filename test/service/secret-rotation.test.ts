@@ -48,7 +48,7 @@ async function endpoints({ fixture }: Started, count: number): Promise<Map<strin
 }
 
 // A server may take its time to start.
-describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (engine) => {
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('a rotation encrypts every secret again, and a service that runs reads and writes with both keys', async () => {
     const service = await startService(engine);
     const secrets = await endpoints(service, 3);

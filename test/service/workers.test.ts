@@ -80,7 +80,7 @@ test('a task is not taken over while its worker waits for the courier, however l
   for (const _ of [1, 2]) {
     const before = await leaseEnd();
     fixture.passWall(1_500);
-    await expect.poll(leaseEnd, { timeout: 5_000 }).toBeGreaterThan(before);
+    await expect.poll(leaseEnd).toBeGreaterThan(before);
     await other.tick();
   }
   expect(creates).toHaveLength(1);
@@ -158,7 +158,7 @@ test('a courier without idempotency keys is called once by workers whose clocks 
   const { id: route_id } = await draftRoute(client);
   const [quote] = await quotesOf(fixture, route_id);
   const dispatching = client.dispatches.create({ params: { route_id }, body: { quote_id: quote?.id ?? '' } });
-  await expect.poll(() => gate.waiting.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => gate.waiting.length).toBe(1);
   const working = ahead.tick();
   await new Promise((resolve) => setTimeout(resolve, 300));
   const asked = gate.waiting.length;
@@ -176,7 +176,7 @@ test('a webhook is sent once by workers whose clocks differ by a minute', async 
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   await startedDelivery(fixture.client(), 'happy_path');
   const sending = fixture.service.send();
-  await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => receiver.received.length).toBe(1);
   const other = ahead.send();
   await new Promise((resolve) => setTimeout(resolve, 300));
   const sent = receiver.received.length;
@@ -192,7 +192,7 @@ test('a worker whose clock differs from the database server’s reports it once'
   ahead.start();
   fixture.service.start();
   await expect
-    .poll(told, { timeout: 5_000 })
+    .poll(told)
     .toEqual([
       expect.stringMatching(
         /^Error: service time is (59|60) s ahead of the clock of the database server: sync/,

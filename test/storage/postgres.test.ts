@@ -225,7 +225,7 @@ test('a listening connection that falls silent is noticed and replaced', async (
     await storage.close();
     await proxy.close();
   }
-}, 240_000);
+});
 
 function replaceTimer(timer: typeof setTimeout): void {
   timers.setTimeout = timer;

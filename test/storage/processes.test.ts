@@ -58,4 +58,4 @@ test('eight processes open, migrate, read and write the same new files without l
   for (let number = 0; number < databases; number += 1) {
     expect(await settingOf(join(folder, `new-${number}.db`), 'opened')).toBe(String(processes));
   }
-}, 240_000);
+});

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { tapping } from '../driver-taps.ts';
 import { objectsIn } from '../harness.ts';
@@ -221,7 +221,7 @@ test('a service that lacks an operation leaves that part out, with one note', as
   await other.run(['ship', ...orderLine.slice(2), '--ref', '#1042', '--cheapest']);
   const [sent] = other.service.store.deliveries;
   if (sent === undefined) throw new Error('there is no delivery');
-  await vi.waitFor(async () => expect((await other.run(['today'])).stdout).toContain('deliveries explain'));
+  await expect.poll(async () => (await other.run(['today'])).stdout).toContain('deliveries explain');
   const { stdout, stderr, exit } = await other.run(['today', '--json']);
   const filtered = ['filters status, created_after', 'filter late', 'filter overdue'].map(
     (filters) => `The service ignores the ${filters}: one record was filtered here.`,

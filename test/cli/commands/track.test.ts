@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { encode } from 'uqr';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { account } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
@@ -49,7 +49,7 @@ async function tracking(
   const controller = new AbortController();
   const { env, opened } = browserIn(home);
   const running = waybill(['track', ...flags, '--open'], { home, env, signal: controller.signal });
-  await vi.waitFor(() => expect(opened()).toMatch(/^http/), 5000);
+  await expect.poll(opened).toMatch(/^http/);
   await work(opened());
   controller.abort();
   return running;
@@ -148,7 +148,7 @@ test('an address is passed to the browser as one argument, without a shell', asy
   const { env, opened } = browserIn(freshHome());
   const link = 'https://shop.example/track/a?b=$(id)&c';
   expect((await trackedElsewhere(link, ['--open'], env)).exit).toBe(0);
-  await vi.waitFor(() => expect(opened()).toBe(link), 5000);
+  await expect.poll(opened).toBe(link);
 });
 
 test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version'])(

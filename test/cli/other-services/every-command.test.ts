@@ -106,5 +106,4 @@ test.each(cases)(
     const ran = await runAll(other, change);
     expect(ran.flatMap(faultsOf)).toEqual([]);
   },
-  60_000,
 );

@@ -11,4 +11,4 @@ test('every command works at a server that responds with the examples of the des
   const server = await exampleServer(JSON.parse(body));
   onTestFinished(() => server.close());
   await expectLinesToEnd(server.url, ids);
-}, 240_000);
+});

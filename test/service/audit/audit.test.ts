@@ -70,7 +70,7 @@ test('each operation that changes something leaves one entry with its record and
     });
   }
   worlds.fixture.service.endStreams();
-}, 240_000);
+});
 
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, neither a refused request nor the repeat of one leaves an entry',

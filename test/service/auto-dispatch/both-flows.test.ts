@@ -185,4 +185,4 @@ test('every outcome has the same events in the same order in both flows, in the 
     for (const line of byHand) expect(hand.log.get(name), name).toContain(line);
     for (const line of byItself) expect(auto.log.get(name), name).toContain(line);
   }
-}, 240_000);
+});

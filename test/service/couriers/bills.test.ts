@@ -206,4 +206,4 @@ test('in any order of its reports, and if they are repeated, the charges add up 
     expect(data.data.reduce((sum, { amount }) => sum + amount, 0)).toBe(total);
   });
   await fc.assert(run, { numRuns: 25 });
-}, 240_000);
+});

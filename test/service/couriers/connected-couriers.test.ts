@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { portsTo } from '../../fakes/courier-ports.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';
 import { exampleKey, exampleSecret, startExample } from '../../fakes/http-courier/example.ts';
@@ -56,7 +56,7 @@ async function startHttpCourier() {
         body: JSON.stringify({ event }),
       });
       expect(answer.status).toBe(200);
-      await vi.waitFor(() => expect(received).toHaveLength(count + 1));
+      await expect.poll(() => received).toHaveLength(count + 1);
     }
   };
   return { fixture, received, simulate };

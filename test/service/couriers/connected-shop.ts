@@ -40,7 +40,7 @@ export async function dispatchConnected(fixture: Fixture) {
     const { data } = await client.quotes.list({ params });
     if (data.status === 'PENDING') throw new Error('the courier has not answered');
     return data;
-  });
+  }, 300_000);
   const quote = quotes.data?.[0];
   if (quote === undefined) throw new Error(`The courier gave no quote: ${JSON.stringify(quotes)}`);
   const { data } = await client.dispatches.create({ params, body: { quote_id: quote.id } });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMetrics } from '../../../src/service/metrics/service-metrics.ts';
 import { draftRoute } from '../fixture.ts';
 import { failingHost, startFailing } from './failing-courier.ts';
@@ -70,7 +70,7 @@ test('a fault in the log names the courier, its host, the account and the task',
   const route = await draftRoute(client);
   await client.quotes.request({ params: { route_id: route.id } });
   await fixture.pass(1_000);
-  await vi.waitFor(() => expect(fixture.faults).not.toEqual([]));
+  await expect.poll(() => fixture.faults).not.toEqual([]);
   const { data: account } = await client.account.get();
   const fault = new RegExp(
     `^task tsk_\\w+ \\(quote\\.ask ${route.id}\\): http for account ${account.account_id} in test mode: courier\\.example .+$`,

@@ -91,4 +91,4 @@ test('over all couriers and keys, settings of one mode are never stored or calle
       { numRuns: 6 },
     );
   }
-}, 240_000);
+});

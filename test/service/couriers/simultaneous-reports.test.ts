@@ -11,9 +11,7 @@ const orders = 12;
 /** In cents. */
 const added_tip = 150;
 
-test('three processes take all reports of a courier and edits at once, each once, with hardly a conflict', {
-  timeout: 120_000,
-}, async () => {
+test('three processes take all reports of a courier and edits at once, each once, with hardly a conflict', async () => {
   const location = await newDatabase();
   const courier = await startScripted({}, { location });
   const { fixture } = courier;

@@ -119,4 +119,4 @@ test('one seed gives the same event log: embedded and over HTTP, on SQLite and P
     expect(other.results, name).toBe(first.results);
     expect(other.log, name).toBe(first.log);
   }
-}, 180_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   location = await newDatabase();
   fixture = await startFixture({ location, sandbox: false });
   account_id = await accountOf(fixture);
-}, 240_000);
+});
 afterAll(async () => {
   await fixture.service.stop();
   await fixture.storage.close();
@@ -160,4 +160,4 @@ test('many random writers lose no event and give one order', async () => {
     db.selectFrom('events').select('id').where('id', 'in', ids).orderBy('position').execute(),
   );
   expect(taken).toEqual(kept.map(({ id }) => id));
-}, 30_000);
+});

@@ -99,7 +99,6 @@ test.each([
     const [order] = (await fixture.client().orders.list()).data.data;
     expect(order).toMatchObject({ items: request.items, dropoff_notes: request.dropoff_notes });
   },
-  30_000,
 );
 
 test('an event of a delivery with an endless history has its last part; the record has all of it', async () => {

@@ -78,9 +78,7 @@ const step = fc.record({
 
 const handedOver: readonly DeliveryStatus[] = ['delivered'];
 
-test('with any taps and lost requests each recipient has a result, proof and PIN of their own', {
-  timeout: 120_000,
-}, async () => {
+test('with any taps and lost requests each recipient has a result, proof and PIN of their own', async () => {
   const property = fc.asyncProperty(
     fc.array(recipient, { minLength: 2, maxLength: 4 }),
     fc.array(step, { maxLength: 14 }),

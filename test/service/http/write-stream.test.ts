@@ -158,5 +158,5 @@ test('a client that does not read its responses is disconnected; a slow reader g
   slow.socket.resume();
   await slow.closed;
   expect(slow.seen().split('\r\n\r\n')[1] === body).toBe(true);
-  await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+  await expect.poll(connections).toBe(0);
 });

@@ -8,7 +8,7 @@ import { withoutMoney } from './storms.ts';
 describe.each([
   { engine: 'sqlite', at_once: 50 },
   { engine: 'postgres', at_once: 10 },
-] as const)('on $engine', { timeout: 120_000 }, ({ engine, at_once }) => {
+] as const)('on $engine', ({ engine, at_once }) => {
   test('charges add up to their deliveries when an operation is called many times at once', async () => {
     await expectSoundOneByOne(await engines[engine](), { at_once, max_kinds: 1 });
   });

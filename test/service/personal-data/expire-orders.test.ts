@@ -68,7 +68,7 @@ async function clean(fixture: Keeping, expected: number): Promise<void> {
   const before = fixture.passes();
   fixture.service.start();
   onTestFinished(() => fixture.service.stop());
-  await expect.poll(fixture.passes, { timeout: 20_000 }).toBe(before + 1);
+  await expect.poll(fixture.passes).toBe(before + 1);
   await fixture.service.stop();
   expect(await erasedCount(fixture)).toBe(expected);
   expect(fixture.faults).toEqual([]);
@@ -115,7 +115,7 @@ function driverTexts(records: unknown): string[] {
   return [...new Set([...JSON.stringify(records).matchAll(fields)].map(([, text = '']) => text))];
 }
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (engine) => {
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('an order stays as it is while a dispute about it is open', async () => {
     const fixture = await startKeeping(await engines[engine]());
     const client = fixture.client();

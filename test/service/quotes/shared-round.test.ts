@@ -47,7 +47,7 @@ async function waitForLocks({ run }: Storage, count: number): Promise<void> {
     select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   const read = async () => (await run((db) => waiting.execute(db))).rows[0]?.count;
-  await expect.poll(read, { timeout: 60_000 }).toBe(count);
+  await expect.poll(read).toBe(count);
 }
 
 test('two providers that decline at the same time complete their round', async () => {

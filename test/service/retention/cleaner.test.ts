@@ -41,7 +41,7 @@ async function startShop(engine: 'sqlite' | 'postgres') {
   const cleanOnce = async (service: Service) => {
     service.start();
     onTestFinished(() => service.stop());
-    const untilWaiting = () => expect.poll(() => waiting.has(service), { timeout: 20_000 }).toBe(true);
+    const untilWaiting = () => expect.poll(() => waiting.has(service)).toBe(true);
     await untilWaiting();
     const wake = waiting.get(service);
     waiting.delete(service);
@@ -49,7 +49,7 @@ async function startShop(engine: 'sqlite' | 'postgres') {
     await untilWaiting();
     const health = async () => JSON.parse((await sendTo(service, '')('GET', '/health/ready')).body);
     // A loop that has slept through the days makes progress again.
-    await expect.poll(health, { timeout: 20_000 }).toMatchObject({ status: 'ok' });
+    await expect.poll(health).toMatchObject({ status: 'ok' });
     return (await health()).warnings;
   };
   /** The same with another process, which ends then. */
@@ -100,7 +100,7 @@ async function deliver(shop: Awaited<ReturnType<typeof startShop>>, service: Ser
   return { first, order };
 }
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 120_000 }, (engine) => {
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test.each([
     ['40 days', 40],
     ['a year', 365],

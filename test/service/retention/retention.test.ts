@@ -41,7 +41,7 @@ const quotesOf = async ({ storage }: Fixture, route_id: string) => {
   return rows.map(({ id }) => id);
 };
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (engine) => {
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('what is past its time is deleted; what deliveries need, and what is younger, stays', async () => {
     const fixture = await startKeeping(await engines[engine]());
     const { client, storage } = fixture;
@@ -73,8 +73,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
       (await eventsOf(fixture, old.delivery_id)).filter(
         ({ created_at }) => Date.parse(created_at) < fixture.now() - keep.events_ms,
       );
-    await expect.poll(oldEvents, { timeout: 10_000 }).toEqual([]);
-    await expect.poll(() => quotesOf(fixture, old.route_id), { timeout: 10_000 }).toEqual([old.quote_id]);
+    await expect.poll(oldEvents).toEqual([]);
+    await expect.poll(() => quotesOf(fixture, old.route_id)).toEqual([old.quote_id]);
     await fixture.service.stop();
 
     expect(await eventsOf(fixture, young.delivery_id)).toEqual(before);
@@ -113,7 +113,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     await storage.run((db) => db.updateTable('webhook_messages').set(stalled).execute());
     fixture.service.start();
     onTestFinished(() => fixture.service.stop());
-    await expect.poll(oldTypes, { timeout: 10_000 }).toEqual(new Set(['delivery.created']));
+    await expect.poll(oldTypes).toEqual(new Set(['delivery.created']));
   });
 
   test('old entries of the audit trail are deleted in batches', async () => {
@@ -134,7 +134,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     fixture.service.start();
     onTestFinished(() => fixture.service.stop());
     const left = () => storage.run((db) => db.selectFrom('audit_entries').select('created_at').execute());
-    await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await left()).length).toBe(1);
     expect((await left())[0]?.created_at).toBeGreaterThan(0);
   });
 });

@@ -67,7 +67,7 @@ test('during an advance of the clock other requests are answered and see its pro
   expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ now: target, steps: count, more: false });
   expect(seen.size).toBeGreaterThan(3);
   expect([...seen]).toEqual([...seen].sort());
-}, 240_000);
+});
 
 test('while the loop runs many due tasks, other requests are answered', async () => {
   const server = await serve(await fileWithWork(Date.now() - hour_ms));
@@ -82,7 +82,7 @@ test('while the loop runs many due tasks, other requests are answered', async ()
   // One of each would be seen before and after it.
   expect(left.size).toBeGreaterThan(3);
   expect([...left]).toEqual([...left].sort());
-}, 240_000);
+});
 
 test('a server stopped during an advance finishes it at its next start, each step once', async () => {
   const due_at = Date.now() + hour_ms;
@@ -101,10 +101,10 @@ test('a server stopped during an advance finishes it at its next start, each ste
   const later = clientOf(second, key);
   // Requests are answered first; the advance continues in the background.
   const now = async () => Date.parse((await later.clock()).now);
-  await expect.poll(now, { timeout: 30_000 }).toBeGreaterThanOrEqual(Date.parse(target));
+  await expect.poll(now).toBeGreaterThanOrEqual(Date.parse(target));
   const answer = await later.advance(target);
   expect(JSON.parse(answer.body)).toMatchObject({ now: target, steps: count, more: false });
-}, 240_000);
+});
 
 test('a server can be stopped while many tasks are due', async () => {
   const file = await fileWithWork(Date.now() - hour_ms);
@@ -114,7 +114,7 @@ test('a server can be stopped while many tasks are due', async () => {
   while ((await client.clock()).next_due_at === first);
   await server.stop();
   expect(await workLeft(file)).toBe(true);
-}, 240_000);
+});
 
 async function workLeft(file: string): Promise<boolean> {
   const storage = await openStorage(file);

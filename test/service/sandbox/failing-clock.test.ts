@@ -65,7 +65,6 @@ test.each(cases)(
     expect(await statusOf()).toBe('COMPLETE');
     await client.failedTasks.dismiss({ params: { failed_task_id: failed[0]?.id ?? '' } });
   },
-  60_000,
 );
 
 test.each(cases)(
@@ -94,7 +93,6 @@ test.each(cases)(
     expect((await advance(service, fixture)).record).toMatchObject({ more: false });
     expect((await advance(other, fixture)).record).toMatchObject({ more: false });
   },
-  60_000,
 );
 
 test.each(['{', 'null', '"noon"', '{}', '{"revision":1,"mode":"real","rate":"fast"}'])(

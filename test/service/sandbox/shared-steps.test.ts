@@ -60,7 +60,6 @@ test.each(['sqlite', 'postgres'] as const)(
     expect(together.steps).toBe(alone.steps);
     expect(together.events).toEqual(alone.events);
   },
-  60_000,
 );
 
 test.each(['provider.before_send', 'provider.after_accept', 'delivery.before_commit'] as const)(
@@ -83,5 +82,4 @@ test.each(['provider.before_send', 'provider.after_accept', 'delivery.before_com
       await fixture.storage.close();
     }
   },
-  60_000,
 );

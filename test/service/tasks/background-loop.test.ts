@@ -113,7 +113,7 @@ test('with a running loop or shared work, a request leaves due tasks to them', a
   const looping = createService({ ...fixture.config, clock, timers, ownership: { whileOwner } });
   looping.start();
   // In each mode, one loop runs due tasks; another looks for stalled queues, and sends webhooks. Both share the cleaning.
-  await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(7);
+  await expect.poll(() => asked.length).toBe(7);
   const headers = { 'x-api-key': fixture.keys.test };
   for (const { fetch } of [shared, looping])
     await fetch({ method: 'GET', path: '/v2/account', headers, body: '' });

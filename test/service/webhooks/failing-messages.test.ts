@@ -72,7 +72,6 @@ test.each(['sqlite', 'postgres'] as const)(
     await fixture.service.send();
     expect([sentTimes(badEvent), await waiting(), await failed()]).toEqual([5, [], []]);
   },
-  60_000,
 );
 
 test.each([

@@ -144,7 +144,7 @@ test('a queue without a due message is restarted and reported, once', async () =
   await fixture.storage.run((db) => db.updateTable('webhook_messages').set({ due_at: null }).execute());
   fixture.service.start();
   const sent = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort();
-  await expect.poll(sent, { timeout: 5_000 }).toEqual(before.map(({ event_id }) => event_id).sort());
+  await expect.poll(sent).toEqual(before.map(({ event_id }) => event_id).sort());
   const queues = new Set(before.map(({ queue }) => queue));
   expect(fixture.faults.map(String)).toEqual([
     `Error: ${queues.size} stalled webhook queues were restarted; please report this`,
@@ -171,7 +171,7 @@ test('an attempt whose result cannot be written is not repeated, and is written 
   const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);
   isFull = true;
   service.start();
-  await expect.poll(() => new Set(ids()).size, { timeout: 5_000 }).toBe(3);
+  await expect.poll(() => new Set(ids()).size).toBe(3);
   // Nothing else is sent while outcomes cannot be recorded.
   await startedDelivery(fixture.client(), 'happy_path');
   await new Promise((resolve) => setTimeout(resolve, 1_800));
@@ -179,7 +179,7 @@ test('an attempt whose result cannot be written is not repeated, and is written 
   expect(refusals).toBeGreaterThan(1);
   expect(refusals).toBeLessThan(8);
   isFull = false;
-  await expect.poll(() => messagesIn(fixture), { timeout: 8_000 }).toEqual([]);
+  await expect.poll(() => messagesIn(fixture)).toEqual([]);
   expect(new Set(ids()).size).toBe(4);
   expect(ids()).toHaveLength(4);
   expect((await attemptsIn(fixture)).map(({ status }) => status)).toEqual(Array(4).fill('succeeded'));

@@ -137,7 +137,7 @@ export function transactionsSuite(fresh: FreshStorage): void {
   test('the writes of another process are noticed once it announces them, and nothing else is', async () => {
     const storage = await fresh();
     const other = await storage.another();
-    await expect.poll(() => storage.changes(), { timeout: 5_000 }).not.toBeNull();
+    await expect.poll(() => storage.changes()).not.toBeNull();
     const before = storage.changes() ?? Number.NaN;
     await storage.read((db) => readSetting(db, 'a'));
     await storage.announce();

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../local-server.ts';
 import { waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
@@ -79,7 +79,7 @@ const cases: Record<string, Case> = {
       const words = `${command} --database shop.db`.split(' ').slice(1);
       void waybill(words, { home: options.home, signal: stop.signal });
       const served = async () => (await waybill(['doctor', '--json'], options)).stdout;
-      await vi.waitFor(async () => expect(await served()).toContain('"check":"key"'), 5000);
+      await expect.poll(served).toContain('"check":"key"');
     },
   },
   'a webhook endpoint that is disabled': {

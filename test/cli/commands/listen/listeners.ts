@@ -29,12 +29,12 @@ export async function running(run: Run, argv: readonly string[], options: RunOpt
   });
   onTestFinished(() => controller.abort());
   const lines = (type?: string) => objectsIn(text).filter((line) => type === undefined || line.type === type);
-  await Promise.race([ended, expect.poll(() => text, { timeout: 10_000 }).not.toBe('')]);
+  await Promise.race([ended, expect.poll(() => text).not.toBe('')]);
   return {
     shown: () => text,
     lines,
     printed: async (type, count = 1) => {
-      await expect.poll(() => lines(type).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
+      await expect.poll(() => lines(type).length).toBeGreaterThanOrEqual(count);
       return lines(type);
     },
     stop: () => {

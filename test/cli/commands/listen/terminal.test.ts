@@ -12,7 +12,7 @@ async function listening(box: Sandbox, target: string, options = {}) {
   const listener = await running(box.run, ['listen', '--forward-to', target], { ...live, ...options });
   await quotedRoute(box);
   await box.json(['sandbox', 'advance', '--drain']);
-  await expect.poll(listener.shown, { timeout: 10_000 }).toMatch(/route_quotes\.completed|down/);
+  await expect.poll(listener.shown).toMatch(/route_quotes\.completed|down/);
   return listener;
 }
 
@@ -39,7 +39,7 @@ test('while the server refuses, its response is below the event, phone numbers m
   const listener = await running(box.run, line, { ...live, columns: 40 });
   const route = await quotedRoute(box);
   await box.json(['dispatch', route, '--cheapest', '--yes']);
-  await expect.poll(() => plain(listener.shown()), { timeout: 10_000 }).toMatch(/← no table "orders"/);
+  await expect.poll(() => plain(listener.shown())).toMatch(/← no table "orders"/);
   const { stdout, stderr } = await listener.stop();
   expect(obeyed.exec(plain(stdout))).toBeNull();
   expect(stderr + stdout).not.toContain('+13125550142');

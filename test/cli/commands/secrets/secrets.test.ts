@@ -125,4 +125,4 @@ test('a service on PostgreSQL without a key starts, says so, and refuses what ne
   expect(JSON.parse(stdout)).toEqual([]);
   controller.abort();
   expect((await running).stderr).toContain('Set WAYBILL_SECRET_KEY or --secret-key-file');
-}, 240_000);
+});

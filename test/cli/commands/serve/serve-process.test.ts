@@ -67,7 +67,7 @@ test('a stalled reader of stderr delays no request, and dropped lines are counte
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  await expect.poll(() => text, { timeout: 10_000 }).toMatch(/\{"type":"log_dropped","lines":\d+\}\n$/);
+  await expect.poll(() => text).toMatch(/\{"type":"log_dropped","lines":\d+\}\n$/);
   const lines = text
     .trim()
     .split('\n')

@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   mailRulesOf,
   serveFlags,
@@ -171,10 +171,10 @@ test('--wait-for-database retries until the database can be opened', async () =>
       },
     },
   );
-  await vi.waitFor(() => expect(log).toContain('{"type":"waiting","for":"database"'), 5_000);
+  await expect.poll(() => log).toContain('{"type":"waiting","for":"database"');
   expect(out).toBe('');
   rmdirSync(place);
-  await vi.waitFor(() => expect(out).toContain('"type":"ready"'), 5_000);
+  await expect.poll(() => out).toContain('"type":"ready"');
   controller.abort();
   await running;
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Entry } from '../../../../src/cli/settings/setting-entries.ts';
 import { createMetrics } from '../../../../src/service/metrics/service-metrics.ts';
 import { freePort } from '../../../local-server.ts';
@@ -30,7 +30,7 @@ async function serving(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const running = waybill(['serve', '--port', `${port}`, ...flags], { home, signal: controller.signal });
-  await vi.waitFor(async () => expect(await statusOf(`${url}/health`)).toBe(200), 5000);
+  await expect.poll(() => statusOf(`${url}/health`)).toBe(200);
   await work(url);
   controller.abort();
   return { url, outcome: await running };
