@@ -211,6 +211,7 @@ function hasStatus({ status }: Fields, value: string): boolean {
 
 /** A service without promises is held to the agreed time, or else to the ETA. */
 function isExpectedLate(record: Fields, now: number): boolean {
+  if (record.status === 'enroute_to_return') return false;
   const [eta = ''] = texts(record, 'eta', 'dropoff');
   const [promised = eta] = texts(record, 'at', 'dropoff');
   return isLate(lateBy({ promised_at: Date.parse(promised), dropoff_eta: Date.parse(eta) }, now));

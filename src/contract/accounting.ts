@@ -146,9 +146,14 @@ const counts = {
   late: Count({ description: 'Those that arrived later than that, or are under way and will' }),
   failed: Count({ description: 'Those that failed or are returned' }),
   canceled: Count({ description: 'Those that anybody canceled' }),
-  total_cost: Type.Integer({ description: 'The sum of the charges and refunds of all deliveries, in cents' }),
+  total_cost: Type.Integer({
+    description:
+      'The sum of the charges and refunds that were made in the period, in cents, also of deliveries created before it',
+  }),
   average_cost: Nullable(
-    Type.Integer({ description: 'The charges and refunds of a delivered one, in cents; null without one' }),
+    Type.Integer({
+      description: 'The charges and refunds of a delivered one in the period, in cents; null without one',
+    }),
   ),
   average_minutes: Nullable(
     Type.Number({

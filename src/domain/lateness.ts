@@ -1,5 +1,5 @@
 import type { AnyDelivery, Delivery } from '../contract/deliveries.ts';
-import type { CoarsePrecision } from '../contract/vocabulary.ts';
+import type { CoarsePrecision, DeliveryStatus } from '../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from './delivery-states.ts';
 
 // The time that a recipient is promised, and the rule for when a delivery is late.
@@ -79,10 +79,12 @@ export function promiseIn({ details, dropoffs: [dropoff] }: AnyDelivery): string
   return details?.promised_at || dropoff?.dropoff_at || dropoff?.dropoff_eta || null;
 }
 
-/**
- * The lateness of a delivery in milliseconds. Null without a promise, before it is dispatched, and if it ended without
- * arriving.
- */
+/** Whether a delivery under way can be late: it is dispatched, and neither ended without arriving nor comes back. */
+export function canBeLate(status: DeliveryStatus): boolean {
+  return status !== 'request' && status !== 'enroute_to_return' && !isEnded(status);
+}
+
+/** The lateness of a delivery in milliseconds. Null without a promise, and for one that cannot be late. */
 export function latenessOf(
   delivery: Pick<Delivery, 'status' | 'dropoffs' | 'status_history'>,
   { promised_at, eta_precision }: { promised_at: string | null; eta_precision?: CoarsePrecision | null },
@@ -91,7 +93,7 @@ export function latenessOf(
   if (promised_at === null) return null;
   const { status, dropoffs } = delivery;
   const arrival = arrivalOf(delivery);
-  if (arrival === null && (status === 'request' || isEnded(status))) return null;
+  if (arrival === null && !canBeLate(status)) return null;
   const late_ms = lateBy(
     {
       promised_at: Date.parse(promised_at),

@@ -1,12 +1,42 @@
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
+
 /** Words for statuses whose names do not tell people what they mean. */
 const statusWords: Readonly<Record<string, string>> = {
   delivery_created: 'waiting for a driver',
   burq_canceled: 'canceled by the service',
 };
 
+/** Each status in a sentence, after `is`. */
+const statusPhrases: Readonly<Record<DeliveryStatus, string>> = {
+  request: 'stored and not sent yet',
+  delivery_created: 'waiting for a driver',
+  scheduled: 'scheduled',
+  driver_assigned: 'assigned to a driver',
+  enroute_pickup: 'with a driver on the way to the pickup',
+  arrived_at_pickup: 'with a driver at the pickup',
+  pickup_complete: 'picked up',
+  enroute_dropoff: 'on the way to the recipient',
+  arrived_at_dropoff: 'at the dropoff',
+  dropoff_complete: 'handed over',
+  driver_not_assigned: 'waiting for another driver',
+  delivered: 'delivered',
+  disputed: 'disputed',
+  provider_canceled: 'canceled by the courier',
+  customer_canceled: 'canceled by the merchant',
+  burq_canceled: 'canceled by the service',
+  failed: 'failed',
+  enroute_to_return: 'on the way back',
+  returned: 'returned',
+};
+
 /** The word for a status, for people. */
 export function statusWord(status: string): string {
   return statusWords[status] ?? status;
+}
+
+/** A status in a sentence, after `is`. A newer service may have others. */
+export function statusPhrase(status: string): string {
+  return new Map(Object.entries(statusPhrases)).get(status) ?? status;
 }
 
 /** The same with the name that programs have, where that is another: `waiting for a driver (delivery_created)`. */
@@ -15,9 +45,9 @@ export function statusWithName(status: string): string {
   return word === status ? status : `${word} (${status})`;
 }
 
-/** The name of a status by its word or name, as people write them: `Waiting for a driver`, `in transit`. */
+/** The name of a status by its word, phrase or name, as people write them: `Waiting for a driver`, `in transit`. */
 export function statusNamed(text: string): string {
   const plain = text.toLowerCase().replaceAll('_', ' ').trim();
-  const [name] = Object.entries(statusWords).find(([, word]) => word === plain) ?? [];
+  const [name] = Object.entries(statusPhrases).find(([, phrase]) => phrase === plain) ?? [];
   return name ?? plain.replaceAll(/[ -]+/g, '_');
 }

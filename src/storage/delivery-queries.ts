@@ -163,7 +163,9 @@ function filtersOf(db: Connection, query: DeliveryQuery): Filters {
       ...given(query.status, (value) => statuses(value).map((each) => is('status', each))),
     ],
     others: [
-      ...given(query.late_at, (at) => [sql`(${isUnderWay} and ${lateFrom} < ${at - late_tolerance_ms})`]),
+      ...given(query.late_at, (at) => [
+        sql`(${isUnderWay} and status <> 'enroute_to_return' and ${lateFrom} < ${at - late_tolerance_ms})`,
+      ]),
       // A report is due after the last change, by which the index finds it.
       ...given(query.report_due_by, (at) => [
         sql`(${isUnderWay} and updated_at < ${at} and ${reportDue(db)} <= ${at})`,
@@ -241,7 +243,7 @@ export interface ReportQuery extends Scope {
   now: number;
 }
 
-/** The sums of the deliveries with the same status and groups. Groups that were not asked for are null. */
+/** The sums of the deliveries of a period, or with charges in it, with the same status and groups. Groups that were not asked for are null. */
 export interface ReportSums {
   status: DeliveryStatus;
   courier: string | null;
@@ -253,7 +255,7 @@ export interface ReportSums {
   orders: number;
   /** Those that ended, or have not ended and are expected, more than the tolerance after the promised time. */
   late: number;
-  /** Charges and refunds, in cents. */
+  /** The charges and refunds that were made in the period, in cents, also of deliveries created before it. */
   cost: number;
   /** The same of those that are the last of their order. */
   last_cost: number;
@@ -278,9 +280,13 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
   };
 }
 
-/** Sums up the dispatched deliveries of a period in one query, by its range of ids. */
+/**
+ * Sums up the dispatched deliveries of a period in one query, by its range of ids. Money counts by the time at which it
+ * was charged or refunded, so that the sum is that of the charges of the period.
+ */
 export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
   const { by, now } = query;
+  const isCreated = sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> ''`;
   const columns = Object.entries(groupColumns(db)).map(([name, value]) => {
     const isWanted = by.some((group) => group === name);
     return sql`${isWanted ? value : sql`cast(null as text)`} as ${sql.ref(name)}`;
@@ -289,17 +295,23 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
   const isLate = sql`is_last = 1 and arrives_at > promised_at + ${sql.lit(late_tolerance_ms)}`;
   const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
   const { rows } = await sql<ReportSums>`
-    select status, courier, store_id, driver_id, reason, count(*) as deliveries, ${sum(sql`is_last`)} as orders,
+    with paid as (
+      select delivery_id, sum(amount) as cost from charges where ${pageBounds(query, 'chg_')} group by delivery_id
+    )
+    select status, courier, store_id, driver_id, reason, ${sum(sql`is_created`)} as deliveries, ${sum(sql`is_last`)} as orders,
       ${sum(sql`cost`)} as cost, ${sum(sql`case when is_last = 1 then cost end`)} as last_cost,
       ${sum(sql`case when ${isLate} then 1 else 0 end`)} as late,
       ${sum(sql`case when ${isTimed} then 1 else 0 end`)} as timed,
       ${sum(sql`case when ${isTimed} then ended_at - created_at end`)} as passed_ms, max(id) as newest_id
     from (
       select id, status, ${sql.join(columns)},
-        case when row_number() over (partition by order_id order by id desc) = 1 then 1 else 0 end as is_last, created_at, ended_at, dropoff_at, promised_at,
-        coalesce(ended_at, case when dropoff_eta > ${now} then dropoff_eta else ${now} end) as arrives_at,
-        (select sum(amount) from charges where delivery_id = deliveries.id) as cost
-      from deliveries where ${pageBounds(query, 'dlv_')} and status <> 'request' and service <> ''
+        case when row_number() over (partition by order_id order by id desc) = 1 then 1 else 0 end as is_last, 1 as is_created,
+        created_at, ended_at, dropoff_at, promised_at,
+        coalesce(ended_at, case when dropoff_eta > ${now} then dropoff_eta else ${now} end) as arrives_at, cost
+      from deliveries left join paid on delivery_id = id where ${isCreated}
+      union all
+      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, promised_at, 0, cost
+      from paid join deliveries on id = delivery_id where not (${isCreated})
     ) as found
     group by status, courier, store_id, driver_id, reason`.execute(db);
   return rows;

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
-import { statusNamed, statusWithName, statusWord } from '../../src/domain/status-words.ts';
+import { statusNamed, statusPhrase, statusWithName, statusWord } from '../../src/domain/status-words.ts';
 
 test.each(deliveryStatuses)('%s is meant by its name, by what a screen shows, and with blanks', (status) => {
   for (const text of [
     status,
     statusWord(status),
     statusWord(status).toUpperCase(),
+    statusPhrase(status),
     status.replaceAll('_', ' '),
   ])
     expect(statusNamed(text)).toBe(status);

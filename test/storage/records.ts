@@ -199,14 +199,15 @@ export function delivery(number: number, change: Partial<DeliveryRow> = {}): Del
 }
 
 export function charge(number: number, change: Partial<ChargeRow> = {}): ChargeRow {
+  const created_at = change.created_at ?? noon;
   return {
     ...scope,
-    id: idAt('chg_', noon, number),
+    id: idAt('chg_', created_at, number),
     delivery_id: 'dlv_1',
     kind: 'delivery',
     amount: 853,
     reason: null,
-    created_at: noon,
+    created_at,
     ...change,
   };
 }

@@ -70,8 +70,8 @@ export const report = defineCommand({
   description: [
     'Counts the orders that were dispatched in the period, by default today, in the time zone of the',
     'latest pickup. Weeks begin on Monday; this week and this month are those until now. ON TIME is the part of the delivered ones that arrived at most 5 min after the promised time; LATE',
-    'counts those that came later, and those that are under way and will. TOTAL is the sum of charges and refunds, with',
-    'tips and fees; AVERAGE is that of a delivered one. MINUTES is the average from the creation to the arrival, without',
+    'counts those that came later, and those that are under way and will. TOTAL is the sum of the charges and refunds that',
+    'were made in the period, as charges list has it; AVERAGE is that of a delivered one. MINUTES is the average from the creation to the arrival, without',
     'deliveries that had an agreed time.',
   ].join('\n'),
   positionals: {

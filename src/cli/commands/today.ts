@@ -164,7 +164,7 @@ async function collectProblems(context: Context, times: Times): Promise<Problems
   const client = await context.client();
   const runs: readonly (readonly [Check, () => Promise<CheckResult>])[] = [
     ['waiting_orders', () => waitingProblems(client, context.serviceNow)],
-    ['deliveries', () => endedProblems(client, times)],
+    ['deliveries', () => endedProblems(client, times, context.serviceNow)],
     ['deliveries', () => activeProblems(client, context.serviceNow)],
     ['drivers', () => driverProblems(client)],
     ['drivers', () => unverifiedProblems(client, times)],
@@ -206,7 +206,7 @@ function byUrgency(left: Problem, right: Problem): number {
   return kinds === 0 ? timeOf(left) - timeOf(right) : kinds;
 }
 
-/** True for the worst problem of a record: a return can be late, too. */
+/** True for the worst problem of a record. */
 function isWorstOfRecord({ id }: Problem, index: number, sorted: readonly Problem[]): boolean {
   return sorted.findIndex((each) => each.id === id) === index;
 }

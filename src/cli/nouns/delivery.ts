@@ -1,9 +1,10 @@
 /** A delivery as it is shown: its columns, how it ended, and how late it is. */
+
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { etaWindow, knownEtaPrecision, roughLeft } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
-import { statusWithName } from '../../domain/status-words.ts';
+import { statusPhrase, statusWithName } from '../../domain/status-words.ts';
 import {
   intervalText,
   lengthText,
@@ -300,7 +301,7 @@ export function endingText(delivery: Delivery): string {
   if (status === 'failed') return `failed${failed}`;
   if (status === 'enroute_to_return') return `is on its way back${failed}`;
   if (status === 'returned') return `went back to ${delivery.pickup_name || 'the pickup'}${failed}`;
-  return `is ${status}.`;
+  return `is ${statusPhrase(status)}.`;
 }
 
 /** Why a delivery failed or is returned: the message, or the code if the message is empty. */
@@ -339,7 +340,7 @@ export function promisedAndNowText(
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   if (promised === null || !isLate(deliveryLateBy(delivery, now)) || arrivalOf(delivery) !== null)
     return null;
-  if (!(Date.parse(eta) > now) || delivery.status === 'enroute_to_return') return null;
+  if (!(Date.parse(eta) > now)) return null;
   return `${promiseWord(delivery)} ${clock(promised)}, now ${etaText(delivery, eta, clock)}`;
 }
 
@@ -398,7 +399,6 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Time
   if (moved !== null) return moved;
   const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : null;
   const arrival = arrivalOf(delivery);
-  if (arrival === null && delivery.status === 'enroute_to_return') return late ?? '';
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   const at = arrival === null ? (isLength ? '' : etaText(delivery, eta, timeText)) : timeText(arrival);
   if (at) return [at, late].filter((part) => part !== null).join(', ');
@@ -423,7 +423,6 @@ export function lateText(delivery: AnyDelivery, late_seconds: number | null, sho
   }
   if (isLate(late_ms))
     return `Late: ${promisedAndNowText(delivery, show.now, show.clock) ?? `${promised}, ${length} ago`}.`;
-  if (delivery.status === 'enroute_to_return') return '';
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   const left_ms = Date.parse(eta) - show.now;
   const at = isRough(delivery, eta) ? intervalText(windowOf(eta), show.clock) : show.at(eta);

@@ -3,6 +3,7 @@ import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumOf } from '../../domain/charges.ts';
 import { dollars } from '../../domain/money.ts';
+import { statusPhrase } from '../../domain/status-words.ts';
 import type { Connection, DisputeRow } from '../../storage/database.ts';
 import {
   chargesOfDelivery,
@@ -107,7 +108,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
     const record = { dispute_reason: body.reason };
     const disputed = await applyTransition(context, row, 'disputed', { record }).catch(
       refusedWith((status) =>
-        notDisputable(row.id, `is ${status}: only a completed delivery can be disputed`),
+        notDisputable(row.id, `is ${statusPhrase(status)}: only a completed delivery can be disputed`),
       ),
     );
     await insertDispute(db, {

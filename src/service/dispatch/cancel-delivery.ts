@@ -3,6 +3,7 @@ import { Problem } from '../../contract/errors.ts';
 import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';
 import { hasCancellationFee, movementsAt, refundable } from '../../domain/charges.ts';
 import { canMove, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { statusPhrase } from '../../domain/status-words.ts';
 import {
   type CancelAnswer,
   type CancelRequest,
@@ -190,7 +191,10 @@ async function courierAnswer<T extends CancelTerms>(
 const free: CancelTerms = { kind: 'taken', fee: 0 };
 
 function notCancelable(id: string, status: DeliveryStatus): Problem {
-  return new Problem('delivery_not_cancelable', `Delivery ${id} is ${status} and can no longer be canceled.`);
+  return new Problem(
+    'delivery_not_cancelable',
+    `Delivery ${id} is ${statusPhrase(status)} and can no longer be canceled.`,
+  );
 }
 
 /** Applies the status that a refusing courier reports, unless the delivery has already passed it. */

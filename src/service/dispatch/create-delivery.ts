@@ -4,6 +4,7 @@ import { Problem } from '../../contract/errors.ts';
 import { failureOf } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
+import { statusPhrase } from '../../domain/status-words.ts';
 import { totalTenths } from '../../domain/stops.ts';
 import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { loadOrder, lockOrder } from '../../storage/orders.ts';
@@ -209,6 +210,6 @@ export function ownRoute(call: CallBase, order: OrderRow): RouteRow {
 
 function requireStored({ id, status }: DeliveryRow): void {
   if (status === 'request') return;
-  const message = `Delivery ${id} is ${status}: only a delivery in status request can be initiated.`;
+  const message = `Delivery ${id} is ${statusPhrase(status)}: only a delivery in status request can be initiated.`;
   throw new Problem('delivery_not_initiable', message);
 }

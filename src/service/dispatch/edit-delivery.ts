@@ -6,6 +6,7 @@ import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
+import { statusPhrase } from '../../domain/status-words.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { chargesOfDelivery } from '../../storage/deliveries.ts';
@@ -202,5 +203,8 @@ function requireEditable(row: DeliveryRow, { pickup }: Changes): void {
   const { id, status } = row;
   const isPickupOver = isPickedUp(status) && Object.keys(pickup).length > 0;
   if (isEditable(row) && !isPickupOver) return;
-  throw new Problem('delivery_not_editable', `Delivery ${id} is ${status} and can no longer be edited.`);
+  throw new Problem(
+    'delivery_not_editable',
+    `Delivery ${id} is ${statusPhrase(status)} and can no longer be edited.`,
+  );
 }

@@ -5,6 +5,7 @@ import { sumOf } from '../../domain/charges.ts';
 import { failureOf, isCanceled } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { isExpired, isWithin, quotePrice } from '../../domain/quotes.ts';
+import { statusPhrase } from '../../domain/status-words.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { chargesOfDelivery, deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { loadOrder, lockOrder, setOrderStatus } from '../../storage/orders.ts';
@@ -103,7 +104,7 @@ async function requireRetryable(db: Connection, row: DeliveryRow, now: number): 
   const { id, status, order_id } = row;
   const refused = (why: string) => new Problem('delivery_not_initiable', `Delivery ${id} ${why}.`);
   if (status !== 'failed' && !isCanceled(status)) {
-    throw refused(`is ${status}: only a failed or canceled delivery can be retried`);
+    throw refused(`is ${statusPhrase(status)}: only a failed or canceled delivery can be retried`);
   }
   const order = await loadOrder(db, order_id);
   const pending = order === undefined || order.batch_id === null ? null : await pendingOrder(db, order_id);

@@ -2,7 +2,7 @@ import type { CoarsePrecision, DeliveryStatus, ProofType } from '../../contract/
 import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point, positionAt, positionOfPlace } from '../../domain/geography.ts';
-import { isLate, lateBy } from '../../domain/lateness.ts';
+import { canBeLate, isLate, lateBy } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Driver } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -116,6 +116,7 @@ export function trackingDataOf(
     eta_precision,
     is_late:
       !is_retried &&
+      canBeLate(row.status) &&
       row.promised_at !== null &&
       isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: dropoff.eta, eta_precision }, now)),
     proof: proofOf(record),

@@ -16,7 +16,9 @@ test('a dispute is checked before any prompt', async () => {
   const id = await delivery('D1');
   const { exit, stderr } = await box.run(['deliveries', 'dispute', 'D1'], { tty: true, answers: [] });
   expect(exit).toBe(6);
-  expect(stderr).toContain(`Delivery ${id} is delivery_created: only a completed delivery can be disputed.`);
+  expect(stderr).toContain(
+    `Delivery ${id} is waiting for a driver: only a completed delivery can be disputed.`,
+  );
 });
 
 test('in a terminal the reason is prompted for, in a script it is missing input', async () => {

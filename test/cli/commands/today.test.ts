@@ -92,10 +92,10 @@ test('what has not reported 10 min after it should is stuck, and past its promis
   box.advance(Date.parse(String(pickup_eta)) - Date.parse(String(updated_at)) + 9.9 * minute);
   expect(await attentionTo(box)).toEqual([undefined, undefined, '', '']);
   box.advance(0.1 * minute);
-  const silent = 'is delivery_created, and its next report is 10 min overdue';
+  const silent = 'is waiting for a driver, and its next report is 10 min overdue';
   expect(await attentionTo(box)).toEqual(['stuck', silent, id, id]);
   await step(box, id, 'driver_assigned', 'pickup_complete');
-  const late = expect.stringMatching(/^will be \d+ min late: pickup_complete$/);
+  const late = expect.stringMatching(/^will be \d+ min late: picked up$/);
   expect(await attentionTo(box)).toEqual(['late', late, '', '']);
 });
 
@@ -331,4 +331,23 @@ test('in a terminal each problem is one line, whose command works when it is pas
   expect(again.stderr).toContain(`Nothing is charged for ${failed} so far.`);
   const wide = await box.run(['today'], { tty: true, columns: 200, env: { NO_COLOR: '1' } });
   expect(wide.stdout).toMatch(/ failed: the payment was declined +waybill /);
+});
+
+test('a return is never late, and is stuck once it is not reported for an hour', async () => {
+  const box = await sandbox();
+  const id = await delivery(box, 'S', '--simulate', 'return_stuck');
+  await step(box, id, 'pickup_complete', 'enroute_to_return');
+  box.advance(69 * minute);
+  expect((await rows(box)).map(([kind]) => kind)).toEqual(['returned']);
+  const listed = await box.run(['deliveries', 'list', '--late', '-o', 'id']);
+  const { stdout } = await box.run(['deliveries', 'cancel', '--where', 'late', '--dry-run']);
+  expect([listed.stdout, stdout]).toEqual(['', '']);
+  expect((await box.run(['where', id], { tty: true })).stdout).not.toMatch(/^Late|min late/m);
+  box.advance(minute);
+  expect(await attentionTo(box)).toEqual([
+    'stuck',
+    'is on the way back, and its next report is 10 min overdue',
+    id,
+    id,
+  ]);
 });

@@ -41,13 +41,13 @@ export const deliveryRefusals: Refusal[] = [
   {
     name: 'initiating a delivery that has begun',
     code: 'delivery_not_initiable',
-    says: /is delivery_created: only a delivery in status request/,
+    says: /is waiting for a driver: only a delivery in status request/,
     send: toDo('initiate'),
   },
   {
     name: 'initiating a delivery that has begun, with a quote that no longer exists',
     code: 'delivery_not_initiable',
-    says: /is delivery_created: only a delivery in status request/,
+    says: /is waiting for a driver: only a delivery in status request/,
     send: toDo('initiate', { quote_id: 'quo_01ARZ3NDEKTSV4RRFFQ69G5FAV' }),
   },
   {

@@ -34,7 +34,15 @@ function dice(): { next: () => number; pick: Pick } {
 }
 
 function anyDelivery(number: number, pick: Pick): DeliveryRow {
-  const status = pick('delivered', 'delivered', 'delivered', 'failed', 'request', 'enroute_dropoff');
+  const status = pick(
+    'delivered',
+    'delivered',
+    'delivered',
+    'failed',
+    'request',
+    'enroute_dropoff',
+    'enroute_to_return',
+  );
   const created_at = noon + number * 10;
   const promise_ms = pick<number | 'none'>(0, 500, 5_000, 'none');
   return delivery(number, {
@@ -88,6 +96,7 @@ function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
     words.every(({ patterns }) => patterns.some((pattern) => text.includes(pattern))),
     late_at === undefined ||
       (isUnderWay &&
+        row.status !== 'enroute_to_return' &&
         row.promised_at !== null &&
         isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: row.dropoff_eta }, late_at))),
     unchanged_since === undefined || (isUnderWay && row.updated_at <= unchanged_since),
@@ -98,6 +107,7 @@ function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
 }
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 const ended_at = noon + 30 * minute;
 
 /** Promised in an hour. */
@@ -253,6 +263,28 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     });
     const later = await reportSums(db, { ...query, now: noon + 65 * minute });
     expect(later.map(({ late }) => late)).toEqual([1, 1]);
+  });
+
+  test('money counts by the time at which it was charged', async () => {
+    const { db } = await fresh();
+    const before = { created_at: noon - day, status: 'delivered', ended_at } as const;
+    const [today, yesterday] = [delivery(1, { status: 'delivered', ended_at }), delivery(2, before)];
+    await insertDeliveries(db, [today, yesterday]);
+    await insertCharges(db, [
+      charge(1, { delivery_id: today.id, amount: 700 }),
+      // A tip of the day after, and a refund of what was delivered the day before.
+      charge(2, { delivery_id: today.id, amount: 200, kind: 'tip', created_at: noon + day }),
+      charge(3, { delivery_id: yesterday.id, amount: 500, created_at: noon - day }),
+      charge(4, { delivery_id: yesterday.id, amount: -500, kind: 'refund' }),
+    ]);
+    const costs = async (from: number) => {
+      const period = { created_after: from - 1, created_before: from + 1 };
+      const sums = await reportSums(db, { ...query, ...period });
+      return sums.map(({ deliveries, orders, cost, last_cost }) => [deliveries, orders, cost, last_cost]);
+    };
+    expect(await costs(noon - day)).toEqual([[1, 1, 500, 500]]);
+    expect(await costs(noon)).toEqual([[1, 1, 200, 700]]);
+    expect(await costs(noon + day)).toEqual([[0, 0, 200, 0]]);
   });
 
   test('an order counts once, by its last delivery of the period', async () => {

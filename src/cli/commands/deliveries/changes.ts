@@ -8,6 +8,7 @@ import {
   reportableStatuses,
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { statusPhrase } from '../../../domain/status-words.ts';
 import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
@@ -237,7 +238,7 @@ async function disputableId(context: Context, typed: string): Promise<string> {
   const why =
     status === 'delivered'
       ? 'was delivered more than 30 days ago'
-      : `is ${status}: only a completed delivery can be disputed`;
+      : `is ${statusPhrase(status)}: only a completed delivery can be disputed`;
   throw new Failure(6, 'delivery_not_disputable', `Delivery ${id} ${why}.`, {
     next: [{ ...invocation('deliveries explain', [id]), when: 'see where it stands' }],
   });

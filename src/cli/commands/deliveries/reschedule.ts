@@ -2,6 +2,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
+import { statusPhrase } from '../../../domain/status-words.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { checkConsent, limitWithoutTip, maxCostFlag, requireLimits } from '../../flow/agreed-quote.ts';
 import { moneyFlag } from '../../kit/args/flags.ts';
@@ -202,7 +203,7 @@ async function priceOf(
 
 function alreadyEnded({ id, status }: Delivery, time: Time): Failure {
   const again = invocation('ship', [], { like: id, dropoffAt: time.dropoff_at, pickupAt: time.pickup_at });
-  return new Failure(6, 'delivery_not_editable', `Delivery ${id} is ${status} and has ended.`, {
+  return new Failure(6, 'delivery_not_editable', `Delivery ${id} is ${statusPhrase(status)} and has ended.`, {
     next: [{ ...again, when: 'send the same again at that time' }],
   });
 }

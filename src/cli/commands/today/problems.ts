@@ -12,6 +12,7 @@ import { closed_tag, unverified_tag } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
+import { statusPhrase } from '../../../domain/status-words.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation } from '../../kit/result/message.ts';
 import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from '../../nouns/delivery.ts';
@@ -264,7 +265,11 @@ async function fetchSimulatedProvider(client: Client, name: string): Promise<San
  * Lists deliveries that failed, were canceled by the courier or the operator, or go back, unless their order was tried
  * again.
  */
-export async function endedProblems(client: Client, times: Times): Promise<CheckResult> {
+export async function endedProblems(
+  client: Client,
+  times: Times,
+  serviceNow: () => number,
+): Promise<CheckResult> {
   const { created_after, ended_after } = times;
   const statuses = ['failed', 'provider_canceled', 'burq_canceled'] as const;
   const read = [];
@@ -279,7 +284,8 @@ export async function endedProblems(client: Client, times: Times): Promise<Check
   const limitsOf = createLimitReader(client);
   const problems: Problem[] = [];
   for (const delivery of recent) {
-    if (isClosed(delivery) || !(await isOrderOpen(delivery))) continue;
+    if (isClosed(delivery) || isStuckReturn(delivery, serviceNow()) || !(await isOrderOpen(delivery)))
+      continue;
     const order = delivery.status === 'enroute_to_return' ? null : await fetchOrderOf(client, delivery);
     problems.push(endedProblem(delivery, order === null ? noLimits : await limitsOf(order)));
   }
@@ -287,6 +293,11 @@ export async function endedProblems(client: Client, times: Times): Promise<Check
     problems,
     isCut: read.some(({ isCut }) => isCut),
   };
+}
+
+/** A parcel on its way back that is not reported any more is stuck, by another check. */
+function isStuckReturn(delivery: Delivery, now: number): boolean {
+  return delivery.status === 'enroute_to_return' && overdueBy(delivery, now) >= stuck_after_ms;
 }
 
 type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]>['query']>;
@@ -395,8 +406,9 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
   const { id, external_order_ref, status, updated_at } = delivery;
   const late = isLate(deliveryLateBy(delivery, now)) ? `${lateLength(delivery, now)} late` : 'late';
   const isForecast = promisedAndNowText(delivery, now, String) !== null;
-  const silent = `is ${status}, and its next report is ${lengthText(overdueBy(delivery, now))} overdue`;
-  const what = kind === 'stuck' ? silent : `${isForecast ? 'will be' : 'is'} ${late}: ${status}`;
+  const silent = `is ${statusPhrase(status)}, and its next report is ${lengthText(overdueBy(delivery, now))} overdue`;
+  const what =
+    kind === 'stuck' ? silent : `${isForecast ? 'will be' : 'is'} ${late}: ${statusPhrase(status)}`;
   const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
   const timesText = (clock: (iso: string) => string) => promisedAndNowText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };

@@ -185,7 +185,7 @@ const titleOf = (reference, name, id) =>
 
 function lateMinutes(delivery) {
   const { promised_at = null, eta_precision } = delivery.details ?? {};
-  if (promised_at === null || !isOpen(delivery)) return 0;
+  if (promised_at === null || !isOpen(delivery) || delivery.status === 'enroute_to_return') return 0;
   // An estimate by the centre of a ZIP code does not make late.
   const eta = eta_precision === 'zip' ? 0 : Date.parse(recipientOf(delivery).dropoff_eta) || 0;
   const late = Math.max(eta, now()) - Date.parse(promised_at);

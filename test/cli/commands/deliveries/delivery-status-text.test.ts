@@ -135,12 +135,11 @@ test.each([
     4 * minute,
     /^\d\d:\d\d$/,
   ],
-  // On its way back it has no expected time, but it can be late.
-  [[['enroute_to_return', 9]], 20, 0, /^$/],
-  [[['enroute_to_return', 9]], 37, 7 * minute, /^7 min late$/],
-  // One that was not initiated, or that ended without arriving, is never late.
+  // One that was not initiated, comes back, or ended without arriving is never late.
   [[], 20, null, /^$/],
   [[], 37, null, /^$/],
+  [[['enroute_to_return', 9]], 20, null, /^$/],
+  [[['enroute_to_return', 9]], 37, null, /^$/],
   [[['failed', 1]], 90, null, /^$/],
   [[['customer_canceled', 1]], 90, null, /^$/],
   [[['returned', 9]], 90, null, /^$/],
