@@ -13,8 +13,9 @@ import { canLockRows, chunks, type Locking } from './rows.ts';
 // therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
 // for each table. After a query that writes a table it forgets the rows of that table, but for a change or a deletion that
 // returns its rows. Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a
-// read committed one locks what it decides by, before it reads the rows that belong to it. A lock reads the row again, as
-// another transaction may have changed it since it was read. Outside of a transaction nothing is kept.
+// read committed one locks what it decides by. A lock reads the row again, as another transaction may have changed it since
+// it was read; and what was found, or missing, before a lock is looked up again after it, as whoever held the lock may have
+// added rows. Outside of a transaction nothing is kept.
 
 /** Appends rows to a table; a transaction inserts them later. */
 type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;
@@ -94,7 +95,7 @@ export function keptRows<Row>(table: string, keyOf: (row: Row) => string): KeptR
     const kept = new Kept(keyOf);
     if (state === undefined) return kept;
     states.set(state, kept);
-    state.keep(table, () => kept.forget());
+    state.keep({ table, forget: () => kept.forget(), lookUpAgain: () => kept.lookUpAgain() });
     return kept;
   };
   const appendBy = <New extends Row>(insert: InsertQuery<New>): Append<New> => {
@@ -211,6 +212,14 @@ class Kept<Row> {
     this.readBy.clear();
   }
 
+  /** Forgets which look-ups found all rows, but for those that have locked them. */
+  lookUpAgain(): void {
+    for (const [query, values] of this.readBy) {
+      const locked = this.lockedBy.get(query);
+      for (const value of values) if (locked?.has(value) !== true) values.delete(value);
+    }
+  }
+
   /** The kept rows in which a column has one of some values; by another column in the order of their keys. */
   find(columnOf: (row: Row) => string, values: readonly string[]): Row[] {
     if (columnOf === this.keyOf) return values.flatMap((value) => this.rows.get(value) ?? []);
@@ -248,7 +257,7 @@ export function keptAnswer<Question, Answer>(
     let kept = states.get(state);
     if (kept === undefined) {
       const answers = new Map<string, Answer>();
-      for (const table of tables) state.keep(table, () => answers.clear());
+      for (const table of tables) state.keep({ table, forget: () => answers.clear() });
       states.set(state, answers);
       kept = answers;
     }
@@ -280,13 +289,22 @@ interface Appended {
   take: (db: Connection) => { inserts: Insert[]; rows: number };
 }
 
+/** What a transaction keeps of a table. */
+interface KeptInState {
+  table: string;
+  /** Called after each query that may write the table. */
+  forget: () => void;
+  /** Called after each query that may have waited for a lock. */
+  lookUpAgain?: () => void;
+}
+
 /** The tasks of a transaction besides its queries. As a plugin of its query builder it is found for each query. */
 class TransactionState implements KyselyPlugin {
   /** The transaction without this plugin. */
   readonly #db: Connection;
   /** In the order of the first rows. */
   #appended: Appended[] = [];
-  readonly #kept: { table: string; forget: () => void }[] = [];
+  readonly #kept: KeptInState[] = [];
 
   constructor(db: Connection) {
     this.#db = db;
@@ -304,9 +322,8 @@ class TransactionState implements KyselyPlugin {
     this.#appended.push(appended);
   }
 
-  /** Calls `forget` after each query that may write a table. */
-  keep(table: string, forget: () => void): void {
-    this.#kept.push({ table, forget });
+  keep(kept: KeptInState): void {
+    this.#kept.push(kept);
   }
 
   /** Inserts the appended rows of the tables in a query. */
@@ -322,6 +339,10 @@ class TransactionState implements KyselyPlugin {
   /** Inserts all appended rows. */
   async end(): Promise<void> {
     await this.#insert(this.#appended, (query) => this.#db.executeQuery(query));
+  }
+
+  afterLock(): void {
+    for (const { lookUpAgain } of this.#kept) lookUpAgain?.();
   }
 
   afterQuery(text: string): void {
@@ -379,6 +400,7 @@ export function watchQueries(connection: DatabaseConnection): DatabaseConnection
     const state = stateOfQuery.get(query.queryId);
     await state?.beforeQuery(query.sql, execute);
     const result = await execute<Row>(query);
+    if (locks.test(query.sql)) state?.afterLock();
     if (!returningQueries.has(query.queryId)) state?.afterQuery(query.sql);
     return result;
   };
@@ -397,6 +419,9 @@ export async function executeReturning<Row>(
   returningQueries.add(compiled.queryId);
   return (await db.executeQuery(compiled)).rows;
 }
+
+/** The text of a query that waits for the locks of other transactions. */
+const locks = /for (?:no key )?update(?! skip locked)|advisory_xact_lock/;
 
 /** Whether a table is read or written by the text of a query. */
 function isTableIn(text: string, table: string): boolean {

@@ -3,6 +3,8 @@ import type { NewCourierEntry } from '../../src/storage/couriers.ts';
 import type {
   AccountRow,
   AttemptRow,
+  BatchOrderRow,
+  BatchRow,
   ChargeRow,
   Connection,
   CourierBookingRow,
@@ -155,6 +157,24 @@ export function dispatch(id: string, change: Partial<DispatchRow> = {}): Dispatc
     created_at: noon,
     updated_at: noon,
     ...change,
+  };
+}
+
+/** An empty batch of auto dispatch. */
+export function batch(id: string): BatchRow {
+  return {
+    ...scope,
+    ...{ id, status: 'processing', order_count: 0, settings: '{}' },
+    ...{ created_at: noon, updated_at: noon, completed_at: null },
+  };
+}
+
+/** An order in auto dispatch. */
+export function batchOrder(order_id: string): BatchOrderRow {
+  return {
+    ...{ order_id, batch_id: 'bat_1', position: 0, external_order_ref: '', status: 'pending' },
+    ...{ attempts: 0, next_attempt_at: noon, refusals: '[]', delivery_id: null, reason: '' },
+    ...{ paused_ms: 0, updated_at: noon },
   };
 }
 

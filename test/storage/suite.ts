@@ -15,6 +15,7 @@ import { erasureSuite } from './suites/erasure.ts';
 import { eventsSuite } from './suites/events.ts';
 import { idempotencySuite } from './suites/idempotency.ts';
 import { lockedRowsSuite } from './suites/locked-rows.ts';
+import { lookUpsSuite } from './suites/look-ups.ts';
 import { ordersSuite } from './suites/orders.ts';
 import { pagingSuite } from './suites/paging.ts';
 import { placesSuite } from './suites/places.ts';
@@ -64,6 +65,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     pagingSuite(fresh);
     appendedRowsSuite(fresh);
     lockedRowsSuite(fresh);
+    lookUpsSuite(fresh);
     transactionRowsSuite(fresh);
     transactionsSuite(fresh);
     webhookEndpointsSuite(fresh);

@@ -55,14 +55,6 @@ export const reportTask: TaskKind = {
 async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
   const delivery_ids = tasks.map(({ subject }) => subject);
   const deliveries = await lockDeliveries(db, delivery_ids);
-  const reports = tasks.flatMap(({ subject, payload }) => {
-    const { id: provider_report_id }: Report = JSON.parse(payload);
-    const delivery = deliveries.find(({ id }) => id === subject);
-    return delivery === undefined
-      ? []
-      : { delivery_id: delivery.id, provider: delivery.service, provider_report_id };
-  });
-  await knownReports(db, reports);
   // A report that ends a delivery may end its route.
   const ended = tasks.filter(({ payload }) => {
     const { status }: Report = JSON.parse(payload);
@@ -71,6 +63,14 @@ async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Pro
   const ended_ids = new Set(ended.map(({ subject }) => subject));
   const route_ids = new Set(deliveries.flatMap(({ id, route_id }) => (ended_ids.has(id) ? route_id : [])));
   await lockEndsOfRoutes(db, [...route_ids]);
+  const reports = tasks.flatMap(({ subject, payload }) => {
+    const { id: provider_report_id }: Report = JSON.parse(payload);
+    const delivery = deliveries.find(({ id }) => id === subject);
+    return delivery === undefined
+      ? []
+      : { delivery_id: delivery.id, provider: delivery.service, provider_report_id };
+  });
+  await knownReports(db, reports);
 }
 
 /** Receives a scheduled report when it is due. Read committed: it locks the delivery that it is about. */
