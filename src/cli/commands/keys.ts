@@ -1,13 +1,13 @@
 import { records } from '../../client/pages.ts';
 import type { ApiKey, NewApiKey } from '../../contract/accounts.ts';
 import { choiceFlag, textFlag } from '../kit/args/flags.ts';
-import { instantAt, momentFlag } from '../kit/args/time-arguments.ts';
 import { requireFieldShown } from '../kit/output/json-output.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+import { instantAt, momentFlag } from '../session/time-arguments.ts';
 
 /** Uses and expiry are in real time, also while the sandbox clock is set: they are shown without an age. */
 const keyColumns: Column<ApiKey>[] = [

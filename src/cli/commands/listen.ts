@@ -7,12 +7,12 @@ import {
   switchFlag,
   textFlag,
 } from '../kit/args/flags.ts';
-import { momentFlag } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { eventShape, eventTypePatterns, hintShape, typesFlag } from '../nouns/event.ts';
 import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
 import { pastInstantOf } from '../session/service-times.ts';
+import { momentFlag } from '../session/time-arguments.ts';
 import type { TargetRule } from './listen/lines.ts';
 import { BadSinkScript, parseSinkScript } from './listen/sink.ts';
 

@@ -3,13 +3,13 @@ import { reportGroups } from '../../contract/vocabulary.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { BadValue, choiceFlag, choicesFlag } from '../kit/args/flags.ts';
-import { type Moment, readMoment, readPeriod } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
 import { defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, shownZone } from '../session/listing.ts';
+import { type Moment, readMoment, readPeriod } from '../session/time-arguments.ts';
 
 /** Columns of a report; those of groups by which it is not divided are empty. */
 const reportColumns: readonly Column<ReportRow>[] = [

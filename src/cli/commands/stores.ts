@@ -2,7 +2,6 @@ import type { Store } from '../../contract/places.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { namesFlag, textFlag } from '../kit/args/flags.ts';
-import { momentFlag } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
@@ -22,6 +21,7 @@ import {
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { scheduledInstantOf } from '../session/service-times.ts';
+import { momentFlag } from '../session/time-arguments.ts';
 
 /** How a store is named on the command line. */
 const storeWord = "Store's name, or ID: str_…";

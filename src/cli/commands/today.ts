@@ -1,7 +1,6 @@
 import { Unsupported } from '../../client/errors.ts';
 import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { availableSteps } from '../errors/error-codes.ts';
-import { momentFlag, readMoment } from '../kit/args/time-arguments.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
 import { invocation, phrase, type StepObject } from '../kit/result/message.ts';
@@ -16,6 +15,7 @@ import {
 } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/service-times.ts';
+import { momentFlag, readMoment } from '../session/time-arguments.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 import { type ProblemLine, problemLines, referencesOf, shortArgs } from './today/problem-lines.ts';

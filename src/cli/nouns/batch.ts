@@ -9,7 +9,6 @@ import type {
   Try,
 } from '../../contract/batches.ts';
 import { type Outcome, outcomes } from '../../contract/vocabulary.ts';
-import { secondsText } from '../kit/args/time-arguments.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import {
   alignedRows,
@@ -29,6 +28,7 @@ import {
   wide,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
+import { secondsText } from '../session/time-arguments.ts';
 
 export async function getBatch(context: Pick<Context, 'client'>, batch_id: string): Promise<Batch> {
   const client = await context.client();

@@ -14,9 +14,9 @@ import {
   switchFlag,
   textFlag,
 } from '../kit/args/flags.ts';
-import { momentFlag } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Input } from '../session/command.ts';
+import { momentFlag } from '../session/time-arguments.ts';
 
 /** The flags of an order, one for each of its fields, and how their values are read. */
 
@@ -99,7 +99,7 @@ export const orderFlags = {
   pickupPhoneNumber: phoneFlag(pickupGroup, 'pickup-phone', unlessFromStore),
   pickupUnit: textFlag({ summary: 'Unit or floor', group: pickupGroup }),
   pickupNotes: textFlag({ summary: 'Notes for the courier', group: pickupGroup }),
-  pickupAt: momentFlag({ summary: timeSummary, group: pickupGroup }),
+  pickupAt: momentFlag({ isVisit: true, summary: timeSummary, group: pickupGroup }),
   dropoffAddress: addressFlag(dropoffGroup, unlessFromFileOrCopy),
   dropoffLatitude: coordinateFlag('latitude', { group: dropoffGroup }),
   dropoffLongitude: coordinateFlag('longitude', { group: dropoffGroup }),
@@ -108,7 +108,11 @@ export const orderFlags = {
   dropoffEmail: emailFlag(),
   dropoffUnit: textFlag({ summary: 'Unit or floor', group: dropoffGroup }),
   dropoffNotes: textFlag({ summary: 'Notes for the courier', group: dropoffGroup }),
-  dropoffAt: momentFlag({ summary: `${timeSummary} (not with --pickup-at)`, group: dropoffGroup }),
+  dropoffAt: momentFlag({
+    isVisit: true,
+    summary: `${timeSummary} (not with --pickup-at)`,
+    group: dropoffGroup,
+  }),
   item: itemFlag(),
   itemsDescription: textFlag({ summary: 'Description, instead of items', group: itemsGroup }),
   externalOrderRef: textFlag({

@@ -9,11 +9,11 @@ import { normalizeReference } from '../../domain/references.ts';
 import { withPlus } from '../../domain/search-text.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { BadValue, type GivenInput, textFlag } from '../kit/args/flags.ts';
-import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { jsonFault } from '../kit/system/files.ts';
 import type { Context } from '../session/command.ts';
 import { scheduledInstantOf } from '../session/service-times.ts';
+import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { findStoreId } from './find-by-name.ts';
 import { findOrderId } from './order.ts';
 import { type OrderValues, orderFieldsOf } from './order-flags.ts';
@@ -260,7 +260,7 @@ function momentIn(value: unknown, field: string): Moment | undefined {
   const typed = textOf(value);
   if (typed === undefined) return undefined;
   try {
-    return readMoment(typed, 'ahead');
+    return readMoment(typed, 'visit');
   } catch (error) {
     throw error instanceof BadValue ? new UsageError(`${field} ${error.message}.`) : error;
   }

@@ -6,6 +6,12 @@ import type { Page } from '../../contract/schema.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { searchWordsOf } from '../../domain/search-text.ts';
 import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { fullTime } from '../kit/output/times.ts';
+import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
+import { type Column, type Draw, isForPeople, type ListResult, listResult } from '../kit/result/result.ts';
+import type { Context } from './command.ts';
+import { instantOf, pastInstantOf, shopZone, zoneOfPlace } from './service-times.ts';
 import {
   isLocalTime,
   type Moment,
@@ -13,13 +19,7 @@ import {
   periodAt,
   periodFlag,
   type TypedPeriod,
-} from '../kit/args/time-arguments.ts';
-import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { fullTime } from '../kit/output/times.ts';
-import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
-import { type Column, type Draw, isForPeople, type ListResult, listResult } from '../kit/result/result.ts';
-import type { Context } from './command.ts';
-import { instantOf, pastInstantOf, shopZone, zoneOfPlace } from './service-times.ts';
+} from './time-arguments.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {

@@ -1,12 +1,12 @@
 /** Times as typed, converted to instants by the service's clock and the zone of an address. */
 import { ifSupported } from '../../client/errors.ts';
 import { zoneOf } from '../../domain/addresses.ts';
-import { instantAt, isLocalTime, localMinutes, type Moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { clockChangeAt, zonedTime } from '../kit/output/times.ts';
+import { zonedTime } from '../kit/output/times.ts';
 import { phrase, timePart } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
 import { loadGazetteer, readLoadedAddress } from './gazetteer.ts';
+import { instantAt, isDated, isLocalTime, type Moment, momentRemarks } from './time-arguments.ts';
 
 /**
  * Converts a time to the API's form. A duration is counted from `from`, by default the service's time. A day or time of
@@ -18,7 +18,7 @@ export async function instantOf(
   direction: 'ago' | 'ahead',
   { from, zone }: { from?: number | undefined; zone?: string | null | undefined } = {},
 ): Promise<string> {
-  const now = moment.at ?? from ?? (await serviceTime(context));
+  const now = isDated(moment) ? 0 : (from ?? (await serviceTime(context)));
   const isShops = zone === undefined && direction === 'ago' && isLocalTime(moment);
   const there = isShops ? await shopZone(context) : zone;
   return new Date(instantAt(moment, now, direction, there)).toISOString();
@@ -50,10 +50,11 @@ export async function scheduledInstantOf(
 ): Promise<string> {
   if (!isLocalTime(moment)) return instantOf(context, moment, 'ahead');
   const zone = await zoneOfPlace(context, place);
-  if (zone === null) throw unknownZone(moment, place);
+  if (zone === null && !('zone' in moment)) throw unknownZone(moment, place);
   const instant = await instantOf(context, moment, 'ahead', { zone });
   const at = Date.parse(instant);
-  const note = `"${moment.typed}" is ${meantText(at, zone, place)}${changeText(moment, at, zone)}.`;
+  const meant = [meantText(at, zone, place), momentRemarks(moment, at, zone).join('; ')].filter(Boolean);
+  const note = `"${moment.typed}" is ${meant.join(': ')}.`;
   if (!context.output.json && !context.output.quiet && !noted.has(note)) context.note(note);
   noted.add(note);
   return instant;
@@ -71,18 +72,10 @@ function unknownZone({ typed }: Moment, { name, address }: SchedulePlace): Usage
   );
 }
 
-/** Says that the clocks are changed at a time. */
-function changeText(moment: Moment, instant: number, zone: string): string {
-  const minutes = localMinutes(moment);
-  const change = minutes === null ? null : clockChangeAt(minutes, instant, zone);
-  if (change === 'skipped') return ': clocks go forward then, and skip the time as given';
-  return change === 'doubled' ? ': clocks go back then, and the first of two such times is meant' : '';
-}
-
 /** `Tue, Nov 24, 2026, 18:00 CST at the pickup (19:00 EST here)` */
-function meantText(instant: number, zone: string, { name }: SchedulePlace): string {
+function meantText(instant: number, zone: string | null, { name }: SchedulePlace): string {
   const here = zonedTime(instant);
-  const there = zonedTime(instant, zone);
+  const there = zone === null ? here : zonedTime(instant, zone);
   return there === here ? here : `${there} at the ${name} (${here} here)`;
 }
 

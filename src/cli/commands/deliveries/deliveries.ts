@@ -3,7 +3,6 @@ import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { choicesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { momentFlag, secondsFlag, secondsText } from '../../kit/args/time-arguments.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
@@ -36,6 +35,7 @@ import {
   pagingFlags,
 } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
+import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import {
   checkWaiting,

@@ -1,6 +1,5 @@
 import type { FollowOptions } from '../../../client/event-stream.ts';
 import { integerFlag, textFlag } from '../../kit/args/flags.ts';
-import { momentFlag } from '../../kit/args/time-arguments.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { documentResult, recordResult, type StreamLine, streamFormats } from '../../kit/result/result.ts';
 import { getBatch } from '../../nouns/batch.ts';
@@ -18,6 +17,7 @@ import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags, shownZone } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
+import { momentFlag } from '../../session/time-arguments.ts';
 
 /** The record whose events are shown. */
 const recordFlags = {

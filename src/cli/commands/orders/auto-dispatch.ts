@@ -4,10 +4,10 @@ import { dollars } from '../../../domain/money.ts';
 import { confirmSpending, limitWithoutTip, maxCostFlag } from '../../flow/agreed-quote.ts';
 import { flagLabel } from '../../kit/args/command-input.ts';
 import { choiceFlag, type GivenInput, moneyText, namesFlag, switchFlag } from '../../kit/args/flags.ts';
-import { secondsFlag, secondsText } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { flagArgs, quoted } from '../../kit/result/message.ts';
 import type { Context, Input } from '../../session/command.ts';
+import { secondsFlag, secondsText } from '../../session/time-arguments.ts';
 
 /** The flags of auto dispatch, the settings that they make, and the consent to it: for `orders create` and `orders import`. */
 

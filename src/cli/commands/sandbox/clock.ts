@@ -10,7 +10,6 @@ import {
   switchFlag,
   textFlag,
 } from '../../kit/args/flags.ts';
-import { momentFlag, secondsFlag } from '../../kit/args/time-arguments.ts';
 import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import {
   lengthText,
@@ -39,6 +38,7 @@ import {
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, choicePositional, defineCommand, type Input } from '../../session/command.ts';
 import { instantOf } from '../../session/service-times.ts';
+import { momentFlag, secondsFlag } from '../../session/time-arguments.ts';
 
 export const clock = defineCommand({
   name: 'clock',

@@ -1,7 +1,6 @@
 import type { SandboxProvider, Scenario, Steps } from '../../../contract/sandbox.ts';
 import { deliveryStatuses, type ProviderState } from '../../../contract/vocabulary.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { secondsFlag } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { choicePositional, defineCommand, type Input, positional } from '../../session/command.ts';
+import { secondsFlag } from '../../session/time-arguments.ts';
 
 export const step = defineCommand({
   name: 'step',

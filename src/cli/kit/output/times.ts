@@ -240,6 +240,11 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
+/** The abbreviation of a zone at an instant: `CST`. */
+export function zoneNameAt(instant: number, zone: Zone): string {
+  return clockIn(zone || Intl.DateTimeFormat().resolvedOptions().timeZone, instant).zone;
+}
+
 function clockIn(zone: string, instant: number): WallClock {
   const parts = new Map(
     formatterOf(zone)

@@ -33,9 +33,9 @@ test('a time without a zone is read in the zone of the address, and said in the 
     expect(pickup_at, typed).toBe('2026-03-13T05:00:00.000Z');
   }
   const { dropoff_at } = await made([
-    ...[...orderLine, '--dropoff-address', samoa, '--dropoff-at', '2026-03-12'],
+    ...[...orderLine, '--dropoff-address', samoa, '--dropoff-at', '2026-03-12 5-6pm'],
   ]);
-  expect(dropoff_at).toBe('2026-03-12T11:00:00.000Z');
+  expect(dropoff_at).toBe('2026-03-13T04:00:00.000Z');
 });
 
 test.each([
@@ -74,7 +74,7 @@ test('times in a file are read like those of flags', async () => {
   const wrong = await box.run(['orders', 'create', '--file', file]);
   expect(wrong.exit).toBe(2);
   expect(wrong.stderr).toContain(
-    'orders[1].pickup_at must be a time such as "tomorrow 6pm", "Friday noon", "in 2 hours"',
+    'orders[1].pickup_at must be a time such as "tomorrow 6pm", "Friday 5-6pm", "in 2 hours"',
   );
 });
 

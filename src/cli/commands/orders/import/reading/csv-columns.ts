@@ -8,7 +8,7 @@ import { withCellUnescaped } from '../../../../kit/output/safe-text.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
 import { unescaped } from '../result-files.ts';
 import type { ColumnMap, Layout } from '../source.ts';
-import { dateAndTime, isWindow, localTime, windowChange } from './cell-times.ts';
+import { timeAtAddress } from './cell-times.ts';
 import {
   abroad,
   type Change,
@@ -330,15 +330,14 @@ export function readLocalTime({ fields, faults, changes }: ReadRow, end: string)
   const { [`${end}_address`]: address, [`${end}_at`]: at } = fields;
   if (typeof at !== 'string') return;
   const field = `${end}_at`;
-  const time = localTime(at, String(address ?? ''));
+  const time = timeAtAddress(at, String(address ?? ''));
   if (time instanceof Unreadable) {
     delete fields[field];
     faults.push({ path: field, message: time.why });
     return;
   }
-  fields[field] = time;
-  if (time !== at && isWindow(dateAndTime(at)?.time ?? ''))
-    changes.push({ ...windowChange(at, time), field });
+  fields[field] = time.at;
+  if (time.guess !== null) changes.push({ ...time.guess, field });
 }
 
 /** Reads the text of a cell, or one that `--set` gives. */

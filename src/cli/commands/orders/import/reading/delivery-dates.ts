@@ -1,5 +1,5 @@
+import { plainTime, splitDay } from '../../../../../domain/typed-days.ts';
 import type { Layout } from '../source.ts';
-import { dateAndTime, isDated } from './cell-times.ts';
 
 /** The date and time that a customer chose, which apps keep among the attributes of an order under names of their own. */
 
@@ -46,13 +46,13 @@ export function chosenTime(attributes: readonly Attribute[], { dateAttributes }:
   const [time] = first === undefined ? [] : times;
   const used = [first, time];
   const unused = given.filter((each) => !used.includes(each) && looksLikeTime(each)).map(unusedText);
-  const whole = first === undefined ? null : dateAndTime(first[1]);
-  const isWhole = whole !== null && whole.time !== '' && time === undefined;
-  return {
-    date: isWhole ? whole.date : (first?.[1] ?? ''),
-    time: isWhole ? whole.time : (time?.[1] ?? ''),
-    unused: [...new Set(unused)],
-  };
+  return { date: first?.[1] ?? '', time: time?.[1] ?? '', unused: [...new Set(unused)] };
+}
+
+/** Whether a text has a date with its year. */
+function isDated(text: string): boolean {
+  const day = splitDay(plainTime(text))?.day;
+  return typeof day === 'object' && 'year' in day;
 }
 
 /** Whether an attribute may be meant as the time of the delivery. */

@@ -2,7 +2,7 @@ import type { Fault } from '../../../../../contract/errors.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { plainText } from '../../../../../domain/plain-text.ts';
 import type { Layout } from '../source.ts';
-import { isWindow, timeAt, windowChange } from './cell-times.ts';
+import { timeAtAddress } from './cell-times.ts';
 import { type Change, centsIn, countedItem, countIn, Unreadable, zipCell } from './cell-values.ts';
 import { type AddressParts, addressLineOf } from './csv-columns.ts';
 import type { ChosenTime } from './delivery-dates.ts';
@@ -72,10 +72,10 @@ export function createExportOrder({ set }: Pick<Layout, 'set'>) {
     dropoffTime: ({ date, time, unused: others }: ChosenTime) => {
       unused = others;
       if (date === '') return;
-      const at = timeAt(String(fields.dropoff_address ?? ''), date, time);
-      if (at === null) fault('dropoff_at', timeFault(date, time));
-      else fields.dropoff_at = at;
-      if (at !== null && isWindow(time)) changes.push(windowChange(`${date} ${time}`, at));
+      const read = timeAtAddress(`${date} ${time}`.trim(), String(fields.dropoff_address ?? ''));
+      if (read instanceof Unreadable) fault('dropoff_at', read.why);
+      else fields.dropoff_at = read.at;
+      if ('guess' in read && read.guess !== null) changes.push({ ...read.guess, field: 'dropoff_at' });
     },
     result: (): ExportedOrder =>
       isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults, changes, unused },
@@ -92,12 +92,6 @@ function addressIn({ street, ...parts }: AddressParts, set: Layout['set']): stri
     ...{ street: plainText(street), city: part('city'), state: part('state') },
     ...{ zip: part('zip'), country: part('country') },
   });
-}
-
-function timeFault(date: string, time: string): string {
-  return time.trim() === ''
-    ? `is on "${date}" without a time: add one to the order, such as 12:00 PM`
-    : `is on "${date}" at "${time}", which cannot be read`;
 }
 
 type Amount = readonly [text: string, quantity?: string];

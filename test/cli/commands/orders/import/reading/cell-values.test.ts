@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { localTime, timeAt } from '../../../../../../src/cli/commands/orders/import/reading/cell-times.ts';
 import {
   cellText,
   centsIn,
@@ -89,43 +88,6 @@ test.each([
   expect(countryCell(country)).toBe(state);
 });
 
-const chicago = '233 S Wacker Dr, Chicago, IL 60606';
-
-test.each([
-  ['2026-12-05 13:00', '19:00'],
-  ['12/05/2026 1:00 PM', '19:00'],
-  ['12/5/26 13:00', '19:00'],
-  ['12/5/26 1pm', '19:00'],
-  ['05.12.2026 13:00', '19:00'],
-  ['Sat, Dec 5, 2026 1:00 PM', '19:00'],
-  ['December 5th, 2026 at 1 PM', '19:00'],
-  ['5 Dec 2026, 13:00', '19:00'],
-  ['2026-12-05 12:00 - 14:00', '18:00'],
-  ['12/05/2026 12:00-14:00', '18:00'],
-  ['2026-12-05 08:00-10:00', '14:00'],
-  ['12/05/2026 1-2pm', '19:00'],
-  ['12/05/2026 11-1pm', '17:00'],
-  ['12/05/2026 1:00 - 2:00 PM', '19:00'],
-  ['12/05/2026 noon', '18:00'],
-])('the time %j at an address', (text, utc) => {
-  expect(localTime(text, chicago)).toBe(`2026-12-05T${utc}:00.000Z`);
-});
-
-test.each(['13/05/2026 1 PM', '12-05-2026 13:00', '12/05/2026', '12/05/2026 in the morning', 'Friday 1 PM'])(
-  'the time %j is refused',
-  (text) => {
-    expect(localTime(text, chicago)).toMatchObject({
-      why: expect.stringContaining('must be a date and time'),
-    });
-  },
-);
-
-test('a time with an offset is taken as it is', () => {
-  for (const text of ['2026-12-05T13:00Z', '2026-12-05T08:00-10:00', '2026-12-05 13:00:00-06:00'])
-    expect(localTime(text, chicago)).toBe(text);
-  expect(timeAt('nowhere', '2026-12-05', '13:00')).toBeNull();
-});
-
 const layout = {
   ...{ preset: null, map: [], store: null, only: [], statuses: [], isOrderPerRow: false, set: [] },
 };
@@ -151,7 +113,7 @@ test.each<[attributes: [string, string][], named: string[], date: string, time: 
     '1-2pm',
     [],
   ],
-  [[['Delivery Date', '12/05/2026 1:00 PM']], [], '2026-12-05', '1:00 PM', []],
+  [[['Delivery Date', '12/05/2026 1:00 PM']], [], '12/05/2026 1:00 PM', '', []],
   [
     [
       ['jckwds_date', '2026-12-05'],

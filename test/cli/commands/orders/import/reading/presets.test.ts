@@ -222,7 +222,7 @@ test('Square: the fulfillment date is the time of the dropoff, and a refunded or
   const { stderr: refused } = await importFolder(box, undated).run([
     ...['--preset', 'square', '--store', store],
   ]);
-  expect(refused).toContain('dropoff_at: is on "03/08/2026" without a time');
+  expect(refused).toContain('dropoff_at: must have a time of day, such as "03/08/2026 6pm"');
 });
 
 test('Shopify: of an order that is fulfilled in part, only the rest is sent', async () => {

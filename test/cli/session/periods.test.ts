@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { instantAt, periodAt, readMoment, readPeriod } from '../../../../src/cli/kit/args/time-arguments.ts';
+import { instantAt, periodAt, readMoment, readPeriod } from '../../../src/cli/session/time-arguments.ts';
 
 /** A Wednesday in New York, where it is still Tuesday in Los Angeles. */
 const now = Date.parse('2026-03-11T05:30:00.000Z');

@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest';
-import { BadValue } from '../../../../src/cli/kit/args/flags.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { timeAtAddress } from '../../../src/cli/commands/orders/import/reading/cell-times.ts';
+import { BadValue } from '../../../src/cli/kit/args/flags.ts';
+import { loadGazetteer } from '../../../src/cli/session/gazetteer.ts';
 import {
   instantAt,
   isLocalTime,
-  localMinutes,
+  momentRemarks,
   readMoment,
-} from '../../../../src/cli/kit/args/time-arguments.ts';
-import { clockChangeAt } from '../../../../src/cli/kit/output/times.ts';
+} from '../../../src/cli/session/time-arguments.ts';
+import { readTable } from '../../cases/read-table.ts';
 
 test.each([
   ['2026-03-02T18:00Z', '2026-03-02T18:00:00.000Z'],
@@ -17,8 +19,8 @@ test.each([
 });
 
 test('without an offset it is local time, and a date is its midnight', () => {
-  expect(readMoment('2026-03-02T18:00').at).toBe(new Date(2026, 2, 2, 18).getTime());
-  expect(readMoment('2026-03-02').at).toBe(new Date(2026, 2, 2).getTime());
+  expect(instantAt(readMoment('2026-03-02T18:00'), 0, 'ago')).toBe(new Date(2026, 2, 2, 18).getTime());
+  expect(instantAt(readMoment('2026-03-02'), 0, 'ago')).toBe(new Date(2026, 2, 2).getTime());
 });
 
 test('every duration is accepted', () => {
@@ -28,7 +30,6 @@ test('every duration is accepted', () => {
 test.each([
   '',
   'noons',
-  'today ',
   'today18:00',
   '24:00',
   '8:60',
@@ -49,8 +50,8 @@ test.each([
 });
 
 test.each([
-  ['today', 0, 0],
-  ['Yesterday', -1, 0],
+  ['today', 0, null],
+  ['Yesterday', -1, null],
   ['08:00', 0, 480],
   ['8:05', 0, 485],
   ['yesterday 18:30', -1, 1110],
@@ -70,36 +71,64 @@ test.each([
 
 // A Monday, 09:00 in Chicago.
 const monday = Date.parse('2026-11-30T15:00:00Z');
-test.each([
-  ['Friday 6pm', '2026-12-05T00:00'],
-  ['fri at 18:00', '2026-12-05T00:00'],
-  ['6pm on Friday', '2026-12-05T00:00'],
-  ['Thurs. noon', '2026-12-03T18:00'],
-  ['this Saturday 10.30am', '2026-12-05T16:30'],
-  ['Monday 8am', '2026-12-07T14:00'],
-  ['monday 10am', '2026-11-30T16:00'],
-  ['6pm tomorrow', '2026-12-02T00:00'],
-  ['noon tomorrow', '2026-12-01T18:00'],
-  ['tmrw 6pm', '2026-12-02T00:00'],
-  ['tomorrow, 18h30', '2026-12-02T00:30'],
-  ['tomorrow 18:00:00', '2026-12-02T00:00'],
-  ['tonight 8', '2026-12-01T02:00'],
-  ['8 tonight', '2026-12-01T02:00'],
-  ['8:30pm tonight', '2026-12-01T02:30'],
-  ['12/02 6pm', '2026-12-03T00:00'],
-  ['Dec 2 6pm', '2026-12-03T00:00'],
-  ['December 2nd at 6 PM', '2026-12-03T00:00'],
-  ['2 Dec 18:00', '2026-12-03T00:00'],
-  ['Jan 5, 9am', '2027-01-05T15:00'],
-  ['Nov 29 6pm', '2027-11-30T00:00'],
-  ['Feb 29 noon', '2028-02-29T18:00'],
-  ['Dec 2, 2026 6pm', '2026-12-03T00:00'],
-  ['2 December 2026 at 18:00', '2026-12-03T00:00'],
-  ['12/2/26 6pm', '2026-12-03T00:00'],
-  ['in half an hour', '2026-11-30T15:30'],
-])('%s, said on a Monday morning, is %s', (typed, iso) => {
-  const at = instantAt(readMoment(typed, 'ahead'), monday, 'ahead', 'America/Chicago');
-  expect(new Date(at).toISOString()).toBe(`${iso}:00.000Z`);
+const chicago = '233 S Wacker Dr, Chicago, IL 60606';
+const remarks: Record<string, string> = {
+  window: 'the beginning of the window is meant',
+  morning: 'it is in the morning, as nothing says "pm"',
+  'day first': 'the day comes before the month',
+  skipped: 'clocks go forward then, and skip the time as given',
+  doubled: 'clocks go back then, and the first of two such times is meant',
+};
+const times = readTable('times.tsv', (cell) => {
+  const [at, why = ''] = cell('at').split('!');
+  const said =
+    cell('said') === ''
+      ? []
+      : cell('said')
+          .split(', ')
+          .map((name) => remarks[name]);
+  return { text: cell('text'), at, why, said };
+});
+const isDatedRow = ({ text }: { text: string }) => /\b20\d\d|\/26 /.test(text);
+
+test.each(times.filter(({ at }) => at !== ''))(
+  '$text, said on a Monday morning, is $at',
+  ({ text, at, said }) => {
+    const moment = readMoment(text, 'visit');
+    const instant = instantAt(moment, monday, 'ahead', 'America/Chicago');
+    expect(new Date(instant).toISOString()).toBe(`${at}:00.000Z`);
+    expect(momentRemarks(moment, instant, 'America/Chicago')).toEqual(said);
+  },
+);
+
+test.each(times.filter(({ why }) => why !== ''))('$text is refused: $why', ({ text, why }) => {
+  expect(() => instantAt(readMoment(text, 'visit'), monday, 'ahead', 'America/Chicago')).toThrow(why);
+});
+
+beforeAll(loadGazetteer);
+
+test.each(times.filter(isDatedRow))('a file has $text as a flag has it', ({ text, at, why, said }) => {
+  const cell = timeAtAddress(text, chicago);
+  if (why !== '') return expect(cell).toMatchObject({ why: expect.stringContaining(why) });
+  const iso = `${at}:00.000Z`;
+  const guess = { from: text, to: `${iso}: ${said.join('; ')}`, isGuess: true };
+  expect(cell).toEqual({ at: iso, guess: said.length === 0 ? null : guess });
+});
+
+test.each(['Friday 6pm', 'tomorrow 6pm', '2h', '12/05 1 PM', '6pm'])('a file has a date, not %s', (text) => {
+  expect(timeAtAddress(text, chicago)).toMatchObject({
+    why: expect.stringMatching(/^must be a date and time/),
+  });
+});
+
+test('a time in a file is that of its place, which has to be known', () => {
+  expect(timeAtAddress('2026-12-05 13:00', 'nowhere')).toMatchObject({
+    why: expect.stringContaining('the zone of its address'),
+  });
+  expect(timeAtAddress('2026-12-05 13:00', '')).toMatchObject({
+    why: expect.stringContaining('the zone of its store'),
+  });
+  expect(timeAtAddress('2026-12-05 13:00Z', '')).toMatchObject({ at: '2026-12-05T13:00:00.000Z' });
 });
 
 test.each([
@@ -111,22 +140,8 @@ test.each([
   expect(new Date(at).toISOString()).toBe(`${iso}:00.000Z`);
 });
 
-test.each(['tomorrow 9', 'Friday 6', '6 on Friday', 'Dec 2 7'])('%s may be morning or evening', (typed) => {
-  expect(() => readMoment(typed, 'ahead')).toThrow(/must say whether \d is \dam or \dpm/);
-});
-
 test('the midnight that comes is the end of today', () => {
   expect(readMoment('midnight', 'ahead')).toEqual({ day: 1, minutes: 0, typed: 'midnight' });
-});
-
-test.each([
-  ['12/24/2026 6pm', new Date(2026, 11, 24, 18)],
-  ['12/24/2026 noon', new Date(2026, 11, 24, 12)],
-  ['2026-12-24 6pm', new Date(2026, 11, 24, 18)],
-  ['1/2/2027 08:15', new Date(2027, 0, 2, 8, 15)],
-  ['12/24/2026', new Date(2026, 11, 24)],
-])('%s is a US date in local time', (typed, date) => {
-  expect(readMoment(typed)).toEqual({ at: date.getTime(), typed });
 });
 
 test.each([
@@ -169,16 +184,4 @@ test('a refused time suggests only times of its direction', () => {
   expect(() => readMoment('next tuesday', 'ahead')).toThrow(/"tomorrow 6pm", "Friday noon", "in 2 hours"/);
   expect(() => readMoment('in 2 hours', 'ago')).toThrow(/must be a time/);
   expect(() => readMoment('2 hours ago', 'ahead')).toThrow(/must be a time/);
-});
-
-test.each([
-  ['2026-03-08 02:30', 'America/Chicago', 'skipped'],
-  ['2026-03-08 03:00', 'America/Chicago', null],
-  ['2026-11-01 01:30', 'America/Chicago', 'doubled'],
-  ['2026-11-01 02:00', 'America/Chicago', null],
-  ['2026-03-08 02:30', 'America/Phoenix', null],
-])('clocks at %s in %s', (typed, zone, change) => {
-  const moment = readMoment(typed, 'ahead');
-  const instant = instantAt(moment, 0, 'ahead', zone);
-  expect(clockChangeAt(localMinutes(moment) ?? -1, instant, zone)).toBe(change);
 });

@@ -1,0 +1,110 @@
+/** Times of day as people and shop systems write them: `6pm`, `18:00`, `noon`, `5-6pm`, `1:00 PM - 2:00 PM`, `6pm EST`. */
+
+/** A time of day; of a window it is the beginning. */
+export interface TypedClock {
+  /** After midnight. */
+  minutes: number;
+  isWindow?: true;
+  /** A time before 7 of which nothing says that it is not one of the afternoon. */
+  isEarly?: true;
+  /** `EST`, `ET` or `UTC`: the zone that is named. */
+  zone?: string;
+  /** `-06:00`: how far it is ahead of UTC. */
+  offset?: string;
+}
+
+const time = String.raw`(?:(?:12 )?(noon|midnight)|(\d{1,2})(?:[:h]([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?|\.([0-5]\d)(?= ?[ap]))? ?(?:([ap])\.? ?(?:m\.?)?)?)`;
+const windowPattern = new RegExp(
+  String.raw`^(?:from |(between) )?${time} ?(-|\u2013|\u2014|to|until|till|bis|and) ?${time}$`,
+  'i',
+);
+const singlePattern = new RegExp(`^${time}$`, 'i');
+const offsetPattern = / ?(?:(?:UTC|GMT)? ?([+-])(\d\d):?(\d\d)(?: \([^()]*\))?|(?<=\d)(Z))$/i;
+const zonePattern =
+  / ?\(?\b(?:(UTC|GMT)|(AK|[ACEHMP])([SD])?T|(alaska|atlantic|central|eastern|hawaii|mountain|pacific)(?: (s|d)(?:tandard|aylight))?(?: time)?)\)?$/i;
+
+/**
+ * Reads a text of `plainTime`; null for any other one, and for a bare hour, which may be in the morning or evening. What
+ * looks like an offset and like the end of a window (`08:00-10:00`) is an offset only in an exact time.
+ */
+export function readClock(text: string, isExact = false): TypedClock | null {
+  const said = text
+    .replace(/^(?:at |@ ?)/i, '')
+    .replace(/ ?o'?clock\b/i, '')
+    .replace(/ in the (?:(morning)|afternoon|evening)$/i, (_, isMorning) => (isMorning ? ' am' : ' pm'));
+  const window = isExact ? null : windowIn(said);
+  if (window !== null) return window;
+  const [given = '', sign, hours = '00', minutes = '00'] = offsetPattern.exec(said) ?? [];
+  if (given !== '') {
+    const offset = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
+    const clock = singleIn(said.slice(0, -given.length));
+    return clock && { ...clock, offset };
+  }
+  const [zoned = '', utc, letter, kind = '', name = '', nameKind = ''] = zonePattern.exec(said) ?? [];
+  if (zoned === '') return singleIn(said);
+  const rest = said.slice(0, -zoned.length);
+  const clock = windowIn(rest) ?? singleIn(rest);
+  const initial = letter ?? (/^ala/i.test(name) ? 'AK' : name.slice(0, 1));
+  return (
+    clock && { ...clock, zone: utc === undefined ? `${initial}${kind || nameKind}T`.toUpperCase() : 'UTC' }
+  );
+}
+
+/** What stands behind a time as the zone of another country, such as `CET`; null without any. */
+export function foreignZone(text: string): string | null {
+  return /(?:\d|\d ?[ap]\.?m\.?|noon) (?![AP]M$)([A-Z]{2,5})$/.exec(text)?.[1] ?? null;
+}
+
+function singleIn(text: string): TypedClock | null {
+  const found = singlePattern.exec(text);
+  return found === null ? null : clockOf(partsOf(found, 1), '');
+}
+
+function windowIn(text: string): TypedClock | null {
+  const found = windowPattern.exec(text);
+  if (found === null || (found[1] === undefined && /and/i.test(found[8] ?? ''))) return null;
+  const [from, to] = [partsOf(found, 2), partsOf(found, 9)];
+  const end = clockOf(to, from.half || (from.named === '' ? '' : 'p'));
+  const start = clockOf(from, Number(from.hours) > 12 ? '' : halfBefore(from, to));
+  if (start === null || end === null) return null;
+  // `13:00-06:00` is a time with its offset.
+  const isBackwards = `${from.half}${to.half}${to.named}` === '' && end.minutes <= start.minutes;
+  return isBackwards ? null : { ...start, isWindow: true };
+}
+
+interface Parts {
+  named: string;
+  hours: string;
+  minutes: string;
+  seconds: string;
+  half: string;
+}
+
+function partsOf(found: RegExpExecArray, index: number): Parts {
+  const [named = '', hours = '', minutes = '', seconds = '', dotted = '', half = ''] = found
+    .slice(index, index + 6)
+    .map((each) => each ?? '');
+  return { named, hours, minutes: minutes || dotted, seconds, half: half.toLowerCase() };
+}
+
+/** Morning or afternoon of the beginning of a window such as `11-1pm`, of which only the end says it; empty if none does. */
+function halfBefore(from: Parts, to: Parts): string {
+  const half = to.half || (to.named === '' ? '' : to.named.toLowerCase() === 'noon' ? 'p' : 'a');
+  if (half === '') return '';
+  const [start, end] = [Number(from.hours) % 12, (Number(to.hours) || 12) % 12];
+  const isBefore = start * 60 + Number(from.minutes) < end * 60 + Number(to.minutes);
+  return isBefore === (half === 'p') ? 'p' : 'a';
+}
+
+function clockOf({ named, hours, minutes, seconds, half }: Parts, otherHalf: string): TypedClock | null {
+  if (named !== '') return { minutes: named.toLowerCase() === 'noon' ? 12 * 60 : 0 };
+  const hour = Number(hours);
+  const known = half || otherHalf;
+  if (known === '' ? minutes === '' || hour > 23 : hour > 12 || hour === 0) return null;
+  const isEarly = known === '' && /^[1-6]$/.test(hours);
+  const past = known === '' ? hour : (hour % 12) + (known === 'p' ? 12 : 0);
+  return {
+    minutes: past * 60 + Number(minutes) + Number(seconds) / 60,
+    ...(isEarly ? { isEarly } : {}),
+  };
+}
