@@ -50,7 +50,7 @@ const seenBefore: readonly string[] = ['from_driver_id', 'if_status'];
 const platformFields: readonly string[] = [
   ...['store_id', 'dropoff_store_id', 'pickup_address_details', 'dropoff_address_details'],
   ...['pickup_contact_email', 'dropoff_contact_email', 'preferred_provider_settings'],
-  ...['length', 'width', 'height', 'dimension_unit', 'weight', 'weight_unit'],
+  ...['dimension_unit', 'weight_unit'],
 ];
 
 const roundFields: readonly string[] = ['vehicle_type', 'quote_preference'];

@@ -10,6 +10,7 @@ import {
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { eventShape, eventTypePatterns, hintShape, typesFlag } from '../nouns/event.ts';
+import { signatureHeaderFlag } from '../nouns/timed-signature.ts';
 import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
 import { pastInstantOf } from '../session/service-times.ts';
 import { momentFlag } from '../session/time-arguments.ts';
@@ -31,6 +32,9 @@ export const listen = defineCommand({
     sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
     since: momentFlag({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
+    signatureHeader: signatureHeaderFlag(
+      'Add a header with a signature t=...,v1=..., such as Burq-Signature',
+    ),
     printSecret: switchFlag({ summary: 'Print the signing secret; on its own, print only that' }),
     skipVerify: switchFlag({ summary: 'Accept any certificate of an https server' }),
   },
@@ -115,6 +119,7 @@ export const listen = defineCommand({
       sink,
       since,
       verify: !skipVerify,
+      signatureHeader: flags.signatureHeader,
       printSecret,
     });
   },

@@ -237,7 +237,9 @@ export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
 export function entriesOf({ status, created_at, status_history }: Delivery): Entry[] {
   const isInitial = statusGroups.initial.some((each) => each === status);
   if (status_history.length === 0) return [{ status, at: isInitial ? created_at : null }];
-  return status_history.map((each) => ({ status: each.status, at: each.created_at }));
+  const reported = status_history.map((each) => ({ status: each.status, at: each.created_at }));
+  // A service may leave out the present one.
+  return reported.at(-1)?.status === status ? reported : [...reported, { status, at: null }];
 }
 
 function skippedStep(status: DeliveryStatus): TimelineStep {
@@ -265,8 +267,8 @@ function positionOf(status: DeliveryStatus): number {
 }
 
 function durationOf({ status, at }: Entry, next: Entry | undefined, now: number): number | null {
-  if (at === null || (next === undefined && isEnded(status))) return null;
-  const until = next === undefined ? now : Date.parse(next.at ?? '');
+  if (at === null || next?.at === null || (next === undefined && isEnded(status))) return null;
+  const until = next === undefined ? now : Date.parse(next.at);
   return Math.max(0, Math.floor((until - Date.parse(at)) / 1000));
 }
 

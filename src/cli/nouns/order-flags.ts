@@ -2,6 +2,7 @@ import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
 import { formFault, hasEnd } from '../../domain/address-form.ts';
 import { itemSize } from '../../domain/order-rules.ts';
+import type { Parcel } from '../../domain/parcel.ts';
 import { readPhoneText } from '../../domain/phone-text.ts';
 import {
   BadValue,
@@ -74,6 +75,17 @@ export function coordinateFlag(
   return { ...base, read, absent: () => undefined };
 }
 
+/** `--length 12.5`. */
+function measureFlag(summary: string): Flag<number | undefined> {
+  const base = textFlag({ summary, placeholder: 'NUMBER', group: itemsGroup });
+  const read = (texts: readonly string[]) => {
+    const typed = (texts.at(-1) ?? '').trim();
+    if (/^\d{1,5}(\.\d{1,3})?$/.test(typed)) return Number(typed);
+    throw new BadValue(`must be a number such as 12.5, not "${typed}"`);
+  };
+  return { ...base, read, absent: () => undefined };
+}
+
 /** Required fields come from flags unless a file or another order provides them, or the order exists. */
 function unlessFromFileOrCopy(given: GivenInput): boolean {
   return !['file', 'like', 'stdin', 'order'].some((name) => given.has(name));
@@ -123,6 +135,10 @@ export const orderFlags = {
   }),
   orderValue: moneyFlag({ summary: 'Order value in dollars, such as 42.50', group: itemsGroup }),
   tip: moneyFlag({ summary: 'Driver tip in dollars, such as 3.00', group: itemsGroup }),
+  length: measureFlag('Length of the parcel in inches, with --width and --height'),
+  width: measureFlag('Width of the parcel in inches'),
+  height: measureFlag('Height of the parcel in inches'),
+  weight: measureFlag('Weight of the parcel in pounds'),
   vehicle: choiceFlag({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: itemsGroup }),
   undeliverableAction: undeliverableFlag(itemsGroup),
   requestSignature: switchFlag({
@@ -216,11 +232,33 @@ export function orderFieldsOf(flags: OrderValues, given: GivenInput): Partial<Or
     external_order_ref: flags.externalOrderRef,
     order_value: flags.orderValue,
     tip: flags.tip,
+    ...parcelOf(flags),
     vehicle: flags.vehicle,
     undeliverable_action: flags.undeliverableAction,
     request_signature: given.has('requestSignature') ? requestSignature : undefined,
     request_contactless: given.has('requestContactless') ? requestContactless : undefined,
   });
+}
+
+/** The sizes with their units. */
+function parcelOf({
+  length,
+  width,
+  height,
+  weight,
+}: Pick<OrderValues, 'length' | 'width' | 'height' | 'weight'>): Parcel {
+  const edges = { length, width, height };
+  const missing = Object.entries(edges).flatMap(([name, edge]) => (edge === undefined ? [`--${name}`] : []));
+  const isSized = missing.length < 3;
+  if (isSized && missing.length > 0)
+    throw new UsageError(`--length, --width and --height go together; missing: ${missing.join(', ')}.`, {
+      code: 'missing_input',
+      missing,
+    });
+  return {
+    ...(isSized && { ...defined(edges), dimension_unit: 'in' }),
+    ...(weight !== undefined && { weight, weight_unit: 'lb' }),
+  };
 }
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

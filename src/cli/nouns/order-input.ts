@@ -75,7 +75,8 @@ export async function sourcedOrders(
     flags,
     noun,
   );
-  const readPhones = scheduled.map((order) => notedPhones(context, order));
+  const sized = await sizedOrders(context, scheduled);
+  const readPhones = sized.map((order) => notedPhones(context, order));
   const times = [...(flags.pickupAt ? ['pickup_at'] : []), ...(flags.dropoffAt ? ['dropoff_at'] : [])];
   return { orders: readPhones, settings, file, flagged: [...Object.keys(changes), ...times] };
 }
@@ -85,6 +86,15 @@ export function notedPhones<T extends Fields>(context: Context, fields: T): T {
   const { fields: read, moved } = readOrderPhones(fields);
   for (const text of moved) if (!context.output.json && !context.output.quiet) context.note(text);
   return read;
+}
+
+/** waybill's own service reads the sizes of items. */
+async function sizedOrders(context: Context, orders: readonly Fields[]): Promise<readonly Fields[]> {
+  if (!orders.some((order) => 'dimension_unit' in order || 'weight_unit' in order)) return orders;
+  await context.client();
+  if (!context.has('idempotency')) return orders;
+  const { withItemSizes } = await import('./parcel.ts');
+  return orders.map(withItemSizes);
 }
 
 async function readSource(

@@ -272,14 +272,20 @@ export function storeZone({ pickup_address }: { pickup_address?: string | null }
 
 /** Creates an order for manual dispatch. Sent again with the same key, it is created once. */
 export async function createOrder(
-  service: Pick<Context, 'client'>,
+  context: Context,
   request: OrderRequest,
   idempotencyKey: string,
   { headers = {}, ...check }: { headers?: Record<string, string>; unique_ref?: true } = {},
 ): Promise<Order> {
-  const client = await service.client();
-  const body = { orders: [request], ...check };
-  return orderIn((await client.orders.create({ body, headers, idempotencyKey })).data);
+  const client = await context.client();
+  const send = (order: OrderRequest) =>
+    client.orders.create({ body: { orders: [order], ...check }, headers, idempotencyKey });
+  const { data } = await send(request).catch(async (error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'dimensions_required') throw error;
+    const { withParcel } = await import('./parcel.ts');
+    return send(await withParcel(context, request, error));
+  });
+  return orderIn(data);
 }
 
 /** The order in the response to a manual dispatch. */

@@ -1,5 +1,6 @@
 /** Settings as entries with a key, a value and an origin, as `config` lists and changes them. */
 import { parseBaseUrl } from '../../client/addresses.ts';
+import { readParcel } from '../../domain/parcel.ts';
 import {
   envVarOf,
   type Flags,
@@ -60,6 +61,7 @@ export const preferences: readonly Preference[] = preferenceFlags.map((name) => 
 export const entryKeys: readonly string[] = [
   ...['profile', 'base_url', 'mode', 'api_key'],
   ...preferences.map(({ key }) => key),
+  'parcel',
 ];
 
 /** The keys that can be set. */
@@ -90,6 +92,7 @@ export function effectiveEntries(context: EntryContext, profiles: Profiles, file
     own('mode', profile?.mode),
     keyEntry(context, profile, file),
     ...preferences.map((preference) => preferenceEntry(preference, context, profile, file)),
+    own('parcel', profile?.preferences?.parcel),
   ];
 }
 
@@ -192,6 +195,11 @@ export function withoutSetting(profile: Profile, key: string): Profile {
 }
 
 function checkValue(key: string, value: string): void {
+  if (key === 'parcel' && readParcel(value) === null)
+    throw new UsageError(
+      `parcel must be length, width and height in inches and a weight in pounds, such as 12x10x8,5, not "${value}".`,
+      { code: 'bad_value' },
+    );
   const flagSpec = preferences.find((preference) => preference.key === key)?.flagSpec;
   const fault = flagSpec === undefined ? null : faultIn(flagSpec, value);
   if (fault === null) return;

@@ -9,6 +9,7 @@ import type { BodyOf } from '../../contract/operation.ts';
 import { type createOrder, type Order, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize } from '../../contract/vocabulary.ts';
 import { exclusive } from '../../domain/order-rules.ts';
+import { type Parcel, sizeOfParcel } from '../../domain/parcel.ts';
 import { findStore } from '../../storage/places.ts';
 import type { CallBase } from '../http/handler.ts';
 import { validate } from '../http/validation.ts';
@@ -252,15 +253,6 @@ async function dropoffStore({ service, caller }: CallBase, id: string | undefine
   };
 }
 
-interface Parcel {
-  length?: number | undefined;
-  width?: number | undefined;
-  height?: number | undefined;
-  dimension_unit?: 'in' | 'cm' | undefined;
-  weight?: number | undefined;
-  weight_unit?: 'lb' | 'kg' | 'g' | undefined;
-}
-
 /** A size without its unit, or only some of the sizes. */
 function sizeFaults(given: Parcel): Fault[] {
   const groups = [
@@ -275,27 +267,6 @@ function sizeFaults(given: Parcel): Fault[] {
       message: `is required with ${group.find((name) => !absent.includes(name))}`,
     }));
   });
-}
-
-const centimeters = { in: 2.54, cm: 1 };
-const kilograms = { lb: 0.453_592, kg: 1, g: 0.001 };
-
-/** What each size holds: one hand, a bag, two hands, and what fills a trunk. */
-const capacities: readonly { size: ItemSize; edge_cm: number; weight_kg: number }[] = [
-  { size: 'small', edge_cm: 36, weight_kg: 5 },
-  { size: 'medium', edge_cm: 60, weight_kg: 10 },
-  { size: 'large', edge_cm: 100, weight_kg: 25 },
-];
-
-/** The size of a parcel by its longest edge and its weight; undefined if it says neither. */
-function sizeOfParcel(parcel: Parcel): ItemSize | undefined {
-  const { length = 0, width = 0, height = 0, weight = 0, dimension_unit, weight_unit } = parcel;
-  if (dimension_unit === undefined && weight_unit === undefined) return undefined;
-  const edge = Math.max(length, width, height) * centimeters[dimension_unit ?? 'cm'];
-  const mass = weight * kilograms[weight_unit ?? 'kg'];
-  return (
-    capacities.find(({ edge_cm, weight_kg }) => edge <= edge_cm && mass <= weight_kg)?.size ?? 'extra_large'
-  );
 }
 
 /** Items get the size of the parcel if they have none; prices and descriptions are summed up for the order. */

@@ -4,13 +4,15 @@ import { publicPlatform } from '../../fakes/platform/server.ts';
 import type { PlatformSwitches } from '../../fakes/platform/switches.ts';
 import { person, typedOrder } from '../commands/new/person.ts';
 import { freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
-import { orderLine } from '../sandbox.ts';
+import { orderLine, sandbox } from '../sandbox.ts';
 
 /** Made up, in the form of the keys that the documentation shows. */
 const key = '0f5c1c1e-0000-4111-8111-000000000001';
 
 /** Waits are a fiftieth of what they would be. */
 const quick = (ms: number, signal: AbortSignal) => sleep(ms / 50, signal);
+
+const parcel = { length: 12, width: 10, height: 8, weight: 5, dimension_unit: 'in', weight_unit: 'lb' };
 
 /** A server like the public platform, after a login. */
 async function platform(changes: Partial<PlatformSwitches> = {}) {
@@ -31,6 +33,7 @@ async function platform(changes: Partial<PlatformSwitches> = {}) {
   const json = async (line: string | readonly string[]) =>
     jsonOf(await ok(typeof line === 'string' ? `${line} --json` : [...line, '--json']));
   await ok(`login --base-url ${service.url} --with-token --insecure-storage --mode test`, key);
+  if (service.switches.needsDimensions) await ok('config set parcel 12x10x8,5');
   const couriers = () => service.store.orders.flatMap(({ deliveries }) => deliveries).length;
   return { service, home, run, ok, json, couriers };
 }
@@ -64,6 +67,7 @@ const cases: Case[] = [
   { what: 'a dispatch that answers with nothing', switches: { dispatch: 'empty' } },
   { what: 'status 201 for what is created', switches: { created: 201 } },
   { what: 'errors with their words in another field', switches: { words: 'error' } },
+  { what: 'orders with a size', switches: { needsDimensions: true } },
 ];
 
 test.each(cases)('the five steps and the desk: $what', async ({ switches }) => {
@@ -92,10 +96,14 @@ test.each(cases)('the five steps and the desk: $what', async ({ switches }) => {
   }
   await ok('deliveries wait W-1 --until delivered');
   const explained = await json('deliveries explain W-1');
-  const at = switches.hasHistory === true ? [expect.any(String)] : [null];
+  const at = switches.hasHistory === true ? [expect.any(String), null] : [null];
   expect(Object.values(explained.timeline ?? {}).map((each) => each.at)).toEqual(at);
   expect(await ok('deliveries list -o id')).toBe(delivery);
   expect(await json(`orders get W-1`)).toMatchObject({ status: 'dispatched', delivery_id: delivery });
+  await ok([...ship('W-2'), '--cheapest', '--max-cost', '30']);
+  const watched = await ok('deliveries watch W-2');
+  expect(watched.split('\n').at(-1)).toContain('delivered');
+  expect(await ok('deliveries list')).toMatch(/W-2.*\n.*W-1/);
 });
 
 test.each(cases)('one courier comes for an order that is sent twice: $what', async ({ switches }) => {
@@ -118,17 +126,21 @@ const sendings = [
   { what: 'ship after a delivery', first: initiate, second: ship },
 ];
 
-test.each(sendings)('a reference in use gets no second courier: $what', async ({ first, second }) => {
-  const { service, run, ok, couriers } = await platform({ step_ms: 3_600_000 });
+test.each(cases)('a reference in use gets no second courier: $what', async ({ switches }) => {
+  const { service, run, ok, couriers } = await platform({ step_ms: 3_600_000, ...switches });
   const line = (words: string[]) =>
     words[0] === 'ship' ? [...words, '--cheapest', '--max-cost', '30'] : words;
-  await ok(line(first('T-1')));
-  const again = await run(line(second('T-1')));
-  expect([again.exit, couriers() + service.store.alone.length]).toEqual([6, 1]);
+  for (const [nth, { what, first, second }] of sendings.entries()) {
+    await ok(line(first(`T-${nth}`)));
+    const again = await run(line(second(`T-${nth}`)));
+    expect([what, again.exit, couriers() + service.store.alone.length]).toEqual([what, 6, nth + 1]);
+  }
+  await ok(order('T-9'));
+  expect([(await run(order('T-9'))).exit, service.store.orders.length]).toEqual([6, 2]);
 });
 
-test('the wizard leads to a dispatched delivery', async () => {
-  const { home, couriers } = await platform();
+test.each(cases)('the wizard leads to a dispatched delivery: $what', async ({ switches }) => {
+  const { home, couriers } = await platform(switches);
   const prompts = person([
     ...typedOrder,
     ['What would you like to send?', 'Continue: create a route'],
@@ -178,12 +190,26 @@ test('an order that does not show its delivery is not said to have none', async 
   expect(couriers()).toBe(1);
 });
 
-test('a size that the service needs is sent from a file', async () => {
-  const { service, run, ok } = await platform({ needsDimensions: true });
+test('a size that the service needs comes from flags, the profile, a question or a file', async () => {
+  const { service, home, run, ok } = await platform({ needsDimensions: true });
+  const latest = () => service.store.orders[0]?.fields;
+  await ok('config unset parcel');
   const refused = await run(order('D-1'));
-  expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('Dimensions are required')]);
-  const fields = { external_order_ref: 'D-1', length: 12, width: 10, height: 8, weight: 5 };
-  const units = { dimension_unit: 'in', weight_unit: 'lb' };
+  expect([refused.exit, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/Dimensions are required.*\n.*--length.*config set parcel/),
+  ]);
+  const measured = ['--length', '12', '--width', '10', '--height', '8', '--weight', '5'];
+  await ok([...order('D-1'), ...measured]);
+  expect(latest()).toMatchObject({ external_order_ref: 'D-1', ...parcel });
+  const prompts = person([['Size in inches and weight in pounds', '12 x 10 x 8 in, 5 lb']]);
+  const asked = await waybill(order('D-2'), { home, sleep: quick, tty: true, prompts });
+  expect([asked.exit, prompts.left()]).toEqual([0, 0]);
+  expect(latest()).toMatchObject({ external_order_ref: 'D-2', ...parcel });
+  expect((await run('config set parcel 12x10')).exit).toBe(2);
+  await ok('config set parcel 12x10x8,5');
+  await ok(order('D-3'));
+  expect(latest()).toMatchObject({ external_order_ref: 'D-3', ...parcel });
   const stops = Object.fromEntries(
     ['pickup', 'dropoff'].flatMap((end) => [
       [`${end}_address`, '43 E Ohio St, Chicago, IL 60611'],
@@ -191,7 +217,18 @@ test('a size that the service needs is sent from a file', async () => {
       [`${end}_phone_number`, '+13125550101'],
     ]),
   );
-  const body = JSON.stringify({ ...fields, ...units, ...stops, items: [{ name: 'Vase', quantity: 1 }] });
+  const fields = { ...parcel, length: 40, external_order_ref: 'D-4' };
+  const body = JSON.stringify({ ...fields, ...stops, items: [{ name: 'Vase', quantity: 1 }] });
   await ok('orders create --file -', body);
-  expect(service.store.orders.map((each) => each.fields)).toMatchObject([{ ...fields, ...units }]);
+  expect(latest()).toMatchObject(fields);
+});
+
+test("waybill's own service reads the size of a parcel as that of its items", async () => {
+  const { run } = await sandbox();
+  const measured = ['--length', '30', '--width', '10', '--height', '8', '--weight', '5'];
+  const { stdout } = await run([...order('D-5'), '--item', 'Vase:2', ...measured, '--json']);
+  const sizes = Object(jsonOf(stdout)).items.map(({ size }: { size: string }) => size);
+  expect(sizes).toEqual(['small', 'large']);
+  const { exit, stderr } = await run([...order('D-6'), '--length', '30']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('--width')]);
 });

@@ -8,6 +8,7 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import { matchesPattern, openEventStream, ordinaryTypes, warnOfStillClock } from '../../nouns/event.ts';
+import { timedHeader } from '../../nouns/timed-signature.ts';
 import type { Context } from '../../session/command.ts';
 import { changeProfile, readProfiles } from '../../settings/settings.ts';
 import {
@@ -101,6 +102,8 @@ interface ListenOptions extends Targets {
   since: string | null;
   /** Whether to verify certificates. */
   verify: boolean;
+  /** A header with a signature of another form. */
+  signatureHeader: string | undefined;
   printSecret: boolean;
 }
 
@@ -159,7 +162,7 @@ function eventsText(count: number): string {
 
 /** The same command, starting from a given time. */
 function againCommand(
-  { default_url, routes, events, sink, verify }: ListenOptions,
+  { default_url, routes, events, sink, verify, signatureHeader }: ListenOptions,
   since: string,
 ): Invocation {
   const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
@@ -167,6 +170,7 @@ function againCommand(
     ...(sink === undefined ? { forwardTo: default_url ?? undefined } : { sink }),
     events: events.length === 0 ? undefined : events.join(','),
     skipVerify: !verify,
+    signatureHeader,
     since,
   });
 }
@@ -197,7 +201,10 @@ async function openRun(context: Context, options: ListenOptions): Promise<Listen
   const forwarder = createForwarder({
     targetOf: ({ type }) => targetOf(type, targets),
     receiverOf: receivers.of,
-    requestOf: (event, url) => signedRequest(event, url, { webhook, now: host.now() }),
+    requestOf: (event, url) => {
+      const { signatureHeader: header } = options;
+      return signedRequest(event, url, { webhook, now: host.now(), timed: header && { header, secret } });
+    },
     print: queue.put,
     failed: queue.fail,
   });
@@ -267,12 +274,15 @@ function withPrefix(base64: string): string {
   return `whsec_${base64}`;
 }
 
+interface Signing {
+  webhook: Webhook;
+  now: number;
+  /** Another header, and the secret of its signature. */
+  timed?: { header: string; secret: string } | '' | undefined;
+}
+
 /** Creates the request for an event, signed at the current time, like a webhook of the service. */
-export function signedRequest(
-  event: Event,
-  url: string,
-  { webhook, now }: { webhook: Webhook; now: number },
-): WireRequest {
+export function signedRequest(event: Event, url: string, { webhook, now, timed }: Signing): WireRequest {
   const { pathname, search } = new URL(url);
   const body = JSON.stringify(event);
   const headers = {
@@ -281,6 +291,7 @@ export function signedRequest(
     'webhook-id': event.id,
     'webhook-timestamp': String(Math.floor(now / 1000)),
     'webhook-signature': webhook.sign(event.id, new Date(now), body),
+    ...(timed && { [timed.header]: timedHeader(body, now, timed.secret) }),
   };
   return { method: 'POST', path: pathname + search, headers, body };
 }

@@ -14,6 +14,12 @@ import {
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, isForPeople, type Result, recordResult } from '../../kit/result/result.ts';
 import { eventTypeIn } from '../../nouns/event.ts';
+import {
+  readTimedHeader,
+  signatureHeaderFlag,
+  timedHeaderName,
+  timedHex,
+} from '../../nouns/timed-signature.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
 export const verify = defineCommand({
@@ -21,10 +27,10 @@ export const verify = defineCommand({
   aliases: ['check'],
   summary: 'Verify the signature of a webhook locally',
   description: [
-    'Verifies per Standard Webhooks, with its official library. The body must be byte-for-byte what was received. The',
-    'secret comes from --secret-file, the variable WAYBILL_WEBHOOK_SECRET or a prompt, never from an argument. The',
-    'exit code is 0 if the signature is valid, and otherwise 9 with the reason: wrong secret or body, or older than',
-    '5 minutes.',
+    'Verifies per Standard Webhooks, with its official library, or, with --signature-header, a signature t=...,v1=... in',
+    'another header, as of the public platform. The body must be byte-for-byte what was received. The secret comes from',
+    '--secret-file, the variable WAYBILL_WEBHOOK_SECRET or a prompt, never from an argument. The exit code is 0 if the',
+    'signature is valid, and otherwise 9 with the reason: wrong secret or body, or older than 5 minutes.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads the body from stdin', optional: true }) },
   flags: {
@@ -33,7 +39,8 @@ export const verify = defineCommand({
     id: textFlag({ summary: 'Header webhook-id', placeholder: 'ID' }),
     timestamp: textFlag({ summary: 'Header webhook-timestamp', placeholder: 'SECONDS' }),
     signature: textFlag({ summary: 'Header webhook-signature', placeholder: 'SIGNATURE' }),
-    secretFile: textFlag({ summary: 'File with the secret, whsec_...', placeholder: 'FILE' }),
+    signatureHeader: signatureHeaderFlag('Header with a signature t=...,v1=..., such as Burq-Signature'),
+    secretFile: textFlag({ summary: 'File with the secret, such as whsec_...', placeholder: 'FILE' }),
     ignoreAge: switchFlag({ summary: 'Accept any age' }),
   },
   examples: [
@@ -48,6 +55,13 @@ export const verify = defineCommand({
       command:
         'waybill webhooks verify - --id ID --timestamp SECONDS --signature SIGNATURE --ignore-age < body.json',
       summary: 'Verify an old webhook, with the secret in the environment',
+    },
+    {
+      command: [
+        'waybill webhooks verify --file body.json --secret-file secret.txt --signature-header Burq-Signature',
+        "--header 'Burq-Signature: t=1772445600,v1=...'",
+      ].join(' '),
+      summary: 'Verify a webhook of the public platform',
     },
   ],
   effect: 'none',
@@ -97,7 +111,8 @@ const verdictColumns: readonly Column<CheckedWebhook>[] = [
 async function verifyWebhook(context: Context, given: VerifyFlags, ignoreAge: boolean): Promise<Result> {
   const { secret, ...received } = await readWebhook(context, given);
   const timing = { now: context.now(), times: timesFor(context.output) };
-  const verdict = verifySignature(received, webhookWith(secret), { ...timing, ignoreAge });
+  const scheme = received.timed_by === null ? standardScheme(secret) : timedScheme(secret, received.timed_by);
+  const verdict = verifySignature(received, scheme, { ...timing, ignoreAge });
   const answer = recordResult(checkedWebhookOf(received, verdict), verdictColumns);
   if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
   throw new BadOutcome(verdict.reason, {
@@ -155,6 +170,7 @@ interface VerifyFlags {
   id: string | undefined;
   timestamp: string | undefined;
   signature: string | undefined;
+  signatureHeader: string | undefined;
   secretFile: string | undefined;
 }
 
@@ -186,7 +202,9 @@ const requiredParts = [
 /** Reads the webhook and the secret, prompting if possible; otherwise one error lists everything missing. */
 async function readWebhook(context: Context, given: VerifyFlags): Promise<Parts> {
   const parts = await readParts(context, given);
-  const missing = requiredParts.filter(([name]) => parts[name] === '');
+  const missing = requiredParts.filter(
+    ([name]) => parts[name] === '' && (parts.timed_by === null || !['id', 'timestamp'].includes(name)),
+  );
   if (missing.length === 0) return readBody(context, parts);
   if (!context.interactive) throw missingInput(missing.map(([, flag]) => flag));
   const prompts = await context.prompts();
@@ -196,6 +214,8 @@ async function readWebhook(context: Context, given: VerifyFlags): Promise<Parts>
       name === 'secret' ? prompts.secret(question) : prompts.text(`${question} (${flag})`, check);
     parts[name] = (await answer).trim();
   }
+  if (parts.timed_by !== null && parts.timestamp === '')
+    Object.assign(parts, timedParts(parts.signature, parts.timed_by));
   return readBody(context, parts);
 }
 
@@ -215,14 +235,27 @@ async function readParts(context: Context, given: VerifyFlags): Promise<Parts> {
     secretFile === undefined
       ? (context.host.environment[secretVariable] ?? '')
       : parseSecret(await context.readFile(secretFile), secretFile);
+  const timed_by = timedHeaderName(given.signatureHeader, header);
+  const signature = given.signature ?? header[timed_by ?? 'webhook-signature'] ?? '';
   return {
     file: file ?? stdin ?? '',
     id: given.id ?? header['webhook-id'] ?? '',
     timestamp: given.timestamp ?? header['webhook-timestamp'] ?? '',
-    signature: given.signature ?? header['webhook-signature'] ?? '',
+    signature,
+    ...(timed_by !== null && (signature === '' ? { timestamp: '' } : timedParts(signature, timed_by))),
+    timed_by,
     secret: secret.trim(),
     body: '',
   };
+}
+
+/** The time and the signatures of another header than that of Standard Webhooks. */
+function timedParts(header: string, name: string): Pick<Received, 'timestamp' | 'signature'> {
+  const parts = readTimedHeader(header);
+  if (parts !== null) return parts;
+  throw new UsageError(`The header ${name} is not of the form t=SECONDS,v1=HEX: "${redacted(header)}".`, {
+    hint: 'No other form is known beside that of Standard Webhooks, which needs no --signature-header.',
+  });
 }
 
 /** Reads a secret, or the response that contained it: `{"secret": "whsec_..."}`. UsageError for an empty file. */
@@ -261,8 +294,10 @@ function notEmpty(text: string): string | null {
   return isBlank(text) ? 'It cannot be empty.' : null;
 }
 
-/** A webhook as received: three headers, and the exact bytes of the body. */
+/** A webhook as received: its headers, and the exact bytes of the body. */
 interface Received {
+  /** The header with a signature `t=…,v1=…`; null: Standard Webhooks. */
+  timed_by: string | null;
   id: string;
   timestamp: string;
   signature: string;
@@ -284,13 +319,46 @@ interface Verdict {
 /** The tolerance recommended by Standard Webhooks: older or future timestamps are refused. */
 const tolerance_seconds = 300;
 
+/** A way to sign webhooks. */
+interface Scheme {
+  /** The header with the time, and that with the signatures. */
+  time_header: string;
+  /** What is wrong with the signatures themselves; null: nothing. */
+  faultIn(signature: string): string | null;
+  signaturesIn(signature: string): string[];
+  sign(received: Received, sent_at: number): string;
+}
+
+function standardScheme(secret: string): Scheme {
+  const webhook = webhookWith(secret);
+  return {
+    time_header: 'webhook-timestamp',
+    faultIn: signatureFault,
+    signaturesIn,
+    sign: ({ id, body }, sent_at) => webhook.sign(id, new Date(sent_at), body),
+  };
+}
+
+function timedScheme(secret: string, header: string): Scheme {
+  const signaturesOf = (signature: string) => signature.toLowerCase().split(' ');
+  return {
+    time_header: header,
+    faultIn: (signature) =>
+      signaturesOf(signature).some((each) => /^[0-9a-f]{64}$/.test(each))
+        ? null
+        : `The signature in the header ${header} is incomplete: expected 64 hexadecimal digits after "v1=".`,
+    signaturesIn: signaturesOf,
+    sign: ({ timestamp, body }) => timedHex(body, timestamp, secret),
+  };
+}
+
 /**
- * Verifies a webhook by Standard Webhooks: one of its v1 signatures must match its ID, time and body, and the time must
- * be close to `now`, unless the age is ignored.
+ * Verifies a webhook: one of its v1 signatures must match its ID, if it has one, time and body, and the time must be
+ * close to `now`, unless the age is ignored.
  */
-export function verifySignature(
+function verifySignature(
   received: Received,
-  webhook: Webhook,
+  scheme: Scheme,
   { now, times = null, ignoreAge }: { now: number; times?: TimeStyle; ignoreAge: boolean },
 ): Verdict {
   const sent_at = readTimestamp(received.timestamp);
@@ -299,11 +367,13 @@ export function verifySignature(
     return { valid: false, reason, hint, sent_at, age_seconds };
   };
   if (sent_at === null || age_seconds === null)
-    return refused(`The header webhook-timestamp is not a time in whole seconds: "${received.timestamp}".`);
-  const fault = signatureFault(received.signature);
+    return refused(
+      `The time in the header ${scheme.time_header} is not in whole seconds: "${received.timestamp}".`,
+    );
+  const fault = scheme.faultIn(received.signature);
   if (fault !== null) return refused(fault);
-  const given = signaturesIn(received.signature);
-  const expected = webhook.sign(received.id, new Date(sent_at), received.body);
+  const given = scheme.signaturesIn(received.signature);
+  const expected = scheme.sign(received, sent_at);
   if (!given.includes(expected)) return refused(mismatchText, mismatchHint);
   const late = ignoreAge ? null : ageFault(age_seconds, sentTimeText(sent_at, { now, times }));
   if (late !== null) return refused(late, '--ignore-age checks the signature alone.');

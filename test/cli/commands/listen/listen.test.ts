@@ -21,7 +21,7 @@ test('each event arrives as a webhook that the published library accepts, those 
   const server = await localServer();
   const listener = await running(
     box.run,
-    ['listen', '--forward-to', `${server.url}/hooks?a=1`, '--json'],
+    ['listen', '--forward-to', `${server.url}/hooks?a=1`, '--signature-header', 'Burq-Signature', '--json'],
     live,
   );
   const route = await quotedRoute(box);
@@ -33,6 +33,11 @@ test('each event arrives as a webhook that the published library accepts, those 
   const { secret } = JSON.parse((await box.run(['listen', '--print-secret', '--json'])).stdout);
   const events = server.arrivals.map(({ body, headers }) => new Webhook(secret).verify(body, headers));
   expect(events).toEqual(expect.arrayContaining(lines.map(({ event }) => event)));
+  const [first] = server.arrivals;
+  const by = ['--signature-header', 'Burq-Signature', '--signature', first?.headers['burq-signature'] ?? ''];
+  const env = { WAYBILL_WEBHOOK_SECRET: secret };
+  const checked = await waybill(['webhooks', 'verify', '-', ...by], { stdin: first?.body ?? '', env });
+  expect(checked.stdout).toMatch(/^valid\ttrue\n/);
   const numbers = events.map((event) => Object(event).sequence).filter((sequence) => sequence !== null);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   expect(numbers.length).toBeGreaterThan(4);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -69,7 +70,7 @@ describe('an invalid webhook is exit 9 with the reason', () => {
     [
       'no time',
       [...flagsOf(), '--timestamp', '2026-03-02'],
-      /webhook-timestamp is not a time .*: "2026-03-02"/,
+      /webhook-timestamp is not in whole seconds: "2026-03-02"/,
     ],
     ['no v1', [...flagsOf(), '--signature', 'v1a,c2lnbmVk'], /has no v1 signature \("v1,\.\.\."\)/],
     [
@@ -176,4 +177,40 @@ test('a secret in an argument is refused and not repeated', async () => {
     expect(exit).toBeGreaterThan(0);
     expect(stdout + stderr).not.toContain(secret.slice(6, -8));
   }
+});
+
+/** The header of the public platform, by any secret. */
+function timed({ by = 'a secret of the dashboard', age = 0, sent = body } = {}): string {
+  const seconds = Math.floor(now / 1000) - age;
+  return `t=${seconds},v1=${createHmac('sha256', by).update(`${seconds}.${sent}`).digest('hex')}`;
+}
+
+describe('a signature t=…,v1=… in another header', () => {
+  const env = { WAYBILL_WEBHOOK_SECRET: 'a secret of the dashboard' };
+  const named = ['--signature-header', 'Burq-Signature'];
+  test.each([
+    ['a known header', ['-H', `Burq-Signature: ${timed()}`]],
+    ['a named header', ['--signature-header', 'X-Signed', '-H', `x-signed: ${timed()}`]],
+    ['its text', [...named, '--signature', timed()]],
+    ['one of several signatures', [...named, '--signature', `${timed({ by: 'old' })},${timed().slice(13)}`]],
+    ['an old one', [...named, '--signature', timed({ age: 720 }), '--ignore-age']],
+  ])('is valid: %s', async (_, flags) => {
+    const { exit, stdout, stderr } = await verify(['-', ...flags, '--json'], { env });
+    expect([exit, exit === 0 ? '' : stderr]).toEqual([0, '']);
+    expect(jsonOf(stdout)).toMatchObject({ valid: true, id: '', type: 'delivery.updated' });
+  });
+
+  test.each([
+    ['another secret', [...named, '--signature', timed({ by: 'old' })], 9, 'No signature matches'],
+    ['another body', [...named, '--signature', timed({ sent: `${body} ` })], 9, 'No signature matches'],
+    ['too old', [...named, '--signature', timed({ age: 720 })], 9, 'too old by 7 min'],
+    ['cut', [...named, '--signature', timed().slice(0, -4)], 9, 'expected 64 hexadecimal digits'],
+    ['no time', [...named, '--signature', 't=now,v1=00'], 9, 'is not in whole seconds: "now"'],
+    ['another form', [...named, '--signature', 'sha256=00'], 2, 'is not of the form t=SECONDS,v1=HEX'],
+    ['none', [...named, '-H', 'x-signed: t=1,v1=00'], 2, 'Missing: --signature'],
+    ['a header of another meaning', ['--signature-header', 'webhook-id'], 2, 'Burq-Signature'],
+  ])('is refused: %s', async (_, flags, code, text) => {
+    const { exit, stderr } = await verify(['-', ...flags], { env });
+    expect([exit, stderr]).toEqual([code, expect.stringContaining(text)]);
+  });
 });
