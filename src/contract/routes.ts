@@ -14,7 +14,7 @@ import {
   type Static,
   Type,
 } from './schema.ts';
-import { max_route_orders, routeStatuses } from './vocabulary.ts';
+import { coarsePrecisions, max_route_orders, routeStatuses } from './vocabulary.ts';
 
 // Routes, the quotes of providers for them, and their dispatch with one of the quotes.
 
@@ -149,6 +149,15 @@ export const RouteQuote = Type.Object(
       }),
     ),
     too_late: tooLate,
+    eta_precision: Type.Optional(
+      Nullable(
+        Type.Enum(coarsePrecisions, {
+          description:
+            'Own drivers only: how coarse the places are that the expected times rest on: while it is `street` or `zip`, ' +
+            'show people a window instead of a minute. Null if the houses are known; absent for couriers of companies',
+        }),
+      ),
+    ),
     expires_at: Nullable(Instant()),
     currency: Type.Literal('USD'),
     pickup_eta: Instant(),

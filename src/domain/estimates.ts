@@ -16,8 +16,23 @@ export function etaPrecision(
   { pickup, dropoff }: { pickup: Precision; dropoff: Precision },
 ): CoarsePrecision | null {
   if (service !== own_drivers || isEnded(status)) return null;
-  const ahead = isPickedUp(status) ? [dropoff] : [pickup, dropoff];
-  return coarsest.find((coarse) => ahead.includes(coarse)) ?? null;
+  return coarsestOf(isPickedUp(status) ? [dropoff] : [pickup, dropoff]);
+}
+
+/** The coarsest precision; null if the houses are known. */
+export function coarsestOf(known: readonly Precision[]): CoarsePrecision | null {
+  return coarsest.find((coarse) => known.includes(coarse)) ?? null;
+}
+
+/** How coarse the places are that the times of a quote rest on; one that does not say it may rest on ZIP codes only. */
+export function quotePrecision({
+  provider,
+  eta_precision = 'zip',
+}: {
+  provider: string;
+  eta_precision?: CoarsePrecision | null | undefined;
+}): CoarsePrecision | null {
+  return provider === own_drivers ? eta_precision : null;
 }
 
 /** The same of a record; one that does not say it, such as those of version 1, may rest on ZIP codes only. */
@@ -32,6 +47,12 @@ const unknown = { pickup: 'zip', dropoff: 'zip' } as const;
 export const window_step_ms = 5 * 60_000;
 /** The length of a window. */
 export const window_ms = 3 * window_step_ms;
+
+/** The window around an expected time, as an ISO interval. */
+export function windowOf(eta: string): string {
+  const { from, to } = etaWindow(Date.parse(eta));
+  return [from, to].map((at) => new Date(at).toISOString()).join('/');
+}
 
 /** The quarter of an hour around an expected time that people read instead of a minute. */
 export function etaWindow(eta: number): { from: number; to: number } {

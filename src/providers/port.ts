@@ -1,5 +1,6 @@
 import type { Vehicle } from '../contract/deliveries.ts';
 import type {
+  CoarsePrecision,
   DeliveryStatus,
   FailureReason,
   ItemSize,
@@ -209,6 +210,8 @@ export interface Quoted {
   vehicle_id?: string;
   /** How many deliveries the provider makes of the route, if it does not carry it as one run. */
   separate_deliveries?: number;
+  /** Own drivers only: how coarse the places are that the times rest on; null if the houses are known. */
+  eta_precision?: CoarsePrecision | null;
 }
 
 export type DeclineCode =

@@ -2,6 +2,7 @@
 import type { Order } from '../../contract/orders.ts';
 import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { quotePrecision, windowOf } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import {
@@ -17,7 +18,7 @@ import { lateHint } from '../errors/error-codes.ts';
 import { type Flag, moneyFlag, switchFlag } from '../kit/args/flags.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
-import { type TimeContext, timePhrase } from '../kit/output/times.ts';
+import { intervalText, shortTime, styledTime, type TimeContext, timePhrase } from '../kit/output/times.ts';
 import { didYouMean, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { fetchOrder } from '../nouns/order.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
@@ -107,10 +108,11 @@ export function chooseQuote(
 }
 
 /** Exit 6: no quote keeps the agreed time. */
-function allTooLate(route: string, { provider, dropoff_eta }: RouteQuote, preference: Preference): Failure {
+function allTooLate(route: string, quote: RouteQuote, preference: Preference): Failure {
   const again =
     typeof preference === 'string' ? { [preference]: true } : 'provider' in preference ? preference : {};
-  const first = phrase`The quote of ${provider} arrives ${timePart(dropoff_eta, 'none')}.`;
+  const about = quotePrecision(quote) === null ? '' : 'about ';
+  const first = phrase`The quote of ${quote.provider} arrives ${about}${timePart(quote.dropoff_eta, 'none')}.`;
   return new Failure(6, 'too_late', `No quote of ${route} keeps the agreed time.`, {
     why: first,
     hint: lateHint,
@@ -256,10 +258,19 @@ function quoteLabel(quote: RouteQuote, timing: TimeContext): string {
   const split = count === undefined ? '' : ` for ${count} separate deliveries`;
   const price = `${dollars(quotePrice(quote))}${parts}${split}`;
   const late = quote.too_late === true ? ', after the agreed time' : '';
-  const arrival = dropoff_eta === '' ? '' : `arrives ${timePhrase(dropoff_eta, timing)}${late}`;
+  const arrival = dropoff_eta === '' ? '' : `arrives ${arrivalText(quote, timing)}${late}`;
   return [provider, price, arrival, countdownText(quote, timing.now)]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+/** `at 10:41`; `10:35 to 10:50` where the places are known coarsely. */
+function arrivalText(quote: RouteQuote, timing: TimeContext): string {
+  const { dropoff_eta } = quote;
+  if (quotePrecision(quote) === null || Number.isNaN(Date.parse(dropoff_eta)))
+    return timePhrase(dropoff_eta, timing);
+  const { now, times, zone } = timing;
+  return intervalText(windowOf(dropoff_eta), (iso) => styledTime(iso, now, times, shortTime, zone));
 }
 
 /** `4:07 left`; empty once it has expired. */

@@ -2,7 +2,7 @@
 
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { etaWindow, knownEtaPrecision, roughLeft } from '../../domain/estimates.ts';
+import { knownEtaPrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
 import { statusPhrase, statusWithName } from '../../domain/status-words.ts';
 import {
@@ -355,12 +355,6 @@ function isRough(delivery: AnyDelivery, eta: string): boolean {
 
 function isTime(value: CellValue): value is string {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
-}
-
-/** The window around an expected time, as an ISO interval. */
-function windowOf(eta: string): string {
-  const { from, to } = etaWindow(Date.parse(eta));
-  return [from, to].map((at) => new Date(at).toISOString()).join('/');
 }
 
 /** The time until an expected time, which is ahead: `in 12 min`, `in about 15 min`. */

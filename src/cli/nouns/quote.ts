@@ -2,6 +2,7 @@ import { Unsupported } from '../../client/errors.ts';
 import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { zoneOf } from '../../domain/addresses.ts';
+import { quotePrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
@@ -211,7 +212,7 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
     { field: 'cost_of_delivery', header: 'Cost', kind: 'money', spare: 2 },
     { field: 'service_fee', header: 'Fee', kind: 'money', spare: 1 },
     { field: 'total', header: 'Total', kind: 'money', value: quotePrice },
-    { field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', zone: () => zone, spare: 3 },
+    ...etaColumns({ field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', zone: () => zone, spare: 3 }),
     {
       field: 'time_left',
       header: 'Time left',
@@ -242,9 +243,23 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
       only: 'programs',
       value: ({ too_late }) => too_late === true,
     },
-    { field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', wide: true },
+    ...etaColumns({ field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', wide: true }),
     { field: 'expires_at', header: 'Expires', kind: 'time', wide: true, only: 'people' },
     { field: 'courier_name', header: 'Courier', kind: 'text', wide: true },
+  ];
+}
+
+/** An expected time: people read a window where the places are known coarsely. */
+function etaColumns(
+  column: Column<RouteQuote> & { field: 'pickup_eta' | 'dropoff_eta' },
+): Column<RouteQuote>[] {
+  const value = (quote: RouteQuote) => {
+    const eta = quote[column.field];
+    return quotePrecision(quote) === null || Number.isNaN(Date.parse(eta)) ? eta : windowOf(eta);
+  };
+  return [
+    { ...column, only: 'people', kind: 'interval', value },
+    { ...column, only: 'programs' },
   ];
 }
 
@@ -311,12 +326,17 @@ function rowOf(quote: RouteQuote, now: number): PlotRow {
     provider: oneLine(provider),
     price: dollars(quotePrice(quote)),
     cents: quotePrice(quote),
-    pickup: lengthText(pickup_ms ?? 0),
+    pickup: plotLength(quote, pickup_ms ?? 0),
     pickup_ms: pickup_ms ?? 0,
-    dropoff: lengthText(dropoff_ms ?? 0),
+    dropoff: plotLength(quote, dropoff_ms ?? 0),
     dropoff_ms: dropoff_ms ?? 0,
     isExpired: isExpired({ expires_at: expires_at === null ? null : Date.parse(expires_at) }, now),
   };
+}
+
+/** `12 min`; `about 15 min` where the places are known coarsely. */
+function plotLength(quote: RouteQuote, length_ms: number): string {
+  return quotePrecision(quote) === null ? lengthText(length_ms) : `about ${lengthText(roughLeft(length_ms))}`;
 }
 
 /** The scale of the bars: the maximum of the usable quotes. */

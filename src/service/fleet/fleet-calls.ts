@@ -1,6 +1,7 @@
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
+import { coarsestOf } from '../../domain/estimates.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import { halt_ms } from '../../domain/timetable.ts';
 import type {
@@ -101,6 +102,7 @@ export async function quoteRoute(service: ServiceContext, request: QuoteRequest)
       service_fee: 0,
       order_costs: request.direct_tenths.map((tenths) => price(tenths, 1)),
       ...timesOf(request, is_later ? undefined : first, drive.times),
+      eta_precision: coarsestOf(stops.map((stop) => stop.precision ?? 'zip')),
       expires_at: request.now + quote_ms,
     };
   });

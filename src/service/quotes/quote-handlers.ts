@@ -64,7 +64,15 @@ export function quoteRecord(row: QuoteRow): QuoteRecord {
 
 function quoteView(row: QuoteRow): RouteQuote {
   const record = quoteRecord(row);
-  const { courier_name, courier_image, pickup_time, vehicle_id, separate_deliveries, too_late } = record;
+  const {
+    courier_name,
+    courier_image,
+    pickup_time,
+    vehicle_id,
+    separate_deliveries,
+    too_late,
+    eta_precision,
+  } = record;
   return {
     id: row.id,
     object: 'route_quote',
@@ -79,6 +87,7 @@ function quoteView(row: QuoteRow): RouteQuote {
     ...(vehicle_id === undefined ? {} : { vehicle_id }),
     ...(separate_deliveries === undefined ? {} : { separate_deliveries }),
     ...(too_late === undefined ? {} : { too_late }),
+    ...(eta_precision === undefined ? {} : { eta_precision }),
     expires_at: instantOrNull(row.expires_at),
     currency: 'USD',
     pickup_eta: instant(record.pickup_eta),

@@ -70,6 +70,32 @@ test('a driver is found by the whole name or its first words; an ambiguous one i
   expect([missing.exit, errorOf(missing.stderr).message]).toEqual([5, 'There is no driver named "Zoe".']);
 });
 
+const exact = [
+  ...['--pickup-latitude', '41.8927', '--pickup-longitude', '-87.6268'],
+  ...['--dropoff-latitude', '41.8789', '--dropoff-longitude', '-87.6359'],
+];
+
+test.each([
+  ['window', 'minute', [], /\d+:\d[05] to \d+:\d[05]/],
+  ['minute', 'minute', exact, /\d+:\d\d/],
+] as const)(
+  'people read a %s of an own driver and a %s of a courier',
+  async (_fleet, _courier, flags, time) => {
+    const box = await sandbox();
+    const sam = await add(box, 'Sam');
+    await tapping(box.transport, sam.link)({ kind: 'duty', on: true });
+    const route = await quotedRoute(box, ...flags);
+    const { stdout } = await box.run(['quotes', 'list', route], { tty: true, columns: 120, env });
+    const cell = (provider: string) =>
+      new RegExp(`${provider} .*?(\\d+:\\d\\d(?: to \\d+:\\d\\d)?)`).exec(stdout)?.[1];
+    expect(cell('fleet')).toMatch(new RegExp(`^${time.source}$`));
+    expect(cell('swiftly')).toMatch(/^\d+:\d\d$/);
+    // Programs keep the estimate.
+    const { data } = await box.json(['quotes', 'list', route]);
+    expect(JSON.stringify(data)).not.toContain('/2026-');
+  },
+);
+
 /** Sam has picked up a delivery and has gone off duty. */
 async function strandedParcel() {
   const box = await sandbox();

@@ -77,6 +77,42 @@ test('a dispatch that wants room is refused without it, and dispatches nothing',
   expect(await servicesOf(fixture)).toEqual(['fleet failed']);
 });
 
+test.each([
+  { while: 'nobody is left', body: {}, delivery: 'fleet failed', why: 'no driver is on duty' },
+  { while: 'another one comes', body: {}, other: true, delivery: 'fleet delivery_created', why: null },
+  { while: 'another one comes', body: { only_with_room: true }, other: true, why: null },
+  { while: 'he is named', body: { driver_id: '' }, delivery: 'fleet driver_assigned', why: null },
+  { while: 'nobody is left', body: { only_with_room: true }, delivery: null, why: 'no driver on duty' },
+])('of a driver who goes off duty after a quote while $while, $body: $delivery', async (given) => {
+  const { body, other = false, delivery = 'fleet delivery_created', why } = given;
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const sam = await phone(fixture, 'Sam');
+  const { id: route_id } = await draftRoute(client, [orderRequest()]);
+  const quote_id = (await quotesOf(fixture, route_id)).find(({ provider }) => provider === 'fleet')?.id ?? '';
+  await sam.tap({ kind: 'duty', on: false });
+  const ana = await phone(fixture, 'Ana', { duty: other });
+  const named = 'driver_id' in body ? { driver_id: sam.id } : body;
+  const dispatch = client.dispatches.create({ params: { route_id }, body: { quote_id, ...named } });
+  if (delivery === null) {
+    await expect(dispatch).rejects.toMatchObject({
+      code: 'quote_expired',
+      message: expect.stringContaining(why ?? ''),
+    });
+    expect(await servicesOf(fixture)).toEqual([]);
+    expect((await client.routes.get({ params: { route_id } })).data.status).toBe('draft');
+    return;
+  }
+  const [made] = (await dispatch).data.deliveries;
+  expect(await servicesOf(fixture)).toEqual([delivery]);
+  expect(made?.courier_name ?? null).toBe(delivery.endsWith('assigned') ? 'Sam' : null);
+  expect((await ana.offer()) !== null).toBe(other);
+  const { failure_message } = (await client.deliveries.get({ params: { deliveryid: made?.id ?? '' } })).data;
+  expect(failure_message || null).toEqual(why);
+  const { data: charges } = (await client.charges.list({ query: { limit: 10 } })).data;
+  expect(charges.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
+});
+
 test('an order that no driver takes goes back to auto dispatch, and to a courier', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam');

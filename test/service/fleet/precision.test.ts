@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deliveryOf } from '../delivery-runs.ts';
-import { type Fixture, orderRequest } from '../fixture.ts';
-import { type Phone, underWay } from './fleet.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { type Phone, phone, underWay } from './fleet.ts';
 
 const minute = 60_000;
 const exactPickup = { pickup_latitude: 41.8927, pickup_longitude: -87.6268 };
@@ -47,6 +47,19 @@ test.each([
   }
   const { data } = await fixture.client().events.list({ query: { delivery_id: id, limit: 1 } });
   expect(data.data[0]?.details?.eta_precision ?? null).toBe(after);
+});
+
+test.each([
+  ['both ends known by ZIP code', {}, 'zip'],
+  ['the pickup known by ZIP code', exactDropoff, 'zip'],
+  ['both ends known', { ...exactPickup, ...exactDropoff }, null],
+] as const)('a quote says how rough its times are: %s', async (_, known, precision) => {
+  const fixture = await startFixture();
+  await phone(fixture, 'Ana');
+  const { id } = await draftRoute(fixture.client(), [orderRequest(known)]);
+  const said = (await quotesOf(fixture, id)).map((quote) => [quote.provider, quote.eta_precision]);
+  expect(said).toContainEqual(['fleet', precision]);
+  expect(said).toContainEqual(['swiftly', undefined]);
 });
 
 test.each([
