@@ -1,5 +1,5 @@
 import { zipsOfCity } from './address-city.ts';
-import { type ReadAddress, readAddress } from './address-reader.ts';
+import { type AddressReading, type ReadAddress, readAddress } from './address-reader.ts';
 import { type Gazetteer, zipCentre } from './gazetteer.ts';
 import type { AreaCentre } from './geography.ts';
 
@@ -17,7 +17,10 @@ export type Located = LocatedAddress | { fault: string };
  * an address cannot be right, as the end of a sentence that begins with the field. Many addresses share few areas: each is
  * looked up once.
  */
-export function createLocator(gazetteer: Gazetteer): (line: string) => Located {
+export function createLocator(
+  gazetteer: Gazetteer,
+  readLine: (line: string) => AddressReading = (line) => readAddress(line, gazetteer),
+): (line: string) => Located {
   const centres = new Map<string, AreaCentre | null>();
   const centreOf = (zip: string) => {
     const known = centres.get(zip);
@@ -27,7 +30,7 @@ export function createLocator(gazetteer: Gazetteer): (line: string) => Located {
     return centre;
   };
   return (line) => {
-    const read = readAddress(line, gazetteer);
+    const read = readLine(line);
     if ('fault' in read) return read;
     const { zip, city, state } = read;
     const point = centreOf(zip ?? zipsOfCity(gazetteer, city, state)[0] ?? '');

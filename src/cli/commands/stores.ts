@@ -18,6 +18,7 @@ import {
   withCleared,
   withCountry,
 } from '../nouns/order-flags.ts';
+import { noteAddresses } from '../nouns/reading-remarks.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { scheduledInstantOf } from '../session/service-times.ts';
@@ -91,6 +92,7 @@ export const createStore = defineCommand({
   answers: ({ one }) => [one('stores.create')],
   related: ['stores list', 'orders create'],
   async run(context, { flags: { name, address, phoneNumber, ...others } }) {
+    await noteAddresses(context, { address });
     const client = await context.client();
     const { data } = await client.stores.create({
       body: {

@@ -17,6 +17,7 @@ import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { findStoreId } from './find-by-name.ts';
 import { findOrderId } from './order.ts';
 import { type OrderValues, orderFieldsOf } from './order-flags.ts';
+import { noteAddresses } from './reading-remarks.ts';
 
 /** Flags for other sources of an order than its own flags. */
 export const sourceFlags = {
@@ -77,9 +78,13 @@ export async function sourcedOrders(
   );
   const sized = await sizedOrders(context, scheduled);
   const readPhones = sized.map((order) => notedPhones(context, order));
+  for (const order of orders.length > max_noted ? [] : sized) await noteAddresses(context, order);
   const times = [...(flags.pickupAt ? ['pickup_at'] : []), ...(flags.dropoffAt ? ['dropoff_at'] : [])];
   return { orders: readPhones, settings, file, flagged: [...Object.keys(changes), ...times] };
 }
+
+/** Of more orders nobody reads it. */
+const max_noted = 20;
 
 /** The fields with phone numbers as services take them; what stood beside them is in the notes, which is said. */
 export function notedPhones<T extends Fields>(context: Context, fields: T): T {

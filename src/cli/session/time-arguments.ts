@@ -306,12 +306,15 @@ function localInstant({ day, minutes }: LocalTime, now: number, direction: Direc
   return (read.length > 1 && found) || (read[0] ?? { date: today, at: now });
 }
 
-/** What a person should know of how a moment was read as an instant in a zone: what is meant may be another one. */
-export function momentRemarks(moment: Moment, at: number, zone: Zone): string[] {
+/**
+ * What a person should know of how a moment was read as an instant in a zone: what is meant may be another one. Without an instant nothing is
+ * said of clocks.
+ */
+export function momentRemarks(moment: Moment, at: number | null, zone: Zone = null): string[] {
   if (moment.day === undefined) return [];
   const { isWindow, isEarly, minutes, day } = moment;
-  const change =
-    minutes === null || moment.zone !== undefined ? null : clockChangeAt(Math.floor(minutes), at, zone);
+  const isFixed = at === null || minutes === null || moment.zone !== undefined;
+  const change = isFixed ? null : clockChangeAt(Math.floor(minutes), at, zone);
   const isDayFirst = typeof day === 'object' && 'isDayFirst' in day;
   return [
     ...(isWindow ? ['the beginning of the window is meant'] : []),

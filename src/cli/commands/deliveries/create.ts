@@ -44,6 +44,7 @@ import {
 } from '../../nouns/order-input.ts';
 import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
 import { timeLeftText } from '../../nouns/quote.ts';
+import { noteAddresses } from '../../nouns/reading-remarks.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { scheduledInstantOf, zoneOfPlace } from '../../session/service-times.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
@@ -113,6 +114,7 @@ export const quote = defineCommand({
       }),
     };
     const zone = isForPeople(context.output.format) ? await zoneOfPlace(context, from) : null;
+    await noteAddresses(context, body);
     const headers = simulationHeaders(flags.simulate);
     const { data } = await client.deliveries.quote({
       body,

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../../contract/vocabulary.ts';
+import { readOrderPhones } from '../../../domain/contact-phones.ts';
+import type { Fields } from '../../../domain/fields.ts';
 import { checkPrice, chooseQuote } from '../../flow/agreed-quote.ts';
 import { type Dispatched, deliver } from '../../flow/deliver.ts';
 import { Failure } from '../../kit/errors/failure.ts';
@@ -8,6 +10,7 @@ import { findDelivery } from '../../nouns/find-delivery.ts';
 import { createOrder } from '../../nouns/order.ts';
 import { guardRefs } from '../../nouns/order-checks.ts';
 import { defined } from '../../nouns/order-flags.ts';
+import { addressRemarks } from '../../nouns/reading-remarks.ts';
 import type { Context } from '../../session/command.ts';
 import {
   adds,
@@ -92,6 +95,14 @@ const shipment = z.object({
     ),
 });
 
+const notes = z
+  .array(z.string())
+  .describe('How an address or phone number was read, if not as given. Tell the user');
+
+async function remarksOn(context: Context, fields: Fields): Promise<string[]> {
+  return [...(await addressRemarks(context, fields)), ...readOrderPhones(fields).moved];
+}
+
 function quoteTool(context: Context): OfferedTool {
   return defineTool({
     name: 'quote_delivery',
@@ -119,6 +130,7 @@ function quoteTool(context: Context): OfferedTool {
           expires_at: z.string().nullable(),
         }),
       ),
+      notes,
     }),
     annotations: readsOnly,
     run: async ({ items: listed, ...stops }) => {
@@ -127,7 +139,7 @@ function quoteTool(context: Context): OfferedTool {
       const quotes = data.map(({ service, fee, dropoff_at, expires, too_late = false }) => {
         return { provider: service, price: fee, dropoff_at, too_late, expires_at: expires };
       });
-      return { quotes };
+      return { quotes, notes: await remarksOn(context, stops) };
     },
   });
 }
@@ -140,7 +152,7 @@ function shipTool(context: Context): OfferedTool {
     description:
       'Orders a delivery: requests quotes, selects one up to max_cost and dispatches it, which charges the price. An external_order_ref that an order or a delivery of the last 30 days has is refused, unless that was canceled or failed. With a live key it is real.',
     input: shipment,
-    output: z.object({ dispatched: z.boolean(), route_id: z.string(), delivery: deliverySummary }),
+    output: z.object({ dispatched: z.boolean(), route_id: z.string(), delivery: deliverySummary, notes }),
     annotations: adds,
     run: async (input, signal) => {
       const { idempotency_key } = input;
@@ -154,7 +166,8 @@ function shipTool(context: Context): OfferedTool {
         setInterruptionText: () => {},
         idempotencyKey: (part = 'order') => `${base}/${part}`,
       };
-      return ship(own, { ...input, isOwnService }, signal);
+      const shipped = await ship(own, { ...input, isOwnService }, signal);
+      return { ...shipped, notes: await remarksOn(context, input) };
     },
   });
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../client/errors.ts';
 import { correctable, type Fault } from '../../../contract/errors.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
+import { readPhoneText } from '../../../domain/phone-text.ts';
 import { flagLabel, givenInput, isBlank, readFlags } from '../../kit/args/command-input.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { answerFault } from '../../kit/args/missing-input.ts';
@@ -9,6 +10,8 @@ import { dashed, type Invocation, invocation } from '../../kit/result/message.ts
 import { orderFieldsOf, orderFlags, readItem, withCountry } from '../../nouns/order-flags.ts';
 import { notedPhones, scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
+import { readLoadedAddress } from '../../session/gazetteer.ts';
+import { momentRemarks, readMoment } from '../../session/time-arguments.ts';
 import type { Answers, Run } from './plan.ts';
 
 /**
@@ -179,6 +182,35 @@ export function maskedAnswers({ plan, context }: Run, answers: Answers): Answers
     texts.map((text) => (isMasked(name, text) ? shown(text) : text)),
   ]);
   return Object.fromEntries(entries);
+}
+
+/** How the answers are read: `Read: 6 as given; 1 changed: "..." as "..."; 1 guessed: ...` */
+export function readingText(answers: Answers): string {
+  const read = fieldsOf().flatMap((field) => (answers[field] ?? []).map((text) => readingOf(field, text)));
+  const part = (kind: 'changed' | 'guessed') => {
+    const texts = read.flatMap((each) => (each?.kind === kind ? each.text : []));
+    return texts.length === 0 ? [] : [`${texts.length} ${kind}: ${texts.slice(0, max_examples).join(', ')}`];
+  };
+  const given = read.filter((each) => each === null).length;
+  return `Read: ${[`${given} as given`, ...part('changed'), ...part('guessed')].join('; ')}.`;
+}
+
+const max_examples = 2;
+
+/** What is made of an answer; null if it is taken as given. */
+function readingOf(field: Field, text: string): { kind: 'changed' | 'guessed'; text: string } | null {
+  if (field === 'pickupAddress' || field === 'dropoffAddress') {
+    const read = readLoadedAddress(text);
+    if ('fault' in read || read.warnings.length + read.changes.length === 0) return null;
+    return { kind: read.warnings.length > 0 ? 'guessed' : 'changed', text: `"${text}" as "${read.address}"` };
+  }
+  if (phones.has(field)) {
+    const { extra = '' } = { extra: '', ...readPhoneText(text) };
+    return extra === '' ? null : { kind: 'changed', text: `"${extra}" goes into the notes` };
+  }
+  if (field !== 'pickupAt' && field !== 'dropoffAt') return null;
+  const remarks = momentRemarks(readMoment(text, 'visit'), null);
+  return remarks.length === 0 ? null : { kind: 'guessed', text: `"${text}": ${remarks.join('; ')}` };
 }
 
 /** The lines that summarize an order; `store` is the saved place in words. */

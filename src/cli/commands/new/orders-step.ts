@@ -22,6 +22,7 @@ import {
   phoneNumbersIn,
   questionOf,
   questionsFor,
+  readingText,
   storedForm,
   summaryOf,
   withAnswer,
@@ -98,6 +99,8 @@ async function enterOrder(run: Run): Promise<void> {
     const { answers } = draftOf(run);
     const store = await storeText(run, answers);
     for (const line of summaryOf(maskedAnswers(run, answers), store)) run.print(`  ${line}`);
+    await loadGazetteer();
+    run.print(readingText(answers));
     const action = await nullIfBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
     if (action === null) isTyping = await interview(run);
     else if (action === 'change') await editFields(run);

@@ -11,6 +11,7 @@ import { createLocator } from '../../../../domain/locator.ts';
 import { conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { readPhone } from '../../../../domain/phones.ts';
 import { once } from '../../../kit/once.ts';
+import { readLoadedAddress } from '../../../session/gazetteer.ts';
 
 const orderSchema = once(() => Compile(OrderRequest));
 
@@ -37,7 +38,7 @@ interface Known {
  * address if the tables are absent.
  */
 export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): OrderCheck {
-  const locate = gazetteer === null ? null : createLocator(gazetteer);
+  const locate = gazetteer === null ? null : createLocator(gazetteer, readLoadedAddress);
   const checks = contactChecks(locate);
   return (fields) => {
     const contacts = contactFaults(fields, checks);

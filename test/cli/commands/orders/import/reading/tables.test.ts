@@ -16,7 +16,7 @@ import {
 } from '../../../../../../src/cli/commands/orders/import/source.ts';
 import { UsageError } from '../../../../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../../../../src/cli/kit/result/message.ts';
-import { readGazetteer } from '../../../../../../src/service/runtime/gazetteer-files.ts';
+import { loadGazetteer } from '../../../../../../src/cli/session/gazetteer.ts';
 import { freshHome, linesIn } from '../../../../harness.ts';
 import { all, orderAt } from '../made-up-orders.ts';
 
@@ -448,7 +448,7 @@ test('a valid order has no error, and all errors of another are reported at once
 test('coordinates far from their ZIP code are found where the tables are known', async () => {
   const order = { ...orderAt(0), dropoff_latitude: 41.9, dropoff_longitude: 87.6 };
   expect(check(order)).toEqual([]);
-  const placed = createOrderCheck({ now, gazetteer: await readGazetteer() });
+  const placed = createOrderCheck({ now, gazetteer: await loadGazetteer() });
   expect(placed(order)).toEqual([
     {
       path: 'dropoff_latitude',
