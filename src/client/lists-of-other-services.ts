@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
-import { deliveryStatuses, deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
+import { activeStatuses, deliveryStatuses, isStatusNamed, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { isLate, lateBy, overdueBy } from '../domain/lateness.ts';
 import { normalizeReference } from '../domain/references.ts';
@@ -115,7 +115,9 @@ async function firstPage(
   const page = listedPage(fetched);
   if (filters === null) return { page, query };
   const { status, ...others } = query;
-  if (status !== undefined && page.data.data.length === 0) {
+  // It does not know that unknown statuses are active.
+  const isActive = activeStatuses.every((name) => String(status).split(',').includes(name));
+  if (status !== undefined && (isActive || page.data.data.length === 0)) {
     const all = await fetch({ ...others, cursor: start.page }).then(listedPage, () => null);
     if (all !== null && (all.has_more === true || all.data.data.some(filters.matches)))
       return { page: all, query: others };
@@ -200,13 +202,9 @@ function filtersOf(operation: string, query: Fields, now: number): Filters | nul
   };
 }
 
-/**
- * True if a delivery has one of the statuses or groups that commas separate. Another service may report a group as the
- * status.
- */
+/** True if a delivery has one of the statuses or groups that commas separate; a group may be the status itself. */
 function hasStatus({ status }: Fields, value: string): boolean {
-  const names = value.split(',');
-  return [...deliveryStatusesOf(names), ...names].some((each) => each === status);
+  return isStatusNamed(String(status), value.split(','));
 }
 
 /** A service without promises is held to the agreed time, or else to the ETA. */

@@ -204,6 +204,16 @@ export function deliveryStatusesOf(names: readonly string[]): DeliveryStatus[] {
   });
 }
 
+/** The statuses and groups of deliveries under way: dispatched, and not ended. */
+export const activeStatuses = ['delivery_created', 'scheduled', 'in_transit', 'enroute_to_return'] as const;
+
+/** True if a filter by these names finds a status. One that is not known, of another service, is active. */
+export function isStatusNamed(status: string, names: readonly string[]): boolean {
+  if (names.includes(status) || deliveryStatusesOf(names).some((each) => each === status)) return true;
+  const isKnown = [...deliveryStatuses, ...groupNames].some((each) => each === status);
+  return !isKnown && activeStatuses.every((name) => names.includes(name));
+}
+
 /** The fields by which a report can be divided. */
 export const reportGroups = ['courier', 'status', 'store', 'driver', 'reason'] as const;
 export type ReportGroup = (typeof reportGroups)[number];

@@ -3,7 +3,7 @@ import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import {
   type DeliveryStatus,
   deliveryStatuses,
-  deliveryStatusesOf,
+  isStatusNamed,
   statusGroups,
 } from '../../contract/vocabulary.ts';
 import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.ts';
@@ -155,7 +155,7 @@ export function watchDeliveries(
 /** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */
 function isStillListed({ status }: AnyDelivery, query: Query): boolean {
   if ([query.late, query.overdue, query.unchanged_since].some((each) => each !== undefined)) return false;
-  return query.status === undefined || deliveryStatusesOf(query.status).includes(status);
+  return query.status === undefined || isStatusNamed(status, query.status);
 }
 
 /** The accepted names of delivery statuses and groups. */

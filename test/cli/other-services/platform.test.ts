@@ -170,6 +170,37 @@ test('the rest of what the guide says works there', async () => {
   expect((await run('stores list')).exit).toBe(6);
 });
 
+test('a status that is not known is active, and can be asked for', async () => {
+  const { service, ok } = await platform({ statuses: ['attempting reroute'] });
+  await ok([...ship('U-1'), '--cheapest', '--max-cost', '30']);
+  const lines = ['--status active', '--active', '--status attempting_reroute', '--status attempting-reroute'];
+  for (const line of lines)
+    expect([line, await ok(`deliveries list ${line} -o id`)]).toEqual([line, expect.stringMatching(/^d_/)]);
+  for (const line of ['--status in_transit', '--status failed,canceled', '--status pending'])
+    expect([line, await ok(`deliveries list ${line} -o id`)]).toEqual([line, '']);
+  service.switches.statuses = ['delivered'];
+  expect(await ok('deliveries list --active -o id')).toBe('');
+  const own = await (await sandbox()).run(['deliveries', 'list', '--status', 'pending', '--json']);
+  expect([own.exit, own.stderr]).toEqual([2, expect.stringContaining('not \\"pending\\"')]);
+});
+
+test.each([{}, { isSeenByVersion1: true }])(
+  'after a reroute the reference means the delivery under way: %o',
+  async (switches) => {
+    const { service, ok } = await platform({ step_ms: 3_600_000, ...switches });
+    await ok([...ship('R-1'), '--cheapest', '--max-cost', '30']);
+    const [order] = service.store.orders;
+    const [first] = order?.deliveries ?? [];
+    if (order === undefined || first === undefined) throw new Error('nothing was sent');
+    first.held = 'provider_canceled';
+    order.deliveries.push({ ...first, id: 'd_second', held: null, begun_at: Date.now() });
+    for (const verb of ['get', 'explain'])
+      expect(await ok(`deliveries ${verb} R-1 --json`)).toContain('d_second');
+    service.switches.step_ms = 10;
+    expect(await ok('deliveries wait R-1 --until delivered')).toContain('d_second');
+  },
+);
+
 test.each(['/v1', '/v2/'])('a base URL with %s is told to be without it', async (version) => {
   const { service, run } = await platform();
   const line = `login --base-url ${service.url}${version} --with-token --insecure-storage --mode test`;

@@ -1,11 +1,13 @@
 import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
-import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
+import { activeStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
-import { choicesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { statusNamed } from '../../../domain/status-words.ts';
+import { choicesFlag, type Flag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
-import { invocation, phrase } from '../../kit/result/message.ts';
+import { didYouMean, invocation, phrase } from '../../kit/result/message.ts';
 import { type Formatters, isForPeople, recordResult, streamFormats } from '../../kit/result/result.ts';
 import {
   deliveryColumns,
@@ -64,6 +66,41 @@ const overdueFlag = {
     texts.at(-1) === '' ? stuck_after_ms / 1000 : overdueBySeconds.read(texts),
 };
 
+const statusNames = ['active', ...deliveryStatusNames] as const;
+const knownStatuses = choicesFlag({
+  summary: 'Filter by statuses or status groups (comma-separated)',
+  choices: statusNames,
+  placeholder: 'STATUSES',
+});
+
+/** Other names are statuses of other services. */
+const statusFlag: Flag<string[] | undefined> = {
+  ...knownStatuses,
+  read: (texts) => {
+    const names = texts.flatMap((given) => given.split(',')).map(statusNamed);
+    return names.every((name) => /^[a-z]\w*$/.test(name)) ? [...new Set(names)] : knownStatuses.read(texts);
+  },
+};
+
+/** The statuses of `--status` and `--active`; UsageError for one that waybill's own service does not have. */
+function statusesOf(context: Context, { status, active }: { status: string[] | undefined; active: boolean }) {
+  const named = active ? [...(status ?? []), 'active'] : status;
+  const unknown = named?.find((name) => !statusNames.some((each) => each === name));
+  if (unknown !== undefined && context.has('idempotency')) {
+    const hint = didYouMean(unknown, statusNames);
+    throw new UsageError(`--status must be one of ${statusNames.length} names, not "${unknown}".`, {
+      ...{ code: 'bad_value', choices: statusNames },
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+  return named?.flatMap((name) => (isSent(name) ? [name] : [...activeStatuses]));
+}
+
+/** Any other name may be a status of the service. */
+function isSent(name: string): name is (typeof deliveryStatusNames)[number] {
+  return name !== 'active';
+}
+
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
@@ -75,11 +112,7 @@ export const list = defineCommand({
     'each line is a delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
-    status: choicesFlag({
-      summary: 'Filter by statuses or status groups (comma-separated)',
-      choices: ['active', ...deliveryStatusNames],
-      placeholder: 'STATUSES',
-    }),
+    status: statusFlag,
     active: switchFlag({
       summary: 'Only deliveries under way, the same as --status active',
       aliases: ['open'],
@@ -138,12 +171,11 @@ export const list = defineCommand({
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
     const { externalOrderRef, service, search, since, until, period } = flags;
-    const named = flags.active ? [...(flags.status ?? []), 'active' as const] : flags.status;
-    const status = named?.flatMap((name) => (name === 'active' ? [...activeStatuses] : [name]));
     checkWatchedList(context, flags);
     const store_id = flags.store && (await findStoreId(context, flags.store));
     await checkProvider(context, service);
     const client = await context.client();
+    const status = statusesOf(context, flags);
     const number = flags.phone && (await phoneInUse(context, flags.phone));
     const created = await createdQuery(context, { since, until, period, store: store_id });
     const unchanged = flags.unchangedSince;
@@ -199,9 +231,6 @@ export const list = defineCommand({
     });
   },
 });
-
-/** The statuses and groups of deliveries under way: dispatched, and not ended. */
-const activeStatuses = ['delivery_created', 'scheduled', 'in_transit', 'enroute_to_return'] as const;
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
