@@ -196,8 +196,8 @@ function onTimeText({ delivered, on_time }: ReportRow): string | null {
 
 function totalText(all: ReportRow, show: Formatters): string {
   const { orders, deliveries, delivered, total_cost, average_cost } = all;
-  const tries = deliveries === orders ? '' : ` in ${deliveries} tries`;
-  const counts = `${orders} orders${tries}, ${delivered} delivered`;
+  const tries = deliveries === orders ? '' : ` in ${deliveries} ${deliveries === 1 ? 'try' : 'tries'}`;
+  const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}, ${delivered} delivered`;
   const onTime = delivered === 0 ? '' : `, ${onTimeText(all)} on time`;
   const average = average_cost === null ? '' : `, ${show.money(average_cost)} on average`;
   return `${show.strong('Total')}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;

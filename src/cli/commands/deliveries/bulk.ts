@@ -1,9 +1,15 @@
+import { unlessMissing } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
+import { dollars } from '../../../domain/money.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
+import { type Moment, readPeriod, type TypedPeriod } from '../../kit/args/time-arguments.ts';
 import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import { alignedRows } from '../../kit/output/terminal-lines.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
 import {
   type AnswerBuilder,
@@ -12,9 +18,11 @@ import {
   listResult,
   type Shape,
 } from '../../kit/result/result.ts';
+import { findStoreId } from '../../nouns/find-by-name.ts';
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import { type Context, positional } from '../../session/command.ts';
+import { createdFlags, createdQuery } from '../../session/listing.ts';
 
 /** Several deliveries in one command: how they are selected, priced together, and done one after the other. */
 
@@ -22,6 +30,11 @@ import { type Context, positional } from '../../session/command.ts';
 interface Selection {
   from: string | undefined;
   where: readonly DeliveryFilter[] | undefined;
+  /** Restrict those that match. */
+  store: string | undefined;
+  since: Moment | undefined;
+  until: Moment | undefined;
+  period: TypedPeriod | undefined;
 }
 
 /** The selection of `--where`: late or stuck deliveries, or those with a status. */
@@ -36,23 +49,34 @@ export const oneOrSelection = positional('delivery', {
 /** The flags that select several deliveries. */
 export function selectionFlags<const C extends DeliveryFilter>(
   where: readonly C[],
-): { from: Flag<string | undefined>; where: Flag<C[] | undefined> } {
+): {
+  from: Flag<string | undefined>;
+  where: Flag<C[] | undefined>;
+  store: Flag<string | undefined>;
+} & typeof createdFlags {
   const group = 'Several deliveries';
   return {
+    ...createdFlags,
     from: textFlag({
       summary: 'File with an ID or reference on each line; - reads stdin',
       placeholder: 'FILE',
       group,
     }),
     where: choicesFlag({ summary: 'All deliveries that match (comma-separated)', choices: where, group }),
+    store: textFlag({
+      summary: 'With --where: only of this store, by ID or name',
+      placeholder: 'STORE',
+      group,
+    }),
   };
 }
 
 /** Added to the description of commands that take several deliveries. */
 export const bulkText = [
-  'With --from or --where several deliveries are done in sequence, after the total price is confirmed; --max-fee and',
-  '--max-cost limit the total. The exit code is 10 if some are refused. After an interruption run the same command',
-  'again: what was done before is refused, nothing is done twice.',
+  'With --from or --where several deliveries are done in sequence, after they are listed and the total price is',
+  'confirmed; --max-fee and --max-cost limit the total. --store, --period, --since and --until narrow --where. --dry-run',
+  'lists them with their prices and changes nothing. The exit code is 10 if some are refused. After an interruption run',
+  'the same command again: what was done before is refused, nothing is done twice.',
 ].join('\n');
 
 /** True if the deliveries are selected by a flag. */
@@ -61,18 +85,39 @@ export function isBulk({ from, where }: Selection): boolean {
 }
 
 /** Exit 2 if the deliveries are given in two ways, or with flags for one delivery only. */
-export function checkSelection({ from, where }: Selection, others: Readonly<Record<string, boolean>>): void {
+export function checkSelection(
+  { from, where, ...narrowed }: Selection,
+  others: Readonly<Record<string, boolean>>,
+): void {
   if (from !== undefined && where !== undefined) throw new UsageError('Use only one of --from and --where.');
+  checkNarrowing({ where, ...narrowed });
   const [name] = Object.entries(others).find(([, isGiven]) => isGiven) ?? [];
   if (name !== undefined)
     throw new UsageError(`${name} cannot be combined with ${from === undefined ? '--where' : '--from'}.`);
 }
 
+/** Exit 2 for a flag that narrows --where without it. */
+export function checkNarrowing({ where, store, since, until, period }: Omit<Selection, 'from'>): void {
+  const [name] =
+    Object.entries({ store, since, until, period }).find(([, value]) => value !== undefined) ?? [];
+  if (where === undefined && name !== undefined)
+    throw new UsageError(`--${name} belongs to --where: it narrows the deliveries that match.`);
+}
+
+/** What names a delivery to people. */
+interface Named {
+  external_order_ref: string | null;
+  /** The name at the pickup. */
+  store: string | null;
+}
+
 /** The outcome of one delivery of a bulk command. Amounts are in cents. */
-interface BulkRow {
+type BulkRow = BulkOutcome & Named;
+
+interface BulkOutcome {
   object: 'bulk_result';
   delivery_id: string;
-  result: 'canceled' | 'retried' | 'refused' | 'failed';
+  result: 'canceled' | 'retried' | 'refused' | 'failed' | 'not_sent';
   new_delivery_id: string | null;
   cost: number | null;
   refund: number | null;
@@ -84,7 +129,9 @@ export function bulkShape({ object, orNull }: AnswerBuilder): Shape {
   return object({
     object: '"bulk_result"',
     delivery_id: 'string',
-    result: 'canceled | retried | refused | failed',
+    external_order_ref: orNull('string'),
+    store: orNull('string'),
+    result: 'canceled | retried | refused | failed | not_sent (with --dry-run)',
     new_delivery_id: orNull('string'),
     cost: orNull('integer'),
     refund: orNull('integer'),
@@ -108,14 +155,18 @@ export interface BulkAction {
   /** The flags besides the selection, for the command that continues once so many cents of the limit are spent. */
   flags(spent: number): Readonly<Record<string, string | undefined>>;
   /** The price; a row if it is refused; null, or `closed` for the reason that its order is, if it is left out. */
-  price(delivery_id: string): Promise<Priced | BulkRow | 'closed' | null>;
+  price(delivery_id: string): Promise<Priced | BulkOutcome | 'closed' | null>;
   /** Prints the total and has it confirmed; fails if it is above the limit. `left` counts those that are refused. */
   agree(priced: readonly Priced[], left: number): Promise<void>;
-  act(priced: Priced, idempotencyKey: string): Promise<BulkRow>;
+  act(priced: Priced, idempotencyKey: string): Promise<BulkOutcome>;
+  /** The period of --where if none is given: only for words about what happened, not about what is under way. */
+  period?: string;
 }
 
 const columns: readonly Column<BulkRow>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'external_order_ref', header: 'Ref', kind: 'text', unlessEmpty: true },
+  { field: 'store', header: 'Store', kind: 'text', unlessEmpty: true },
   { field: 'result', header: 'Result', kind: 'text' },
   { field: 'new_delivery_id', header: 'New delivery', kind: 'id', unlessEmpty: true },
   { field: 'cost', header: 'Cost', kind: 'money' },
@@ -124,12 +175,15 @@ const columns: readonly Column<BulkRow>[] = [
   { field: 'code', header: 'Code', kind: 'text', only: 'programs' },
 ];
 
+/** A delivery to act on, or the row of one that is refused. */
+type Known = (Priced | BulkOutcome) & Named;
+
 /** A bulk command and its progress. */
 interface Bulk {
   selection: Selection;
   action: BulkAction;
   /** The deliveries to act on, and the rows of those that are refused. */
-  known: readonly (Priced | BulkRow)[];
+  known: readonly Known[];
   rows: BulkRow[];
   /** The error that ended it before its end; null without one. */
   stopped: unknown;
@@ -142,14 +196,17 @@ interface Bulk {
  */
 export async function runBulk(
   context: Context,
-  { from, where }: Selection,
+  { from, where, store, since, until, period }: Selection,
   action: BulkAction,
 ): Promise<ListResult> {
-  const selection = { from, where };
-  const { known, closed } = await pricesOf(context, await selectedWords(context, selection), action);
+  const selection = { from, where, store, since, until, period };
+  const { known, closed } = await pricesOf(context, await selected(context, selection, action), action);
   if (closed > 0) noteClosed(context, closed);
-  const priced = known.filter((each): each is Priced => !('result' in each));
+  const priced = known.filter((each): each is Priced & Named => !('result' in each));
+  const { dryRun, curl, yes } = context.globals;
+  if (!context.output.json && !dryRun && !yes) notePreview(context, known);
   if (priced.length > 0) await action.agree(priced, known.length - priced.length);
+  if (dryRun && !curl) return previewResult(known, action);
   const bulk: Bulk = { selection, action, known, rows: [], stopped: null };
   return listResult({
     data: rowsOf(context, bulk),
@@ -164,9 +221,54 @@ export async function runBulk(
   });
 }
 
-/** The IDs or references of the selected deliveries. */
-async function selectedWords(context: Context, { from, where = [] }: Selection): Promise<string[]> {
-  return from === undefined ? matchingIds(context, where) : readIds(context, from);
+/** The deliveries of a bulk command by an ID or reference, with the record where it is known. */
+async function selected(context: Context, selection: Selection, action: BulkAction): Promise<Selected[]> {
+  if (selection.from === undefined) return matching(context, selection, action);
+  return (await readIds(context, selection.from)).map((typed) => ({ typed, delivery: null }));
+}
+
+interface Selected {
+  typed: string;
+  delivery: Delivery | null;
+}
+
+/** Lists the deliveries on stderr before their price is confirmed, as far as a screen has room. */
+function notePreview(context: Context, known: readonly Known[]): void {
+  if (known.length === 0) return;
+  const cells = known.slice(0, max_preview).map((each) => {
+    const { delivery_id, external_order_ref, store, cost } = each;
+    const reason = 'result' in each ? (each.reason ?? '') : '';
+    const price = reason || (cost === null ? 'price not known' : dollars(cost));
+    return [external_order_ref || delivery_id, store ?? '', price].map((text) => ({ text: oneLine(text) }));
+  });
+  for (const line of alignedRows(cells, { room: null })) context.note(line, { isWhole: true });
+  const left = known.length - cells.length;
+  if (left > 0) context.note(`  and ${left} more: --dry-run lists all.`);
+}
+
+const max_preview = 30;
+
+/** What a bulk command would do, with its prices. */
+function previewResult(known: readonly Known[], action: BulkAction): ListResult {
+  const rows = known.map((each): BulkRow => {
+    if ('result' in each) return each;
+    const { delivery_id, external_order_ref, store, cost, refund } = each;
+    const row = {
+      object: 'bulk_result',
+      delivery_id,
+      external_order_ref,
+      store,
+      result: 'not_sent',
+    } as const;
+    return { ...row, new_delivery_id: null, cost, refund, code: null, reason: null };
+  });
+  const ready = rows.filter(({ result }) => result === 'not_sent');
+  return listResult({
+    data: rows,
+    columns,
+    empty: 'No deliveries found.',
+    notes: () => [`Nothing was changed: ${deliveriesText(ready)} would be ${action.done}.`],
+  });
 }
 
 /** Reads the ids or references of a file or of stdin, one on each line. */
@@ -175,10 +277,20 @@ async function readIds(context: Context, path: string): Promise<string[]> {
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
-/** Lists the ids of the deliveries that match at least one of the names, oldest first. */
-async function matchingIds(context: Context, where: readonly DeliveryFilter[]): Promise<string[]> {
+/** Lists the deliveries that match at least one of the names, oldest first. */
+async function matching(
+  context: Context,
+  { where = [], store, since, until, period }: Selection,
+  action: BulkAction,
+): Promise<Selected[]> {
+  const store_id = store && (await findStoreId(context, store));
+  const isOpen = since !== undefined || until !== undefined || action.period === undefined;
+  const within = period ?? (isOpen ? undefined : (readPeriod(action.period ?? '') ?? undefined));
+  const created = await createdQuery(context, { since, until, period: within, store: store_id });
+  if (period === undefined && within !== undefined && !context.output.json)
+    context.note(`Of those created ${within.typed}. For others: --period yesterday, or --since 7d.`);
   const client = await context.client();
-  const found = new Set<string>();
+  const found = new Map<string, Delivery>();
   for (const name of where) {
     const query =
       name === 'late'
@@ -186,26 +298,30 @@ async function matchingIds(context: Context, where: readonly DeliveryFilter[]): 
         : name === 'stuck'
           ? { overdue: stuck_after_ms / 1000 }
           : { status: [name] };
-    for await (const { id } of records(client.deliveries.list, { ...query, limit: 100 })) found.add(id);
+    const all = { ...query, ...created, store_id, limit: 100 };
+    for await (const delivery of records(client.deliveries.list, all)) found.set(delivery.id, delivery);
   }
-  return [...found].sort();
+  return [...found.values()]
+    .map((delivery) => ({ typed: delivery.id, delivery }))
+    .sort((left, right) => (left.typed < right.typed ? -1 : 1));
 }
 
 /** The prices of the deliveries, the rows of those that are refused, and how many are left out as their orders are closed. */
 async function pricesOf(
   context: Context,
-  typed: readonly string[],
+  selection: readonly Selected[],
   action: BulkAction,
-): Promise<{ known: (Priced | BulkRow)[]; closed: number }> {
-  const progress = await context.progress(`Asking for the prices of ${typed.length} deliveries`);
-  const found = new Map<string, Priced | BulkRow>();
+): Promise<{ known: Known[]; closed: number }> {
+  const progress = await context.progress(`Asking for the prices of ${deliveriesText(selection)}`);
+  const found = new Map<string, Known>();
   const closed = new Set<string>();
   try {
-    for (const each of typed) {
-      const id = await findId(context, each);
+    for (const { typed, delivery } of selection) {
+      const id = delivery?.id ?? (await findId(context, typed));
       const row = typeof id === 'string' ? await priceOf(id, action) : id;
       if (row === 'closed') closed.add(String(id));
-      else if (row !== null) found.set(row.delivery_id, row);
+      else if (row !== null)
+        found.set(row.delivery_id, { ...row, ...namedBy(delivery ?? (await fetchNamed(context, id))) });
     }
   } finally {
     progress.stop();
@@ -223,7 +339,7 @@ function noteClosed(context: Context, left_out: number): void {
 }
 
 /** Finds a delivery without a prompt; a refused row unless exactly one matches. */
-async function findId(context: Context, typed: string): Promise<string | BulkRow> {
+async function findId(context: Context, typed: string): Promise<string | BulkOutcome> {
   const { client, serviceNow, prompts, note, output } = context;
   const asking = { client, serviceNow, prompts, note, output, interactive: false };
   try {
@@ -231,6 +347,18 @@ async function findId(context: Context, typed: string): Promise<string | BulkRow
   } catch (error) {
     return refusedRow(typed, error);
   }
+}
+
+/** The delivery of an ID that was found; null for one that is refused, and where it cannot be read. */
+async function fetchNamed(context: Context, id: string | BulkOutcome): Promise<Delivery | null> {
+  if (typeof id !== 'string') return null;
+  const client = await context.client();
+  const call = client.deliveries.get({ params: { deliveryid: id } }).then(({ data }) => data);
+  return unlessMissing(call);
+}
+
+function namedBy(delivery: Delivery | null): Named {
+  return { external_order_ref: delivery?.external_order_ref || null, store: delivery?.pickup_name || null };
 }
 
 async function priceOf(id: string, action: BulkAction): ReturnType<BulkAction['price']> {
@@ -246,7 +374,9 @@ async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
   try {
     for (const each of bulk.known) {
       context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${continueCommand(bulk)}`);
-      const row = 'result' in each ? each : await rowOf(context, each, bulk.action);
+      const { external_order_ref, store } = each;
+      const outcome = 'result' in each ? each : await rowOf(context, each, bulk.action);
+      const row = { ...outcome, external_order_ref, store };
       bulk.rows.push(row);
       yield row;
     }
@@ -256,7 +386,7 @@ async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
   }
 }
 
-async function rowOf(context: Context, priced: Priced, action: BulkAction): Promise<BulkRow> {
+async function rowOf(context: Context, priced: Priced, action: BulkAction): Promise<BulkOutcome> {
   const { delivery_id } = priced;
   try {
     return await action.act(priced, context.idempotencyKey(delivery_id));
@@ -266,7 +396,7 @@ async function rowOf(context: Context, priced: Priced, action: BulkAction): Prom
 }
 
 /** The refusal of this delivery alone; throws an error that would affect every one. */
-function refusedRow(delivery_id: string, error: unknown): BulkRow {
+function refusedRow(delivery_id: string, error: unknown): BulkOutcome {
   if (error instanceof DryRun) throw error;
   const { exit, code, message } = reportOf(error);
   if (exit !== 2 && exit !== 5 && exit !== 6) throw error;
@@ -274,24 +404,25 @@ function refusedRow(delivery_id: string, error: unknown): BulkRow {
 }
 
 /** The row of a delivery that is not changed. */
-export function refusedAs(delivery_id: string, code: string, reason: string): BulkRow {
+export function refusedAs(delivery_id: string, code: string, reason: string): BulkOutcome {
   const nothing = { new_delivery_id: null, cost: null, refund: null };
   return { object: 'bulk_result', delivery_id, result: 'refused', ...nothing, code, reason };
 }
 
 /** The command that continues, with what is left of the limit. */
-function continueCommand({ selection: { from, where }, action, rows }: Bulk): Invocation {
+function continueCommand({ selection, action, rows }: Bulk): Invocation {
+  const { from, where, store, since, until, period } = selection;
   const done = rows.filter(({ result }) => result === action.done);
   const spent = done.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
-  const selected = from === undefined ? { where: where?.join(',') } : { from };
-  return invocation(action.command, [], { ...selected, ...action.flags(spent) });
+  const times = { since: since?.typed, until: until?.typed, period: period?.typed };
+  const chosen = from === undefined ? { where: where?.join(','), store, ...times } : { from };
+  return invocation(action.command, [], { ...chosen, ...action.flags(spent) });
 }
 
 function doneText({ rows, known, action: { done } }: Bulk): string {
   const went = rows.filter(({ result }) => result === done).length;
-  const count = known.length;
-  const verb = went === 1 || count === 1 ? 'was' : 'were';
-  return `${went} of ${count} ${count === 1 ? 'delivery' : 'deliveries'} ${verb} ${done}.`;
+  const verb = went === 1 || known.length === 1 ? 'was' : 'were';
+  return `${went} of ${deliveriesText(known)} ${verb} ${done}.`;
 }
 
 const exitByCode: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };
@@ -322,9 +453,10 @@ export function deliveriesText({ length }: readonly unknown[]): string {
   return `${length} ${length === 1 ? 'delivery' : 'deliveries'}`;
 }
 
-/** Has the total confirmed; with --yes it is only printed. */
+/** Has the total confirmed; with --yes and --dry-run it is only printed. */
 export async function agreeTo(context: Context, question: string, despiteYes = false): Promise<void> {
-  if (context.globals.dryRun) return;
-  if (context.globals.yes && !despiteYes && !context.output.json) context.note(question);
+  const { dryRun, yes } = context.globals;
+  if ((dryRun || (yes && !despiteYes)) && !context.output.json) context.note(question);
+  if (dryRun) return;
   await context.confirm(question, { despiteYes });
 }

@@ -22,6 +22,7 @@ import {
   type BulkAction,
   bulkShape,
   bulkText,
+  checkNarrowing,
   checkSelection,
   deliveriesText,
   isBulk,
@@ -79,6 +80,7 @@ export const cancel = defineCommand({
   related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
   async run(context, { flags, positionals }) {
     const { reason, maxFee, price, operator, ifStatus } = flags;
+    checkNarrowing(flags);
     if (positionals.delivery === undefined || isBulk(flags)) {
       const others = {
         'A delivery': positionals.delivery !== undefined,

@@ -27,6 +27,7 @@ import {
   type BulkAction,
   bulkShape,
   bulkText,
+  checkNarrowing,
   checkSelection,
   deliveriesText,
   isBulk,
@@ -47,6 +48,7 @@ export const retry = defineCommand({
     '--wait works as in deliveries wait.',
     '',
     bulkText,
+    'Without a period --where means the deliveries created today.',
   ].join('\n'),
   positionals: { delivery: oneOrSelection },
   flags: {
@@ -88,7 +90,7 @@ export const retry = defineCommand({
     },
     {
       command: 'waybill deliveries retry --where failed,provider_canceled --max-cost 100',
-      summary: 'Retry what failed, up to $100.00 in all',
+      summary: 'Retry what failed today, up to $100.00 in all',
     },
     {
       command: 'waybill deliveries retry DELIVERY --wait delivered',
@@ -111,6 +113,7 @@ export const retry = defineCommand({
   errors: [...creation.errors, 'above_max_cost', 'some_not_changed'],
   related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],
   async run(context, { flags, positionals }) {
+    checkNarrowing(flags);
     if (positionals.delivery === undefined || isBulk(flags)) {
       checkSelection(flags, {
         'A delivery': positionals.delivery !== undefined,
@@ -235,6 +238,7 @@ function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean)
   return {
     command: 'deliveries retry',
     done: 'retried',
+    period: 'today',
     flags: () => ({
       preference,
       provider,

@@ -188,3 +188,54 @@ test('a delivery is not retried once another order has its reference, unless tha
   const allowed = await box.run([...line, '--allow-duplicate-ref'], { stdin: first });
   expect([allowed.exit, rows(allowed.stdout)]).toMatchObject([0, [{ result: 'retried' }]]);
 });
+
+const hours = 3_600_000;
+
+test('a retry of what failed means today, and each is listed with its store and price before it is done', async () => {
+  const other = await sandbox();
+  const fails = (ref: string) =>
+    newDelivery(other, '--initiate', '--simulate', 'payment_declined_once', '--ref', ref);
+  const old = await fails('old');
+  other.advance(24 * hours);
+  const ids = [await fails('new-1'), await fails('new-2')];
+  const line = ['deliveries', 'retry', '--where', 'failed'];
+  const before = other.requests.length;
+  const listed = async (...flags: string[]) => {
+    const { stdout, exit } = await other.run([...line, ...flags, '--dry-run', '--json']);
+    expect(exit).toBe(0);
+    return rows(stdout);
+  };
+  const of = (id: string, ref: string) => ({ delivery_id: id, external_order_ref: ref, store: 'Grill' });
+  const today = ids.map((id, index) => of(id, `new-${index + 1}`));
+  expect(await listed()).toMatchObject(today);
+  expect(await listed('--period', 'yesterday')).toMatchObject([of(old, 'old')]);
+  expect(await listed('--since', '3d')).toMatchObject([of(old, 'old'), ...today]);
+  const said = await other.run([...line, '--dry-run'], { tty: true });
+  expect(said.stdout).toMatch(/new-1 +Grill +not_sent +\$\d+\.\d\d/);
+  expect(said.stderr).toMatch(
+    /Retry 2 deliveries for about \$[\s\S]*Nothing was changed: 2 deliveries would be retried\./,
+  );
+  const asked = await other.run(line, { tty: true, answers: ['n'] });
+  expect([asked.exit, asked.stderr]).toEqual([3, expect.stringMatching(/new-2 +Grill +\$\d+\.\d\d$/m)]);
+  expect(other.requests.slice(before).every(({ method }) => method === 'GET')).toBe(true);
+  const { stdout } = await other.run([...line, '--json', '--yes']);
+  expect(rows(stdout)).toMatchObject(today.map((each) => ({ ...each, result: 'retried' })));
+});
+
+test.each([
+  ['cancel', ['--where', 'in_transit', '--store', 'Nowhere'], /no store/i],
+  ['cancel', ['dlv_1', '--period', 'today'], /--period belongs to --where/],
+  ['retry', ['--from', '-', '--store', 'Grill'], /--store belongs to --where/],
+])('%s %j is refused', async (verb, flags, text) => {
+  const { exit, stderr } = await box.run(['deliveries', verb, ...flags, '--json']);
+  expect([exit === 2 || exit === 5, errorOf(stderr).message]).toEqual([true, expect.stringMatching(text)]);
+});
+
+test('a trial of what cannot be canceled is no failure', async () => {
+  const id = await sent();
+  await box.json(['sandbox', 'step', id, 'pickup_complete']);
+  const line = ['deliveries', 'cancel', '--from', '-', '--dry-run'];
+  const { stdout, stderr, exit } = await box.run(line, { stdin: id });
+  expect([exit, stdout.split('\t')[3]]).toEqual([0, 'refused']);
+  expect(stderr).toBe('Nothing was changed: 0 deliveries would be canceled.\n');
+});
