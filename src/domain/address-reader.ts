@@ -209,6 +209,7 @@ function readStreet(end: CheckedEnd, gazetteer: Gazetteer): AddressReading {
       ),
       ...(looksNumbered(lines) ? [] : ['has no house number']),
       ...farFrom(city, area),
+      ...twoCities(parts, city, area),
     ],
   };
 }
@@ -219,6 +220,18 @@ const numberInWords = /^(?:one|two|three|four|five|six|seven|eight|nine|ten|elev
 function looksNumbered(lines: readonly string[]): boolean {
   return lines.some((line) => !isUnit(line) && (/\d/.test(line) || numberInWords.test(line)));
 }
+
+/** A part in front of the city that is a city near it, as in `Jamaica, Queens`. */
+function twoCities(parts: readonly string[], city: string, area: CityArea): string[] {
+  const part = parts.length < 2 ? '' : (parts.at(-1) ?? '');
+  const isCity = part !== '' && !isUnit(part) && part.toLowerCase() !== city.toLowerCase();
+  const miles = isCity ? milesToCity(part, area) : null;
+  return miles === null || miles > max_between_cities
+    ? []
+    : [`has two cities, "${part}" and "${city}": the second one is sent as the city`];
+}
+
+const max_between_cities = 15;
 
 /** A city that is written with a ZIP code of another town. */
 function farFrom(city: string, area: CityArea): string[] {

@@ -22,10 +22,10 @@ const max_digits = 15;
 
 /** Words that only say what kind of number it is. */
 const label =
-  'tel(?:ephone)?|telefono|phone|ph|cell(?:ular|phone)?|mobile|mob|movil|home|house|work|office|business|main|fax|sms|text|call|callto|whatsapp|contact|number|num|no|usa?|eeuu';
+  '(?:https?://)?wa\\.me|tel(?:ephone)?|telefono|phone|ph|cell(?:ular|phone)?|mobile|mob|movil|home|house|work|office|business|main|fax|sms|text|call|callto|whatsapp|contact|number|num|no|usa?|eeuu';
 const letterLabel = '[chmoptw]';
 const labelInFront = new RegExp(
-  `^[(\\[]?\\s*(?:(?:${label})\\b[)\\]]?|${letterLabel}(?=\\s*[:.)]))\\s*[)\\].:#-]*\\s*(?://)?`,
+  `^[(\\[]?\\s*(?:(?:${label})\\b[)\\]]?|${letterLabel}(?=\\s*[:.)]))\\s*[)\\].:#-]*\\s*/{0,2}`,
   'i',
 );
 const labelBehind = new RegExp(
@@ -68,16 +68,19 @@ export function storedPhoneForms(text: string): string[] {
 
 function cleaned(given: string): string {
   const text = withPlainDigits(
-    withPlainDashes(plainText(given)).replace(
+    withPlainDashes(plainText(given.replace(/^\s*<([^<>a-z]+)>\s*$/i, '$1')).normalize('NFKC')).replace(
       /\p{Default_Ignorable_Code_Point}|\p{Extended_Pictographic}/gu,
       '',
     ),
   );
-  return withoutQuotesAround(text)
-    .replace(/^['‘’`](?=[+(\d])/, '')
-    .replace(/^(\+?\d{7,15})\.0+$/, '$1')
-    .replaceAll('＋', '+')
-    .trim();
+  return (
+    withoutQuotesAround(text)
+      .replace(/^['‘’`](?=[+(\d])/, '')
+      .replace(/^(\+?\d{7,15})\.0+$/, '$1')
+      // Bullets and stars hide digits, unless all digits are there.
+      .replace(/(\d{3})[*•●](\d{3})[*•●](?=\d{4}$)/, '$1-$2-')
+      .trim()
+  );
 }
 
 /** The digits of a number that a spreadsheet writes as `3.125550142E+09`; null if it is no such text. */
@@ -167,8 +170,9 @@ function vanityNumber(text: string): WrittenPhone | null {
   const letters = keys.replace(/\d/g, '').length;
   const words = rest.trim().split(/[\s.-]+/);
   const isTail = /^\d*[a-z]+\d*$/.test(keys) && letters >= 3 && keys.length >= 7 && keys.length <= 12;
-  if (area === '' || !isTail || words.some((word) => new RegExp(`^(?:${label}|ext)$`, 'i').test(word)))
-    return null;
+  const isWord = /^[a-z]{7}$/.test(keys);
+  const hasLabel = words.some((word) => new RegExp(`^(?:${label}|ext)$`, 'i').test(word));
+  if (area === '' || !isTail || (hasLabel && !isWord)) return null;
   const dialed = keys.replace(/[a-z]/g, (letter) =>
     String(keypad.findIndex((group) => group.includes(letter)) + 2),
   );

@@ -13,6 +13,9 @@ export interface TypedClock {
   offset?: string;
 }
 
+/** `6 in the evening`; noon and midnight are not said so. */
+const partOfDay =
+  /(?<=(?:^|\D)(?:\d|1[01])(?::[0-5]\d)?) (?:in the |at )(?:(morning)|afternoon|evening|night)$/i;
 const time = String.raw`(?:(?:12 )?(noon|midnight)|(\d{1,2})(?:[:h]([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?|\.([0-5]\d)(?= ?[ap]))? ?(?:([ap])\.? ?(?:m\.?)?)?)`;
 const windowPattern = new RegExp(
   String.raw`^(?:from |(between) )?${time} ?(-|\u2013|\u2014|to|until|till|bis|and) ?${time}$`,
@@ -29,9 +32,11 @@ const zonePattern =
  */
 export function readClock(text: string, isExact = false): TypedClock | null {
   const said = text
-    .replace(/^(?:at |@ ?)/i, '')
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(/^(?:at |by |@ ?)/i, '')
     .replace(/ ?o'?clock\b/i, '')
-    .replace(/ in the (?:(morning)|afternoon|evening)$/i, (_, isMorning) => (isMorning ? ' am' : ' pm'));
+    .replace(/^(?:in the |this )?(morning|afternoon|evening|night)(?: at)? (.+)$/i, '$2 at $1')
+    .replace(partOfDay, (_, isMorning?: string) => (isMorning === undefined ? 'pm' : 'am'));
   const window = isExact ? null : windowIn(said);
   if (window !== null) return window;
   const [given = '', sign, hours = '00', minutes = '00'] = offsetPattern.exec(said) ?? [];

@@ -62,6 +62,30 @@ const isDated = { dropoff_at: expect.stringContaining(soon) };
 const cases: [file: string, flags: string[], orders: Record<string, unknown>[] | null, said: string[]][] = [
   ['01-rows-of-one-order.csv', ['--map', '01.map'], [{ items: [item('Soup', 2), item('Bread')] }], []],
   [
+    '02-shopify.csv',
+    ['--preset', 'shopify', '--allow-duplicate-ref'],
+    [
+      {
+        external_order_ref: '#1003',
+        dropoff_address: '12 Main St, Boston, MA 02108, USA',
+        dropoff_unit: 'Apt 4',
+      },
+    ],
+    ['sent by post: #1007', 'currency CAD: #1002', 'status "pending": #1001', 'status "on_hold": #1006'],
+  ],
+  [
+    '02-shopify.csv',
+    ['--preset', 'shopify'],
+    [{ external_order_ref: '#1003' }],
+    ['One order is there already: #1003'],
+  ],
+  [
+    '06-woo-statuses.csv',
+    ['--preset', 'woocommerce'],
+    null,
+    ['status "Shipped": 1', 'status "Reembolsado": 9'],
+  ],
+  [
     '04-city-parts.csv',
     ['--allow-duplicate-ref'],
     [
@@ -127,7 +151,7 @@ const cases: [file: string, flags: string[], orders: Record<string, unknown>[] |
   ['17-zips.csv', [], null, ['One row of 23', '07701 is in New Jersey, not in Texas']],
   [
     '18-ships-by-post.csv',
-    ['--preset', 'shopify'],
+    ['--preset', 'shopify', '--allow-duplicate-ref'],
     [{ external_order_ref: '#1003', dropoff_address: boston }],
     ['1 order (sent by post: #1007', '1 order (currency CAD: #1002)', '1 order (status "expired": #1005)'],
   ],

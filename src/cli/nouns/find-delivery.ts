@@ -14,7 +14,7 @@ import { type Invocation, invocation, type NextStep, phrase } from '../kit/resul
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
-import { otherMarks, storeZone } from './order.ts';
+import { otherMarks, pastedForms, pastedId, storeZone } from './order.ts';
 
 /** Finds a delivery by what a user types: an ID, a reference, a phone number, or words to search for. */
 
@@ -42,13 +42,15 @@ export const foundBy =
  */
 export async function findDelivery(
   context: SearchContext,
-  text: string,
+  given: string,
   options: FindOptions = {},
 ): Promise<DetailedDelivery> {
+  const text = pastedId(given) ?? given;
   if (text.trim() === '')
     throw new UsageError('Specify a delivery: its ID, your reference, a phone number or a name.');
   // A phone number in a path would end up in the service's logs.
-  const byId = text.startsWith('+') ? null : await deliveryById(context, text);
+  const isPhone = /[+:()\s]/.test(text) && storedPhoneForms(text).length > 0;
+  const byId = isPhone ? null : await deliveryById(context, text);
   if (byId !== null) return byId;
   const parts: number[] = [];
   const search = async (query: Query) => {
@@ -57,20 +59,32 @@ export async function findDelivery(
     if (part !== null) parts.push(part);
     return listed.data.data;
   };
-  const exact = await exactMatchesOrOtherMarks(search, text);
+  const exact = await firstFound(pastedForms(text), (form) => exactMatchesOrOtherMarks(search, form));
   if (exact.length > 0)
     return (
       (await latestOfOneOrder(context, exact)) ??
       replacementOf(context, exact) ??
       chooseDelivery(context, text, activeFirst(exact))
     );
-  const searched = await searchedMatches(search, text);
+  const searched = await firstFound(pastedForms(text), (form) => searchedMatches(search, form));
   const [only, ...others] = searched;
   if (only === undefined) throw await nothingFound(context, text, parts);
   if (others.length > 0 || options.changes === true) return chooseDelivery(context, text, searched);
   const { matched } = only.details;
   if (matched !== '' && !context.output.json) context.note(`Matched ${matched}.`);
   return only;
+}
+
+/** What the first form finds that finds anything. */
+async function firstFound(
+  forms: readonly string[],
+  find: (form: string) => Promise<DetailedDelivery[]>,
+): Promise<DetailedDelivery[]> {
+  for (const form of forms) {
+    const found = await find(form);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** The deliveries with this reference or phone number. */

@@ -26,7 +26,8 @@ export const orderWord = 'Order ID, your reference, or the ID of its delivery';
  * of its delivery, or a reference. Fails with exit 5 if there is none, and with exit 2 for an empty text or if several
  * orders have the reference, as it never guesses.
  */
-export async function findOrderId(context: Pick<Context, 'client'>, text: string): Promise<string> {
+export async function findOrderId(context: Pick<Context, 'client'>, given: string): Promise<string> {
+  const text = pastedId(given) ?? given;
   if (text.trim() === '') throw new UsageError('Specify an order: its ID or your reference.');
   if (text.startsWith('ord_')) return text;
   const client = await context.client();
@@ -36,7 +37,10 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   const named = (ref: string) =>
     client.orders.list({ query: { external_order_ref: ref, limit: max_choices } });
   let listed = await named(text);
-  for (const other of otherMarks(text)) if (listed.data.data.length === 0) listed = await named(other);
+  for (const other of pastedForms(text)
+    .flatMap((form) => [form, ...otherMarks(form)])
+    .slice(1))
+    if (listed.data.data.length === 0) listed = await named(other);
   const [only, ...others] = listed.data.data;
   if (only === undefined) throw notFound(text, searchedPart(listed));
   if (others.length > 0) throw several(text, listed.data.data);
@@ -50,6 +54,26 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
 export function otherMarks(text: string): string[] {
   const number = /^#?\s*(\d[\w-]*|(?<=#\s*)\S.*?)\s*$/.exec(text.trim())?.[1];
   return number === undefined ? [] : [number, `#${number}`].filter((form) => form !== text);
+}
+
+/** The ID of a record in a pasted line or link; null without one. */
+export function pastedId(text: string): string | null {
+  return /(?<=^|[\s/"'<(:=])(?:dlv|ord)_[0-9A-Z]{26}(?![0-9A-Z])/.exec(text)?.[0] ?? null;
+}
+
+/**
+ * What is looked up for a pasted text: itself, then what is left without quotes, punctuation behind it, and words that
+ * only say what it is: `Order #1042.`, `<mailto:joe@diner.example>`.
+ */
+export function pastedForms(text: string): string[] {
+  const plain = text
+    .trim()
+    .replace(/^[<("'\u2018\u201c]+|[>)"'\u2019\u201d.,;:!?]+$/g, '')
+    .replace(/^mailto:([^?]+).*$/i, '$1');
+  const bare = /^(?:(?:order|delivery|reference|ref|invoice|po|number|no|nr)(?:[\s.:#]+))+(\S*\d.*)$/i.exec(
+    plain,
+  )?.[1];
+  return [...new Set([text, plain, ...(bare === undefined ? [] : [bare])])];
 }
 
 /** The IDs of the orders of a route. UsageError for more than a route takes. */

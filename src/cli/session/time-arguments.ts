@@ -230,12 +230,14 @@ const unitWords =
 
 /** Reads `in 2 hours`, `1 hour and 30 minutes ago` and `90 minutes`; null for any other text or direction. */
 function spanInWords(typed: string, direction: Direction): number | null {
-  const ahead = /^in (.+)$/i.exec(typed)?.[1];
+  const ahead = (/^in (.+)$/i.exec(typed) ?? /^(.+) from now$/i.exec(typed))?.[1];
   const past = /^(.+) ago$/i.exec(typed)?.[1];
   if ((direction === 'ago' ? ahead : past) !== undefined) return null;
   const words = ahead ?? past ?? typed;
   const short = words
     .replace(/\bhalf an hour\b/i, '30m')
+    .replace(/\b(\d+|an?) hours? and a half\b/i, '$1 hour 30m')
+    .replace(/\b(\d+)\.5 ?h(?:(?:ou)?rs?)?\b/i, '$1h30m')
     .replaceAll(unitWords, (_, count: string, unit: string) => {
       return `${/^a/i.test(count) ? '1' : count.trim()}${unit.toLowerCase()}`;
     });
