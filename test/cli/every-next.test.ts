@@ -328,6 +328,59 @@ describe.each(lines)('$name: $line', ({ line, max }) => {
   );
 });
 
+const initialize = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+/** What a tool of an assistant answers. */
+async function toolAnswer(run: Run, name: string, given: object): Promise<string> {
+  const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: given } };
+  const started = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const stdin = [initialize, started, call].map((message) => `${JSON.stringify(message)}\n`).join('');
+  const { stdout } = await run(['mcp'], { stdin });
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return JSON.stringify(answers.find(({ id }) => id === 2)?.result ?? answers);
+}
+
+/** What a courier and the tip cost at least, in cents. */
+const least = 847;
+
+/** What an assistant does with a delivery, with the most that it was told to spend, in cents. */
+const toolCalls = (delivery: string): [name: string, given: object, max: number][] => [
+  ['get_delivery', { delivery }, 0],
+  ['explain_delivery', { delivery }, 0],
+  ['wait_for_delivery', { delivery, timeout_seconds: 1 }, 0],
+  ['preview_cancellation', { delivery }, 0],
+  ['cancel_delivery', { delivery, agreed_fee: 0 }, 0],
+  ['cancel_delivery', { delivery, agreed_fee: 1 }, 0],
+  ['list_late_deliveries', {}, 0],
+  ['ship_delivery', { ...orderFields, tip: 200, max_cost: 500 }, 500],
+  ['ship_delivery', { ...orderFields, tip: 200, max_cost: 900 }, 900],
+];
+
+test.each(
+  Object.entries(states).flatMap(([name, { delivery }]) =>
+    delivery === undefined ? [] : toolCalls(delivery).map((call) => ({ name, call })),
+  ),
+)(
+  '$name: a tool says no command, and spends no more than it was told: $call',
+  async ({ call: [tool, given, max] }) => {
+    await onCopy(async (run) => {
+      const before = await charged(run);
+      const answer = await toolAnswer(run, tool, given);
+      expect(nextIn(JSON.parse(answer)), answer).toEqual([]);
+      expect(answer).not.toMatch(/waybill [a-z]|--[a-z]/);
+      const spent = (await charged(run)) - before;
+      expect(spent, answer).toBeLessThanOrEqual(max);
+      if (max >= least) expect(spent, answer).toBeGreaterThan(0);
+    });
+  },
+);
+
 test('steps were found in each state', () => {
   expect(tried.size).toBeGreaterThan(60);
 });

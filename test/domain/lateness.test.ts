@@ -20,6 +20,7 @@ test.each([
   // An order agreed for 12:00 that is dispatched at 12:00 would be late from its first moment.
   ['now', now, 0, minutes(25)],
   ['past', minutes(-30), 0, minutes(25)],
+  ['past, with a quote as old as the tolerance', minutes(-30), late_tolerance_ms, minutes(25)],
   ['past, with an older quote', minutes(-30), late_tolerance_ms + 1, minutes(25) + late_tolerance_ms + 1],
   ['none', null, 0, minutes(25)],
 ])('an agreed time that is %s', (_when, dropoff_at, passed_ms, promise) => {

@@ -38,12 +38,16 @@ export async function expectNothingFailed({ place, merchants, url }: Evening): P
 }
 
 /**
- * The log of the workers has no errors but those of an unavailable, locked or slow database: requests that are refused,
- * and tasks that reach their deadline. Both are repeated.
+ * The log of the workers has no errors but those of slowness: requests that are refused, and tasks that reach their
+ * deadline. Both are repeated.
  */
 export function expectExplainedFaults({ place }: Evening): void {
-  const faults = faultsOf(place).filter((fault) => !/^StorageUnavailable: |^Error: it hung for/.test(fault));
-  expect(faults).toEqual([]);
+  expect(faultsOf(place).filter((fault) => !isOfSlowness(fault))).toEqual([]);
+}
+
+/** An error of an unavailable, locked or slow database, or of a task that reaches its deadline. */
+export function isOfSlowness(fault: string): boolean {
+  return /^StorageUnavailable: |^Error: it hung for/.test(fault);
 }
 
 type Counts = Record<'requests' | 'dispatches' | 'webhooks', number>;

@@ -124,7 +124,7 @@ function textOf(answer: { status: number; body: Record<string, unknown> }, field
   return String(answer.body[field]);
 }
 
-const dispatching_ms = 300_000;
+const dispatching_ms = 3_600_000;
 
 async function untilComplete({ rows }: Reader, batches: number): Promise<void> {
   const ends_at = performance.now() + dispatching_ms;

@@ -75,7 +75,7 @@ interface KillsRun extends KillsPlan {
 }
 
 /** The time limit of a batch, including all crashes. */
-const batch_timeout_ms = 600_000;
+const batch_timeout_ms = 3_600_000;
 
 /** Processes on one database execute batches, while they are killed and restarted one after another. */
 export async function runBatchKills(plan: KillsPlan): Promise<{ totals: Totals; takeovers_ms: number[] }> {

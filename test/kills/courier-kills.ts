@@ -9,7 +9,7 @@ import { newServerFiles } from './server-process.ts';
 import type { Totals } from './totals.ts';
 
 /** All work must be done this long after the last kill. */
-const settling_ms = 120_000;
+const settling_ms = 3_600_000;
 
 /** Each is the first in every third batch. */
 const preferences = [

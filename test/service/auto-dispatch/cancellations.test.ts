@@ -113,6 +113,82 @@ test('an order that is dispatched while it is being canceled has its delivery ca
   expect((await batchNow(client, batch_id)).counts).toMatchObject({ pending: 0, dispatched: 1 });
 });
 
+/** What auto dispatch makes of an order, and the seconds after which it is so. */
+const phases = [
+  { now: 'open', after_s: 0 },
+  { now: 'routed', after_s: 2 },
+  // A declined payment ends an attempt, and its route.
+  { now: 'open', after_s: 30, of: withScenario('payment_declined') },
+  { now: 'routed', after_s: 61, of: farAway },
+  { now: 'dispatched', after_s: 8 },
+] as const;
+
+test.each(
+  phases.flatMap((phase) =>
+    (['open', 'routed', 'dispatched'] as const).map((seen) => ({ of: {}, ...phase, seen })),
+  ),
+)(
+  'an order seen as $seen, which is $now after $after_s s, is canceled as seen or not at all',
+  async (given) => {
+    const { now, seen, after_s, of } = given;
+    const { fixture, client, id } = await startBatch([of], patient);
+    await after(fixture, id, after_s);
+    const [order] = (await client.orders.list()).data.data;
+    expect(order?.status).toBe(now);
+    const params = { order_id: order?.id ?? '' };
+    const idempotencyKey = 'cancel once';
+    const cancel = (if_status: typeof seen) =>
+      client.orders.cancel({ params, body: { if_status }, idempotencyKey });
+    if (seen !== now) {
+      const before = await client.orders.get({ params });
+      await expect(cancel(seen)).rejects.toMatchObject({
+        ...{ code: 'record_changed', status: 409 },
+        message: `Order ${params.order_id} is ${now}, not ${seen}: look again.`,
+      });
+      expect((await client.orders.get({ params })).data).toEqual(before.data);
+      expect((await batchNow(client, id)).counts.canceled).toBe(0);
+    }
+    if (seen !== now) return;
+    expect((await cancel(now)).data.status).toBe('canceled');
+  },
+);
+
+test('a cancellation refused because auto dispatch had begun an attempt succeeds with the same key after it', async () => {
+  const { fixture, client, id } = await startBatch([withScenario('payment_declined')], patient);
+  const [entry] = (await batchNow(client, id)).orders;
+  const params = { order_id: entry?.order_id ?? '' };
+  const cancel = () =>
+    client.orders.cancel({ params, body: { if_status: 'open' }, idempotencyKey: 'as seen' });
+  await after(fixture, id, 2);
+  await expect(cancel()).rejects.toMatchObject({ code: 'record_changed' });
+  await after(fixture, id, 28);
+  expect((await cancel()).data.status).toBe('canceled');
+  expect((await after(fixture, id, 120)).counts).toMatchObject({ canceled: 1, pending: 0 });
+});
+
+test('an attempt that begins between the look at an order and its cancellation is no order as seen', async () => {
+  const { fixture, client, id: batch_id } = await startBatch([{}], patient);
+  const [entry] = (await batchNow(client, batch_id)).orders;
+  const order_id = entry?.order_id ?? '';
+  let isBegun = false;
+  const storage: Storage = {
+    ...fixture.storage,
+    transaction: async (work, isolation) => {
+      if (!isBegun) {
+        isBegun = true;
+        await fixture.pass(1000);
+      }
+      return fixture.storage.transaction(work, isolation);
+    },
+  };
+  const other = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
+  const cancel = other.orders.cancel({ params: { order_id }, body: { if_status: 'open' } });
+  await expect(cancel).rejects.toMatchObject({
+    ...{ code: 'record_changed', message: `Order ${order_id} is routed, not open: look again.` },
+  });
+  expect((await after(fixture, batch_id, 8)).counts).toMatchObject({ dispatched: 1, canceled: 0 });
+});
+
 test('a completed batch does not change', async () => {
   const { fixture, client, id: batch_id } = await startBatch([{}]);
   const before = await after(fixture, batch_id, 6);

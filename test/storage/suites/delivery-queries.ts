@@ -243,6 +243,27 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     }
   });
 
+  test.each([
+    ['as late as is tolerated', late_tolerance_ms, 0],
+    ['later', late_tolerance_ms + 1, 1],
+  ])('the database counts what is %s as its record does', async (_, late_ms, count) => {
+    const { db } = await fresh();
+    const late = noon + late_ms;
+    const promise = { promised_at: noon, dropoff_eta: noon };
+    await insertDeliveries(db, [
+      delivery(1, { ...promise, status: 'enroute_dropoff' }),
+      delivery(2, { ...promise, dropoff_eta: late, status: 'enroute_pickup' }),
+      delivery(3, { ...promise, status: 'delivered', ended_at: late }),
+    ]);
+    const listed = async (late_at: number) =>
+      (await listDeliveries(db, { ...scope, limit: 9, late_at })).rows.length;
+    expect([await listed(noon + late_tolerance_ms), await listed(late)]).toEqual([count, 2 * count]);
+    const sums = await reportSums(db, { ...query, now: noon });
+    expect(sums.find(({ status }) => status === 'delivered')?.late).toBe(count);
+    expect(sums.find(({ status }) => status === 'enroute_pickup')?.late).toBe(count);
+    expect(isLate(late_ms)).toBe(count === 1);
+  });
+
   test('a report sums up the dispatched deliveries of a period, an account and a mode', async () => {
     const { db } = await fresh();
     await insertDeliveries(db, rows);
