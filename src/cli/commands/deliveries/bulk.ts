@@ -6,7 +6,6 @@ import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { dollars } from '../../../domain/money.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
-import { type Moment, readPeriod, type TypedPeriod } from '../../kit/args/time-arguments.ts';
 import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows } from '../../kit/output/terminal-lines.ts';
@@ -23,6 +22,7 @@ import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import { type Context, positional } from '../../session/command.ts';
 import { createdFlags, createdQuery } from '../../session/listing.ts';
+import { type Moment, readPeriod, type TypedPeriod } from '../../session/time-arguments.ts';
 
 /** Several deliveries in one command: how they are selected, priced together, and done one after the other. */
 
