@@ -32,7 +32,7 @@ export default defineConfig(({ mode }) => ({
     // Heavy tests measure and must not be disturbed; others wait for a process or a socket half of their time.
     maxWorkers: mode === 'heavy' ? 1 : availableParallelism() + 4,
     // Limits for what never ends. No test proves anything by them, so a machine may be ten times as slow.
-    testTimeout: 600_000,
+    testTimeout: mode === 'heavy' ? 6 * 3_600_000 : 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
     reporters: ['default'],

@@ -73,15 +73,13 @@ for (const { look, ...options } of looks) {
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
     // What is below moves up with the end of the message.
-    await expect.poll(() => page.locator('#net').isVisible(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => page.locator('#net').isVisible()).toBe(false);
     await tap('Could not deliver: Ben South');
     await tap('Bring it back');
     await button('Returned: Pizza & Friends').waitFor();
     await check('return');
     await tap('Returned: Pizza & Friends');
-    await expect
-      .poll(() => page.getByText('Nothing to do right now.').isVisible(), { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(() => page.getByText('Nothing to do right now.').isVisible()).toBe(true);
   });
 }
 

@@ -7,7 +7,6 @@ import { type Shop, sendTaps, shop, shopOrder, textOf } from './shop.ts';
 useBrowser();
 
 /** A busy machine takes its time. */
-const patiently = { timeout: 15_000 };
 
 /** Opens the board as `waybill board` does: with the key in the link. */
 const openBoard = ({ url, key }: Shop, options: object = {}) =>
@@ -47,39 +46,37 @@ inBrowser('a delivery is handed over in the panel and given back, and the board 
   const place = await shop();
   const { page, complaints } = await openBoard(place);
   expect(page.url()).toBe(`${place.url}/board`);
-  await expect.poll(() => page.getByText('No position is known yet.').isVisible(), patiently).toBe(true);
+  await expect.poll(() => page.getByText('No position is known yet.').isVisible()).toBe(true);
   await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
   const id = await place.give({ external_order_ref: 'B-1' });
   await showAll(page);
-  await expect.poll(() => rows(page, 'Deliveries').count(), patiently).toBe(1);
+  await expect.poll(() => rows(page, 'Deliveries').count()).toBe(1);
   expect(await rows(page, 'Deliveries').first().textContent()).toMatch(
     /To the shop.*#B-1 Quentin Whitfield.*Sam Lee/s,
   );
-  await expect.poll(() => page.locator('#map text').allTextContents(), patiently).toContain('Ana Ruiz');
+  await expect.poll(() => page.locator('#map text').allTextContents()).toContain('Ana Ruiz');
   await rows(page, 'Deliveries').first().click();
   await page.getByText('Hand over to…').first().click();
   await page.locator('[data-form=assign] select').selectOption({ label: 'Ana Ruiz, 0 stops left, car' });
   await page.getByRole('button', { name: 'Hand over to' }).click();
-  await expect
-    .poll(textOf(page, '#results'), patiently)
-    .toContain('#B-1 Quentin Whitfield: given to Ana Ruiz');
+  await expect.poll(textOf(page, '#results')).toContain('#B-1 Quentin Whitfield: given to Ana Ruiz');
   expect((await place.statusOf(id)).courier_name).toBe('Ana Ruiz');
   await page.getByRole('button', { name: 'Give back to Sam Lee' }).click();
-  await expect.poll(async () => (await place.statusOf(id)).courier_name, patiently).toBe('Sam Lee');
+  await expect.poll(async () => (await place.statusOf(id)).courier_name).toBe('Sam Lee');
   const other = await place.give({ external_order_ref: 'B-2' });
   await rows(page, 'Drivers').filter({ hasText: 'Sam Lee' }).click();
-  await expect.poll(() => page.locator('.tick').count(), patiently).toBe(2);
+  await expect.poll(() => page.locator('.tick').count()).toBe(2);
   await page.getByText('Hand over').first().click();
   await page.locator('[data-form=hand-over] select').selectOption({ label: 'Ana Ruiz, 0 stops left, car' });
   await page.getByRole('button', { name: 'Hand over' }).click();
   const results = () => page.locator('#results li').allTextContents();
   await expect
-    .poll(results, patiently)
+    .poll(results)
     .toEqual(['#B-1 Quentin Whitfield: given to Ana Ruiz', '#B-2 Quentin Whitfield: given to Ana Ruiz']);
   expect((await place.statusOf(other)).courier_name).toBe('Ana Ruiz');
   expect(await page.locator('[data-form=hand-over]').count()).toBe(0);
   for (const each of [id, other]) await place.call('POST', `/v1/delivery/${each}/cancel`);
-  await expect.poll(() => rows(page, 'Deliveries').first().textContent(), patiently).toContain('Canceled');
+  await expect.poll(() => rows(page, 'Deliveries').first().textContent()).toContain('Canceled');
   expect(complaints).toEqual([]);
 });
 
@@ -95,25 +92,25 @@ inBrowser('orders that wait for a courier come first, with time, reason and next
   await place.call('POST', '/orders/create', { orders: [order], settings });
   await place.call('POST', '/v2/sandbox/clock/advance', { by: 24 * 60 });
   const { page, complaints } = await openBoard(place);
-  await expect.poll(() => rows(page, 'Act now').count(), patiently).toBe(1);
+  await expect.poll(() => rows(page, 'Act now').count()).toBe(1);
   expect(await rows(page, 'Act now').first().textContent()).toMatch(
     /Waiting.*#W-1 Quentin Whitfield.*24 min.*no provider offered a quote, next try \d/s,
   );
   await rows(page, 'Act now').first().click();
   await page.getByText('Cancel the order…').first().click();
   await page.getByRole('button', { name: 'Cancel the order' }).click();
-  await expect.poll(() => page.getByText('Nothing needs you now.').isVisible(), patiently).toBe(true);
+  await expect.poll(() => page.getByText('Nothing needs you now.').isVisible()).toBe(true);
   await place.call('POST', '/orders/create', { orders: [order], settings: { ...settings, retry_window: 0 } });
   await place.call('POST', '/v2/sandbox/clock/advance', { by: 600 });
   await expect
-    .poll(() => rows(page, 'Act now').allTextContents(), patiently)
+    .poll(() => rows(page, 'Act now').allTextContents())
     .toEqual([expect.stringMatching(/^No courier #W-1/)]);
   await rows(page, 'Act now').first().click();
   await page.getByRole('button', { name: 'Create it again' }).click();
   await page.clock.runFor(100);
-  await expect.poll(textOf(page, '#summary'), patiently).toBe('Order open');
+  await expect.poll(textOf(page, '#summary')).toBe('Order open');
   await expect
-    .poll(() => rows(page, 'Act now').allTextContents(), patiently)
+    .poll(() => rows(page, 'Act now').allTextContents())
     .toEqual([expect.stringMatching(/^Not sent #W-1/)]);
   expect(complaints).toEqual([]);
 });
@@ -135,22 +132,22 @@ inBrowser(
     await sendTaps(place, place.link, [{ kind: 'duty', on: false }]);
     const { page, complaints } = await openBoard(place);
     const words = wordsOf(page);
-    await expect.poll(words, patiently).toEqual(['Off duty', '!PIN locked', '✕Failed']);
+    await expect.poll(words).toEqual(['Off duty', '!PIN locked', '✕Failed']);
     expect(await rows(page, 'Act now').first().textContent()).toContain('still has 1 parcel');
     await rows(page, 'Act now').nth(1).click();
     await page.getByRole('button', { name: 'Let the driver try again' }).click();
-    await expect.poll(words, patiently).toEqual(['Off duty', '✕Failed', '!Late']);
+    await expect.poll(words).toEqual(['Off duty', '✕Failed', '!Late']);
     expect(await rows(page, 'Act now').nth(2).textContent()).toMatch(/\+2 h.*promised (\w+ \d+, )?\d/s);
     await rows(page, 'Act now').nth(1).click();
     expect(await panel(page).textContent()).toContain('It fell into the river');
     await page.getByText('Try again…').first().click();
-    await expect.poll(textOf(page, '[data-form=retry]'), patiently).toMatch(/By .* for \$/);
+    await expect.poll(textOf(page, '[data-form=retry]')).toMatch(/By .* for \$/);
     await page.getByText('Close without another try').first().click();
     await page.getByLabel('What was decided').fill('The shop makes a new one <b>tomorrow</b>');
     await page.getByRole('button', { name: 'Close without another try' }).click();
-    await expect.poll(words, patiently).toEqual(['Off duty', '!Late']);
+    await expect.poll(words).toEqual(['Off duty', '!Late']);
     await page.reload();
-    await expect.poll(words, patiently).toEqual(['Off duty', '!Late']);
+    await expect.poll(words).toEqual(['Off duty', '!Late']);
     expect(await panel(page).textContent()).toContain('<b>tomorrow</b> [closed]');
     await showAll(page);
     const decided = rows(page, 'Deliveries').filter({ hasText: 'LOST' });
@@ -171,7 +168,7 @@ inBrowser(
       await place.call('POST', '/v1/delivery_information', { ...shopOrder, ...changes, initiate: true });
     }
     const { page, complaints } = await openBoard(place);
-    await expect.poll(textOf(page, '#all-count'), patiently).toBe('300');
+    await expect.poll(textOf(page, '#all-count')).toBe('300');
     await showAll(page);
     await page.locator('#all-list').evaluate((list) => list.scrollTo(0, list.scrollHeight / 2));
     await expect.poll(() => rows(page, 'Deliveries').first().getAttribute('aria-posinset')).not.toBe('1');
@@ -179,7 +176,7 @@ inBrowser(
     await page.keyboard.press('/');
     await page.keyboard.type('angstrom');
     await page.clock.runFor(1000);
-    await expect.poll(textOf(page, '#all-count'), patiently).toBe('1');
+    await expect.poll(textOf(page, '#all-count')).toBe('1');
     expect(await rows(page, 'Deliveries').first().textContent()).toMatch(
       /#R7 Zoë Ångström.*matches dropoff name/s,
     );
@@ -187,13 +184,13 @@ inBrowser(
     await page.keyboard.press('Enter');
     expect(await page.locator('#panel-title').textContent()).toBe('#R7 Zoë Ångström');
     await page.reload();
-    await expect.poll(textOf(page, '#panel-title'), patiently).toBe('#R7 Zoë Ångström');
+    await expect.poll(textOf(page, '#panel-title')).toBe('#R7 Zoë Ångström');
     expect(await page.locator('#q').inputValue()).toBe('angstrom');
     await page.keyboard.press('Escape');
     expect(await panel(page).isVisible()).toBe(false);
     await page.locator('#q').focus();
     await page.keyboard.press('Escape');
-    await expect.poll(textOf(page, '#all-count'), patiently).toBe('300');
+    await expect.poll(textOf(page, '#all-count')).toBe('300');
     await page.locator('#all-list').focus();
     await page.keyboard.press('End');
     await expect.poll(() => page.locator('#all-list .active').getAttribute('aria-posinset')).toBe('300');
@@ -212,11 +209,11 @@ inBrowser('an order that was left in a draft route is not sent either, and opens
   await place.call('POST', '/v2/sandbox/clock/advance', { by: 300 });
   const { page, complaints } = await openBoard(place);
   await expect
-    .poll(() => rows(page, 'Act now').allTextContents(), patiently)
+    .poll(() => rows(page, 'Act now').allTextContents())
     .toEqual([expect.stringMatching(/^Not sent #DRAFT/)]);
   await rows(page, 'Act now').first().click();
   await page.getByRole('button', { name: 'Delete its draft route' }).click();
-  await expect.poll(() => page.locator('#summary').textContent(), patiently).toBe('Order open');
+  await expect.poll(() => page.locator('#summary').textContent()).toBe('Order open');
   expect(complaints).toEqual([]);
 });
 
@@ -226,22 +223,22 @@ inBrowser('an order that nobody sent is assigned to a driver', async () => {
     orders: [{ ...shopOrder, external_order_ref: 'U-1' }],
   });
   const { page, complaints } = await openBoard(place);
-  await expect.poll(() => rows(page, 'Act now').count(), patiently).toBe(1);
+  await expect.poll(() => rows(page, 'Act now').count()).toBe(1);
   expect(await rows(page, 'Act now').first().textContent()).toMatch(/Not sent.*#U-1/s);
   await rows(page, 'Act now').first().click();
   await page.locator('[data-form=assign] select').selectOption({ label: 'Sam Lee, off duty, car' });
   await page.getByRole('button', { name: 'Assign to' }).click();
   await page.clock.runFor(2000);
-  await expect.poll(textOf(page, '#results'), patiently).toBe('Given to Sam Lee.');
+  await expect.poll(textOf(page, '#results')).toBe('Given to Sam Lee.');
   const { delivery_id } = await place.call('GET', `/v2/orders/${id}`);
-  await expect.poll(textOf(page, '#facts'), patiently).toContain(String(delivery_id));
+  await expect.poll(textOf(page, '#facts')).toContain(String(delivery_id));
   const dropoff_at = new Date(Date.now() + 36e5).toISOString();
   for (const changes of [{ external_order_ref: 'DUE', dropoff_at }, { external_order_ref: 'PLAIN' }])
     await place.call('POST', '/v2/orders/create', { orders: [{ ...shopOrder, ...changes }] });
   const refs = async () =>
     (await rows(page, 'Act now').allTextContents()).flatMap((text) => text.match(/DUE|PLAIN/)?.[0] ?? []);
   await page.clock.fastForward(31_000);
-  await expect.poll(refs, patiently).toEqual(['PLAIN', 'DUE']);
+  await expect.poll(refs).toEqual(['PLAIN', 'DUE']);
   await page.getByLabel('Sort by').selectOption('Promised time');
   expect(await refs()).toEqual(['DUE', 'PLAIN']);
   expect(complaints).toEqual([]);
@@ -259,7 +256,7 @@ inBrowser('a tall screen is filled with rows, and arrow keys, filters and sortin
   }
   const { page, complaints } = await openBoard(place, { viewport: { width: 1440, height: 2600 } });
   await showAll(page);
-  await expect.poll(() => rows(page, 'Deliveries').count(), patiently).toBeGreaterThan(42);
+  await expect.poll(() => rows(page, 'Deliveries').count()).toBeGreaterThan(42);
   const isFilled = `(() => {
     const list = document.querySelector('#all-list');
     const bottom = Math.max(...[...list.querySelectorAll('.row')].map((each) => each.getBoundingClientRect().bottom));
@@ -289,13 +286,13 @@ inBrowser('a tall screen is filled with rows, and arrow keys, filters and sortin
   await page.locator('#map .dropoff').first().click();
   await expect.poll(textOf(page, '#place')).toBe('At one place: 40. Show all');
   await page.reload();
-  await expect.poll(textOf(page, '#place'), patiently).toBe('At one place: 40. Show all');
+  await expect.poll(textOf(page, '#place')).toBe('At one place: 40. Show all');
   await page.getByLabel('Search deliveries').fill('Guest 11');
   await page.keyboard.press('Enter');
-  await expect.poll(textOf(page, '#all-count'), patiently).toBe('1');
+  await expect.poll(textOf(page, '#all-count')).toBe('1');
   expect(await page.locator('#place').isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await expect.poll(textOf(page, '#all-count'), patiently).toBe('80');
+  await expect.poll(textOf(page, '#all-count')).toBe('80');
   expect(complaints).toEqual([]);
 });
 
@@ -312,7 +309,7 @@ inBrowser(
     const done = await place.give({ external_order_ref: 'B-2' });
     const { page, complaints } = await openBoard(place, { timezoneId: 'Asia/Tokyo' });
     const words = wordsOf(page);
-    await expect.poll(words, patiently).toEqual(['✕Failed']);
+    await expect.poll(words).toEqual(['✕Failed']);
     const zone = { timeZone: 'America/Chicago', timeZoneName: 'short' } as const;
     const day = at.toLocaleString('en-US', {
       month: 'short',
@@ -324,16 +321,16 @@ inBrowser(
     expect(await rows(page, 'Act now').first().textContent()).toContain(day);
     await place.call('POST', '/v2/sandbox/clock/advance', { by: 11 * 60 });
     await page.clock.fastForward(31_000);
-    await expect.poll(words, patiently).toEqual(['✕Failed', 'Silent']);
+    await expect.poll(words).toEqual(['✕Failed', 'Silent']);
     await sendTaps(place, place.link, [{ kind: 'deliver', delivery_ids: [done] }]);
     await page.clock.fastForward(31_000);
-    await expect.poll(words, patiently).toEqual(['✕Failed']);
+    await expect.poll(words).toEqual(['✕Failed']);
     await rows(page, 'Act now').first().click();
     await page.getByText('Close without another try').first().click();
     await page.getByLabel('What was decided').fill('Paid back');
     await place.call('POST', `/v2/deliveries/${id}/reports`, { status: 'pickup_complete', note: 'Seen' });
     await page.clock.fastForward(31_000);
-    await expect.poll(() => rows(page, 'Drivers').first().textContent(), patiently).toContain('1 on board');
+    await expect.poll(() => rows(page, 'Drivers').first().textContent()).toContain('1 on board');
     expect(await page.getByLabel('What was decided').inputValue()).toBe('Paid back');
     await page.keyboard.press('Escape');
     expect(await page.getByLabel('What was decided').inputValue()).toBe('Paid back');
@@ -345,7 +342,7 @@ inBrowser(
     await page.keyboard.press('Escape');
     expect(asked).toEqual(['What you have typed is not sent. Leave it?']);
     await page.getByRole('button', { name: 'Close without another try' }).click();
-    await expect.poll(words, patiently).toEqual([]);
+    await expect.poll(words).toEqual([]);
     expect(complaints).toEqual([]);
   },
 );
@@ -371,7 +368,7 @@ inBrowser('a waiting order is taken out of auto dispatch with all that it says',
   await page.getByText('Take it out of auto dispatch…').first().click();
   await page.getByRole('button', { name: 'Take it out of auto dispatch' }).click();
   await page.clock.runFor(100);
-  await expect.poll(textOf(page, '#summary'), patiently).toBe('Order open');
+  await expect.poll(textOf(page, '#summary')).toBe('Order open');
   const [created, canceled] = JSON.parse(JSON.stringify((await place.call('GET', '/v2/orders')).data));
   const { dropoff_notes, pickup_store_id, undeliverable_action } = order;
   expect(created).toMatchObject({ dropoff_notes, pickup_store_id, undeliverable_action, status: 'open' });
@@ -393,12 +390,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByLabel('API key').fill(place.key);
     await page.getByRole('button', { name: 'Open the board' }).click();
-    await expect.poll(() => rows(page, 'Act now').count(), patiently).toBe(2);
+    await expect.poll(() => rows(page, 'Act now').count()).toBe(2);
     expect(await accessibilityFindings(page)).toEqual([]);
     for (const opened of [id, failed, place.driver_id]) {
       await page.evaluate(`location.hash = 'view=all&open=${opened}'`);
       for (const action of await panel(page).locator('summary').all()) await action.click();
-      await expect.poll(() => panel(page).getByText('Asking for the price…').count(), patiently).toBe(0);
+      await expect.poll(() => panel(page).getByText('Asking for the price…').count()).toBe(0);
       expect(await accessibilityFindings(page)).toEqual([]);
     }
     for (const width of [768, 390, 320]) {
@@ -424,26 +421,24 @@ inBrowser(
     const { page, complaints, requests } = await open(`${place.url}/board`, { colorScheme: 'dark' });
     await page.getByLabel('API key').fill('wb_test_wrong');
     await page.getByRole('button', { name: 'Open the board' }).click();
-    await expect
-      .poll(() => page.getByRole('alert').textContent(), patiently)
-      .toMatch(/This API key is not valid/);
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/This API key is not valid/);
     expect(await page.locator('#board').isVisible()).toBe(false);
     await page.getByLabel('API key').fill(place.key);
     await page.getByRole('button', { name: 'Open the board' }).click();
     await showAll(page);
-    await expect.poll(() => rows(page, 'Deliveries').count(), patiently).toBe(1);
+    await expect.poll(() => rows(page, 'Deliveries').count()).toBe(1);
     expect(await rows(page, 'Deliveries').first().textContent()).toContain('<img src=x');
     await rows(page, 'Deliveries').first().click();
     expect(await page.locator('#panel-title').textContent()).toContain('<img src=x');
     await page.reload();
-    await expect.poll(() => rows(page, 'Deliveries').count(), patiently).toBe(1);
+    await expect.poll(() => rows(page, 'Deliveries').count()).toBe(1);
     expect(requests.filter((url) => url.includes(place.key))).toEqual([]);
     expect(complaints.filter((each) => !each.includes('401'))).toEqual([]);
     await page.getByRole('button', { name: 'Forget the key' }).click();
     await page.reload();
-    await expect.poll(() => page.getByLabel('API key').isVisible(), patiently).toBe(true);
+    await expect.poll(() => page.getByLabel('API key').isVisible()).toBe(true);
     await page.evaluate(`location.hash = 'key=${place.key}'`);
-    await expect.poll(() => page.locator('#board').isVisible(), patiently).toBe(true);
+    await expect.poll(() => page.locator('#board').isVisible()).toBe(true);
     expect(page.url()).toBe(`${place.url}/board`);
   },
 );
@@ -458,13 +453,13 @@ inBrowser('a late refusal of a wrong key does not forget the one that was entere
   });
   await page.getByLabel('API key').fill('wb_test_wrong');
   await page.getByRole('button', { name: 'Open the board' }).click();
-  await expect.poll(() => page.getByLabel('API key').isVisible(), patiently).toBe(true);
+  await expect.poll(() => page.getByLabel('API key').isVisible()).toBe(true);
   await page.getByLabel('API key').fill(place.key);
   await page.getByRole('button', { name: 'Open the board' }).click();
-  await expect.poll(() => page.locator('#board').isVisible(), patiently).toBe(true);
+  await expect.poll(() => page.locator('#board').isVisible()).toBe(true);
   const refused = page.waitForResponse((response) => response.status() === 401);
   held.resolve();
   await (await refused).finished();
-  await expect.poll(() => page.locator('#net').textContent(), patiently).toMatch(/^Updated/);
+  await expect.poll(() => page.locator('#net').textContent()).toMatch(/^Updated/);
   expect(await page.locator('#board').isVisible()).toBe(true);
 });

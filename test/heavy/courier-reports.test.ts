@@ -35,7 +35,6 @@ test.each([1, 4])(
     expect.soft([taken, others]).toEqual([orders * life.length, {}]);
     expect.soft(conflicts / commits).toBeLessThanOrEqual(0.05);
   },
-  0,
 );
 
 /** Waits for the webhooks; returns those that are left after half an hour: one that is refused twice waits for five minutes. */

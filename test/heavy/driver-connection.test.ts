@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { freshHome, waybill } from '../program/run.ts';
 import { inBrowser, useBrowser } from '../program/tracking-scene.ts';
-import { button, patiently, shiftWithStop, shop, startShift, tap, textOf } from './shop.ts';
+import { button, shiftWithStop, shop, startShift, tap, textOf } from './shop.ts';
 
 useBrowser();
 
@@ -25,7 +25,7 @@ inBrowser('without a connection the page opens, taps wait, and are sent once it 
   expect((await place.statusOf(id)).status).toBe('driver_assigned');
   await page.context().setOffline(false);
   await page.clock.fastForward(61_000);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('arrived_at_dropoff');
   const { status_history } = await place.statusOf(id);
   expect(JSON.stringify(status_history)).toMatch(
     /driver_assigned.*enroute_pickup.*arrived_at_pickup.*pickup_complete.*enroute_dropoff.*arrived_at_dropoff/,
@@ -48,7 +48,7 @@ inBrowser('taps wait until the service takes them, whatever else answers', async
   ] as const) {
     status = answered;
     await page.clock.fastForward(61_000);
-    await expect.poll(() => notice.textContent(), patiently).toBe(says);
+    await expect.poll(() => notice.textContent()).toBe(says);
   }
   const unsent = page.getByRole('region', { name: 'Not sent yet' });
   expect(await unsent.innerText()).toMatch(/Start: Pizza & Friends, .*, may have been sent/);
@@ -58,8 +58,8 @@ inBrowser('taps wait until the service takes them, whatever else answers', async
   ).toBe('" (not sent yet)"');
   await page.unroute('**/taps');
   await page.clock.fastForward(61_000);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_pickup');
-  await expect.poll(() => notice.isVisible(), patiently).toBe(false);
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('enroute_pickup');
+  await expect.poll(() => notice.isVisible()).toBe(false);
 });
 
 inBrowser('a tap that the service cannot read is named, and keeps no other tap from it', async () => {
@@ -75,12 +75,10 @@ inBrowser('a tap that the service cannot read is named, and keeps no other tap f
   });
   await page.context().setOffline(false);
   await page.clock.fastForward(61_000);
-  await expect
-    .poll(textOf(page, '#said'), patiently)
-    .toBe('I am there: Pizza & Friends: The service refused this.');
+  await expect.poll(textOf(page, '#said')).toBe('I am there: Pizza & Friends: The service refused this.');
   isCutOff = false;
   await page.clock.fastForward(61_000);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('enroute_dropoff');
 });
 
 inBrowser('taps keep their order where the storage of the phone fails in between', async () => {
@@ -106,8 +104,8 @@ inBrowser('taps keep their order where the storage of the phone fails in between
   });
   await page.context().setOffline(false);
   await page.clock.fastForward(61_000);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');
-  await expect.poll(() => page.locator('#net').isVisible(), patiently).toBe(false);
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('enroute_dropoff');
+  await expect.poll(() => page.locator('#net').isVisible()).toBe(false);
   expect(JSON.stringify((await place.statusOf(id)).status_history)).toMatch(
     /enroute_pickup.*arrived_at_pickup.*pickup_complete/,
   );
@@ -128,15 +126,15 @@ inBrowser(
       route.request().method() === 'GET' ? route.abort() : route.continue(),
     );
     await tap(page, /^I am there: Quentin/);
-    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
+    await expect.poll(async () => (await place.statusOf(id)).status).toBe('arrived_at_dropoff');
     await button(page, /^Delivered: Quentin/).tap();
-    await expect.poll(() => page.getByText('0 stops').count(), patiently).toBe(1);
+    await expect.poll(() => page.getByText('0 stops').count()).toBe(1);
     const sent = other.waitForResponse((response) => response.url() === place.link);
     await other.evaluate(`dispatchEvent(new Event('online'))`);
     await sent;
     expect((await place.statusOf(id)).status).toBe('arrived_at_dropoff');
     await button(page, 'Undo').tap();
-    await expect.poll(() => button(page, /^Delivered: Quentin/).count(), patiently).toBe(1);
+    await expect.poll(() => button(page, /^Delivered: Quentin/).count()).toBe(1);
     expect(await button(page, /^I am there: Quentin/).count()).toBe(0);
   },
 );
@@ -147,7 +145,7 @@ inBrowser('what could not be picked up is not brought back', async () => {
   await page.context().setOffline(true);
   await tap(page, /^Could not pick up/);
   await button(page, 'Report').tap();
-  await expect.poll(() => page.getByText('0 stops').count(), patiently).toBe(1);
+  await expect.poll(() => page.getByText('0 stops').count()).toBe(1);
   expect(await page.locator('[data-kind=return]').count()).toBe(0);
 });
 
@@ -167,20 +165,20 @@ inBrowser(
     await accounts('suspend', account_id);
     await page.clock.fastForward(15_000);
     const heading = page.getByRole('heading', { level: 1 });
-    await expect.poll(() => heading.textContent(), patiently).toBe('This shop is suspended');
+    await expect.poll(() => heading.textContent()).toBe('This shop is suspended');
     expect(await button(page, /duty/).count()).toBe(0);
     await accounts('resume', account_id);
     await page.clock.fastForward(61_000);
-    await expect.poll(() => heading.textContent(), patiently).toBe('2 stops');
+    await expect.poll(() => heading.textContent()).toBe('2 stops');
     await page.context().setOffline(true);
     await tap(page, /^Start: Pizza/);
     const { link } = await place.call('POST', `/v2/drivers/${place.driver_id}/link`);
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
-    await expect.poll(() => heading.textContent(), patiently).toBe("This link isn't valid");
+    await expect.poll(() => heading.textContent()).toBe("This link isn't valid");
     await expect.poll(textOf(page, '#net')).toContain('no longer valid: 1 tap waits');
     await page.goto(String(link));
-    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_pickup');
+    await expect.poll(async () => (await place.statusOf(id)).status).toBe('enroute_pickup');
   },
 );
 
@@ -188,21 +186,21 @@ inBrowser('what the shop takes away is told, and an outage shows the page as it 
   const place = await shop();
   const { page } = await startShift(place);
   await page.reload();
-  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null'), patiently).toBe(true);
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
   const id = await place.give();
   await page.reload();
-  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count(), patiently).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
   const other = await place.call('POST', '/v2/drivers', { name: 'Kim Roe', phone_number: '+13125550134' });
   await place.call('POST', `/v2/drivers/${other.id}/assignments`, { delivery_id: id });
   await page.clock.fastForward(15_000);
-  await expect.poll(textOf(page, '#news'), patiently).toMatch(/^No longer yours\. /);
+  await expect.poll(textOf(page, '#news')).toMatch(/^No longer yours\. /);
   await place.call('POST', `/v2/drivers/${place.driver_id}/assignments`, { delivery_id: id });
   await page.clock.fastForward(15_000);
-  await expect.poll(textOf(page, '#news'), patiently).toMatch(/^New stop\. /);
+  await expect.poll(textOf(page, '#news')).toMatch(/^New stop\. /);
   await page.context().route('**/drive/*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
   await page.reload();
-  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count(), patiently).toBe(1);
-  await expect.poll(textOf(page, '#net'), patiently).toBe('No connection.');
+  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
+  await expect.poll(textOf(page, '#net')).toBe('No connection.');
 });
 
 inBrowser('an answer that takes its time is shown as sending', async () => {
@@ -213,6 +211,6 @@ inBrowser('an answer that takes its time is shown as sending', async () => {
     await route.continue();
   });
   await tap(page, 'Go off duty');
-  await expect.poll(textOf(page, '#net'), patiently).toBe('Sending.');
-  await expect.poll(() => page.locator('#net').isVisible(), patiently).toBe(false);
+  await expect.poll(textOf(page, '#net')).toBe('Sending.');
+  await expect.poll(() => page.locator('#net').isVisible()).toBe(false);
 });

@@ -10,7 +10,6 @@ import {
   choosePhoto,
   confirm,
   driveToRecipient,
-  patiently,
   shiftWithStop,
   shop,
   startShift,
@@ -54,9 +53,9 @@ inBrowser('a driver accepts an offer and drives it with one thumb', async () => 
   expect(await page.getByLabel('Map opens').inputValue()).toBe('waze');
   expect(await second.getByRole('button').count()).toBe(1);
   for (const name of ['I am there: Pizza', 'Picked up: Pizza']) await tap(page, new RegExp(name));
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('enroute_dropoff');
   for (const name of ['I am there', 'Delivered']) await tap(page, new RegExp(`${name}: Quentin`));
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
   await expect.poll(() => page.getByText('Nothing to do right now.').isVisible()).toBe(true);
   expect((await place.statusOf(id)).courier_location_lat).toBe(41.89);
   expect(complaints).toEqual([]);
@@ -71,18 +70,18 @@ inBrowser(
     await place.offer();
     await place.offer();
     await page.clock.fastForward(15_000);
-    await expect.poll(() => page.title(), patiently).toBe('2 new deliveries');
+    await expect.poll(() => page.title()).toBe('2 new deliveries');
     await expect.poll(() => page.getByRole('timer').textContent()).toMatch(/^1:[012]\d left to answer$/);
     expect(await page.evaluate('window.shakes')).toBeGreaterThan(0);
     await tap(page, 'Accept');
-    await expect.poll(() => button(page, /^I am there: Pizza/).count(), patiently).toBe(1);
+    await expect.poll(() => button(page, /^I am there: Pizza/).count()).toBe(1);
     await expect.poll(() => page.title()).toBe('Stops of Sam Lee');
     await page.clock.fastForward(15_000);
     expect(await page.locator('#news').textContent()).toBe('');
     await place.give({ dropoff_name: 'Zoe Lane', dropoff_address: '5801 S Ellis Ave, Chicago, IL 60637' });
     await page.evaluate('window.shakes = 0');
     await page.clock.fastForward(15_000);
-    await expect.poll(textOf(page, '#news'), patiently).toMatch(/^New stop\. /);
+    await expect.poll(textOf(page, '#news')).toMatch(/^New stop\. /);
     expect(await page.evaluate('window.shakes')).toBe(1);
   },
 );
@@ -121,9 +120,7 @@ inBrowser('a phone that allows messages gets an offer while the page is closed',
   expect(await page.evaluate('window.given')).toMatch(/^[\w-]{87}$/);
   await page.close();
   await place.offer();
-  await expect
-    .poll(() => received.map(({ topic, ttl }) => [topic, ttl]), patiently)
-    .toEqual([['New-delivery', '90']]);
+  await expect.poll(() => received.map(({ topic, ttl }) => [topic, ttl])).toEqual([['New-delivery', '90']]);
 });
 
 inBrowser(
@@ -135,16 +132,16 @@ inBrowser(
     const id = await place.give({ dropoff_latitude: 41.8789, dropoff_longitude: -87.6359 });
     await page.clock.fastForward(15_000);
     for (const name of ['Start', 'I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
-    await expect.poll(() => button(page, /^I am there: Quentin/).count(), patiently).toBe(1);
+    await expect.poll(() => button(page, /^I am there: Quentin/).count()).toBe(1);
     await page.context().setGeolocation({ latitude: 41.8794, longitude: -87.636, accuracy: 500 });
     await page.clock.fastForward(15_000);
     expect(await button(page, /^Delivered: Quentin/).count()).toBe(0);
     await page.context().setGeolocation({ latitude: 41.8794, longitude: -87.6361, accuracy: 10 });
-    await expect.poll(() => button(page, /^Delivered: Quentin/).count(), patiently).toBe(1);
+    await expect.poll(() => button(page, /^Delivered: Quentin/).count()).toBe(1);
     expect(await page.locator('#news').textContent()).toBe('You are there.');
     expect((await place.statusOf(id)).status).toBe('enroute_dropoff');
     await tap(page, /^Delivered: Quentin/);
-    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+    await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
     expect(JSON.stringify((await place.statusOf(id)).status_history)).toContain('arrived_at_dropoff');
   },
 );
@@ -155,23 +152,21 @@ inBrowser(
     const { place, page, id } = await shiftWithStop();
     await driveToRecipient(page);
     await button(page, /^Delivered: Quentin/).tap();
-    await expect.poll(() => page.getByText('0 stops').count(), patiently).toBe(1);
+    await expect.poll(() => page.getByText('0 stops').count()).toBe(1);
     await button(page, 'Undo').tap();
-    await expect.poll(() => button(page, /^Delivered: Quentin/).count(), patiently).toBe(1);
+    await expect.poll(() => button(page, /^Delivered: Quentin/).count()).toBe(1);
     await page.clock.fastForward(20_000);
-    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
+    await expect.poll(async () => (await place.statusOf(id)).status).toBe('arrived_at_dropoff');
     await page.context().setOffline(true);
     await tap(page, /^Delivered: Quentin/);
     const unsent = page.getByRole('region', { name: 'Not sent yet' });
-    await expect
-      .poll(() => unsent.innerText(), patiently)
-      .toMatch(/Delivered: Quentin Whitfield, .*not sent yet/);
+    await expect.poll(() => unsent.innerText()).toMatch(/Delivered: Quentin Whitfield, .*not sent yet/);
     await unsent.getByRole('button', { name: 'Undo' }).tap();
-    await expect.poll(() => button(page, /^Delivered: Quentin/).count(), patiently).toBe(1);
+    await expect.poll(() => button(page, /^Delivered: Quentin/).count()).toBe(1);
     await page.context().setOffline(false);
     await tap(page, /^Delivered: Quentin/);
     await page.clock.fastForward(61_000);
-    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+    await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
   },
 );
 
@@ -182,14 +177,14 @@ inBrowser('what is tapped or arrives leaves the focus on a button', async () => 
   await button(page, /^Start: Pizza/).focus();
   const offered = await place.offer();
   await page.clock.fastForward(15_000);
-  await expect.poll(() => button(page, 'Accept').count(), patiently).toBe(1);
+  await expect.poll(() => button(page, 'Accept').count()).toBe(1);
   expect(await focused()).toBe('Start: Pizza & Friends');
   await page.keyboard.press('Enter');
   await expect.poll(focused).toBe('Accept');
   await button(page, /^I am there: Pizza/).focus();
   await place.call('POST', `/v1/delivery/${offered}/cancel`);
   await page.clock.fastForward(15_000);
-  await expect.poll(() => button(page, 'Accept').count(), patiently).toBe(0);
+  await expect.poll(() => button(page, 'Accept').count()).toBe(0);
   expect(await focused()).toBe('I am there: Pizza & Friends');
 });
 
@@ -228,9 +223,9 @@ inBrowser('an order that is not ready is left out of a pickup', async () => {
   await page.clock.fastForward(15_000);
   await tap(page, 'Picked up 1 order: Pizza & Friends');
   const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
-  await expect.poll(statuses, patiently).toEqual(['pickup_complete', 'arrived_at_pickup']);
+  await expect.poll(statuses).toEqual(['pickup_complete', 'arrived_at_pickup']);
   await tap(page, /^Picked up/);
-  await expect.poll(statuses, patiently).toEqual(['enroute_dropoff', 'enroute_dropoff']);
+  await expect.poll(statuses).toEqual(['enroute_dropoff', 'enroute_dropoff']);
 });
 
 inBrowser('a double tap is one step, and two phones with one link show the same', async () => {
@@ -241,10 +236,10 @@ inBrowser('a double tap is one step, and two phones with one link show the same'
   await page.clock.fastForward(15_000);
   await button(page, /Start: Pizza/).dblclick();
   await page.clock.fastForward(1_000);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_pickup');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('enroute_pickup');
   await expect.poll(() => button(other, /Start: Pizza/).count()).toBe(1);
   await tap(page, /I am there: Pizza/);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_pickup');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('arrived_at_pickup');
   await tap(other, /Start: Pizza/);
   await expect.poll(() => other.getByText('This was already changed elsewhere.').count()).toBe(1);
   await expect.poll(() => button(other, /Picked up: Pizza/).count()).toBe(1);
@@ -261,11 +256,9 @@ inBrowser(
     for (const [index, dropoff_name] of names.entries())
       ids.push(await place.give({ dropoff_name, dropoff_unit: `Apt ${index}` }));
     await page.reload();
-    await expect
-      .poll(() => page.evaluate('navigator.serviceWorker.controller !== null'), patiently)
-      .toBe(true);
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
     await page.reload();
-    await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count(), patiently).toBe(1);
+    await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
     await page.context().setOffline(true);
     for (const name of [
       'Start: Pizza',
@@ -278,13 +271,13 @@ inBrowser(
     await tap(page, 'Could not deliver: Ada North');
     await button(page, 'Bring it back').tap();
     await page.clock.fastForward(5_100);
-    await expect.poll(() => button(page, /^Delivered/).count(), patiently).toBe(1);
+    await expect.poll(() => button(page, /^Delivered/).count()).toBe(1);
     const back = page.locator('[data-kind=return]');
     expect(await back.innerText()).toMatch(/Bring back: Pizza & Friends\s+when the rest is done/);
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
     const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
-    await expect.poll(statuses, patiently).toEqual(['enroute_to_return', 'arrived_at_dropoff', 'delivered']);
+    await expect.poll(statuses).toEqual(['enroute_to_return', 'arrived_at_dropoff', 'delivered']);
     expect(complaints.filter((each) => !each.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   },
 );
@@ -298,7 +291,7 @@ inBrowser('a handover is proven by a photo, which is made smaller', async () => 
   await choosePhoto(page);
   expect(await faultOn(page)).toBe('');
   await confirm(page);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
   const { proof_of_delivery } = await place.statusOf(id);
   const [{ url = '' } = {}]: { url?: string }[] = JSON.parse(JSON.stringify(proof_of_delivery));
   const picture = new Uint8Array(await (await fetch(url)).arrayBuffer());
@@ -323,7 +316,7 @@ inBrowser('a photo that cannot be read keeps the dialog open, and a reason takes
   await page.getByLabel('No photo? Say why').fill('The camera is broken');
   expect(await faultOn(page)).toBe('');
   await confirm(page);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
   const { details } = await place.call('GET', `/v2/deliveries/${id}`);
   expect(details).toMatchObject({ no_photo_reason: 'The camera is broken' });
 });
@@ -336,7 +329,7 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
   const id = await place.give({ request_contactless: true });
   await page.clock.fastForward(15_000);
   await driveToRecipient(page);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('arrived_at_dropoff');
   await page.context().setOffline(true);
   await tap(page, /^Delivered: Quentin/);
   const { handover_pin } = await place.statusOf(id);
@@ -344,7 +337,7 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
   await page.getByLabel('No photo? Say why').fill('It is dark');
   await confirm(page);
   await expect
-    .poll(() => faultOn(page), patiently)
+    .poll(() => faultOn(page))
     .toBe('No connection: the PIN cannot be checked now. Take a photo, too.');
   expect(await page.getByLabel('No photo? Say why').isVisible()).toBe(false);
   const box = await page.getByRole('dialog').boundingBox();
@@ -360,18 +353,18 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
   expect(gaps).toEqual([]);
   await choosePhoto(page);
   await confirm(page);
-  await expect.poll(() => page.getByText('1 tap waits to be sent').count(), patiently).toBe(1);
+  await expect.poll(() => page.getByText('1 tap waits to be sent').count()).toBe(1);
   // The service believes a phone that it has not heard for a while: the time passes before the tap is sent.
   await page.clock.fastForward(61_000);
   await page.context().setOffline(false);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
   const { details } = await place.call('GET', `/v2/deliveries/${id}`);
   expect(details).toMatchObject({ pin_unverified: true });
 });
 
 inBrowser('who goes off duty with stops left is asked', async () => {
   const { place, page } = await shiftWithStop();
-  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count(), patiently).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
   await tap(page, 'Go off duty');
   const dialog = page.getByRole('dialog', { name: 'Go off duty with 2 stops left?' });
   await dialog.getByRole('button', { name: 'Stay on duty' }).tap();
@@ -380,7 +373,7 @@ inBrowser('who goes off duty with stops left is asked', async () => {
   await tap(page, 'Go off duty');
   await dialog.getByRole('button', { name: 'Go off duty' }).tap();
   await expect
-    .poll(async () => (await place.call('GET', `/v2/drivers/${place.driver_id}`)).on_duty, patiently)
+    .poll(async () => (await place.call('GET', `/v2/drivers/${place.driver_id}`)).on_duty)
     .toBe(false);
 });
 
@@ -391,7 +384,7 @@ inBrowser('a handover is proven by a signature', async () => {
   await page.getByLabel('Name of the recipient').fill('Dana');
   await page.getByRole('button', { name: 'Use the name' }).tap();
   await confirm(page);
-  await expect.poll(async () => (await place.statusOf(signed)).status, patiently).toBe('delivered');
+  await expect.poll(async () => (await place.statusOf(signed)).status).toBe('delivered');
   expect((await place.statusOf(signed)).signature).toMatchObject({ name: 'Dana' });
   expect(complaints).toEqual([]);
 });
@@ -409,7 +402,7 @@ inBrowser('what may be left at the door is left there with a photo', async () =>
   await choosePhoto(page);
   await button(page, 'Left at the door').tap();
   await page.clock.fastForward(5_100);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
   expect((await place.statusOf(id)).proof_of_delivery).toHaveLength(1);
 });
 
@@ -428,9 +421,7 @@ inBrowser('what cannot be delivered goes back, and the page is small, with large
   await page.context().setOffline(false);
   await tap(page, 'Bring it back');
   await page.clock.fastForward(61_000);
-  await expect
-    .poll(async () => (await place.statusOf(id)).failure_reason, patiently)
-    .toBe('recipient_refused');
+  await expect.poll(async () => (await place.statusOf(id)).failure_reason).toBe('recipient_refused');
   await expect.poll(() => page.getByRole('heading', { name: /Bring back/ }).count()).toBe(1);
   const html = await (await fetch(place.link)).text();
   expect(Buffer.byteLength(html)).toBeLessThan(60_000);

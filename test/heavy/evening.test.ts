@@ -33,4 +33,4 @@ test(`three accounts send ${orders} orders while workers and PostgreSQL fail: ea
   await expectNothingFailed(evening);
   await expectMetrics(evening);
   expectExplainedFaults(evening);
-}, 3_600_000);
+});

@@ -3,6 +3,5 @@ import { bothSides, expectUnchangedByRandomCalls } from '../service/isolation/pr
 
 test.each(bothSides)(
   'nothing that a $acting key does changes what a $seen key reads, over many random calls',
-  { timeout: 20 * 60_000 },
   (sides) => expectUnchangedByRandomCalls(sides, 25),
 );

@@ -7,7 +7,6 @@ import { sendTaps, shop, textOf } from './shop.ts';
 
 useBrowser();
 
-const patiently = { timeout: 15_000 };
 const tile = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==',
   'base64',
@@ -46,7 +45,7 @@ inBrowser(
     const { origin, requests, flags } = await tileServer();
     const { place, tracking_url } = await placeWithDelivery(flags);
     const { page, complaints, requests: asked } = await open(tracking_url);
-    await expect.poll(() => page.locator('.leaflet-tile-loaded').count(), patiently).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('.leaflet-tile-loaded').count()).toBeGreaterThan(0);
     expect(await page.locator('.map svg').isVisible()).toBe(false);
     expect(await page.locator('.leaflet-control-attribution').textContent()).toBe(
       '© OpenStreetMap <b>people</b>',
@@ -61,7 +60,7 @@ inBrowser(
     expect([...hosts].sort()).toEqual([origin, place.url].sort());
     expect(await page.content()).toContain(`img-src data: ${origin};`);
     await page.clock.runFor(20_000);
-    await expect.poll(() => page.locator('.leaflet-tile-loaded').count(), patiently).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('.leaflet-tile-loaded').count()).toBeGreaterThan(0);
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
   },
@@ -75,8 +74,8 @@ inBrowser(
     const { page, complaints } = await open(`${place.url}/board#key=${place.key}`, {
       viewport: { width: 1440, height: 900 },
     });
-    await expect.poll(() => page.locator('.leaflet-tile-loaded').count(), patiently).toBeGreaterThan(0);
-    await expect.poll(() => page.locator('.mark.dropoff').allTextContents(), patiently).toEqual(['2']);
+    await expect.poll(() => page.locator('.leaflet-tile-loaded').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('.mark.dropoff').allTextContents()).toEqual(['2']);
     expect(await page.locator('.mark.driver').textContent()).toBe('SL');
     await page.locator('.mark.dropoff').click();
     await expect.poll(textOf(page, '#all-count')).toBe('2');
@@ -95,10 +94,10 @@ inBrowser(
     ] as const) {
       const { place, tracking_url } = await placeWithDelivery(given);
       const recipient = await open(tracking_url);
-      await expect.poll(() => recipient.page.locator('.map svg').isVisible(), patiently).toBe(true);
+      await expect.poll(() => recipient.page.locator('.map svg').isVisible()).toBe(true);
       expect(await recipient.page.locator('.map').textContent()).toContain('Streets are not drawn.');
       const board = await open(`${place.url}/board#key=${place.key}`);
-      await expect.poll(() => board.page.locator('#map .mark').count(), patiently).toBeGreaterThan(2);
+      await expect.poll(() => board.page.locator('#map .mark').count()).toBeGreaterThan(2);
       const files = [...recipient.requests, ...board.requests].filter((url) => url.includes('leaflet'));
       expect(files.length > 0).toBe(loads);
     }

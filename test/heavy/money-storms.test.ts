@@ -4,7 +4,7 @@ import { postgresForTests } from './postgres.ts';
 
 const postgres = postgresForTests();
 
-describe.each(['sqlite', 'postgres'])('on %s', { timeout: 30 * 60_000 }, (engine) => {
+describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
   const location = () => (engine === 'postgres' ? postgres().newDatabase() : ':memory:');
 
   test('charges add up when an operation is called fifty times at once, in every state', async () => {

@@ -25,7 +25,7 @@ beforeAll(() => {
   cpSync(join(root, 'test', 'heavy', 'openapi-tools'), folder, { recursive: true });
   renameSync(join(folder, 'use.ts.txt'), join(folder, 'use.ts'));
   run('npm', 'install', '--before', before, '--ignore-scripts', '--no-audit', '--no-fund');
-}, 600_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -106,5 +106,4 @@ test.runIf(tools !== '')(
     await service.stop();
     await storage.close();
   },
-  120_000,
 );

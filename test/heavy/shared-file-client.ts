@@ -1,10 +1,10 @@
 // Runs as a separate process, with others on the same file: keeps the embedded service open and sends requests in turn
 // for an order, a batch and lists. Prints the ids of the orders, and unexpected responses.
-// Arguments: the file, a key, the time to end at.
+// Arguments: the file, a key, the time to end at, the least number of orders.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openEmbedded } from '../../src/service/embedded.ts';
 
-const [file = '', key = '', until = '0'] = process.argv.slice(2);
+const [file = '', key = '', until = '0', least = '0'] = process.argv.slice(2);
 const made: string[] = [];
 const complaints: string[] = [];
 /** People pause between requests; processes at full speed would only measure the machine. */
@@ -34,7 +34,7 @@ const order = {
   items: [{ name: 'Pizza', quantity: 1, size: 'small' }],
 };
 
-while (Date.now() < Number(until)) {
+while (Date.now() < Number(until) || made.length < Number(least)) {
   made.push((await send('POST', '/v2/orders/create', { orders: [order] }, 200)).id);
   const auto = { orders: [order, order], settings: { mechanism: 'auto' } };
   const { batch_id } = await send('POST', '/v2/orders/create', auto, 202);

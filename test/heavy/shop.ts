@@ -54,7 +54,7 @@ export async function shop(flags: readonly string[] = [], home = freshHome()): P
       const { status, data } = await call('GET', `/v2/routes/${route.id}/quotes`);
       return status === 'COMPLETE' && Array.isArray(data) ? data : null;
     };
-    await expect.poll(quoted, { timeout: 15_000 }).not.toBeNull();
+    await expect.poll(quoted).not.toBeNull();
     const quote = (await quoted())?.find(({ provider }) => provider === 'fleet');
     const path = `/v2/routes/${route.id}/dispatch`;
     const { deliveries } = await call('POST', path, { quote_id: quote?.id, ...choice });
@@ -103,9 +103,6 @@ export async function photo(page: Page): Promise<Buffer> {
   return Buffer.from(String(data), 'base64');
 }
 
-/** A busy machine takes its time for a tap that waits behind others. */
-export const patiently = { timeout: 10_000 };
-
 /** Reads the text of an element again and again. */
 export const textOf = (page: Page, selector: string) => () => page.locator(selector).textContent();
 
@@ -121,7 +118,7 @@ export async function startShift({ link, call, driver_id }: Shop, options: objec
   const opened = await open(link, { ...aPhone, serviceWorkers: 'allow', ...options });
   await tap(opened.page, 'Go on duty');
   const isOnDuty = async () => (await call('GET', `/v2/drivers/${driver_id}`)).on_duty;
-  await expect.poll(isOnDuty, patiently).toBe(true);
+  await expect.poll(isOnDuty).toBe(true);
   return opened;
 }
 

@@ -37,4 +37,4 @@ test('two versions share a database during an upgrade and back: nothing is lost 
   await expectEvents(evening);
   await expectNothingFailed(evening);
   expectExplainedFaults(evening);
-}, 1_200_000);
+});
