@@ -97,6 +97,17 @@ export function isCanceled(status: DeliveryStatus): boolean {
   return canceledStatuses.some((canceled) => canceled === status);
 }
 
+/** Whether a delivery ended through its courier: a retry asks another one first. */
+export function isFailureOfCourier({
+  status,
+  failure_reason,
+}: {
+  status: DeliveryStatus;
+  failure_reason: string | null;
+}): boolean {
+  return status === 'provider_canceled' || (status === 'failed' && failure_reason !== 'payment_declined');
+}
+
 /** Whether the courier has picked up the parcel. */
 export function isPickedUp(status: DeliveryStatus): boolean {
   return pickedUpStatuses.includes(status);

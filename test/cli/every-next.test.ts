@@ -259,7 +259,8 @@ async function checkStep(run: Run, step: readonly string[], max: number | null):
   const { stdout, stderr, exit, sent } = await runOnce(run, step);
   // A command without arguments asks for them in a terminal.
   const isAsked =
-    /Confirmation required/.test(stderr) || (known.includes(said) && /^Error: Missing: /.test(stderr));
+    /Confirmation required|^Error: Missing: --outcome/.test(stderr) ||
+    (known.includes(said) && /^Error: Missing: /.test(stderr));
   expect([said, exit === 2 && !isAsked ? stderr : 'understood']).toEqual([said, 'understood']);
   // Only the price may be in its way: a missing record or another status means that it never applied.
   expect([said, exit]).not.toEqual([said, 5]);

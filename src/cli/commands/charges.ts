@@ -13,7 +13,7 @@ import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../
 const chargeColumns: readonly Column<Charge>[] = [
   { field: 'kind', header: 'Kind', kind: 'text' },
   { field: 'amount', header: 'Amount', kind: 'money' },
-  { field: 'delivery_id', header: 'Delivery', kind: 'text' },
+  { field: 'delivery_id', header: 'Delivery', kind: 'text', isFoundByEnd: true },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
   { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true },
   { field: 'id', header: 'ID', kind: 'id', wide: true },

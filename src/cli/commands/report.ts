@@ -13,7 +13,7 @@ import { type Moment, readMoment, readPeriod } from '../session/time-arguments.t
 
 /** Columns of a report; those of groups by which it is not divided are empty. */
 const reportColumns: readonly Column<ReportRow>[] = [
-  { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true },
+  { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true, isName: true },
   { field: 'status', header: 'Status', kind: 'status', unlessEmpty: true },
   {
     field: 'store',
@@ -21,6 +21,7 @@ const reportColumns: readonly Column<ReportRow>[] = [
     kind: 'text',
     only: 'people',
     unlessEmpty: true,
+    isName: true,
     value: (row) => row.store_name ?? row.store_id,
   },
   {
@@ -29,17 +30,26 @@ const reportColumns: readonly Column<ReportRow>[] = [
     kind: 'text',
     only: 'people',
     unlessEmpty: true,
+    isName: true,
     value: (row) => row.driver_name ?? row.driver_id,
   },
-  { field: 'why', header: 'Reason', kind: 'text', only: 'people', unlessEmpty: true, value: reasonText },
+  {
+    field: 'why',
+    header: 'Reason',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    isName: true,
+    value: reasonText,
+  },
   { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs' },
   { field: 'store_name', header: 'Store name', kind: 'text', only: 'programs' },
   { field: 'driver_id', header: 'Driver ID', kind: 'text', only: 'programs' },
   { field: 'driver_name', header: 'Driver name', kind: 'text', only: 'programs' },
   { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
   { field: 'orders', header: 'Orders', kind: 'count' },
-  { field: 'deliveries', header: 'Tries', kind: 'count' },
-  { field: 'active', header: 'Active', kind: 'count' },
+  { field: 'deliveries', header: 'Tries', kind: 'count', spare: 3 },
+  { field: 'active', header: 'Active', kind: 'count', spare: 4 },
   { field: 'delivered', header: 'Delivered', kind: 'count' },
   { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
   { field: 'on_time_share', header: 'On time', kind: 'text', only: 'people', value: onTimeText },
@@ -47,8 +57,8 @@ const reportColumns: readonly Column<ReportRow>[] = [
   { field: 'failed', header: 'Failed', kind: 'count' },
   { field: 'canceled', header: 'Canceled', kind: 'count' },
   { field: 'total_cost', header: 'Total', kind: 'money' },
-  { field: 'average_cost', header: 'Average', kind: 'money' },
-  { field: 'average_minutes', header: 'Minutes', kind: 'count' },
+  { field: 'average_cost', header: 'Average', kind: 'money', spare: 2 },
+  { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 1 },
 ];
 
 const sorts = [

@@ -19,9 +19,10 @@ export async function unknownCommand(
   const [, first] = parsers;
   const group = first === undefined ? undefined : findNamed(groups, first.name());
   const path = group === undefined ? [] : [group.name];
-  const words = [...path, ...wordsOf(parsers.at(-1)?.args ?? [])];
+  const args = parsers.at(-1)?.args ?? [];
+  const words = [...path, ...wordsOf(args)];
   const all = group === undefined ? [...groups, ...singles, ...deliveryShortcuts] : await commandsOf(group);
-  return unknownWordError(words, { all, path, tree });
+  return unknownWordError(words, { all, path, tree, flags: flagsOf(args) });
 }
 
 /** The words of the line without unknown flags and the words after each, which may be their values. */
@@ -31,19 +32,30 @@ function wordsOf(args: readonly string[]): readonly string[] {
   return args.filter((arg, index) => !isFlag(arg) && !takesNext(args[index - 1]));
 }
 
+/** The unknown flags of the line, each with the word after it. */
+function flagsOf(args: readonly string[]): readonly string[] {
+  const words = new Set(wordsOf(args));
+  return args.filter((arg) => !words.has(arg) && arg.length > 1);
+}
+
 interface SearchedNames {
   all: readonly Named[];
   path: readonly string[];
   tree: CommandTree;
+  /** The flags as typed, which the guessed commands keep. */
+  flags?: readonly string[];
 }
 
 /** The error for words whose first one after `path` is not in `all`. */
 async function unknownWordError(
   words: readonly string[],
-  { all, path, tree }: SearchedNames,
+  { all, path, tree, flags = [] }: SearchedNames,
 ): Promise<UsageError> {
   const word = words[path.length] ?? '';
-  const guesses = (await guessCommands(words, tree)).map((args): Invocation => ({ command: '', args }));
+  const found = await guessCommands(words, tree);
+  const guesses = found.map(
+    (args): Invocation => ({ command: '', args: [...args, ...keptFlags(args, flags)] }),
+  );
   const hint = explained(suggestionText(guesses.length > 0 ? guesses : nearest(word, all)), guesses);
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',
@@ -54,6 +66,13 @@ async function unknownWordError(
       { ...invocation(path.join(' '), [], { help: true }), when: 'see the commands' },
     ],
   });
+}
+
+/** The flags that a guess keeps, unless it has its own: never those that confirm without a look. */
+function keptFlags(guess: Guess, flags: readonly string[]): readonly string[] {
+  // Where what follows an unknown flag may be the argument itself, neither is known.
+  const isKept = !guess.some((arg) => arg.startsWith('-') || /^[A-Z]+$/.test(arg));
+  return isKept ? flags.filter((flag) => flag !== '--yes' && flag !== '-y') : [];
 }
 
 /** Puts before a suggestion what the word cannot do. */
@@ -110,7 +129,13 @@ const start = ['start', 'login'];
 /** The commands for words that people type. A key of two words is the second one under the first, a noun. */
 const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
-  ...sameFor('deliveries reschedule X', ['reschedule', 'postpone', 'delay', 'hold', 'move']),
+  ...sameFor('deliveries reschedule X --dropoff-at REST', [
+    'reschedule',
+    'postpone',
+    'delay',
+    'hold',
+    'move',
+  ]),
   ...sameFor(again, ['readdress', 'reroute']),
   ...sameFor(link, ['notify', 'send-link', 'send', 'text', 'sms', 'link', 'share', 'tracking']),
   ...sameFor(explain, [
@@ -146,7 +171,39 @@ const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(editOrder, ['orders edit', 'orders update', 'orders change', 'orders modify']),
   ...sameFor(start, ['init', 'setup']),
   ...sameFor('deliveries edit X', ['change', 'modify', 'correct', 'fix', 'deliveries update']),
-  refund: ['deliveries cancel X', 'deliveries dispute X', 'charges list'],
+  ...sameFor('deliveries dispute X --reason REST', [
+    'dispute',
+    'complain',
+    'complaint',
+    'lost',
+    'missing',
+    'cold',
+  ]),
+  refund: ['deliveries dispute X', 'charges list --order X'],
+  refunds: 'charges list --kind refund',
+  tip: 'deliveries edit X --tip REST',
+  ...sameFor('deliveries list --late', ['slow', 'overdue', 'delayed']),
+  ...sameFor(
+    ['report', 'charges list --period today'],
+    ['money', 'sales', 'revenue', 'takings', 'accounting'],
+  ),
+  ...sameFor('deliveries list --status delivery_created', ['unassigned', 'undispatched', 'driverless']),
+  ...sameFor('deliveries list --status enroute_to_return,returned', ['returns', 'coming-back']),
+  ...sameFor('report --by reason', ['failures', 'reasons']),
+  ...sameFor('stores pause X', ['pause', 'close', 'closed', 'stop']),
+  ...sameFor('stores resume X', ['resume', 'unpause', 'open-store']),
+  ...sameFor('report yesterday', ['yesterday']),
+  ...sameFor('report week', ['week', 'weekly']),
+  ...sameFor('report month', ['month', 'monthly']),
+  'quotes get': 'quotes list X',
+  unpaid: 'charges list',
+  'charges get': 'charges list --order X',
+  'charges refund': 'deliveries dispute X',
+  'deliveries move': 'deliveries reschedule X --dropoff-at REST',
+  'deliveries tip': 'deliveries edit X --tip REST',
+  'deliveries proof': 'proof X',
+  'deliveries where': 'where X',
+  'deliveries track': 'track X',
   demo: 'start',
   version: '--version',
   install: 'help getting-started',
@@ -223,8 +280,10 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   const sentence = Object.hasOwn(said, word) ? said[word] : undefined;
   // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
   const about = words.find((each) => /\d/.test(each));
-  if (sentence !== undefined)
-    return filled(sentence, about === undefined ? words : [about], placeholders[word] ?? 'DELIVERY');
+  if (sentence !== undefined) {
+    const isWhole = about === undefined || (about === words[0] && JSON.stringify(sentence).includes(' REST'));
+    return filled(sentence, isWhole ? words : [about], placeholders[word] ?? 'DELIVERY');
+  }
   if (isStatus(word)) return [['deliveries', 'list', '--status', word]];
   if (/\d/.test(word)) return [['deliveries', 'get', word]];
   return verbsOfGroups(word, words, tree);
@@ -237,8 +296,13 @@ function isStatus(word: string): boolean {
 /** Puts what was typed after the word into the place of X. */
 function filled(sentence: Sentence, rest: readonly string[], placeholder: string): Guess[] {
   const lines = typeof sentence === 'string' ? [sentence] : sentence;
-  const value = rest.length === 0 ? placeholder : rest.join(' ');
-  return lines.map((line) => line.split(' ').map((each) => (each === 'X' ? value : each)));
+  return lines.map((line) => {
+    const hasRest = line.endsWith(' REST');
+    const value = (hasRest ? rest.slice(0, 1) : rest).join(' ') || placeholder;
+    const more = rest.slice(1).join(' ');
+    const words = line.split(' ').map((each) => (each === 'X' ? value : each === 'REST' ? more : each));
+    return hasRest && more === '' ? words.slice(0, -2) : words;
+  });
 }
 
 /** Verbs of other programs, and their equivalents here; none of them deletes anything. */

@@ -185,8 +185,8 @@ export function disputableUntil(delivery: Delivery): number | null {
 function disputeSteps(delivery: AnyDelivery, { now, times, zone }: NextStepContext): NextStep[] {
   const { id, status } = delivery;
   if (status === 'disputed' && !delivery.details?.dispute?.outcome) {
-    const command = invocation('disputes resolve', [id], { outcome: 'OUTCOME' });
-    return [{ ...command, when: 'set how its dispute ended, with or without a refund' }];
+    const command = invocation('disputes resolve', [id]);
+    return [{ ...command, when: 'set how its dispute ended: refunded, rejected or redelivered' }];
   }
   const until = disputableUntil(delivery);
   if (status !== 'delivered' || until === null || until <= now) return [];

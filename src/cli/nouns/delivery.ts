@@ -105,8 +105,8 @@ const origin: readonly Field[] = [
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
 
 /** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
-const tableColumns: Readonly<Record<string, Pick<Field, 'spare' | 'isName'>>> = {
-  id: {},
+const tableColumns: Readonly<Record<string, Pick<Field, 'spare' | 'isName' | 'isFoundByEnd'>>> = {
+  id: { isFoundByEnd: true },
   status: {},
   service: { spare: 3 },
   external_order_ref: {},
@@ -291,7 +291,9 @@ export function maskedNotes({ output, host }: Pick<Context, 'output' | 'host'>):
 /** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */
 export function endingText(delivery: Delivery): string {
   const { status, cancellation_reason } = delivery;
-  const canceled = because(cancellation_reason);
+  const canceled = /^canceled /i.test(cancellation_reason ?? '')
+    ? ` ${(cancellation_reason ?? '').replace(/^canceled /i, '').replace(/\.+$/, '')}.`
+    : because(cancellation_reason);
   const failed = because(failureText(delivery));
   if (status === 'customer_canceled') return `was canceled${canceled}`;
   if (status === 'provider_canceled')

@@ -1,25 +1,28 @@
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
+import { isFailureOfCourier } from '../../domain/delivery-states.ts';
 import { cheapest, fastest, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Context } from '../session/command.ts';
 
 /** The quote that was selected by hand for a delivery, and the other quotes of its route. Amounts are in cents. */
 export interface ManualChoice {
   provider: string;
-  /** Whether it is `the cheapest` quote, `the fastest`, both or neither. */
+  /** Whether it is `the cheapest` quote, `the fastest`, both or neither, of the couriers that were not left out. */
   reason: string;
   price: number;
-  others: { provider: string; price: number; dropoff_eta: string }[];
+  /** `left_out` is why a retry did not ask the courier; null if it was only not selected. */
+  others: { provider: string; price: number; dropoff_eta: string; left_out: string | null }[];
 }
 
 /** Null for a delivery without a route of its own, and if its quotes are no longer there. */
 export async function fetchManualChoice(
   { client }: Pick<Context, 'client'>,
-  { route_id, quote_id, status }: Delivery,
+  delivery: Delivery,
 ): Promise<ManualChoice | null> {
+  const { route_id, quote_id, status } = delivery;
   if (route_id === null || status === 'request') return null;
-  const call = (await client()).quotes.list({ params: { route_id } });
-  const answer = await unlessMissing(ifSupported(call, null));
+  const connected = await client();
+  const answer = await unlessMissing(ifSupported(connected.quotes.list({ params: { route_id } }), null));
   const quotes = (answer?.data.data ?? []).map((quote) => ({
     ...quote,
     at: quote.dropoff_eta,
@@ -27,18 +30,49 @@ export async function fetchManualChoice(
   }));
   const taken = quotes.find(({ id }) => id === quote_id);
   if (taken === undefined) return null;
+  const leftOut = await fetchLeftOut(connected, delivery);
+  const usable = quotes.filter(({ provider }) => !leftOut.has(provider));
+  const others = rankQuotes(quotes)
+    .filter((each) => each !== taken)
+    .map((each) => ({
+      provider: each.provider,
+      price: quotePrice(each),
+      dropoff_eta: each.at,
+      left_out: leftOut.get(each.provider) ?? null,
+    }));
+  return { provider: taken.provider, reason: reasonOf(taken, usable), price: quotePrice(taken), others };
+}
+
+type Comparable = Parameters<typeof cheapest>[0][number];
+
+function reasonOf(taken: Comparable, quotes: readonly Comparable[]): string {
   const facts = [
     ...(cheapest(quotes) === taken ? ['cheapest'] : []),
     ...(fastest(quotes) === taken ? ['fastest'] : []),
   ];
-  const reason =
-    quotes.length === 1
-      ? 'the only quote'
-      : facts.length === 0
-        ? `neither the cheapest nor the fastest of ${quotes.length} quotes`
-        : `the ${facts.join(' and ')} of ${quotes.length} quotes`;
-  const others = rankQuotes(quotes)
-    .filter((each) => each !== taken)
-    .map((each) => ({ provider: each.provider, price: quotePrice(each), dropoff_eta: each.at }));
-  return { provider: taken.provider, reason, price: quotePrice(taken), others };
+  if (quotes.length === 1) return 'the only quote';
+  return facts.length === 0
+    ? `neither the cheapest nor the fastest of ${quotes.length} quotes`
+    : `the ${facts.join(' and ')} of ${quotes.length} quotes`;
+}
+
+/** The couriers that a retry left out, as they ended an earlier delivery of the order badly, each with what it did. */
+async function fetchLeftOut(
+  client: Awaited<ReturnType<Context['client']>>,
+  { id, order_id, service, external_order_ref }: Delivery,
+): Promise<Map<string, string>> {
+  if (order_id === '') return new Map();
+  const query = { ...(external_order_ref === '' ? {} : { external_order_ref }), limit: 100 };
+  const answer = await ifSupported(client.deliveries.list({ query }), null);
+  const earlier = (answer?.data.data ?? []).filter(
+    (each) => each.order_id === order_id && each.id < id && isFailureOfCourier(each),
+  );
+  const found = new Map(
+    earlier.map((each) => [
+      each.service,
+      each.status === 'failed' ? 'an earlier try with it failed' : 'it canceled an earlier try',
+    ]),
+  );
+  // Where every courier has failed before, none is left out.
+  return found.has(service) ? new Map() : found;
 }

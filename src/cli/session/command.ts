@@ -152,7 +152,7 @@ interface Definition<F extends Flags, P extends Positionals> {
   /** Hints for flags that users expect but the command lacks, by flag. Positionals are filled in. */
   flagHints?: Readonly<Record<string, Text>>;
   /** The command that is meant by an argument which this command does not take. */
-  meantByWord?: (word: string) => Invocation;
+  meantByWord?: (word: string, words: readonly string[]) => Invocation;
   /** Flags of which one is required if prompting is impossible. */
   oneOf?: readonly ((keyof F & string) | GlobalName)[];
   examples: readonly [Example, ...Example[]];

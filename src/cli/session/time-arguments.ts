@@ -77,12 +77,27 @@ export function periodFlag(options: FlagOptions): Flag<TypedPeriod | undefined> 
 const periodExamples = 'yesterday, monday, "last week", month or 2026-03-02';
 const namedPattern = /^(?:(this|last) )?(week|month)$/i;
 
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const monthPattern =
+  /^(?:last )?(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?(?:,? (\d{4}))?$/i;
+
+/** The month of a year, or without one the latest that has begun. */
+function namedMonth(name: string, typedYear: string | undefined): Period {
+  const month = monthNames.indexOf(name.slice(0, 3).toLowerCase());
+  return (today) => {
+    const year = typedYear === undefined ? today.year - (month > today.month ? 1 : 0) : Number(typedYear);
+    return months(0)({ year, month, day: 1 });
+  };
+}
+
 /** Reads a whole day, week or month in the past; null for any other text. */
 export function readPeriod(typed: string): TypedPeriod | null {
   const [, which, unit] = namedPattern.exec(typed) ?? [];
   const back = which?.toLowerCase() === 'last' ? -1 : 0;
   if (unit !== undefined)
     return { period: unit.toLowerCase() === 'week' ? weeks(back) : months(back), typed };
+  const [, name = '', year] = monthPattern.exec(typed) ?? [];
+  if (name !== '') return { period: namedMonth(name, year), typed };
   const found = splitDay(plainTime(typed));
   if (found?.time !== '' || /^tonight$/i.test(typed)) return null;
   const period: Period = (today) => {
@@ -195,7 +210,7 @@ function whyUnread(text: string, found: FoundDay, use: Use): string | null {
   const zone = foreignZone(time);
   if (zone !== null)
     return `must be in a time zone of the USA such as ET, or have an offset as in 2026-03-02T18:00-06:00, not "${zone}"`;
-  const isHour = /^(?:at )?(?:0?[1-9]|1[0-2])$/i.test(time) && found !== null;
+  const isHour = /^(?:at )?(?:0?[1-9]|1[0-2])$/i.test(time) && use !== 'ago';
   const hour = time.replace(/^at /i, '');
   if (isHour && use !== 'dated visit')
     return `must say whether ${hour} is ${hour}am or ${hour}pm, not "${text}"`;

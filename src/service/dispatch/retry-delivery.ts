@@ -2,7 +2,7 @@ import type { getRetryTerms, retryDelivery } from '../../contract/delivery-chang
 import { Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumOf } from '../../domain/charges.ts';
-import { failureOf, isCanceled } from '../../domain/delivery-states.ts';
+import { failureOf, isCanceled, isFailureOfCourier } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { isExpired, isWithin, quotePrice } from '../../domain/quotes.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
@@ -154,8 +154,7 @@ async function requote(
 async function failingProviders({ service }: CallBase, { id }: OrderRow): Promise<Set<string>> {
   const earlier = await service.storage.read((db) => deliveriesOfOrder(db, id));
   const isBad = (row: DeliveryRow) =>
-    row.status === 'provider_canceled' ||
-    (row.status === 'failed' && deliveryRecord(row).failure_reason !== 'payment_declined');
+    isFailureOfCourier({ status: row.status, failure_reason: deliveryRecord(row).failure_reason });
   return new Set(earlier.filter(isBad).map((row) => row.service));
 }
 

@@ -78,6 +78,17 @@ test('people see the share on time, the groups asked for, and the total', async 
   expect(stdout).toMatch(/\nTotal: 6 orders, 3 delivered, 2 \(67%\) on time, \$/);
 });
 
+test.each([['courier'], ['store'], ['reason'], ['status']])(
+  'by %s a report is a table on 80 columns',
+  async (by) => {
+    const narrow = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
+    const { stdout } = await box.run(['stats', '--since', '1d', '--by', by], narrow);
+    const [head = '', ...lines] = stdout.split('\n');
+    expect(head).toMatch(/ORDERS .*DELIVERED .*TOTAL/);
+    expect([head, ...lines.slice(0, -2)].filter((line) => line.length > 80)).toEqual([]);
+  },
+);
+
 test('a retry that no provider took is not counted: it was never dispatched', async () => {
   const other = await sandbox();
   const far = ['--dropoff-address', '1060 W Addison St, Chicago, IL 60613'];

@@ -48,6 +48,8 @@ const fieldFlags = {
 
 const editFlags = {
   ...fieldFlags,
+  dropoffUnit: { ...fieldFlags.dropoffUnit, aliases: ['unit', 'apt'] },
+  dropoffNotes: { ...fieldFlags.dropoffNotes, aliases: ['notes', 'note'] },
   clear: clearFlag(['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes']),
 };
 
@@ -201,6 +203,8 @@ export const dispute = defineCommand({
   flags: {
     reason: textFlag({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
   },
+  meantByWord: (_, [delivery = 'DELIVERY', ...reason]) =>
+    invocation('deliveries dispute', [delivery], { reason: reason.join(' ') }),
   examples: [
     {
       command: "waybill deliveries dispute DELIVERY --reason 'It never came'",
@@ -219,7 +223,7 @@ export const dispute = defineCommand({
       body: { reason: reason ?? (await askReason(context)) },
       idempotencyKey: context.idempotencyKey(),
     });
-    const next = invocation('disputes resolve', [data.id], { outcome: 'OUTCOME' });
+    const next = invocation('disputes resolve', [data.id]);
     return recordResult(data, deliverySummary(), { notes: [`Disputed ${data.id}.`, phrase`Next: ${next}`] });
   },
 });

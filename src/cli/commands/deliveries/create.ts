@@ -121,17 +121,25 @@ export const quote = defineCommand({
       headers,
       idempotencyKey: context.idempotencyKey(),
     });
-    return quotesResult(context, data, zone);
+    return quotesResult(context, data, {
+      zone,
+      from: { store, pickupAddress: flags.pickupAddress, dropoffAddress: flags.dropoffAddress },
+    });
   },
 });
 
-function quotesResult(context: Context, quotes: readonly DeliveryQuote[], zone: string | null): Result {
+function quotesResult(
+  context: Context,
+  quotes: readonly DeliveryQuote[],
+  { zone, from }: { zone: string | null; from: Readonly<Record<string, string | undefined>> },
+): Result {
   const answer = listResult({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
-  if (quotes.length > 0)
+  const [first] = quotes;
+  if (first !== undefined)
     return {
       ...answer,
       notes: [
-        phrase`Next: ${invocation('deliveries create', [], { initiate: true, quote: 'ID' })} with the same addresses`,
+        phrase`Next: ${invocation('deliveries create', [], { ...from, quote: first.id, initiate: true })}`,
       ],
     };
   throw new BadOutcome('No provider offers a quote.', {

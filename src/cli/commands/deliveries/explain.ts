@@ -3,7 +3,7 @@ import type { Try } from '../../../contract/batches.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
-import { arrivalOf, isLate } from '../../../domain/lateness.ts';
+import { arrivalOf, isLate, overdueBy, stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusWithName, statusWord } from '../../../domain/status-words.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import {
@@ -16,13 +16,7 @@ import {
   wrapped,
 } from '../../kit/output/terminal-lines.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import {
-  type CellValue,
-  drawingFormats,
-  drawingResult,
-  type Formatters,
-  type PlotCharset,
-} from '../../kit/result/result.ts';
+import { drawingFormats, drawingResult, type Formatters, type PlotCharset } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
 import {
   endingText,
@@ -43,6 +37,7 @@ import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { costText, itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { noteText } from './deliveries.ts';
+import { explanationRows } from './explanation-rows.ts';
 
 /** `deliveries explain`: the page about one delivery, for people and for programs. */
 
@@ -100,7 +95,14 @@ export const explain = defineCommand({
             provider: 'string',
             reason: 'string',
             price: 'integer',
-            others: listOf(object({ provider: 'string', price: 'integer', dropoff_eta: 'time' })),
+            others: listOf(
+              object({
+                provider: 'string',
+                price: 'integer',
+                dropoff_eta: 'time',
+                left_out: orNull('string'),
+              }),
+            ),
           }),
         ),
         charges: listOf(listedBy('charges.list')),
@@ -134,60 +136,6 @@ export const explain = defineCommand({
     });
   },
 });
-
-/** The rows for programs that read lines: the section, then its values. */
-function explanationRows(explanation: Explanation): CellValue[][] {
-  const { delivery, timeline, late_seconds, choice, charges, paid, order_cost, cancellation, notes, next } =
-    explanation;
-  return [
-    ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
-    ['late_seconds', late_seconds],
-    ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
-    ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
-    ...choiceRows(choice),
-    ...selectionRows(explanation.selection),
-    ...(charges ?? []).map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
-    ['paid', paid],
-    ...(order_cost === null ? [] : [['order_paid', order_cost.paid]]),
-    ...(order_cost?.attempts ?? []).map((each) => ['attempt', each.delivery_id, each.paid]),
-    ...(cancellation === null
-      ? []
-      : [
-          [
-            'cancellation',
-            cancellation.cancelable,
-            cancellation.fee,
-            cancellation.refund,
-            cancellation.reason,
-          ],
-        ]),
-    ...notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
-    ...next.map(({ command, when }) => ['next', command, when]),
-  ];
-}
-
-function selectionRows(selection: Explanation['selection']): CellValue[][] {
-  if (selection === null) return [];
-  const { provider, price, reason, others } = selection;
-  return [
-    ['selection', provider, price, reason],
-    ...others.map((each) => ['other_quote', each.provider, each.price, each.dropoff_eta]),
-  ];
-}
-
-/** The rows for programs that read lines. */
-function choiceRows(choice: Choice | null): CellValue[][] {
-  if (choice === null) return [];
-  const { number, status, provider, reason, left_out } = choice.try;
-  return [
-    ['choice', number, status, provider, reason],
-    ...left_out.map((each) => ['left_out', each.provider, each.code, each.reason]),
-    ...choice.earlier.map((each) => [
-      ...['earlier_try', each.number, each.status, each.provider, each.reason],
-      each.repeats,
-    ]),
-  ];
-}
 
 /** Renders the support page of a delivery: its history, driver, cost and next steps. */
 export function explanationText(explanation: Explanation, show: Formatters): string {
@@ -232,6 +180,7 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
     ),
     ...foldedLines(known.join(', '), show, ''),
     ...(late === '' ? [] : foldedLines(late, show, '').map(isLateNow ? show.warning : String)),
+    ...stuckLines(delivery, show),
     ...disputeLines(delivery, show),
     ...failedLines(explanation, show),
     ...(isLost(delivery)
@@ -268,6 +217,16 @@ function disputeLines(
 function providerText(delivery: Delivery): string {
   if (delivery.status === 'request') return `quoted by ${delivery.service}`;
   return `${hasFailedBeforeDriver(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
+}
+
+/** Says that a delivery under way has not been reported for too long: `Stuck: its next report was due at 10:04, 28 min ago.` */
+function stuckLines(delivery: AnyDelivery, show: Formatters): string[] {
+  const { status } = delivery;
+  const overdue_ms = status === 'request' || isEnded(status) ? 0 : overdueBy(delivery, show.now);
+  if (!(overdue_ms >= stuck_after_ms)) return [];
+  const due = show.clock(new Date(show.now - overdue_ms).toISOString());
+  const text = `Stuck: its next report was due at ${due}, ${lengthText(overdue_ms)} ago.`;
+  return foldedLines(text, show, '').map(show.warning);
 }
 
 /** True if it can no longer be delivered. */
@@ -445,7 +404,9 @@ function selectionLines({ selection }: Explanation, show: Formatters): string[] 
   const rows = others.map((each): Cell[] => [
     { text: oneLine(each.provider), paint: show.dim },
     { text: show.money(each.price) },
-    { text: `there at ${show.clock(each.dropoff_eta)}` },
+    {
+      text: `there at ${show.clock(each.dropoff_eta)}${each.left_out === null ? '' : `; left out: ${each.left_out}`}`,
+    },
   ]);
   return [
     ...foldedLines(oneLine(`Chosen: ${provider}, ${show.money(price)}, ${reason}.`), show),
@@ -513,7 +474,7 @@ function priceLines({ payment_amount, tip }: Delivery, show: Formatters): string
 
 /** The reason of a charge. */
 function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, delivery: Delivery): string {
-  const { service, status, cancellation_reason } = delivery;
+  const { service, status } = delivery;
   const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
   if (kind === 'adjustment') return given ?? '';
   if (kind === 'delivery')
@@ -524,9 +485,7 @@ function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, 
   if (kind === 'cancellation') return `what ${service} takes for canceling`;
   if (kind === 'return') return `the way back${reason(failureText(delivery))}`;
   if (status === 'disputed') return `for the dispute${reason(delivery.dispute_reason)}`;
-  return isCanceled(status)
-    ? `it was canceled${reason(cancellation_reason)}`
-    : `it failed${reason(failureText(delivery))}`;
+  return isCanceled(status) ? 'it was canceled' : `it failed${reason(failureText(delivery))}`;
 }
 
 /** The fee shown to recipients, if it differs from the amount charged. */

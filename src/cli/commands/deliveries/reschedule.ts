@@ -31,11 +31,13 @@ export const reschedule = defineCommand({
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    dropoffAt: orderFlags.dropoffAt,
+    dropoffAt: { ...orderFlags.dropoffAt, aliases: ['to', 'at'] },
     pickupAt: orderFlags.pickupAt,
     maxCost: maxCostFlag(undefined, ' of the new delivery'),
     maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
   },
+  meantByWord: (_, [delivery = 'DELIVERY', ...time]) =>
+    invocation('deliveries reschedule', [delivery], { dropoffAt: time.join(' ') }),
   examples: [
     {
       command: "waybill deliveries reschedule DELIVERY --dropoff-at '8pm'",

@@ -1,6 +1,6 @@
 import { ifSupported } from '../../../client/errors.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { displayWidth, padded, shortened } from '../../kit/output/terminal-lines.ts';
+import { displayWidth, padded, shortened, shortId } from '../../kit/output/terminal-lines.ts';
 import type { Formatters } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
 import type { Problem } from './problems.ts';
@@ -42,14 +42,9 @@ export function shortArgs(
   references: ReadonlySet<string>,
 ): string[] {
   const isNamed = ref !== null && references.has(ref);
-  const isLookUp = step.command === 'deliveries explain' && /[A-Z]/.test(shortId(id));
+  const isLookUp = step.command === 'deliveries explain';
   const name = isNamed ? ref : isLookUp ? shortId(id) : id;
   return step.args.map((arg) => (arg === id ? name : arg));
-}
-
-/** The last five characters of an ID; a name is unchanged. */
-function shortId(id: string): string {
-  return /^[a-z]+_[0-9A-Z]{26}$/.test(id) ? id.slice(-5) : id;
 }
 
 /** A problem, and its next command as it is printed. */

@@ -318,7 +318,8 @@ function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<b
     return found;
   };
   return async (delivery) => {
-    if (!canRetry(delivery)) return !(await isSentAgain(client, delivery));
+    if (await isSentAgain(client, delivery)) return false;
+    if (!canRetry(delivery)) return true;
     const order = await fetchOrderOf(client, delivery);
     if (order === null) return true;
     if (order.delivery_id !== null && order.delivery_id !== delivery.id) return false;
@@ -499,8 +500,8 @@ export async function disputeProblems(client: Client): Promise<CheckResult> {
   const problems = disputes.map(({ delivery_id, reason, created_at }): Problem => {
     const delivery = about.find(({ id }) => id === delivery_id);
     const next = {
-      ...invocation('disputes resolve', [delivery_id], { outcome: 'OUTCOME' }),
-      when: 'set how its dispute ended',
+      ...invocation('disputes resolve', [delivery_id]),
+      when: 'set how its dispute ended: refunded, rejected or redelivered',
     };
     const what = reason === '' ? 'is disputed' : `is disputed: ${reason}`;
     return {

@@ -96,7 +96,7 @@ export interface CommandSpec {
   /** Hints for flags that users expect but the command lacks, by flag: `--dropoff-address`. */
   flagHints: Readonly<Record<string, Text>>;
   /** The command that is meant by an argument which this command does not take, such as `whoami 1042`. */
-  meantByWord: ((word: string) => Invocation) | null;
+  meantByWord: ((word: string, words: readonly string[]) => Invocation) | null;
   /** The flag that names a file with values for the other flags. */
   configFlag: string | null;
   positionals: PositionalSpecs;

@@ -184,7 +184,7 @@ function withSuggestions(
 function suggestionFor(word: string, command: CommandSpec, line: InputLine): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
-  if (command.meantByWord !== null) return suggestionText([command.meantByWord(word)]);
+  if (command.meantByWord !== null) return suggestionText([command.meantByWord(word, line.own.words)]);
   if (/^https?:\/\//.test(word)) return suggestionText([`--base-url ${word}`]);
   const fields = jsonFieldsMeant(word, line);
   return fields === undefined

@@ -2,7 +2,7 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
 import type { RenderContext } from './output-settings.ts';
-import { displayWidth, padded, shortened, wrapped } from './terminal-lines.ts';
+import { displayWidth, padded, shortened, shortId, wrapped } from './terminal-lines.ts';
 import { rowStyle, type TextStyle, textStyleOf, valueForPeople } from './text-formatting.ts';
 
 /** Formats the rows of a page; the first page may have a header. */
@@ -16,9 +16,9 @@ export async function createTableWriter(
   const initialStyle = await textStyleOf(context);
   const room = context.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = context.settings.format === 'wide';
-  const all = columns.map(({ spare, isName, ...column }) => {
-    if (isWide) return column;
-    return { ...column, ...(spare === undefined ? {} : { spare }), ...(isName ? { isName } : {}) };
+  const all = columns.map((column) => {
+    const { spare: _, isName: __, isFoundByEnd: ___, ...fixed } = column;
+    return isWide ? fixed : column;
   });
   let shown: readonly ColumnHead[] = all;
   return (rows, isFirst) => {
@@ -159,11 +159,12 @@ interface FittedPage {
  * ones as necessary; names are shortened first. If that is not enough, prose wraps beside as many columns as possible,
  * and finally each row becomes a card with all columns. Other cells are never truncated.
  */
-export function fitTable(page: TablePage, preferred: readonly ColumnHead[]): FittedPage {
-  const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
-  const total = (columns: readonly ColumnHead[]) =>
-    columns.reduce((sum, column) => sum + (widths.get(column) ?? 0) + gap, -gap);
-  const isFilled = (column: ColumnHead) => hasValues(page, column);
+export function fitTable(whole: TablePage, preferred: readonly ColumnHead[]): FittedPage {
+  const isFilled = (column: ColumnHead) => hasValues(whole, column);
+  const first = preferred.filter((column) => !column.unlessEmpty || isFilled(column));
+  const page = createTotal(widthsOf(whole))(first) <= whole.room ? whole : withShortIds(whole);
+  const widths = widthsOf(page);
+  const total = createTotal(widths);
   for (const { kept, shown } of columnSetsToTry(preferred, isFilled)) {
     if (total(shown) <= page.room) return { columns: kept, text: plainTable(page, shown) };
     const shape = namesWithin(shown, page.room - total(shown), widths);
@@ -173,18 +174,38 @@ export function fitTable(page: TablePage, preferred: readonly ColumnHead[]): Fit
     const text = wrappedTable(page, shown.filter(isFilled), total);
     if (text !== null) return { columns: kept, text };
   }
-  return { columns: page.columns, text: cardsText(page.columns, page.rows, page.style, page.room) };
+  return { columns: whole.columns, text: cardsText(whole.columns, whole.rows, whole.style, whole.room) };
+}
+
+type Widths = ReadonlyMap<ColumnHead, number>;
+
+function widthsOf(page: TablePage): Widths {
+  return new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
+}
+
+/** Returns the width of a table of some columns. */
+function createTotal(widths: Widths): (columns: readonly ColumnHead[]) => number {
+  return (columns) => columns.reduce((sum, column) => sum + (widths.get(column) ?? 0) + gap, -gap);
+}
+
+/** The same page with the ends of the IDs by which commands find them. */
+function withShortIds(page: TablePage): TablePage {
+  const isShort = page.columns.map(({ isFoundByEnd }) => isFoundByEnd === true);
+  if (!isShort.includes(true)) return page;
+  const rows = page.rows.map((row) => ({
+    ...row,
+    cells: row.cells.map((cell, index) =>
+      isShort[index] && typeof cell === 'string' ? shortId(cell) : cell,
+    ),
+  }));
+  return { ...page, rows };
 }
 
 /** Names in narrower columns cannot be recognized. */
 const min_name_width = 8;
 
 /** Shortens the widest names until a table of `left` columns too few (below zero) fits; null if it cannot. */
-function namesWithin(
-  columns: readonly ColumnHead[],
-  left: number,
-  widths: ReadonlyMap<ColumnHead, number>,
-): CellShape | null {
+function namesWithin(columns: readonly ColumnHead[], left: number, widths: Widths): CellShape | null {
   const names = columns.filter(({ isName }) => isName).map((column) => widths.get(column) ?? 0);
   const saved = (most: number) => names.reduce((sum, width) => sum + Math.max(0, width - most), 0);
   let most = Math.max(0, ...names);

@@ -36,6 +36,12 @@ export function shortened(text: string, width: number): string {
 }
 
 /** Wraps a text to a width with an indent after the first line; a longer word stays whole. */
+/** The end of an ID that people read; it has a letter, as digits alone are the end of a phone number. */
+export function shortId(id: string): string {
+  const [end] = /^[a-z]+_[0-9A-Z]{26}$/.test(id) ? (/(?=.*[A-Z]).{5}$|[A-Z][0-9]*$/.exec(id) ?? [id]) : [id];
+  return end;
+}
+
 export function wrapped(text: string, room: number, indent = ''): string {
   if (displayWidth(text) <= room && !text.includes('\n')) return text;
   const lines: string[] = [];

@@ -46,6 +46,8 @@ export interface ColumnHead {
   prose?: true;
   /** A name: in a table that is too wide it is shortened, before columns are left out. */
   isName?: true;
+  /** An ID that commands find by its end: in a table that is too wide it is shortened, before names are. */
+  isFoundByEnd?: true;
   /** If a table is too wide, numbered columns are left out, 1 first. */
   spare?: number;
 }

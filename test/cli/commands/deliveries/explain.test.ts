@@ -71,7 +71,7 @@ test.each([
   [
     'no_driver',
     /^It was canceled by poolride: .+\.$/m,
-    /refund +-\$6\.47 {2}it was canceled: /,
+    /refund +-\$6\.47 {2}it was canceled$/m,
     'deliveries retry',
   ],
   [

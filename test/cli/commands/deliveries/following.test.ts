@@ -64,7 +64,7 @@ test('watch of a delivery that fails is exit 9 with the reason, on its own line'
 
 test.each([
   ['no_driver', 'provider_canceled', /was canceled by poolride: .+\.$/],
-  ['operator_cancel', 'burq_canceled', /was canceled: .+\.$/],
+  ['operator_cancel', 'burq_canceled', /was canceled by the operator of the service\.$/],
   ['wrong_address', 'enroute_to_return', /is on its way back: the recipient is unknown at the address\.$/],
 ])('wait: %s is exit 9 at once, with the reason in one line', async (scenario, status, message) => {
   const line = ['deliveries', 'wait', await sent('--simulate', scenario), '--timeout', '2h'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quotedRoute, sandbox } from '../../sandbox.ts';
+import { newDelivery, quotedRoute, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
@@ -14,4 +14,22 @@ test.each([
   expect(stdout).toMatch(said);
   const { selection } = await box.json(['deliveries', 'explain', delivery.id]);
   expect(selection).toMatchObject({ provider: delivery.service, price: delivery.payment_amount });
+});
+
+test('explain says which couriers a retry left out, and why', async () => {
+  const first = await newDelivery(box, '--initiate', '--ref', 'left-out');
+  await box.json(['sandbox', 'step', first, 'driver_assigned']);
+  await box.json(['sandbox', 'step', first, 'provider_canceled']);
+  const again = await box.json(['deliveries', 'retry', first]);
+  const { selection } = await box.json(['deliveries', 'explain', String(again.id)]);
+  const { service } = await box.json(['deliveries', 'get', first]);
+  expect(selection).toMatchObject({
+    provider: again.service,
+    reason: expect.stringMatching(/^the cheapest/),
+    others: expect.arrayContaining([
+      expect.objectContaining({ provider: service, left_out: 'it canceled an earlier try' }),
+    ]),
+  });
+  const { stdout } = await box.run(['deliveries', 'explain', String(again.id)], wide);
+  expect(stdout).toMatch(/there at \d\d:\d\d; left out: it canceled an earlier try$/m);
 });
