@@ -7,7 +7,7 @@ import { choicesFlag, type Flag, switchFlag, textFlag } from '../../kit/args/fla
 import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
-import { didYouMean, invocation, phrase } from '../../kit/result/message.ts';
+import { didYouMean, invocation, phrase, suggestionText } from '../../kit/result/message.ts';
 import { type Formatters, isForPeople, recordResult, streamFormats } from '../../kit/result/result.ts';
 import {
   deliveryColumns,
@@ -87,7 +87,8 @@ function statusesOf(context: Context, { status, active }: { status: string[] | u
   const named = active ? [...(status ?? []), 'active'] : status;
   const unknown = named?.find((name) => !statusNames.some((each) => each === name));
   if (unknown !== undefined && context.has('idempotency')) {
-    const hint = didYouMean(unknown, statusNames);
+    const isFlag = /^(?:late|stuck)$/i.test(unknown);
+    const hint = isFlag ? suggestionText([`--${unknown.toLowerCase()}`]) : didYouMean(unknown, statusNames);
     throw new UsageError(`--status must be one of ${statusNames.length} names, not "${unknown}".`, {
       ...{ code: 'bad_value', choices: statusNames },
       ...(hint === undefined ? {} : { hint }),
