@@ -244,9 +244,13 @@ export function unsupported(
   });
 }
 
-/** True if a path without an ID does not exist, and the refusal does not speak of an order in the body. */
-function isPathMissing({ path }: Operation, error: ApiError): boolean {
-  return hasNoPath(error) && !path.includes('{') && !/(?<![/\w])orders?\b/i.test(error.message);
+/**
+ * True if a path without an ID, or that of a dispatch, whose route has been read before, does not exist, and the refusal
+ * does not speak of a record.
+ */
+function isPathMissing({ path, id }: Operation, error: ApiError): boolean {
+  const isFound = !path.includes('{') || id === 'DispatchRoute';
+  return hasNoPath(error) && isFound && !/(?<![/\w])(order|route|quote)s?\b/i.test(error.message);
 }
 
 /**
@@ -309,11 +313,12 @@ async function sendAcceptedForm(
   let found = operation;
   const isCreation = operation.id === 'CreateOrders';
   // An unknown path may be refused like an unknown order.
-  if (isCreation && hasNoPath(response) && response.headers['x-service-time'] === undefined) {
+  if (isCreation && isMissingElsewhere(response)) {
     // The public platform creates orders at the path of their list.
     found = { ...operation, path: operations.orders.list.path };
     response = await send(found, input);
   }
+  if (operation.id === 'CancelOrder' && isMissingElsewhere(response)) return deleteOrder(input, send);
   if (!isInvalid(response)) return response;
   const body = isCreation ? onlyOrder(input.body) : null;
   if (body !== null) return sendOrder(body, response, (form) => send(found, { ...input, body: form }));
@@ -322,6 +327,18 @@ async function sendAcceptedForm(
   if (!isList(operation.answer) || !isFiltered || query.cursor !== undefined) return response;
   const whole = await send(found, others);
   return whole.status < 300 ? whole : response;
+}
+
+/** True if a service other than waybill's may not have the path. */
+function isMissingElsewhere(response: WireResponse): boolean {
+  return hasNoPath(response) && response.headers['x-service-time'] === undefined;
+}
+
+/** The public platform deletes an order that is not dispatched, as a program for its version 2 shows. */
+async function deleteOrder({ params = {} }: CallInput, send: SendForm): Promise<WireResponse> {
+  const response = await send(operations.orders.delete, { params });
+  if (response.status > 299) return response;
+  return { ...response, status: 200, body: JSON.stringify({ id: params.order_id, status: 'canceled' }) };
 }
 
 /**

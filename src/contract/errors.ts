@@ -59,6 +59,10 @@ export const errorTable = {
     status: 409,
     when: 'The quote has initiated a delivery, or its route is dispatched: it is not used again.',
   },
+  quote_outdated: {
+    status: 409,
+    when: 'The quote is of an earlier round: quotes of its route were requested again since.',
+  },
   duplicate_ref: {
     status: 409,
     when: '`unique_ref` was asked for, and a reference is in use, or occurs twice; `details` names the records by path.',

@@ -261,6 +261,7 @@ export const createDispatch = defineOperation({
     'quotes_not_ready',
     'quote_not_found',
     'quote_used',
+    'quote_outdated',
     'quote_expired',
   ],
   acts_after_commit: true,

@@ -103,6 +103,17 @@ export const refusals: Refusal[] = [
     },
   },
   {
+    name: 'a quote of an earlier round',
+    code: 'quote_outdated',
+    says: /earlier round/,
+    send: async (fixture) => {
+      const { id } = await draftRoute(fixture.client());
+      const [quote] = await quotesOf(fixture, id);
+      await quotesOf(fixture, id);
+      return dispatch(fixture, id, quote?.id ?? '');
+    },
+  },
+  {
     name: 'an expired quote',
     code: 'quote_expired',
     says: /has expired/,

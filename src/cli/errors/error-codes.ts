@@ -158,6 +158,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     step('Ask for quotes of another delivery', 'deliveries quote'),
     step('Ask for fresh quotes of the route', 'routes quote', ['ROUTE']),
   ),
+  quote_outdated: withSteps(6, step("List the route's quotes", 'quotes list', ['ROUTE'])),
   duplicate_ref: withHint(6, 'Nothing was created. --allow-duplicate-ref creates another one.'),
   quotes_not_ready: withHint(
     8,
@@ -329,6 +330,7 @@ export function availableSteps<T extends Invocation>(
     const [group = '', verb = args[0] ?? ''] = command.split(' ');
     // A copy is made of the order.
     if (args.includes('--like') && !has('orders')) return false;
+    if (args.includes('--driver') && !has('drivers')) return false;
     const isChange = group === 'deliveries' && deliveryChanges.includes(verb);
     const known = lookupVerbs.includes(verb) ? lookupFeatures[group] : undefined;
     const feature = isChange ? 'idempotency' : (known ?? groupFeatures[group]);

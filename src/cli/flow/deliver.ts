@@ -49,7 +49,7 @@ export async function* deliver(
   try {
     yield* dispatchDraft(context, route.id, frontEnd, isNew ? 'none' : 'usable');
   } catch (error) {
-    if (reportOf(error).code !== 'quote_expired') throw error;
+    if (!['quote_expired', 'quote_outdated'].includes(reportOf(error).code)) throw error;
     yield { step: 'expired' };
     yield* dispatchDraft(context, route.id, frontEnd, 'stale');
   }

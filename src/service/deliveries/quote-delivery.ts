@@ -7,7 +7,7 @@ import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
-import { findQuote, insertQuotes } from '../../storage/quotes.ts';
+import { findQuote, insertQuotes, latestJob } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
@@ -167,7 +167,8 @@ export async function namedQuote(
     throw new Problem('quote_not_found', `Quote ${quote_id} is for different stops or a different time.`);
   }
   const reason = await mismatchReason(call, repeatedQuestion(call, { record, order_id: '', quote }));
-  if (reason === null) return quote;
+  // One of an earlier round is replaced like an expired one.
+  if (reason === null) return place.isOutdated ? { ...quote, expires_at: call.now } : quote;
   throw new Problem('quote_not_found', `Quote ${quote_id} cannot be used for this delivery: ${reason}.`);
 }
 
@@ -175,6 +176,8 @@ export async function namedQuote(
 interface QuotedPlace {
   isTest: boolean;
   text: string;
+  /** Whether quotes of its route were requested again since. */
+  isOutdated: boolean;
   /** Why no delivery can be created from the quote; null if one can. */
   unusable: Unusable | null;
 }
@@ -187,12 +190,14 @@ interface Unusable {
 /** A quote of version 1 contains its stops; a route's quote uses those of the route. Null if the route was deleted. */
 async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace | null> {
   const { place } = quoteRecord(quote);
-  if (place !== undefined) return { ...place, unusable: null };
+  if (place !== undefined) return { ...place, isOutdated: false, unusable: null };
   const route = await findRoute(db, quote.account_id, quote.route_id);
   if (route === undefined) return null;
   const [order] = await ordersOfRoute(db, route);
   const text = order === undefined ? '' : placesText(orderRecord(order));
-  return { isTest: route.test_mode === 1, text, unusable: await whyUnusable(db, route) };
+  const job = await latestJob(db, route.id);
+  const isOutdated = job !== undefined && job.id !== quote.job_id;
+  return { isTest: route.test_mode === 1, text, isOutdated, unusable: await whyUnusable(db, route) };
 }
 
 /** The order would get a second delivery, or the price covers several orders. */

@@ -93,7 +93,7 @@ async function requireRoom(
   throw new Problem('quote_expired', message);
 }
 
-/** The chosen quote. Throws `quote_used`, `quotes_not_ready`, `quote_not_found` and `quote_expired`. */
+/** The chosen quote. Throws `quote_used`, `quotes_not_ready`, `quote_not_found`, `quote_outdated` and `quote_expired`. */
 async function usableQuote(
   db: Connection,
   { caller, body, now }: Request,
@@ -110,8 +110,12 @@ async function usableQuote(
       `The quotes of route ${route.id} are still pending. Retry in a few seconds.`,
     );
   }
-  if (quote === undefined || quote.job_id !== job.id) {
+  if (quote?.route_id !== route.id) {
     throw new Problem('quote_not_found', `Route ${route.id} has no quote ${body.quote_id}.`);
+  }
+  if (quote.job_id !== job.id) {
+    const message = `Quote ${quote.id} is of an earlier round: quotes of route ${route.id} were requested again since. List its quotes.`;
+    throw new Problem('quote_outdated', message);
   }
   if (isExpired(quote, now))
     throw new Problem('quote_expired', `Quote ${quote.id} has expired. Request new quotes.`);

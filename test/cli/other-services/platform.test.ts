@@ -83,7 +83,8 @@ test.each(cases)('the five steps and the desk: $what', async ({ switches }) => {
   await ok(`routes quote ${route} --wait`);
   expect(await ok(`quotes list ${route}`)).toContain('\t949\t');
   const early = await run('deliveries get W-1');
-  expect([early.exit, early.stderr]).toEqual([5, expect.stringContaining(id)]);
+  expect([early.exit, early.stderr]).toEqual([5, expect.stringContaining(`ship ${id} --cheapest`)]);
+  expect(early.stderr).not.toContain('--driver');
   const sent = await json(`dispatch ${route} --cheapest --max-cost 30`);
   expect(sent.id).toBe(switches.dispatch === 'empty' ? undefined : route);
   expect(sent).not.toMatchObject({ status: 'delivery_created' });
@@ -154,6 +155,19 @@ test.each(cases)('the wizard leads to a dispatched delivery: $what', async ({ sw
   ]);
 });
 
+test('an order that is not dispatched can be canceled, and no other', async () => {
+  const { service, run, ok, json } = await platform({ step_ms: 3_600_000 });
+  const id = await ok([...order('C-1'), '-o', 'id']);
+  expect(await json(`orders cancel ${id} --yes`)).toMatchObject({ id, status: 'canceled' });
+  expect(service.store.orders).toEqual([]);
+  await ok([...ship('C-2'), '--cheapest', '--max-cost', '30']);
+  const sent = service.store.orders[0]?.id ?? '';
+  const { exit, stderr } = await run(`orders cancel ${sent} --yes`);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('The order is under way')]);
+  expect((await run('orders cancel o_none --yes')).exit).toBe(5);
+  expect(service.store.orders).toHaveLength(1);
+});
+
 test('the rest of what the guide says works there', async () => {
   const { service, run, ok, json } = await platform({ step_ms: 3_600_000 });
   const id = await ok([...order('G-1'), '-o', 'id']);
@@ -200,6 +214,16 @@ test.each([{}, { isSeenByVersion1: true }])(
     expect(await ok('deliveries wait R-1 --until delivered')).toContain('d_second');
   },
 );
+
+test('a service that dispatches in another way is said to lack the operation', async () => {
+  const { run, couriers } = await platform({ dispatch: 'none' });
+  const { exit, stderr } = await run([...ship('X-1'), '--cheapest', '--max-cost', '30']);
+  expect([exit, stderr, couriers()]).toEqual([
+    6,
+    expect.stringContaining('This service has no operation'),
+    0,
+  ]);
+});
 
 test.each(['/v1', '/v2/'])('a base URL with %s is told to be without it', async (version) => {
   const { service, run } = await platform();

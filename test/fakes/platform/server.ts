@@ -99,7 +99,8 @@ function version2(asked: Asked, parts: Parts): Reply | null {
     return { status: parts.switches.created, body: { object: 'job', job_id: parts.store.newId('job_') } };
   }
   if (verb === 'quotes' && method === 'GET') return quotesOf(route, parts);
-  if (verb === 'dispatch' && method === 'POST') return dispatch(route, asked, parts);
+  const { dispatch: form } = parts.switches;
+  if (verb === 'dispatch' && method === 'POST' && form !== 'none') return dispatch(route, asked, parts);
   return null;
 }
 
@@ -203,7 +204,7 @@ function dispatch(route: PlatformRoute, { body }: Asked, parts: Parts): Reply {
     order.deliveries.push(delivery);
     return flatShown(delivery, order, switches);
   });
-  const answers = { route: { id: route.id }, delivery: made[0], empty: {} };
+  const answers = { route: { id: route.id }, delivery: made[0], empty: {}, none: null };
   return { status: switches.created, body: answers[switches.dispatch] };
 }
 

@@ -19,8 +19,8 @@ export interface PlatformSwitches {
   lists: 'data' | 'array';
   /** Whether orders have a status, and then always their delivery. */
   hasStatus: boolean;
-  /** What a dispatch answers. */
-  dispatch: 'route' | 'delivery' | 'empty';
+  /** What a dispatch answers; `none`: it has another path. */
+  dispatch: 'route' | 'delivery' | 'empty' | 'none';
   created: 200 | 201;
   /** Whether version 1 records the steps of a delivery with their times. */
   hasHistory: boolean;

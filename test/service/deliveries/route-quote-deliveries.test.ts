@@ -40,6 +40,15 @@ describe.each([true, false])('a route’s quote creates a delivery, initiate %s'
     else expect((await again).quote_id).toBe(quote_id);
   });
 
+  test('a quote of an earlier round is replaced like an expired one', async () => {
+    const fixture = await startFixture();
+    const { route, quote } = await quoted(fixture);
+    await quotesOf(fixture, route.id);
+    const { quote_id, ...delivery } = await created(fixture, quote.id);
+    expect(delivery).toMatchObject({ status, service: 'swiftly' });
+    expect(quote_id).toMatch(/^quo_/);
+  });
+
   test('a quote that its scenario expires is replaced at another fee', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);

@@ -406,7 +406,7 @@ async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote):
     return dispatchOutcome(route, quote);
   } catch (error) {
     if (isRefusal(error)) run.savePlan({ ...run.plan, dispatch: null });
-    if (!refusedWith(error, 'quote_expired')) throw error;
+    if (!refusedWith(error, 'quote_expired', 'quote_outdated')) throw error;
     return null;
   }
 }
