@@ -158,65 +158,16 @@ function run(words: string[]): void {
   else print(help);
 }
 
-/** The Node that npm installed in a clone, whose sources list the packages it can come from; undefined elsewhere. */
-function nodeOfClone(): string | undefined {
-  const root = `${__dirname}/..`;
-  const { existsSync, readFileSync } = require('node:fs');
-  try {
-    const list = JSON.parse(readFileSync(`${root}/src/build/node/package.json`, 'utf8'));
-    const file = process.platform === 'win32' ? 'node.exe' : 'node';
-    return Object.keys(list.optionalDependencies)
-      .map((name) => `${root}/node_modules/${name}/bin/${file}`)
-      .find((path) => existsSync(path));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Runs this program on another Node in its place: streams, signals and exit code are those of the other one. */
-function runOn(node: string): void {
-  const { spawn } = require('node:child_process');
-  const env = { ...process.env, [launcher_variable]: String(process.pid) };
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit', env });
-  // A terminal sends a signal to both processes, a supervisor often to this one alone.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code: number | null, signal: NodeJS.Signals | null) => {
-    if (signal !== null) {
-      process.removeAllListeners(signal);
-      process.kill(process.pid, signal);
-    } else process.exitCode = code ?? 1;
-  });
-}
-
-/** The environment variable with the process ID of the launcher, for the process on the other Node. */
-const launcher_variable = 'WAYBILL_LAUNCHER_PID';
-
-/** Ends this process if its launcher is killed: a launcher cannot forward SIGKILL. */
-function endWithLauncher(): void {
-  const launcher = Number(process.env[launcher_variable]);
-  delete process.env[launcher_variable];
-  if (process.ppid !== launcher) return;
-  setInterval(() => {
-    if (process.ppid !== launcher) process.kill(process.pid, 'SIGKILL');
-  }, 200).unref();
-}
-
 function refuse(): void {
   process.stderr.write(
     [
       `waybill needs ${neededNode}; this is Node ${process.version}.`,
-      'Install a newer Node, or run `npm start` in a clone of waybill: it installs one for itself.',
+      'Install a newer Node. A clone of waybill installs one for itself: run its bin/waybill.',
       '',
     ].join('\n'),
   );
-  process.exitCode = 1;
+  process.exitCode = 2;
 }
 
-if (isSupportedNode(process.versions.node)) {
-  if (process.env[launcher_variable] !== undefined) endWithLauncher();
-  run(process.argv.slice(2));
-} else {
-  const node = nodeOfClone();
-  if (node === undefined) refuse();
-  else runOn(node);
-}
+if (isSupportedNode(process.versions.node)) run(process.argv.slice(2));
+else refuse();

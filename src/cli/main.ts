@@ -5,6 +5,7 @@ import { wantsJson } from './kit/args/parsed-line.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { ColourLevel, Host, Interruption, Prompts, Signal } from './kit/host/host.ts';
 import { wrapProse } from './kit/output/terminal-lines.ts';
+import type { OnContinued } from './kit/prompts/stopped-prompts.ts';
 import {
   afterPending,
   atFirstWait,
@@ -47,7 +48,7 @@ export async function main(): Promise<void> {
   if (abortion.isDone()) return;
   signals.leave();
   process.off('beforeExit', abandoned);
-  if (code === 130) endAsInterrupted();
+  if (code === 130) endWith('SIGINT');
   // An ordinary shutdown costs time and frees nothing.
   await host.settled();
   process.exit(code);
@@ -61,8 +62,8 @@ export async function completionRecords(query: RecordQuery): Promise<KnownRecord
 }
 
 /**
- * A signal to a group of processes arrives twice where `entry.ts` runs the program on another Node, as that passes on
- * what it gets itself: a repeat that soon is no second signal.
+ * A terminal's signal arrives twice where npm has started the program, as npm passes on what it gets itself: a repeat
+ * that soon is no second signal.
  */
 const same_signal_ms = 100;
 
@@ -128,8 +129,7 @@ async function endBySignal(signal: Signal, abortion: Abortion, interruption: Int
   process.stderr.on('error', () => {});
   process.stderr.write(isJson ? text : wrapProse(text, widthOf(process.stderr)));
   await ended;
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
+  endWith(signal);
 }
 
 /** A signal ends the process even if the state cannot be printed. */
@@ -152,9 +152,11 @@ function restoreTerminal(): void {
 }
 
 /** Ends by the signal itself, which the listeners of a stopped spinner would suppress. */
-function endAsInterrupted(): void {
-  process.removeAllListeners('SIGINT');
-  process.kill(process.pid, 'SIGINT');
+function endWith(signal: Signal): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  // The kernel keeps the signals that the first process of a container sends to itself.
+  if (process.pid === 1) process.exit(128 + process.getBuiltinModule('node:os').constants.signals[signal]);
 }
 
 /** Set by the build from package.json. */
@@ -239,14 +241,28 @@ function programPath(): string {
 
 async function linePrompts(signal: AbortSignal): Promise<Prompts> {
   const { accessiblePrompts } = await import('./kit/prompts/accessible-prompts.ts');
-  return accessiblePrompts({ input: process.stdin, output: process.stderr, signal, timer });
+  return accessiblePrompts({
+    input: process.stdin,
+    output: process.stderr,
+    signal,
+    timer,
+    ...(await jobs()),
+  });
 }
 
 async function promptsOn(signal: AbortSignal, colour: ColourLevel): Promise<Prompts> {
   const { terminalPrompts } = await import('./kit/prompts/terminal-prompts.ts');
   const { paletteFor } = await import('./kit/output/colour.ts');
   const palette = await paletteFor(colour);
-  return terminalPrompts({ input: process.stdin, output: process.stderr, signal, timer, palette });
+  const streams = { input: process.stdin, output: process.stderr };
+  return terminalPrompts({ ...streams, signal, timer, palette, ...(await jobs()) });
+}
+
+/** Windows stops no process on Ctrl+Z. */
+async function jobs(): Promise<{ onContinued?: OnContinued }> {
+  if (process.platform === 'win32') return {};
+  const { stoppingJob } = await import('./kit/prompts/stopped-prompts.ts');
+  return { onContinued: stoppingJob(timer) };
 }
 
 /** Only called to resolve a path: the folder may no longer exist. */

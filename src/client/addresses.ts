@@ -6,6 +6,8 @@ export class BadBaseUrl extends Error {
 /** Parses a base URL such as `https://deliveries.example/burq`; its path is kept as a prefix. */
 export function parseBaseUrl(text: string): URL {
   const url = urlIn(text);
+  if (url === null && /^https?:\/\//i.test(text))
+    throw new BadBaseUrl(`Invalid base URL '${withoutUser(text)}': its host or port is not valid.`);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     const example = likelyUrl(text) ?? 'https://deliveries.example';
     throw new BadBaseUrl(

@@ -107,7 +107,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts) {
     } catch (error) {
       const operation = details.formOf(asked);
       if (error instanceof ApiError && (await isMissing(operation, error)))
-        throw missingFeature(operation, error);
+        throw withVersionHint(missingFeature(operation, error), options.baseUrl);
       throw policy.keys.isShown() ? error : asUnknown(error, operation, input.params);
     }
   };
@@ -227,6 +227,14 @@ type Look = (operation: Operation, query: Record<string, string>) => Promise<Wir
 function checkFeature(operation: Operation, features: Features | null): void {
   const feature = requiredFeature(operation);
   if (feature !== null && features?.[feature] === false) throw unsupported(operation, feature, null);
+}
+
+/** Programs have the version in the base URL; here it is part of each path. */
+export function withVersionHint(error: unknown, baseUrl = ''): unknown {
+  const [, version] = /\/(v\d+)\/*$/.exec(baseUrl) ?? [];
+  if (version === undefined || !(error instanceof ApiError) || error.status !== 404) return error;
+  const message = `There is no delivery service at ${baseUrl}. Leave out /${version}: it is part of each path.`;
+  return new ApiError(message, { code: 'unexpected_answer', status: 404, request_id: error.request_id });
 }
 
 /** The error for a feature that is known to be missing, or for an operation that the service does not have. */

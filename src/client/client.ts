@@ -2,8 +2,7 @@ import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
 import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
-import { asUnknown, type CallerOptions, createCaller, unsupported } from './calls.ts';
-import { ApiError } from './errors.ts';
+import { asUnknown, type CallerOptions, createCaller, unsupported, withVersionHint } from './calls.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
 import {
   type CallInput,
@@ -130,14 +129,6 @@ export function createClient(options: ClientOptions): Client {
     },
   });
   return client;
-}
-
-/** Programs have the version in the base URL; here it is part of each path. */
-function withVersionHint(error: unknown, baseUrl = ''): unknown {
-  const [, version] = /\/(v\d+)\/*$/.exec(baseUrl) ?? [];
-  if (version === undefined || !(error instanceof ApiError) || error.status !== 404) return error;
-  const message = `There is no delivery service at ${baseUrl}. Leave out /${version}: it is part of each path.`;
-  return new ApiError(message, { code: 'unexpected_answer', status: 404, request_id: error.request_id });
 }
 
 /** The stream code is loaded on first use. */

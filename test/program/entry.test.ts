@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -95,46 +96,59 @@ test.each(old)('an installed package refuses Node %s', (version) => {
   const file = join(folder, 'bin', 'entry.cjs');
   copyFileSync(join(root, 'dist', 'entry.cjs'), file);
   const { status, stdout, stderr } = runAs(version, ['--version'], file);
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-  expect(stderr).toMatch(
-    /^waybill needs Node 22\.22\.2[^\n]*\nInstall a newer Node, or run `npm start`[^\n]*\n$/,
-  );
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toMatch(/^waybill needs Node 22\.22\.2[^\n]*\nInstall a newer Node\. A clone [^\n]*\n$/);
 });
 
-test('a clone on an old Node runs on the Node that it has installed', () => {
-  expect(runAs('20.20.2', ['help', 'output'])).toEqual(run([bin, 'help', 'output']));
-  expect(runAs('20.20.2', ['orders', 'get', '--no-input']).status).toBe(2);
-});
-
-test.each([
-  ['SIGINT', 'the program alone'],
-  ['SIGTERM', 'the program alone'],
-  ['SIGTERM', 'its group of processes'],
-  ['SIGKILL', 'the program alone'],
-] as const)('the other Node of a clone ends by the %s that %s gets', async (signal, receiver) => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
+/** A folder with a `node` that must not be used. */
+function withOldNode(): { folder: string; env: Record<string, string> } {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill entry '));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const words = ['serve', '--port', '0', '--database', join(folder, 'shop.db'), '--json'];
-  const child = spawn(process.execPath, disguised('20.20.2', words), {
-    env: { PATH: process.env.PATH, HOME: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
+  writeFileSync(join(folder, 'node'), '#!/bin/sh\necho old >&2; exit 9\n', { mode: 0o755 });
+  return { folder, env: { PATH: `${folder}:${process.env.PATH}` } };
+}
+
+const script = join(root, 'bin', 'waybill');
+
+test.each<[how: string, words: (folder: string) => [string, ...string[]]]>([
+  ['by its path', () => [script]],
+  ['by dash', () => ['dash', script]],
+  [
+    'by a link',
+    (folder) => {
+      symlinkSync(script, join(folder, 'waybill'));
+      return [join(folder, 'waybill')];
+    },
+  ],
+  [
+    'by a relative link to a link, from the PATH',
+    (folder) => {
+      symlinkSync(script, join(folder, 'far'));
+      mkdirSync(join(folder, 'bin'));
+      symlinkSync('../far', join(folder, 'bin', 'waybill'));
+      return ['sh', '-c', `PATH='${join(folder, 'bin')}':$PATH; cd /; waybill "$@"`, 'sh'];
+    },
+  ],
+])('the program of a clone runs on the Node that the clone has installed: %s', (_, words) => {
+  const { folder, env } = withOldNode();
+  const [first, ...rest] = words(folder);
+  const { status, stdout, stderr } = spawnSync(first, [...rest, 'help', 'output'], { env, encoding: 'utf8' });
+  expect({ status, stdout, stderr }).toEqual({
+    status: 0,
+    stdout: pages['help output'] ?? pages.output,
+    stderr: '',
   });
-  let stderr = '';
-  child.stderr.on('data', (text) => {
-    stderr += text;
-  });
-  const [ready] = await once(child.stdout, 'data');
-  const { url } = JSON.parse(String(ready));
-  const pid = child.pid ?? 0;
-  process.kill(receiver === 'the program alone' ? pid : -pid, signal);
-  expect(await once(child, 'close')).toEqual([null, signal]);
-  expect(stderr.includes('"code":"interrupted"')).toBe(signal !== 'SIGKILL');
-  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-test('the link for the PATH of a clone is the program', () => {
-  expect(run([join(root, 'bin', 'waybill'), '--version']).status).toBe(0);
+test('its process is that of the shell script: signals and exit code are its own', async () => {
+  const { folder, env } = withOldNode();
+  const words = ['serve', '--port', '0', '--database', join(folder, 'shop.db'), '--json'];
+  const child = spawn(script, words, { env: { ...env, HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stderr.resume();
+  const [ready] = await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+  await expect(fetch(JSON.parse(String(ready)).url)).rejects.toThrow('fetch failed');
 });
 
 test.each(['22.22.2', '24.15.0', '26.0.0'])('Node %s is accepted', (version) => {

@@ -14,6 +14,17 @@ test('concurrent first commands share one account and one key', async () => {
   expect(JSON.parse(keys.stdout)).toHaveLength(1);
 });
 
+test('profiles that are made at once are all kept', async () => {
+  const home = freshHome();
+  const names = Array.from({ length: 8 }, (_, at) => `shop${at}`);
+  const made = await Promise.all(
+    names.map((name) => waybill(home, 'profiles', 'create', name, '--base-url', 'http://127.0.0.1:4700')),
+  );
+  expect(made.map(({ exit }) => exit)).toEqual(names.map(() => 0));
+  const { stdout } = await waybill(home, 'profiles', 'list', '-o', 'id');
+  expect(stdout.trim().split('\n').sort()).toEqual(['sandbox', ...names]);
+});
+
 test('settings, database and cache are private to their owner', async () => {
   const home = freshHome();
   await waybill(home, 'orders', 'list');

@@ -10,7 +10,8 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
 import { type AnswerBuilder, type Format, formats, type Shape } from '../kit/result/result.ts';
-import { jsonFault, reasonOf, type SettingsFile, settingsFile } from '../kit/system/files.ts';
+import { jsonFault, reasonOf } from '../kit/system/files.ts';
+import { type SettingsFile, settingsFile } from '../kit/system/settings-file.ts';
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
 
@@ -136,18 +137,28 @@ type FolderHost = Pick<Host, 'environment' | 'platform' | 'home'>;
 
 /** The folder of the settings; `WAYBILL_CONFIG_DIR` moves it. */
 export function configFolder({ environment, platform, home }: FolderHost): string {
-  if (environment.WAYBILL_CONFIG_DIR) return environment.WAYBILL_CONFIG_DIR;
+  if (environment.WAYBILL_CONFIG_DIR) return fromHome(environment.WAYBILL_CONFIG_DIR, home);
   if (platform === 'win32') return `${environment.APPDATA || `${home}\\AppData\\Roaming`}\\waybill\\Config`;
   if (platform === 'darwin') return `${home}/Library/Application Support/waybill`;
-  return `${environment.XDG_CONFIG_HOME || `${home}/.config`}/waybill`;
+  return `${absolute(environment.XDG_CONFIG_HOME) ?? `${home}/.config`}/waybill`;
 }
 
 /** The folder of the embedded service's database; `WAYBILL_DATA_DIR` moves it. */
 export function dataFolder({ environment, platform, home }: FolderHost): string {
-  if (environment.WAYBILL_DATA_DIR) return environment.WAYBILL_DATA_DIR;
+  if (environment.WAYBILL_DATA_DIR) return fromHome(environment.WAYBILL_DATA_DIR, home);
   if (platform === 'win32') return `${environment.LOCALAPPDATA || `${home}\\AppData\\Local`}\\waybill\\Data`;
   if (platform === 'darwin') return `${home}/Library/Application Support/waybill`;
-  return `${environment.XDG_DATA_HOME || `${home}/.local/share`}/waybill`;
+  return `${absolute(environment.XDG_DATA_HOME) ?? `${home}/.local/share`}/waybill`;
+}
+
+/** A path in which a shell has left a `~`: in quotes, or in a file of settings. */
+function fromHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
+}
+
+/** Relative paths are to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/#variables */
+function absolute(path: string | undefined): string | undefined {
+  return path?.startsWith('/') ? path : undefined;
 }
 
 /** The file of the profiles. */
@@ -302,28 +313,32 @@ function unusableFile(what: string, error: unknown): Failure {
   });
 }
 
-function parseProfiles({ current, profiles }: Fields, file: string): Profiles {
+/** Keeps the fields of a newer version, which this one does not know. */
+function parseProfiles({ current, profiles, ...unknown }: Fields, file: string): Profiles {
   if (!isFields(profiles)) throw brokenFile(file, 'it does not hold profiles');
   const entries = Object.entries(profiles).map(([name, fields]) => [name, parseProfile(fields, name, file)]);
   return {
+    ...unknown,
     current: typeof current === 'string' ? current : default_profile,
     profiles: { ...initialProfiles.profiles, ...Object.fromEntries(entries) },
   };
 }
 
-/** Parses a profile and leaves out fields that this version cannot read. */
+/** Parses a profile. Known fields whose values this version cannot read are left out, and unknown ones are kept. */
 function parseProfile(fields: unknown, name: string, file: string): Profile {
   if (!isFields(fields)) throw brokenFile(file, `profile ${name} is not an object`);
-  const { embedded, base_url, mode, service, listening_secret, output, preferences } = fields;
+  const { embedded, base_url, mode, service, listening_secret, output, preferences, ...rest } = fields;
+  const { api_key, api_key_file, api_key_in, api_key_shown, insecure_storage, ...unknown } = rest;
   const format = formats.find((known) => known === output);
   if (embedded !== true && typeof base_url !== 'string') {
     throw brokenFile(file, `profile ${name} has neither base_url nor embedded`);
   }
   return {
+    ...unknown,
     ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
     ...(mode === 'test' || mode === 'live' ? { mode } : {}),
     ...(isFields(service) ? { service: parseFeatures(service) } : {}),
-    ...keyFields(fields),
+    ...keyFields({ api_key, api_key_file, api_key_in, api_key_shown, insecure_storage }),
     ...(typeof listening_secret === 'string' ? { listening_secret } : {}),
     ...(format === undefined ? {} : { output: format }),
     ...(isFields(preferences) ? { preferences: textFields(preferences) } : {}),

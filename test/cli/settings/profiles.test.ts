@@ -27,12 +27,30 @@ test('without a file it is the embedded sandbox in test mode', () => {
   });
 });
 
-test('fields of an earlier version that are gone are left out', () => {
+test('a change keeps the fields that this version does not know', () => {
   const file = join(freshHome(), 'profiles.json');
-  const base_url = 'http://x.example';
-  const far = { base_url, mode: 'live', amounts: 'dollars', service: { cents: false, orders: false } };
-  writeFileSync(file, JSON.stringify({ current: 'far', profiles: { far } }));
-  expect(readProfiles(file).profiles.far).toEqual({ base_url, mode: 'live', service: { orders: false } });
+  const far = { base_url: 'http://x.example', mode: 'live', region: 'eu', service: { orders: false } };
+  const written = { future: { a: 1 }, current: 'far', profiles: { far } };
+  writeFileSync(file, JSON.stringify(written));
+  changeProfile(file, 'near', () => ({ base_url: 'http://y.example' }));
+  const { near, sandbox: _, ...others } = readProfiles(file).profiles;
+  expect(near).toEqual({ base_url: 'http://y.example' });
+  expect({ ...JSON.parse(readFileSync(file, 'utf8')), profiles: others }).toEqual(written);
+});
+
+test.each([
+  [{ WAYBILL_CONFIG_DIR: '~/own', WAYBILL_DATA_DIR: '~/data' }, '/home/joe/own', '/home/joe/data'],
+  [{ WAYBILL_CONFIG_DIR: '~' }, '/home/joe', '/home/joe/.local/share/waybill'],
+  [{ WAYBILL_CONFIG_DIR: '~joe', WAYBILL_DATA_DIR: 'data' }, '~joe', 'data'],
+  [
+    { XDG_CONFIG_HOME: 'conf', XDG_DATA_HOME: './d' },
+    '/home/joe/.config/waybill',
+    '/home/joe/.local/share/waybill',
+  ],
+  [{ XDG_CONFIG_HOME: '/conf', XDG_DATA_HOME: '/d' }, '/conf/waybill', '/d/waybill'],
+])('%j: the folders', (environment, settings, data) => {
+  const place = { environment, platform: 'linux', home: '/home/joe' } as const;
+  expect([configFolder(place), dataFolder(place)]).toEqual([settings, data]);
 });
 
 test('what is written can be read back, only by its owner', async () => {

@@ -6,6 +6,7 @@ import { plainPalette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapProse } from '../output/terminal-lines.ts';
 import { joinedLines } from './pasted-lines.ts';
+import type { OnContinued } from './stopped-prompts.ts';
 
 /** The input that goes back; lists have a number for it. */
 const text_back = ['<'];
@@ -19,6 +20,8 @@ interface LinesConfig {
   signal: AbortSignal;
   /** Calls back once, unless the returned function is called before. */
   timer(milliseconds: number, expired: () => void): () => void;
+  /** Absent where a process cannot be stopped. Lines are read by the terminal itself, which needs no help with it. */
+  onContinued?: OnContinued;
 }
 
 /** Prompts as plain lines and numbered lists, which are never redrawn: a screen reader reads them in order. */

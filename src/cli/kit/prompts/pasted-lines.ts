@@ -37,7 +37,8 @@ export function withoutLineEnds(keyboard: Keyboard, output: NodeJS.WritableStrea
     if (ready !== '') keys.write(typedText(ready));
   };
   keyboard.on('data', take);
-  output.write(marks_on);
+  const markPastes = () => void output.write(marks_on);
+  markPastes();
   const input = Object.assign(keys, {
     isTTY: keyboard.isTTY ?? false,
     setRawMode: (isRaw: boolean) => keyboard.setRawMode?.(isRaw),
@@ -52,6 +53,7 @@ export function withoutLineEnds(keyboard: Keyboard, output: NodeJS.WritableStrea
   });
   return {
     input,
+    markPastes,
     close: () => {
       keyboard.off('data', take);
       output.write(marks_off);

@@ -22,6 +22,7 @@ import type { Palette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapped } from '../output/terminal-lines.ts';
 import { withoutLineEnds } from './pasted-lines.ts';
+import { type OnContinued, redrawable } from './stopped-prompts.ts';
 
 interface PromptsConfig {
   input: NodeJS.ReadableStream;
@@ -32,6 +33,8 @@ interface PromptsConfig {
   palette: Palette;
   /** Calls back once, unless the returned function is called before. */
   timer(milliseconds: number, expired: () => void): () => void;
+  /** Absent where a process cannot be stopped. */
+  onContinued?: OnContinued;
 }
 
 const default_columns = 80;
@@ -117,12 +120,15 @@ async function askLine(
   question: Parameters<typeof input>[0],
   canGoBack: boolean | undefined,
 ): Promise<string> {
-  const { input: keys, close } = withoutLineEnds(config.input, config.output);
+  const { input: keys, markPastes, close } = withoutLineEnds(config.input, config.output);
+  // The shell has switched the marks off meanwhile.
+  const forget = config.onContinued?.(markPastes);
   // Changes this context and does not copy it: on going back, `clearPromptOnDone` is set on it.
   const ask = (context: PromptContext) => input(question, Object.assign(context, { input: keys }));
   try {
     return await openPrompt(config, ask, canGoBack);
   } finally {
+    forget?.();
     close();
   }
 }
@@ -276,8 +282,9 @@ async function openPrompt<T>(
 ): Promise<T> {
   const keyboard = config.input;
   const left = new AbortController();
+  const { output, redraw } = redrawable(config.output);
   const context = {
-    ...{ input: keyboard, output: config.output, clearPromptOnDone: false },
+    ...{ input: keyboard, output, clearPromptOnDone: false },
     signal: AbortSignal.any([config.signal, left.signal]),
   };
   const end = () => left.abort();
@@ -290,12 +297,18 @@ async function openPrompt<T>(
     if (key.ctrl && key.name === 'd') queueMicrotask(() => keyboard.isPaused() && end());
   };
   keyboard.on('keypress', press).on('end', end).on('close', end);
+  const forget = config.onContinued?.(() => {
+    // Readline has paused it.
+    context.input.resume();
+    redraw();
+  });
   try {
     return await open(context);
   } catch (error) {
     if (!(error instanceof Error && promptErrors.has(error.name))) throw error;
     throw left.signal.reason instanceof WentBack ? left.signal.reason : new Interrupted();
   } finally {
+    forget?.();
     keyboard.off('keypress', press).off('end', end).off('close', end);
   }
 }

@@ -1,7 +1,6 @@
 /** The lock of a file among processes. */
 import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import type { Failure } from '../errors/failure.ts';
+import type { DatabaseSync } from 'node:sqlite';
 import { codeOf } from './files.ts';
 
 /** The lock of one process on the work with a file. */
@@ -18,9 +17,9 @@ const spread_ms = (process.pid % 5) * 50;
 /** The errors of a lock. */
 interface LockErrors {
   /** Another process has it; its ID is null if it is unknown. */
-  busy(holder: number | null): Failure;
+  busy(holder: number | null): Error;
   /** Its file cannot be used. */
-  unusable(cause: unknown): Failure;
+  unusable(cause: unknown): Error;
 }
 
 /**
@@ -63,6 +62,8 @@ function inodeOf(path: string): bigint | null {
 
 /** Writes the process ID where others can read it and keeps the lock; null if another process has it. */
 function tryLock(path: string, { unusable }: LockErrors): DatabaseSync | null {
+  // Loaded here: look-ups read settings and lock nothing.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const database = new DatabaseSync(path, { timeout: lock_timeout_ms + spread_ms, open: false });
   try {
     database.open();

@@ -1,17 +1,6 @@
-/** Files: reading and replacing one, the JSON file of settings, and why one cannot be used or is not JSON. */
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, extname, resolve } from 'node:path';
-import Conf from 'conf';
+/** Files: reading and replacing one, and why one cannot be used or is not JSON. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors/failure.ts';
 import type { Host } from '../host/host.ts';
 
@@ -103,88 +92,6 @@ export function replaceFile(
     rmSync(draft, { force: true });
     throw error;
   }
-}
-
-/** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
-export interface SettingsFile<T> {
-  read(): T;
-  /** Changes the current settings: reading and writing are one synchronous step. */
-  change(change: (settings: T) => T): void;
-  /** Throws if the settings cannot be written: call it before a step that cannot be undone. */
-  checkWritable(): void;
-}
-
-interface SettingsFormat<T extends object> {
-  /** The settings without a file. */
-  initial: T;
-  /** Checks the content of the file. Throws if it is not valid: the file is left as it is. */
-  parse(content: Readonly<Record<string, unknown>>): T;
-  /** The error for a file that is not JSON, or that the system does not let this process read or write. */
-  errorFor(problem: 'not_json' | 'unreadable' | 'unwritable', cause: unknown): Error;
-}
-
-export function settingsFile<T extends object>(path: string, format: SettingsFormat<T>): SettingsFile<T> {
-  const { initial, parse, errorFor } = format;
-  const read = () => {
-    const content = contentOf(path, errorFor);
-    return content === null ? initial : parse(content);
-  };
-  const checkWritable = () => {
-    try {
-      makePrivateFolder(dirname(path));
-      accessSync(dirname(path), constants.W_OK | constants.X_OK);
-      if (exists(path)) accessSync(path, constants.W_OK);
-    } catch (error) {
-      throw errorFor('unwritable', error);
-    }
-  };
-  const update = (change: (settings: T) => T) => {
-    checkWritable();
-    const next = change(read());
-    try {
-      confAt(path).store = Object.fromEntries(Object.entries(next));
-    } catch (error) {
-      throw errorFor('unwritable', error);
-    }
-  };
-  return { read, change: update, checkWritable };
-}
-
-type Content = Record<string, unknown>;
-
-/** Null without a file. Conf would create the folder, which reading must not do. */
-function contentOf(path: string, errorFor: SettingsFormat<object>['errorFor']): Content | null {
-  try {
-    return exists(path) ? confAt(path).store : null;
-  } catch (error) {
-    throw errorFor(error instanceof SyntaxError ? 'not_json' : 'unreadable', error);
-  }
-}
-
-function confAt(path: string): Conf<Content> {
-  return new Conf<Content>({
-    cwd: dirname(path),
-    configName: basename(path, extname(path)),
-    fileExtension: extname(path),
-    accessPropertiesByDotNotation: false,
-    configFileMode: 0o600,
-  });
-}
-
-function exists(path: string): boolean {
-  try {
-    accessSync(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-/** Restricts an existing folder as well. */
-function makePrivateFolder(path: string): void {
-  makeFolder(path);
-  chmodSync(path, 0o700);
 }
 
 /**

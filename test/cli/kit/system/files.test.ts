@@ -12,7 +12,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newPlan, writePlan } from '../../../../src/cli/commands/new/plan.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/result-files.ts';
-import { jsonFault, replaceFile, settingsFile } from '../../../../src/cli/kit/system/files.ts';
+import { jsonFault, replaceFile } from '../../../../src/cli/kit/system/files.ts';
+import { settingsFile } from '../../../../src/cli/kit/system/settings-file.ts';
 import { changeProfiles, initialProfiles } from '../../../../src/cli/settings/settings.ts';
 import { freshHome } from '../../harness.ts';
 
