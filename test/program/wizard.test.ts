@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { Terminal } from '@xterm/headless';
 import { expect, test } from 'vitest';
 import { type InTerminal, inTerminal } from './pseudo-terminal.ts';
@@ -18,8 +19,8 @@ interface Shown extends InTerminal {
 }
 
 /** Runs the built program in a terminal with a screen. */
-function onScreen(home: Home, argv: readonly string[]): Shown {
-  const size = { cols: 100, rows: 60 };
+function onScreen(home: Home, argv: readonly string[], cols = 100): Shown {
+  const size = { cols, rows: 60 };
   const screen = new Terminal({ ...size, allowProposedApi: true });
   const seen = inTerminal(home, argv, { ...size, env: { NO_COLOR: '1' } });
   const { terminal, shown, type } = seen;
@@ -187,3 +188,39 @@ test('accessible mode: numbered lists, nothing is redrawn, back by a number and 
   expect(seen.shown()).not.toContain('\u001b');
   expect(seen.shown()).toMatch(/is in draft\s+route\s+rte_/);
 });
+
+/** The lines of an address as a mail has them, pasted in one go. */
+const pasted = ['44 E Ohio St', 'Apt 4, blue gate', 'Chicago, Cook County IL 60611'];
+
+test.each<[what: string, env: Record<string, string>, paste: string, first: string]>([
+  ['drawn', {}, `\u001b[200~${pasted.join('\n')}\u001b[201~${enter}`, enter],
+  ['accessible', { ACCESSIBLE: '1' }, `${pasted.join('\n')}\n`, `1${enter}`],
+])(
+  '%s at 40 columns: pasted lines are one answer, and the account says how they are read',
+  async (_what, env, paste, first) => {
+    const home = freshHome(env);
+    const seen = onScreen(home, ['new'], 40);
+    const { answer } = seen;
+    // A narrow screen breaks lines between words.
+    const said = () => stripVTControlCharacters(seen.shown()).replaceAll(/\s+/g, ' ');
+    await answer(/What would/, first);
+    await answer(/Pickup address/, `${address}${enter}`);
+    await answer(/Pickup name/, `Grill${enter}`);
+    await answer(/Pickup phone/, `312-555-0101 ext. 7${enter}`);
+    await answer(/Dropoff\s+address/, paste);
+    await answer(/Dropoff name/, `Joe${enter}`);
+    await answer(/Dropoff phone/, `312-555-0142${enter}`);
+    await answer(/What is it/, `Soup:2${enter}`);
+    await answer(/Another item/, enter);
+    await answer(/Create\s+order/, first);
+    await answer(/Continue/, '\u0003');
+    await seen.ended;
+    expect(said()).toContain('"Cook County" is left out: couriers need no county');
+    expect(said()).toMatch(/Read: 5 as given; 2 changed: "ext\. 7" goes into the notes, "44 E Ohio St/);
+    const [order] = JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout);
+    expect(order).toMatchObject({
+      dropoff_address: '44 E Ohio St, Apt 4, blue gate, Chicago, IL 60611, USA',
+      pickup_notes: 'Phone ext. 7',
+    });
+  },
+);
