@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'rolldown';
@@ -30,8 +30,9 @@ export async function builtScript(folder: string, name = 'slow-couriers'): Promi
     output: { dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs', minify: true },
     logLevel: 'warn',
   });
-  for (const table of ['zips.bin', 'cities.bin', 'zip-states.bin'])
-    copyFileSync(join(root, 'src/service/runtime', table), join(dir, table));
+  const tables = join(root, 'src/service/runtime');
+  for (const file of readdirSync(tables))
+    if (file.endsWith('.bin')) copyFileSync(join(tables, file), join(dir, file));
   return join(dir, `${name}.mjs`);
 }
 
