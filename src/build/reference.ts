@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scriptNames, scriptOf, shells } from '../cli/completion/shell-scripts.ts';
+import { guideText } from '../cli/help/guide-pages.ts';
 import { topicPage } from '../cli/help/help-pages.ts';
 import { topics } from '../cli/help/help-topics.ts';
 import type { Block, Page, Section } from '../cli/help/page-layout.ts';
@@ -14,10 +15,20 @@ import { tree } from '../cli/tree.ts';
 import type { CourierAdapter, CourierCapabilities } from '../providers/courier.ts';
 import { connectableCouriers } from '../providers/directory.ts';
 
+/** Where agents look for the skills of a project. */
+export const skillFile = ['.agents', 'skills', 'waybill', 'SKILL.md'];
+
 /** Generates the reference pages as Markdown, by file name. */
 export async function referencePages(): Promise<Record<string, string>> {
   const pages = topics.map((topic) => [`${topic.name}.md`, pageMarkdown(topicPage(topic))] as const);
   return { ...Object.fromEntries(pages), 'commands.md': await commandsMarkdown() };
+}
+
+/** The agent skill, in the open format of https://agentskills.io: the guide's page for agents with its name before it. */
+export function agentSkill(): string {
+  const description =
+    'Ship, quote, find, explain, cancel and account for last-mile deliveries with the waybill command line. Use it for orders that couriers are to carry, and for questions about deliveries.';
+  return `---\nname: waybill\ndescription: ${description}\n---\n\n${guideText('agents')}`;
 }
 
 /** All commands with their summaries, grouped as in the help. */
@@ -137,6 +148,7 @@ if (import.meta.main) {
   }
   for (const [name, markdown] of Object.entries(await referencePages()))
     writeFileSync(join(import.meta.dirname, '..', 'guide', name), markdown);
+  writeFileSync(join(import.meta.dirname, '..', '..', ...skillFile), agentSkill());
   const couriers = join(import.meta.dirname, '..', 'guide', 'connecting-couriers.md');
   writeFileSync(couriers, await withCourierTable(readFileSync(couriers, 'utf8')));
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { referencePages, withCourierTable } from '../../src/build/reference.ts';
+import { agentSkill, referencePages, skillFile, withCourierTable } from '../../src/build/reference.ts';
 import { guidePages } from '../../src/cli/help/guide-pages.ts';
 import { guideTopics } from '../../src/cli/help/help-topics.ts';
 import { doorDashDrive } from '../fakes/doordash-drive/server.ts';
@@ -120,6 +120,12 @@ test('the reference pages match the program', async () => {
     expect(readFileSync(join(folder, name), 'utf8'), `${name}: run node src/build/reference.ts`).toBe(
       markdown,
     );
+});
+
+test('the skill for agents is the page of the guide, in at most 150 lines', () => {
+  const skill = readFileSync(join(root, ...skillFile), 'utf8');
+  expect(skill, 'run node src/build/reference.ts').toBe(agentSkill());
+  expect(skill.split('\n').length).toBeLessThanOrEqual(150);
 });
 
 test('every page of the guide is a help topic with its summary, and the README links to it', async () => {

@@ -39,6 +39,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
   { name: 'library', summary: 'call a service from a program, verify webhooks, and test against a service' },
   { name: 'compatibility', summary: 'use waybill with a delivery service of someone else' },
   { name: 'ai-assistants', summary: 'let an assistant ship, find and cancel deliveries over MCP' },
+  { name: 'agents', summary: 'what an agent on the command line must know' },
   { name: 'operating', summary: 'run the service on SQLite or PostgreSQL' },
   { name: 'scaling', summary: 'plan processors, disk and connections for many orders' },
   { name: 'formats', summary: 'choose the output format' },
