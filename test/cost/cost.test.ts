@@ -33,9 +33,9 @@ test.each(['sqlite', 'postgres'] as const)(
     const { minutes, remote, advance, initiate } = limits[engine];
     const pairs = [
       [await batchCost(await places[engine](), 'minutes', orders), minutes],
-      [await lowerCost(async () => batchCost(await places[engine](), 'remote', orders)), remote],
+      [await lowerCost(async () => batchCost(await places[engine](), 'remote', orders), remote), remote],
       [await batchCost(await places[engine](), 'advance', orders), advance],
-      [await lowerCost(async () => initiateCost(await places[engine]())), initiate],
+      [await lowerCost(async () => initiateCost(await places[engine]()), initiate), initiate],
     ] as const;
     for (const [{ statements, transactions }, [most_statements, most_transactions]] of pairs) {
       expect(statements).toBeLessThanOrEqual(most_statements);
@@ -45,12 +45,12 @@ test.each(['sqlite', 'postgres'] as const)(
 );
 
 /**
- * The lower cost of two runs: on a busy machine fewer answers of couriers are recorded together, and statements of the
+ * The cost of a run, or of another one if it is above the limit: on a busy machine fewer answers of couriers are recorded together, and statements of the
  * background work fall between those that are counted.
  */
-async function lowerCost(count: () => Promise<Counted>): Promise<Counted> {
-  const [first, second] = [await count(), await count()];
-  return first.statements <= second.statements ? first : second;
+async function lowerCost(count: () => Promise<Counted>, [most]: readonly [number, number]): Promise<Counted> {
+  const first = await count();
+  return first.statements <= most ? first : count();
 }
 
 test('orders created at the same time are written in one transaction with their idempotency keys', async () => {

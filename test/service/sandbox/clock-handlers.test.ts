@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClockAdvance } from '../../../src/contract/sandbox.ts';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
 import { createService } from '../../../src/service/service.ts';
-import { claimTasks, finishTask, insertTasks } from '../../../src/storage/tasks.ts';
+import { claimTasks, finishTask } from '../../../src/storage/tasks.ts';
 import { nextDue } from '../../storage/read-rows.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import {
@@ -256,18 +256,6 @@ test.each([
   expect([answer.status, code]).toEqual([400, 'invalid_request']);
   expect(details.map(({ path }) => path).join()).toMatch(paths);
   expect((await fixture.client().clock.get()).data.now).toBe(at(0));
-});
-
-test('after 10,000 steps it stops at the last one, and another call continues', async () => {
-  const fixture = await startFixture();
-  const tasks = Array.from({ length: 10_003 }, (_, index) => ({
-    ...{ id: `tsk_${index}`, account_id: 'acct_1', test_mode: 1 as const, kind: 'report.take' },
-    ...{ subject: 'dlv_gone', payload: '{}' },
-    due_at: startedAt + index,
-  }));
-  await fixture.storage.run((db) => insertTasks(db, tasks));
-  expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 10_000, more: true, now: at(9_999) });
-  expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 3, more: false, now: at(69_999) });
 });
 
 test('after about 20 s of real time it stops as well', async () => {
