@@ -66,11 +66,11 @@ function arrayIn(data: unknown): unknown {
   return list.id === undefined ? data : [list];
 }
 
-/** Quotes without a status are complete. */
+/** Quotes without a status are complete; where there are none, some may still come. */
 function quotesIn(data: unknown): unknown {
   const quotes = Array.isArray(data) ? { data } : data;
   if (!isFields(quotes) || 'status' in quotes || !Array.isArray(quotes.data)) return quotes;
-  return { ...quotes, status: 'COMPLETE' };
+  return { ...quotes, status: quotes.data.length > 0 ? 'COMPLETE' : 'PENDING' };
 }
 
 /** Values of fields that a response lacks, by path without indexes: `status`, `data.route_id`. */

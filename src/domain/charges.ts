@@ -60,15 +60,13 @@ interface ShownFee {
   subsidized: number | null;
 }
 
-/** `fee` = max(0, payment + upsell - subsidized); for display only. */
+/** `fee` = payment + upsell - subsidized, for display only; no more is subsidized than there is. */
 export function shownFee(payment_amount: number, { upsell, subsidy }: Adjustments): ShownFee {
   const added = amountOf(upsell, payment_amount);
-  const taken = amountOf(subsidy, payment_amount);
-  return {
-    fee: Math.max(0, payment_amount + (added ?? 0) - (taken ?? 0)),
-    upsell: added,
-    subsidized: taken,
-  };
+  const price = payment_amount + (added ?? 0);
+  const given = amountOf(subsidy, payment_amount);
+  const subsidized = given === null ? null : Math.min(given, price);
+  return { fee: price - (subsidized ?? 0), upsell: added, subsidized };
 }
 
 function amountOf(adjustment: Adjustment | null, payment_amount: number): number | null {

@@ -51,8 +51,7 @@ export function pageBounds(
     bounds.push(sql`${id} < ${after_id}`);
   }
   if (created_after !== undefined) {
-    const first = prefix + ulidTime(created_after + 1);
-    bounds.push(sql`created_at > ${created_after} and ${id} >= ${first}`);
+    bounds.push(sql`created_at >= ${created_after} and ${id} >= ${prefix + ulidTime(created_after)}`);
   }
   if (created_before !== undefined) {
     bounds.push(sql`created_at < ${created_before} and ${id} < ${prefix + ulidTime(created_before)}`);

@@ -37,6 +37,9 @@ test('orders are filtered by status, reference and time', async () => {
   expect(await ids({ status: ['open', 'canceled'] })).toEqual([late.data.id, early.data.id]);
   expect(await ids({ external_order_ref: 'B' })).toEqual([late.data.id]);
   expect(await ids({ created_after: '2026-03-02T12:00:30Z' })).toEqual([late.data.id]);
+  const edges = [early.data.created_at, late.data.created_at];
+  expect(await ids({ created_after: edges[1] })).toEqual([late.data.id]);
+  expect(await ids({ created_after: edges[0], created_before: edges[1] })).toEqual([early.data.id]);
   expect(await ids({ created_before: '2026-03-02T14:00:30+02:00' })).toEqual([early.data.id]);
   expect(await ids({ external_order_ref: 'C' })).toEqual([]);
 });

@@ -148,7 +148,7 @@ describe('the manual flow', () => {
     expect(fresh).toHaveLength(4);
     expect(fresh.map(({ id }) => id)).not.toContain(old?.id);
     const stale = client.dispatches.create({ params, body: { quote_id: old?.id ?? '' } });
-    await expect(stale).rejects.toMatchObject({ code: 'quote_not_found' });
+    await expect(stale).rejects.toMatchObject({ code: 'quote_outdated' });
   });
 
   test('a route that every provider declines completes without quotes and with a reason for each provider', async () => {

@@ -46,10 +46,12 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
   const chosen = await chooseQuote(call, { record, order_id: order.id, quote_id });
   const used = isInitiated ? await renewChosen(call, chosen, { record, order_id: order.id }) : chosen;
   const token = await service.secrets.base62(22);
-  const store = async (context: TransitionContext) => {
+  const save = async (context: TransitionContext) => {
     if (unique_ref === true) await requireUniqueRefs(context.db, call, [order], () => '');
     await insertSearchableOrders(context.db, [{ ...order, delivery_id: id('dlv', order.id) }]);
     await (isInitiated ? insertUsedQuotes(context, used) : insertQuotes(context.db, used.fresh));
+  };
+  const store = (context: TransitionContext) => {
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;
     const stored = { order, share, status: 'request', route_id: '', token, settings } as const;
@@ -57,16 +59,19 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
   };
   if (isInitiated) {
     return executeAndView(call, async (context) => {
-      const row = await store(context);
+      await save(context);
+      // Only what no provider accepts is stored before it fails: the dispatch makes the delivery.
+      const row = used.quote === null ? await store(context) : null;
       return initiate(context, call, { row, order, quote: used.quote, terms: call.body, token });
     });
   }
   const { providers } = service;
   const chance = await service.chance();
-  return call.commit(
-    async (db) => deliveryView(await store({ db, chance, now, providers }), viewpointOf(call)),
-    'read committed',
-  );
+  return call.commit(async (db) => {
+    const context = { db, chance, now, providers };
+    await save(context);
+    return deliveryView(await store(context), viewpointOf(call));
+  }, 'read committed');
 }
 
 interface Wanted {
@@ -138,7 +143,8 @@ interface QuoteTerms {
 }
 
 interface Initiation {
-  row: DeliveryRow;
+  /** The stored delivery; null if the dispatch makes it. */
+  row: DeliveryRow | null;
   order: OrderRow;
   /** Null if no provider accepts the delivery: it fails. */
   quote: QuoteRow | null;
@@ -157,7 +163,7 @@ async function insertUsedQuotes(context: TransitionContext, { quote, fresh }: Ch
   if (quote !== null && !fresh.some(isUsed)) await useQuote(context, quote);
 }
 
-/** Dispatches a stored delivery with a valid quote, on a route of its own. */
+/** Dispatches a delivery with a valid quote, on a route of its own. */
 async function initiate(
   context: TransitionContext,
   call: CallBase,
@@ -166,6 +172,7 @@ async function initiate(
   const { row, order, quote, terms, token } = initiation;
   await requireOpenStores(context.db, [order], context.now);
   if (quote === null) {
+    if (row === null) throw new Error('a delivery without a quote is stored');
     const failure = failureOf('no_provider_available');
     return { result: await applyTransition(context, row, 'failed', { record: failure }), task: null };
   }
@@ -174,9 +181,11 @@ async function initiate(
   requirePunctual(quote, terms);
   const route = ownRoute(call, order);
   await insertRoute(context.db, route);
-  const intent = { call, route, quote, orders: [order], token, stored: [row] };
+  const intent = { call, route, quote, orders: [order], token, stored: row === null ? [] : [row] };
   const { deliveries, task } = await writeIntent(context, intent);
-  return { result: deliveries[0] ?? row, task };
+  const [result] = deliveries;
+  if (result === undefined) throw new Error('the dispatch made no delivery');
+  return { result, task };
 }
 
 /** The refusal of a dispatch whose lowest price is above the maximum; both in cents. */

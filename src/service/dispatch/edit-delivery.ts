@@ -100,10 +100,10 @@ function addedTip(row: DeliveryRow, { tip }: Changes): number {
   return tip === undefined ? 0 : tip - (deliveryRecord(row).tip ?? 0);
 }
 
-/** Throws `invalid_request` for a tip that is too large, or less than before: a courier does not give it back. */
+/** Throws `invalid_request` for a tip that is too large, or less than what is paid: a courier does not give it back. */
 function requireHigherTip({ caller }: Request, row: DeliveryRow, changes: Changes): void {
   const { tip = 0 } = changes;
-  const isLess = addedTip(row, changes) < 0;
+  const isLess = addedTip(row, changes) < 0 && isPaid(row);
   const current = deliveryRecord(row).tip ?? 0;
   const less = `must be at least the current ${dollars(current)} (${current} cents): a tip is not taken back`;
   const message = isLess ? less : tipFault(tip, [deliveryRecord(row)], caller.settings.tip_limit);
@@ -135,6 +135,9 @@ export async function editRow(
   const pickup = { ...record.pickup, ...changes.pickup };
   const dropoff = { ...record.dropoff, ...changes.dropoff };
   const { tip = record.tip } = changes;
+  const isSame =
+    JSON.stringify([pickup, dropoff, tip]) === JSON.stringify([record.pickup, record.dropoff, record.tip]);
+  if (isSame) return row;
   const saved = await saveDelivery(context, row, { ...record, pickup, dropoff, tip });
   if (changes.tip !== undefined && isPaid(row)) await chargeTip(context, saved, changes.tip);
   await changeOrder(context.db, row, changes, context.now);

@@ -39,6 +39,27 @@ test('the same tip charges nothing', async () => {
   expect(await tipsOf(id)).toEqual([200]);
 });
 
+test('the tip of a stored delivery can be lowered, as nothing is charged yet', async () => {
+  const { data } = await fixture.client().deliveries.create({ body: { ...orderRequest(), tip: 500 } });
+  const { status, body } = await edit(data.id, { tip: 100 });
+  expect([status, body.tip]).toEqual([200, 100]);
+  expect(await tipsOf(data.id)).toEqual([]);
+});
+
+test('an edit that changes nothing is no event, and leaves the time of the last change', async () => {
+  const id = await dispatched();
+  const client = fixture.client();
+  const seen = async () => (await client.events.list({ query: { delivery_id: id } })).data.data.length;
+  const { data: before } = await client.deliveries.get({ params: { deliveryid: id } });
+  const count = await seen();
+  await fixture.pass(1);
+  const { dropoff_notes } = before.dropoffs[0] ?? { dropoff_notes: '' };
+  const { body } = await edit(id, { tip: 200, dropoff_notes });
+  expect([body.updated_at, await seen()]).toEqual([before.updated_at, count]);
+  await edit(id, { dropoff_notes: 'Ring' });
+  expect(await seen()).toBe(count + 1);
+});
+
 test('of tips that are changed at the same time the highest is charged, once', async () => {
   const id = await dispatched();
   const answers = await Promise.all([500, 300, 500, 300].map((tip) => edit(id, { tip })));

@@ -29,7 +29,10 @@ test('a delivery’s events are numbered without gaps, newest first, each with t
   expect(sequenced.map(({ sequence }) => sequence)).toEqual(
     sequenced.map((_, index) => sequenced.length - index),
   );
-  expect(sequenced.at(-1)).toMatchObject({ type: 'delivery.created', data: { status: 'request' } });
+  expect(sequenced.at(-1)).toMatchObject({
+    type: 'delivery.created',
+    data: { status: 'delivery_created' },
+  });
   expect(sequenced[0]).toMatchObject({
     object: 'event',
     type: 'delivery.updated',

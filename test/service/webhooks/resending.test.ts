@@ -96,7 +96,8 @@ test('resending a waiting event sends it at once, after the earlier ones', async
     url: receiver.url,
     events: ['delivery.created', 'delivery.updated'],
   });
-  await startedDelivery(client, 'happy_path');
+  const { id: deliveryid } = await startedDelivery(client, 'happy_path');
+  await client.deliveries.edit({ params: { deliveryid }, body: { dropoff_notes: 'Ring' } });
   await fixture.service.send();
   await fixture.pass(1000);
   expect([await fixture.service.send(), receiver.received.length]).toEqual([0, 1]);
