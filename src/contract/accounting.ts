@@ -31,6 +31,8 @@ export const Charge = Type.Object(
     id: Id('chg'),
     object: Type.Literal('charge'),
     delivery_id: Id('dlv'),
+    external_order_ref: Type.String({ description: 'The reference of its order; empty without one' }),
+    store_id: Nullable(Type.String({ description: 'The store of its pickup; null without one' })),
     kind: Type.Enum(chargeKinds),
     reason: Nullable(
       Type.String({

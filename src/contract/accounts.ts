@@ -297,9 +297,10 @@ export const listAuditEntries = defineOperation({
   id: 'ListAuditEntries',
   method: 'GET',
   path: '/v2/audit',
-  summary: "List who changed what of the account's records, newest first",
+  summary:
+    "List who changed what of the account's records, newest first; without admin permission of one order, delivery or route",
   tag: 'Account',
-  permission: 'admin',
+  permission: 'read',
   query: Exact({
     actor: Type.Optional(Type.Enum(auditActors)),
     key_id: Type.Optional(Reference()),

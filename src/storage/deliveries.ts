@@ -192,6 +192,21 @@ export async function listCharges(db: Connection, query: ChargeQuery): Promise<P
   return readPage(db, query.limit, [found]);
 }
 
+/** What names the delivery of a charge to people. */
+export type ChargedDelivery = Pick<DeliveryRow, 'id' | 'external_order_ref' | 'store_id'>;
+
+/** The deliveries of charges by their IDs. */
+export async function chargedDeliveries(
+  db: Connection,
+  charges: readonly ChargeRow[],
+): Promise<Map<string, ChargedDelivery>> {
+  const ids = [...new Set(charges.map(({ delivery_id }) => delivery_id))];
+  if (ids.length === 0) return new Map();
+  const columns = ['id', 'external_order_ref', 'store_id'] as const;
+  const rows = await db.selectFrom('deliveries').select(columns).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** All charges and refunds of a delivery, oldest first. */
 export async function chargesOfDelivery(db: Connection, delivery_id: string): Promise<ChargeRow[]> {
   return db.selectFrom('charges').selectAll().where('delivery_id', '=', delivery_id).orderBy('id').execute();

@@ -115,10 +115,10 @@ export const get = defineCommand({
       return waitForAnswer(context, waitable, options);
     }
     const follow = invocation('batches get', [batch.batch_id], { watch: true });
-    return batchDrawing(
-      batch,
-      batch.status === 'processing' ? { notes: [phrase`Follow progress: ${follow}`] } : {},
-    );
+    return batchDrawing(batch, {
+      zone: await shownZone(context),
+      ...(batch.status === 'processing' ? { notes: [phrase`Follow progress: ${follow}`] } : {}),
+    });
   },
 });
 
@@ -188,7 +188,7 @@ export const cancel = defineCommand({
     const before = await getBatch(context, positionals.batch);
     const after = await cancelPending(context, before);
     const notes = canceledNotes(before, after);
-    if (!watch) return batchDrawing(after, { notes });
+    if (!watch) return batchDrawing(after, { notes, zone: await shownZone(context) });
     for (const note of context.output.json ? [] : notes) context.note(note);
     const waitable = batchWaitable(context, after, { until: ['complete'], fail_on: [], isJudged: false });
     const options = waitOptions(context, ['batches get', after.batch_id, { watch }], flags);

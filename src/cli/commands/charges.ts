@@ -14,6 +14,8 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'kind', header: 'Kind', kind: 'text' },
   { field: 'amount', header: 'Amount', kind: 'money' },
   { field: 'delivery_id', header: 'Delivery', kind: 'text', isFoundByEnd: true },
+  { field: 'external_order_ref', header: 'Ref', kind: 'text', unlessEmpty: true, spare: 2 },
+  { field: 'store_id', header: 'Store', kind: 'text', wide: true },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
   { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true },
   { field: 'id', header: 'ID', kind: 'id', wide: true },

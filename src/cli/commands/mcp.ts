@@ -7,6 +7,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type StreamLine, type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
+import { planTools } from './mcp/plan-tools.ts';
 import { shippingTools } from './mcp/shipping-tools.ts';
 import { lookupTools } from './mcp/tools.ts';
 
@@ -139,7 +140,11 @@ function createServer(context: Context, offer: Offer): McpServer {
   const instructions = instructionsFor(offer);
   const { version } = context.host;
   const server = new McpServer({ name: 'waybill', title: 'waybill', version }, { instructions });
-  for (const { needs, isRead, add } of [...lookupTools(context), ...shippingTools(context)]) {
+  for (const { needs, isRead, add } of [
+    ...lookupTools(context),
+    ...shippingTools(context),
+    ...planTools(context),
+  ]) {
     if ((isRead || !isReadOnly) && (needs === null || has(needs))) add(server, context);
   }
   return server;

@@ -8,7 +8,8 @@ import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
 import { defineCommand, positionals } from '../session/command.ts';
-import { createdFlags, createdQuery, shownZone } from '../session/listing.ts';
+import { createdFlags, createdQuery } from '../session/listing.ts';
+import { shopZone } from '../session/service-times.ts';
 import { type Moment, readMoment, readPeriod } from '../session/time-arguments.ts';
 
 /** Columns of a report; those of groups by which it is not divided are empty. */
@@ -135,7 +136,8 @@ export const report = defineCommand({
       period === undefined
         ? await createdQuery(context, { since: since ?? readMoment('today'), until })
         : await createdQuery(context, { period, isSaid: true });
-    const zone = await shownZone(context);
+    // The period is said on stderr, with a CSV, too.
+    const zone = context.output.json ? null : await shopZone(context).catch(() => null);
     const { data } = await client.reports.get({
       query: { ...created, ...(by.length === 0 ? {} : { by }) },
     });

@@ -6,7 +6,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { readFileBytes } from '../kit/system/files.ts';
-import { findStoreId } from '../nouns/find-by-name.ts';
+import { findStoreId, isEndless } from '../nouns/find-by-name.ts';
 import { pointText } from '../nouns/order.ts';
 import {
   addressFault,
@@ -306,7 +306,7 @@ export const pauseStore = defineCommand({
     const { data } = await client.stores.update({ params: { store_id }, body: { paused_until } });
     if (data.paused_until === null)
       throw new UsageError('--until must be in the future.', { code: 'bad_value', param: '--until' });
-    const resume = invocation('stores resume', [store_id]);
+    const resume = invocation('stores resume', [data.name]);
     return recordResult(data, storeColumns, {
       notes: [phrase`Nothing is dispatched from it. Resume it: ${resume}`],
     });
@@ -331,11 +331,6 @@ export const resumeStore = defineCommand({
     return recordResult(data, storeColumns);
   },
 });
-
-/** True for a pause that ends when the store is resumed. */
-function isEndless(paused_until: string | null | undefined): boolean {
-  return paused_until !== null && paused_until !== undefined && paused_until >= '9999';
-}
 
 export const deleteStore = defineCommand({
   name: 'delete',

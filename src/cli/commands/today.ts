@@ -1,9 +1,13 @@
+import type { Client } from '../../client/client.ts';
 import { Unsupported } from '../../client/errors.ts';
+import { records } from '../../client/pages.ts';
+import { zoneOf } from '../../domain/addresses.ts';
 import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
-import { invocation, phrase, type StepObject } from '../kit/result/message.ts';
+import { fullTime } from '../kit/output/times.ts';
+import { invocation, phrase, type StepObject, type Text } from '../kit/result/message.ts';
 import {
   type CellValue,
   drawingResult,
@@ -13,6 +17,7 @@ import {
   type StreamResult,
   streamFormats,
 } from '../kit/result/result.ts';
+import { isEndless } from '../nouns/find-by-name.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/service-times.ts';
 import { momentFlag, readMoment } from '../session/time-arguments.ts';
@@ -79,6 +84,7 @@ export const today = defineCommand({
     'drivers.list',
     'notes.list',
     'deliveries.getDetailed',
+    'stores.list',
   ],
   answers: ({ one, object, listOf, orNull, lines }) => {
     const problem = {
@@ -95,6 +101,7 @@ export const today = defineCommand({
       items: listOf(object(problem)),
       unchecked: listOf(checks.join(' | ')),
       incomplete: listOf(checks.join(' | ')),
+      paused_stores: listOf(object({ id: 'string', name: 'string', paused_until: 'time' })),
     });
     const type = '"problem.current" | "problem.added" | "problem.solved"';
     return [one(problems), lines(object({ type, ...problem }), 'with --watch')];
@@ -121,7 +128,11 @@ export const today = defineCommand({
       const args = shortArgs(problem, references);
       return { problem, command: oneLine(context.commandText({ ...problem.step, args })) };
     });
-    const data = { ...problems, items: problems.items.map(problemData) };
+    const data = {
+      ...problems,
+      items: problems.items.map(problemData),
+      paused_stores: problems.paused_stores.map(({ address: _, ...store }) => store),
+    };
     return drawingResult({
       data,
       id: '',
@@ -154,6 +165,15 @@ interface Problems {
   unchecked: Check[];
   /** The checks that left out older records. */
   incomplete: Check[];
+  /** The stores from which nothing is dispatched: on purpose, so that they are no problems. */
+  paused_stores: PausedStore[];
+}
+
+interface PausedStore {
+  id: string;
+  name: string;
+  paused_until: string;
+  address: string;
 }
 
 /** A problem whose command uses the same account as this run. */
@@ -187,7 +207,25 @@ async function collectProblems(context: Context, times: Times): Promise<Problems
     const step = availableStep(context, each);
     return { ...each, step, next: context.stepObject(step) };
   });
-  return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete };
+  const paused_stores = await pausedStores(client, context.serviceNow());
+  return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete, paused_stores };
+}
+
+async function pausedStores(client: Client, now: number): Promise<PausedStore[]> {
+  const found: PausedStore[] = [];
+  try {
+    for await (const { id, name, paused_until, address } of records(client.stores.list, {}))
+      if (paused_until && Date.parse(paused_until) > now) found.push({ id, name, paused_until, address });
+  } catch (error) {
+    nullIfUnsupported(error);
+  }
+  return found;
+}
+
+/** `Loop Pizza is paused until 21:00 CST. Resume it: waybill stores resume 'Loop Pizza'` */
+function pausedText({ name, paused_until, address }: PausedStore): Text {
+  const end = isEndless(paused_until) ? '' : ` until ${fullTime(paused_until, undefined, zoneOf(address))}`;
+  return phrase`${name} is paused${end}. Resume it: ${invocation('stores resume', [name])}`;
 }
 
 /** The next step, or `deliveries explain` if the service is not known to support it. */
@@ -236,10 +274,14 @@ function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
   return counts;
 }
 
-function notesOf({ unchecked, incomplete }: Problems): string[] {
+function notesOf({ unchecked, incomplete, paused_stores }: Problems): Text[] {
   const missing = `Not checked, as this service does not support it: ${namesOf(unchecked)}.`;
   const cut = `Only the newest records were checked of: ${namesOf(incomplete)}.`;
-  return [...(unchecked.length === 0 ? [] : [missing]), ...(incomplete.length === 0 ? [] : [cut])];
+  return [
+    ...(unchecked.length === 0 ? [] : [missing]),
+    ...(incomplete.length === 0 ? [] : [cut]),
+    ...paused_stores.map(pausedText),
+  ];
 }
 
 function namesOf(names: readonly Check[]): string {

@@ -133,7 +133,12 @@ function apiErrorReport(error: ApiError, command: CommandSpec | null): ErrorRepo
   const code = isErrorCode(error.code) ? error.code : null;
   const known = code === null ? null : serviceErrors[code];
   if (code === 'unauthorized' && error.param === 'x-api-key') return permissionReport(error);
-  const steps = code === 'order_not_open' ? stepsForOrder(error.related_ids) : [];
+  const steps =
+    code === 'order_not_open'
+      ? stepsForOrder(error.related_ids)
+      : code === 'store_paused'
+        ? error.related_ids.map((id) => ({ ...invocation('stores resume', [id]), when: 'resume it' }))
+        : [];
   return {
     ...emptyReport,
     exit: known?.exit ?? (error.code === 'unexpected_answer' ? 7 : exitOfStatus(error.status)),

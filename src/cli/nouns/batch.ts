@@ -127,17 +127,24 @@ export function isLost({ status }: Pick<BatchOrder, 'status'>): boolean {
 }
 
 /** Formats a batch for people: its outcome and its orders. In brief, a large batch lists lost orders only. */
-export function batchDrawing(batch: Batch, { brief = false, ...ending }: BriefEnding = {}): DrawingResult {
+export function batchDrawing(
+  batch: Batch,
+  { brief = false, zone = null, ...ending }: BriefEnding = {},
+): DrawingResult {
   return drawingResult({
     data: batch,
     id: batch.batch_id,
     rows: batchRows(batch),
     ...ending,
-    draw: (show) => batchText(batch, show, brief),
+    draw: (show) => batchText(batch, show.inZone(zone), brief),
   });
 }
 
-type BriefEnding = Pick<DrawingResult, 'notes' | 'exit'> & { brief?: boolean };
+type BriefEnding = Pick<DrawingResult, 'notes' | 'exit'> & {
+  brief?: boolean;
+  /** The zone of its times; null for the reader's own. */
+  zone?: string | null;
+};
 
 /** Batches with more orders list only those that are not dispatched. */
 export const max_listed_orders = 20;

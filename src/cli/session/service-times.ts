@@ -113,10 +113,11 @@ export async function pastInstantOf(
   if (moment.span !== undefined) return instantOf(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
   const isShops = zone === undefined && isLocalTime(moment);
-  const instant = instantAt(moment, present, 'ago', isShops ? await shopZone(context) : zone);
+  const there = isShops ? await shopZone(context) : (zone ?? null);
+  const instant = instantAt(moment, present, 'ago', there);
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
   throw new UsageError(
-    phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none')} at the service.`,
+    phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none', there)} at the service.`,
     { code: 'bad_value' },
   );
 }

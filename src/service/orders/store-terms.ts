@@ -1,5 +1,6 @@
 /** What a store says about dispatching its orders: whether it is paused, and which providers are asked. */
 import { Problem } from '../../contract/errors.ts';
+import { zoneOf } from '../../domain/addresses.ts';
 import type { Connection, OrderRow, StoreRow } from '../../storage/database.ts';
 import { loadStores } from '../../storage/places.ts';
 import { instant } from '../runtime/time.ts';
@@ -18,10 +19,22 @@ export function pauseOf(store: StoreRow, now: number): number | null {
   return paused_until > now ? paused_until : null;
 }
 
-/** Why the orders of a paused store wait: `the store "Grill" is paused until 2026-03-02T21:00:00.000Z`. */
+/** Why the orders of a paused store wait: `the store "Grill" is paused until Mar 2, 3:00 PM CST`. */
 export function pauseText(store: StoreRow, until: number): string {
-  const end = until >= paused_without_end ? '' : ` until ${instant(until)}`;
-  return `the store "${storeRecord(store).name}" is paused${end}`;
+  const { name, address } = storeRecord(store);
+  const end = until >= paused_without_end ? '' : ` until ${timeAt(until, zoneOf(address))}`;
+  return `the store "${name}" is paused${end}`;
+}
+
+/** A time for people at a place; without a known zone as an ISO text. */
+function timeAt(at: number, timeZone: string | null): string {
+  if (timeZone === null) return instant(at);
+  return new Intl.DateTimeFormat('en-US', {
+    ...({ timeZone, month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const),
+    timeZoneName: 'short',
+  })
+    .format(at)
+    .replaceAll('\u202f', ' ');
 }
 
 /** The time of a pause without an end, and those after it. */

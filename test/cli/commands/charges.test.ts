@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { jsonOf, objectsIn, rowsIn } from '../harness.ts';
-import { orderLine, sandbox } from '../sandbox.ts';
+import { newDelivery, newStore, orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 
@@ -72,4 +72,16 @@ test('what an order cost over all its attempts', async () => {
   expect(list.stderr).toMatch(/in all: dlv_\w+ \$2\.99 \(\$6\.47 of \$9\.46 refunded\), dlv_/);
   const once = await box.json(['deliveries', 'explain', second]);
   expect(once.order_cost).toBeNull();
+});
+
+test('each charge names the reference and the store of its delivery', async () => {
+  const shop = await sandbox();
+  const store = await newStore(shop, 'Grill');
+  await newDelivery(shop, '--ref', 'C-7', '--initiate');
+  const line = ['deliveries', 'create', '--store', store, ...orderLine.slice(8), '--initiate'];
+  await shop.json(line);
+  const { stdout } = await shop.run(['charges', 'list', '-o', 'csv', '--no-raw']);
+  const [head = '', ...rows] = stdout.trimEnd().split('\n');
+  expect(head).toMatch(/Ref,Store/);
+  expect(rows.sort()).toEqual([expect.stringContaining(',C-7,'), expect.stringContaining(store)]);
 });

@@ -254,7 +254,10 @@ async function offered(run: (options: RunOptions) => Promise<Outcome>) {
   return { names: tools.map(({ name }: { name: string }) => name), tools, instructions };
 }
 
-const writing = ['ship_delivery', 'cancel_delivery', 'advance_sandbox'];
+const writing = [
+  ...['ship_delivery', 'cancel_delivery', 'advance_sandbox'],
+  ...['pause_store', 'resume_store', 'reschedule_order'],
+];
 
 test('--read-only, and a key that only reads, offer only tools that change nothing', async () => {
   const box = await sandbox();

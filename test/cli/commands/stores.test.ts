@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorOf, failureOf, freshHome } from '../harness.ts';
-import { newStore, sandbox } from '../sandbox.ts';
+import { newStore, orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 
@@ -142,7 +142,7 @@ test('a paused store dispatches nothing and says how to resume it', async () => 
   const paused = await box.run(['stores', 'pause', 'Loop', '--until', '9pm']);
   expect([paused.exit, paused.stderr]).toEqual([
     0,
-    expect.stringContaining(`Nothing is dispatched from it. Resume it: waybill stores resume ${id}\n`),
+    expect.stringContaining(`Nothing is dispatched from it. Resume it: waybill stores resume Loop\n`),
   ]);
   expect(paused.stderr).toContain('"9pm" is Mon, Mar 2, 2026, 21:00 CST');
   expect(await box.json(['stores', 'get', id])).toMatchObject({ paused_until: '2026-03-03T03:00:00.000Z' });
@@ -183,4 +183,32 @@ test('a store prefers providers, which is cleared', async () => {
   });
   expect(await box.json(['stores', 'update', id, '--clear', 'provider'])).toMatchObject({ providers: [] });
   expect((await box.run(['stores', 'update', id, '--provider', 'nobody'])).exit).toBe(2);
+});
+
+test('nothing is created for a paused store, and today says until when it is paused, in its zone', async () => {
+  const shop = await sandbox();
+  const id = await newStore(shop, 'Loop Pizza');
+  await shop.json(['stores', 'pause', id, '--until', '9pm']);
+  const line = ['ship', '--store', id, ...orderLine.slice(8), '--cheapest'];
+  const { exit, stderr } = await shop.run(line);
+  expect([exit, stderr]).toEqual([
+    6,
+    expect.stringMatching(
+      /The store "Loop Pizza" is paused until .*21:00.*: nothing is dispatched[\s\S]*waybill stores resume 'Loop Pizza'/,
+    ),
+  ]);
+  expect(JSON.parse((await shop.run(['orders', 'list', '--json'])).stdout)).toEqual([]);
+  const order = await shop.json(['orders', 'create', '--store', id, ...orderLine.slice(8)]);
+  const sent = await shop.run(['ship', String(order.id), '--cheapest', '--json']);
+  expect([sent.exit, errorOf(sent.stderr).code]).toEqual([6, 'store_paused']);
+  expect(JSON.parse((await shop.run(['routes', 'list', '--json'])).stdout)).toEqual([]);
+  const stored = await shop.json(['deliveries', 'create', '--store', id, ...orderLine.slice(8)]);
+  const asked = await shop.run(['deliveries', 'initiate', String(stored.id)]);
+  expect(asked.stderr).toMatch(/"Loop Pizza" is paused until Mar 2, 9:00 PM CST/);
+  expect(asked.stderr).toContain(`waybill stores resume ${id}`);
+  const today = await shop.run(['today'], { tty: true });
+  expect(today.stdout + today.stderr).toMatch(
+    /Loop Pizza is paused until .*21:00.*\. Resume it: waybill stores/,
+  );
+  expect((await shop.json(['today'])).paused_stores).toMatchObject([{ id, name: 'Loop Pizza' }]);
 });

@@ -157,3 +157,14 @@ test('the times are real while the sandbox clock is ahead, and a reset leaves th
     new Set([new Date(start).toISOString()]),
   );
 });
+
+test('a key that only reads is told who changed one record, without addresses, and nothing more', async () => {
+  const worlds = await makeWorlds();
+  const { keys, ids } = worlds.test;
+  const client = worlds.fixture.client(keys.read);
+  const delivery = ids.ended_delivery_id;
+  const { data } = await client.audit.list({ query: { record_id: delivery } });
+  expect(data.data.every(({ address }) => address === null)).toBe(true);
+  for (const query of [{}, { record_id: 'key_1' }, { actor: 'key' } as const])
+    await expect(client.audit.list({ query })).rejects.toMatchObject({ code: 'unauthorized' });
+});

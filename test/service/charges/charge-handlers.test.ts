@@ -22,6 +22,8 @@ test('charges are listed newest first, in pages, and filtered by delivery, kind 
     id: expect.stringMatching(/^chg_[0-9A-Z]{26}$/),
     object: 'charge',
     delivery_id,
+    external_order_ref: '',
+    store_id: null,
     kind: expect.any(String),
     reason: null,
     amount: expect.any(Number),

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { zoneOf } from '../../../domain/addresses.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import { findStoreId } from '../../nouns/find-by-name.ts';
+import { findDelivery } from '../../nouns/find-delivery.ts';
+import { defined } from '../../nouns/order-flags.ts';
+import type { Context } from '../../session/command.ts';
+import { scheduledInstantOf } from '../../session/service-times.ts';
+import { readMoment } from '../../session/time-arguments.ts';
+import { adds, defineTool, deliveryText, type OfferedTool } from './tools.ts';
+
+/** The tools for a change of plan: another time of an order, and a store that dispatches nothing for a while. */
+
+const store = z.string().min(1).describe("The store's name, or its ID");
+const pausedStore = z.object({
+  store_id: z.string(),
+  name: z.string(),
+  paused_until: z.string().nullable().describe('Null: it is not paused; the year 9999: until it is resumed'),
+});
+
+/** The end of a pause that has none, and a time that has passed. */
+const [no_end, resumed] = ['9999-12-31T00:00:00.000Z', '1970-01-01T00:00:00.000Z'];
+
+export function planTools(context: Context): OfferedTool[] {
+  const setPause = async (word: string, pauseEnd: (store_id: string) => Promise<string>) => {
+    const store_id = await findStoreId(context, word);
+    const client = await context.client();
+    const body = { paused_until: await pauseEnd(store_id) };
+    const { data } = await client.stores.update({ params: { store_id }, body });
+    return { store_id, name: data.name, paused_until: data.paused_until };
+  };
+  return [
+    defineTool({
+      name: 'pause_store',
+      title: 'Pause a store',
+      description:
+        'Dispatches nothing from a store until a time, or until resume_store. Orders of auto dispatch wait; deliveries under way go on.',
+      input: z.object({
+        store,
+        until: z.string().min(1).optional().describe("In the store's time: 9pm, or 2026-03-02T21:00"),
+      }),
+      output: pausedStore,
+      needs: 'stores',
+      annotations: adds,
+      run: ({ store: word, until }) =>
+        setPause(word, async (store_id) => {
+          if (until === undefined) return no_end;
+          const place = { name: 'pickup', address: undefined, store: store_id } as const;
+          return scheduledInstantOf(context, readMoment(until, 'ahead'), place);
+        }),
+    }),
+    defineTool({
+      name: 'resume_store',
+      title: 'Resume a store',
+      description: 'Ends the pause of a store.',
+      input: z.object({ store }),
+      output: pausedStore,
+      needs: 'stores',
+      annotations: adds,
+      run: ({ store: word }) => setPause(word, async () => resumed),
+    }),
+    defineTool({
+      name: 'reschedule_order',
+      title: 'Change the time of an order',
+      description:
+        'Changes when an order is delivered, while no courier has it. A delivery that a courier has is refused: preview_cancellation and cancel_delivery, then ship_delivery with the new time, if the user agrees to both prices.',
+      input: z.object({
+        delivery: deliveryText,
+        dropoff_at: z.string().min(1).describe("In the store's time: 8pm, or 2026-03-02T20:00"),
+      }),
+      output: z.object({
+        order_id: z.string(),
+        dropoff_at: z.string().nullable(),
+        zone: z.string().nullable(),
+      }),
+      annotations: adds,
+      run: async ({ delivery: text, dropoff_at: typed }) => {
+        const { id, order_id, status } = await findDelivery(context, text);
+        if (status !== 'request')
+          throw new Failure(6, 'delivery_not_editable', `Delivery ${id} is with a courier, or has ended.`, {
+            hint: 'Its price of canceling is that of preview_cancellation.',
+          });
+        const client = await context.client();
+        const { data: order } = await client.orders.get({ params: { order_id } });
+        const place = { name: 'dropoff', address: order.dropoff_address } as const;
+        const at = await scheduledInstantOf(context, readMoment(typed, 'visit'), place);
+        const { data } = await client.orders.update({
+          params: { order_id },
+          body: defined({ dropoff_at: at }),
+        });
+        return { order_id, dropoff_at: data.dropoff_at, zone: zoneOf(order.dropoff_address) };
+      },
+    }),
+  ];
+}
