@@ -12,6 +12,7 @@ import {
   isFooter,
 } from '../../../../../../src/cli/commands/orders/import/reading/find-header.ts';
 import { withCellEscaped, withCellUnescaped } from '../../../../../../src/cli/kit/output/safe-text.ts';
+import { readTable } from '../../../../../cases/read-table.ts';
 
 test.each([
   ['02108', '02108'],
@@ -44,17 +45,12 @@ test.each([
   expect(cellText(cell)).toBe(text);
 });
 
-test.each([
-  ['4.50', 450],
-  ['$1,020.00', 102_000],
-  ['US $4.50', 450],
-  ['4.50 USD', 450],
-  ['450.0000', 45_000],
-  ['4,50', 450],
-  ['20', 2000],
-  ['4.505', null],
-  ['-3.00', null],
-])('the amount %j is %j cents', (text, cents) => {
+const amounts = readTable('amounts.tsv', (cell) => ({
+  text: cell('text'),
+  cents: cell('cents') === '' ? null : Number(cell('cents')),
+}));
+
+test.each(amounts)('the amount $text is $cents cents', ({ text, cents }) => {
   expect(centsIn(text)).toBe(cents);
 });
 
