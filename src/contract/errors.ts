@@ -300,6 +300,16 @@ export class Problem extends Error {
   }
 }
 
+/** The refusal of a request with these faults: its message says the first of them, and how many more there are. */
+export function invalidRequest(faults: readonly Fault[]): Problem {
+  const [first, ...others] = faults;
+  if (first === undefined) return new Problem('invalid_request', 'The request is invalid.');
+  const more =
+    others.length === 1 ? ', and one more field is wrong' : `, and ${others.length} more fields are wrong`;
+  const message = `${first.path} ${first.message}${others.length === 0 ? '' : more}.`;
+  return new Problem('invalid_request', message, faults);
+}
+
 /**
  * Returns the milliseconds that a `Retry-After` header asks to wait, in either form (RFC 9110, 10.2.3): seconds, or
  * an HTTP date measured on the wall clock; 0 for a past date. Null if the header is absent or invalid.

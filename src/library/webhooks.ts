@@ -28,7 +28,7 @@ export interface VerifyOptions {
  * Throws `WebhookRefused`: answer it with 400.
  */
 export function verifyWebhook(
-  body: string | Uint8Array,
+  body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   { tolerance_ms = 300_000 }: VerifyOptions = {},
@@ -37,7 +37,7 @@ export function verifyWebhook(
   if (!(tolerance_ms >= 0))
     throw new TypeError(`tolerance_ms must be a number of milliseconds, not ${tolerance_ms}.`);
   // Other bodies and no secret are faults of the program, which is not always checked by types.
-  if (typeof body !== 'string' && !ArrayBuffer.isView(body))
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body) && !(body instanceof ArrayBuffer))
     throw new TypeError('body must be the text or the bytes as they were received, before they are parsed.');
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const id = headerIn(headers, 'webhook-id');

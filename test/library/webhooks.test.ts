@@ -50,6 +50,11 @@ test('a secret may have the line break of its file, and what is no secret or no 
   );
 });
 
+test('the body of a request of the web is taken as it comes', async () => {
+  const bytes = await new Response(body).arrayBuffer();
+  expect(verifyWebhook(bytes, signed(), secret)).toMatchObject({ id: 'evt_1' });
+});
+
 test('one of several secrets is enough, and the tolerance is a choice', () => {
   const other = 'whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   expect(verifyWebhook(body, signed(), [other, secret])).toMatchObject({ id: 'evt_1' });

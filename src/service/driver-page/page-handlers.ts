@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/errors.ts';
+import { invalidRequest, Problem } from '../../contract/errors.ts';
 import type {
   sendTaps,
   showDriverManifest,
@@ -189,8 +189,7 @@ export const subscribePhone: Handler<typeof subscribeDriver> = async ({ service,
     const { urlFault } = await import('../webhooks/endpoints/endpoint-url.ts');
     const fault = await urlFault(service, subscription.endpoint);
     if (fault !== null) {
-      const named = { ...fault, path: 'subscription.endpoint' };
-      throw new Problem('invalid_request', 'The body is invalid.', [named]);
+      throw invalidRequest([{ ...fault, path: 'subscription.endpoint' }]);
     }
     await subscribe(service.inMode(driver.test_mode), driver, subscription);
   }

@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryEventDetails } from '../../contract/deliveries.ts';
-import { Problem } from '../../contract/errors.ts';
+import { invalidRequest, Problem } from '../../contract/errors.ts';
 import type { Event, getEvent, listEvents } from '../../contract/events.ts';
 import {
   type CoarsePrecision,
@@ -39,8 +39,7 @@ export function eventTypesIn(text: string, path: string): readonly EventType[] {
   const names = text.split(',');
   const unknown = names.filter((name) => !eventTypes.some((type) => type === name));
   if (unknown.length > 0) {
-    const details = unknown.map((name) => ({ path, message: unknownTypeText(name) }));
-    throw new Problem('invalid_request', 'The query is invalid.', details);
+    throw invalidRequest(unknown.map((name) => ({ path, message: unknownTypeText(name) })));
   }
   return eventTypes.filter((type) => names.includes(type));
 }

@@ -1,5 +1,5 @@
 import type { reportDelivery, unlockDelivery } from '../../contract/delivery-changes.ts';
-import { type Fault, Problem } from '../../contract/errors.ts';
+import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import type {
   assignDelivery,
   changeDriver,
@@ -151,7 +151,7 @@ async function driverPhone(text: string): Promise<string> {
   const { readPhone } = await import('../../domain/phones.ts');
   const faults: Fault[] = [];
   const phone = phoneOf(readPhone, text, 'phone_number', faults);
-  if (faults.length > 0) throw new Problem('invalid_request', 'The body is invalid.', faults);
+  if (faults.length > 0) throw invalidRequest(faults);
   return phone;
 }
 

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Check, Compile, Errors, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';
-import { type Fault, Problem } from '../../contract/errors.ts';
+import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import { faultsOf, type SchemaError, unknownField } from '../../contract/faults.ts';
 import type { TObject } from '../../contract/schema.ts';
 import { isFields } from '../../domain/fields.ts';
@@ -55,10 +55,8 @@ function refusal(faults: readonly Fault[], where: string): Problem {
     path: path.length > max_path ? `${path.slice(0, max_path)}...` : path,
     message,
   }));
-  const isCut = faults.length >= max_faults;
-  const message = isCut
-    ? `The ${where} has too many errors; these are the first ${shown.length}.`
-    : `The ${where} is invalid.`;
+  if (faults.length < max_faults) return invalidRequest(shown);
+  const message = `The ${where} has too many errors; these are the first ${shown.length}.`;
   return new Problem('invalid_request', message, shown);
 }
 

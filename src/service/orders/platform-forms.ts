@@ -4,7 +4,7 @@
  */
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, quoteDelivery } from '../../contract/delivery-changes.ts';
-import { type Fault, Problem } from '../../contract/errors.ts';
+import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { type createOrder, type Order, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize } from '../../contract/vocabulary.ts';
@@ -61,8 +61,7 @@ export async function withOwnQuote<T>(
     takeDetails(request, 'dropoff', dropoff_address_details, { at: 'dropoff_address_details', naming });
     const store = await dropoffStore(call, dropoff_store_id);
     const dropoff_address = store?.dropoff_address ?? given.dropoff_address;
-    if (dropoff_address === undefined)
-      throw new Problem('invalid_request', 'The body is invalid.', [missing('dropoff_address')]);
+    if (dropoff_address === undefined) throw invalidRequest([missing('dropoff_address')]);
     return work({ ...request, ...store, dropoff_address });
   });
 }
@@ -121,12 +120,14 @@ async function inCallersWords<T>(naming: Naming, work: () => Promise<T>): Promis
     if (!(fault instanceof Problem) || naming.size === 0) throw fault;
     const { code, message, choices, related_ids } = fault;
     const details = fault.details.map((each) => ({ ...each, path: naming.get(each.path) ?? each.path }));
-    throw new Problem(code, message, details, { choices, related_ids });
+    const [own, named] = [fault.details[0]?.path ?? '', details[0]?.path ?? ''];
+    const text = message.startsWith(`${own} `) ? message.replace(own, named) : message;
+    throw new Problem(code, text, details, { choices, related_ids });
   }
 }
 
 function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new Problem('invalid_request', 'The body is invalid.', faults);
+  if (faults.length > 0) throw invalidRequest(faults);
 }
 
 const missing = (path: string): Fault => ({ path, message: 'is required' });

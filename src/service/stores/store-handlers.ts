@@ -1,4 +1,4 @@
-import { type Fault, Problem } from '../../contract/errors.ts';
+import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type {
   createStore,
@@ -304,7 +304,7 @@ export function throwFaults({ before = [], read, unknownStores = [] }: Refusals)
   const ofOrders = read.flatMap(({ faults, unplaced }) => [...faults, ...unplaced]);
   const all = [...before, ...unknownStores, ...ofOrders];
   if (before.length > 0 || read.some(({ faults }) => faults.length > 0)) {
-    throw new Problem('invalid_request', 'The body is invalid.', all);
+    throw invalidRequest(all);
   }
   if (ofOrders.length > 0)
     throw new Problem('address_not_geocodable', 'An address could not be located.', all);
