@@ -40,7 +40,7 @@ const reportColumns: readonly Column<ReportRow>[] = [
     kind: 'text',
     only: 'people',
     unlessEmpty: true,
-    isName: true,
+    prose: true,
     value: reasonText,
   },
   { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs' },

@@ -264,7 +264,7 @@ export async function explainNoMatch(text: string, search: Search): Promise<stri
   if (words.length === 0 || words.length > max_words) return null;
   const found = words.length === 1 ? [[]] : await Promise.all(words.map(search));
   const lost = words.filter((_, index) => found[index]?.length === 0);
-  if (lost.length === 0) return 'Each of the words is found, but not all of them together.';
+  if (lost.length === 0) return 'No single record has all of these words.';
   const near = await Promise.all(lost.map((word) => nearWords(word, search)));
   const named = lost.map((word) => `"${word}"`).join(' and ');
   const similar = [...new Set(near.flat())].map((word) => `"${word}"`);

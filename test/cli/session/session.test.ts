@@ -97,7 +97,7 @@ test('a search without a result names the words that match nothing, and similar 
   const apart = await newDelivery(searchBox, '--dropoff-name', 'Tom Ford').then(() =>
     searchBox.run(['deliveries', 'get', 'tom rossi']),
   );
-  expect(apart.stderr).toContain('Each of the words is found, but not all of them together.');
+  expect(apart.stderr).toContain('No single record has all of these words.');
   for (const line of [
     ['deliveries', 'list', '--search', 'rossi', '--status', 'failed'],
     ['deliveries', 'list', '--search', 'maria rossi', '--late'],

@@ -260,7 +260,7 @@ function previewResult(known: readonly Known[], action: BulkAction): ListResult 
       store,
       result: 'not_sent',
     } as const;
-    return { ...row, new_delivery_id: null, cost, refund, code: null, reason: null };
+    return { ...row, new_delivery_id: null, cost, refund: refund || null, code: null, reason: null };
   });
   const ready = rows.filter(({ result }) => result === 'not_sent');
   return listResult({

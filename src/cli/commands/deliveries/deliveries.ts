@@ -1,14 +1,22 @@
+import type { Client } from '../../../client/client.ts';
 import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { activeStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
-import { choicesFlag, type Flag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { choiceFlag, choicesFlag, type Flag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { didYouMean, invocation, phrase, suggestionText } from '../../kit/result/message.ts';
-import { type Formatters, isForPeople, recordResult, streamFormats } from '../../kit/result/result.ts';
+import {
+  type Formatters,
+  isForPeople,
+  type ListResult,
+  listResult,
+  recordResult,
+  streamFormats,
+} from '../../kit/result/result.ts';
 import {
   deliveryColumns,
   deliveryFields,
@@ -138,6 +146,11 @@ export const list = defineCommand({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
       aliases: ['q'],
     }),
+    sort: choiceFlag({
+      summary: 'Sort by the due time, soonest first, or by the price, dearest first (of the latest 1,000)',
+      choices: ['due', 'price'],
+      placeholder: 'COLUMN',
+    }),
     ...createdFlags,
     ...watchFlags('every delivery ends'),
     ...pagingFlags,
@@ -212,26 +225,80 @@ export const list = defineCommand({
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }
+    const columns = deliveryListColumns(() => context.serviceNow(), context.output.times, {
+      isSearched: search !== undefined,
+      isLateList: late === true || flags.sort === 'due',
+      isStoreList: store_id !== undefined,
+      inStoreZone: isForPeople(context.output.format),
+    });
+    if (flags.sort !== undefined) return sortedList(client, query, { ...flags, sort: flags.sort, columns });
     return listing({
       list: client.deliveries.listDetailed,
       query,
       paging: flags,
-      columns: deliveryListColumns(() => context.serviceNow(), context.output.times, {
-        isSearched: search !== undefined,
-        isLateList: late === true,
-        isStoreList: store_id !== undefined,
-        inStoreZone: isForPeople(context.output.format),
-      }),
+      columns,
       command: invocation('deliveries list'),
       filters,
       ...(search === undefined
         ? {}
         : { explainEmpty: () => explainNoneListed(search, (q) => deliveryTexts(context, q)) }),
-      empty: late ? noneLate(filters) : 'No deliveries found.',
+      empty: late ? noneLate(filters) : noneFound(externalOrderRef),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
 });
+
+function noneFound(ref: string | undefined): string {
+  const isList = ref?.includes(',') === true;
+  return `No deliveries found.${isList ? ` --ref takes one reference, and is the whole of "${ref}".` : ''}`;
+}
+
+const max_sorted = 1000;
+
+/** A list that is read whole to be sorted, as the service lists the newest first. */
+async function sortedList(
+  client: Client,
+  query: DeliveriesQuery,
+  { sort, all, limit, columns }: Sorting,
+): Promise<ListResult> {
+  const found = await firstDeliveries(client, query);
+  const sorted = found.toSorted(sort === 'due' ? byDue : byPrice);
+  return listResult({
+    data: all ? sorted : sorted.slice(0, limit),
+    columns,
+    empty: 'No deliveries found.',
+    notes: () => (found.length < max_sorted ? [] : [`Only the latest ${max_sorted} were sorted.`]),
+  });
+}
+
+interface Sorting {
+  sort: 'due' | 'price';
+  all: boolean;
+  limit: number;
+  columns: ReturnType<typeof deliveryListColumns>;
+}
+
+type DeliveriesQuery = NonNullable<NonNullable<Parameters<Client['deliveries']['listDetailed']>[0]>['query']>;
+
+async function firstDeliveries(client: Client, query: DeliveriesQuery): Promise<DetailedDelivery[]> {
+  const found: DetailedDelivery[] = [];
+  for await (const delivery of records(client.deliveries.listDetailed, { ...query, limit: 100 })) {
+    found.push(delivery);
+    if (found.length === max_sorted) break;
+  }
+  return found;
+}
+
+const dueOf = ({ dropoffs, details }: DetailedDelivery) =>
+  Date.parse(dropoffs[0]?.dropoff_eta || details.promised_at || '') || Number.POSITIVE_INFINITY;
+
+function byDue(left: DetailedDelivery, right: DetailedDelivery): number {
+  return dueOf(left) - dueOf(right);
+}
+
+function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
+  return (right.payment_amount || 0) - (left.payment_amount || 0);
+}
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;

@@ -146,3 +146,21 @@ test('the notes of all deliveries, by time and tag', async () => {
   expect(await texts('--tag', 'call_back')).toEqual(['Rang twice', 'Earlier']);
   expect(await texts('--tag', 'nothing')).toEqual([]);
 });
+
+test.each([
+  ['due', ['soon', 'dear', 'later']],
+  ['price', ['dear', 'later', 'soon']],
+])('--sort %s', async (column, refs) => {
+  const shop = await sandbox();
+  const far = ['--dropoff-address', '5700 S Lake Shore Dr, Chicago, IL 60637'];
+  await newDelivery(shop, '--initiate', '--ref', 'soon');
+  await newDelivery(shop, '--initiate', '--ref', 'dear', ...far);
+  await newDelivery(shop, '--initiate', '--ref', 'later', '--dropoff-at', 'in 5 hours');
+  const { stdout } = await shop.run(['deliveries', 'list', '--sort', column, '--json']);
+  const found: { external_order_ref: string }[] = JSON.parse(stdout);
+  expect(found.map((each) => each.external_order_ref)).toEqual(refs);
+  const [first] = JSON.parse(
+    (await shop.run(['deliveries', 'list', '--sort', column, '--limit', '1', '--json'])).stdout,
+  );
+  expect(first.external_order_ref).toBe(refs[0]);
+});
