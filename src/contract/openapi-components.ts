@@ -111,22 +111,32 @@ interface FieldPlace {
 
 /** Puts fields that several schemas have alike into the components, under their name, and refers to them. */
 export function shareFields(schemas: ReadonlyMap<string, Json>): Map<string, Json> {
+  // Those within fields that are written once come second: within others they are written once, too.
+  return shareOnce(shareOnce(schemas, false), true);
+}
+
+function shareOnce(schemas: ReadonlyMap<string, Json>, isDeep: boolean): Map<string, Json> {
   const uses = new Map<string, FieldPlace[]>();
   for (const [scope, schema] of schemas)
-    forEachField(schema, (name, text) => uses.set(text, [...(uses.get(text) ?? []), { scope, name }]));
+    forEachField(schema, isDeep, (name, text) =>
+      uses.set(text, [...(uses.get(text) ?? []), { scope, name }]),
+    );
   const shared = [...uses].filter(([, places]) => places.length > 1);
   const names = new Map<string, string>();
-  const taken = new Set<string>();
+  const taken = new Set(schemas.keys());
   for (const [text, [first]] of shared) {
     if (first === undefined) continue;
-    const rules = [...names.values()].filter((each) => each.startsWith('rule_')).length;
+    const rules = [...taken].filter((each) => each.startsWith('rule_')).length;
     const numbered = `rule_${rules + 1}`;
     const name =
       first.name === 'rule' ? numbered : taken.has(first.name) ? `${first.scope}.${first.name}` : first.name;
-    taken.add(first.name);
+    taken.add(name);
     names.set(text, name);
   }
-  const parts = shared.map(([text]): [string, Json] => [names.get(text) ?? '', JSON.parse(text)]);
+  const parts = shared.map(([text]): [string, Json] => [
+    names.get(text) ?? '',
+    withSharedFields(JSON.parse(text), names),
+  ]);
   const rest = [...schemas].map(([title, schema]): [string, Json] => [
     title,
     withSharedFields(schema, names),
@@ -138,25 +148,28 @@ function isShareable(field: Json): boolean {
   return isObject(field) && !('$ref' in field) && !('allOf' in field);
 }
 
-function forEachField(schema: Json, take: (name: string, text: string) => void): void {
-  if (Array.isArray(schema)) for (const part of schema) forEachField(part, take);
+type Take = (name: string, text: string) => void;
+
+function forEachField(schema: Json, isDeep: boolean, take: Take): void {
+  if (Array.isArray(schema)) for (const part of schema) forEachField(part, isDeep, take);
   if (!isObject(schema)) return;
   for (const [keyword, part] of Object.entries(schema)) {
     if (keyword === 'allOf' && Array.isArray(part) && 'properties' in schema) takeRules(part, take);
-    else if (keyword === 'properties' && isObject(part)) takeFields(part, take);
-    else forEachField(part, take);
+    else if (keyword === 'properties' && isObject(part)) takeFields(part, isDeep, take);
+    else forEachField(part, isDeep, take);
   }
 }
 
-function takeRules(rules: readonly Json[], take: (name: string, text: string) => void): void {
+function takeRules(rules: readonly Json[], take: Take): void {
   for (const rule of rules.filter(isShareable)) take('rule', JSON.stringify(rule));
 }
 
-function takeFields(fields: JsonObject, take: (name: string, text: string) => void): void {
+function takeFields(fields: JsonObject, isDeep: boolean, take: Take): void {
   for (const [name, field] of Object.entries(fields)) {
     const text = JSON.stringify(field);
-    if (isShareable(field) && text.length >= min_shared_length) take(name, text);
-    else forEachField(field, take);
+    const isTaken = isShareable(field) && text.length >= min_shared_length;
+    if (isTaken) take(name, text);
+    if (!isTaken || isDeep) forEachField(field, isDeep, take);
   }
 }
 

@@ -149,7 +149,7 @@ test('a client that reads nothing of a stream for too long is disconnected', asy
 test('a client that does not read its responses is disconnected; a slow reader gets them whole', async () => {
   const body = 'ä😀'.repeat(1_500_000);
   const response = { status: 200, headers: {}, body };
-  const { url, connections } = await answering(response, { response_timeout_ms: 2_000 });
+  const { url, connections } = await answering(response, { response_timeout_ms: 15_000 });
   const stalled = open({ url }, get);
   stalled.socket.pause();
   const slow = open({ url }, `${get}\r\nConnection: close`);
