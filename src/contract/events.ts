@@ -43,8 +43,8 @@ export const Event = Type.Object(
       {
         additionalProperties: true,
         description:
-          'Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is ' +
-          'larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched',
+          'The record at the time of the event. Above 20,000 bytes its longest texts and lists are shortened, and ' +
+          '`truncated` is true',
       },
     ),
     details: Type.Optional(DeliveryEventDetails),
