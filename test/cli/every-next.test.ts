@@ -199,9 +199,13 @@ function nextIn(value: unknown): Step[] {
 
 /** The commands in texts for people: between backticks, after a colon, at the beginning of a line, or after a tab. */
 function commandsIn(text: string): Step[] {
-  const found = text.matchAll(/(?:`|: |^ *|\t)waybill ((?:[^`\n\t,(](?! {2}))*[^`\n\t,( ])( +\(then )?/gm);
+  const found = text.matchAll(
+    /(?:`|: |^ *|\t)waybill ((?:'[^'\n]*'|[^`\n\t,('](?! {2}))*(?:'[^'\n]*'|[^`\n\t,(' ]))( +\(then )?/gm,
+  );
   const all = [...found].map(([, said = '', then]) => ({
-    words: said.replace(/[.,]$/, '').split(' '),
+    words: (said.replace(/[.,]$/, '').match(/'[^']*'|\S+/g) ?? []).map((word) =>
+      word.replace(/^'(.*)'$/, '$1'),
+    ),
     then,
   }));
   return all.map(({ words, then }, index) => {
@@ -257,9 +261,9 @@ async function checkStep(run: Run, step: readonly string[], max: number | null):
   expect(known.some((words) => said.startsWith(words)) || said.startsWith('--'), said).toBe(true);
   const before = await charged(run);
   const { stdout, stderr, exit, sent } = await runOnce(run, step);
-  // A command without arguments asks for them in a terminal.
+  // A terminal asks for what a command without arguments needs, and for the people of a quote's places.
   const isAsked =
-    /Confirmation required|^Error: Missing: --outcome/.test(stderr) ||
+    /Confirmation required|^Error: Missing: --(?:outcome|pickup-name)/.test(stderr) ||
     (known.includes(said) && /^Error: Missing: /.test(stderr));
   expect([said, exit === 2 && !isAsked ? stderr : 'understood']).toEqual([said, 'understood']);
   // Only the price may be in its way: a missing record or another status means that it never applied.

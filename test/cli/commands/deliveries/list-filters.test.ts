@@ -66,10 +66,10 @@ test.each([
 });
 
 test('all errors are reported at once, including a period that ends before it starts', async () => {
-  const line = ['deliveries', 'list', '--stuck', 'x', '--phone', 'y', '--status', 'z'];
+  const line = ['deliveries', 'list', '--stuck', 'x', '--phone', 'y', '--limit', 'z'];
   const { stderr, exit } = await box.run(line);
   expect(exit).toBe(2);
-  for (const flag of ['--stuck', '--phone', '--status']) expect(stderr).toContain(flag);
+  for (const flag of ['--stuck', '--phone', '--limit']) expect(stderr).toContain(flag);
   const turned = await box.run(['deliveries', 'list', '--since', '5d', '--until', '9d']);
   expect([turned.exit, turned.stderr]).toEqual([
     2,
