@@ -47,7 +47,7 @@ test('a pause is shown until it ends, and a past time ends it', async () => {
 
 test('no way to dispatch leads from a paused store, and nothing is left behind', async () => {
   const { fixture, client, request, store, pause, resume } = await withStore();
-  const refused = refusal('the store "Grill" is paused until 2026-03-02T13:00:00.000Z');
+  const refused = refusal('the store "Grill" is paused until Mar 2, 7:00 AM CST');
   const stored = (await client.deliveries.create({ body: request })).data;
   const failed = await client.deliveries.create({
     body: { ...request, ...withScenario('no_capacity'), initiate: true },
@@ -83,7 +83,7 @@ test('auto dispatch waits for the store, and its retry window with it', async ()
   const far = await batch(farAway, { retry_window: 60, retry_interval: 20 });
   const near = await batch({}, { retry_window: 0 });
   const waiting = await after(fixture, far, 45);
-  const why = 'the store "Grill" is paused until 2026-03-02T12:01:40.000Z';
+  const why = 'the store "Grill" is paused until Mar 2, 6:01 AM CST';
   expect(waiting.orders[0]).toMatchObject({ status: 'pending', attempts: 0, reason: why });
   expect((await batchNow(client, near)).orders[0]).toMatchObject({ attempts: 0, reason: why });
   await fixture.pass(55_000);

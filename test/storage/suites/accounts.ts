@@ -170,7 +170,7 @@ export function accountsSuite(fresh: FreshStorage): void {
     expect(await found({ record_ids: ['dlv_a'], key_id: 'key_b' })).toEqual([]);
     expect(await found({ record_ids: ['dlv_a'], record_id: 'dlv_a' })).toEqual([6, 1]);
     expect(await found({ record_ids: ['dlv_a'], record_id: 'dlv_b' })).toEqual([]);
-    expect(await found({ created_after: noon })).toEqual([6, 5]);
+    expect(await found({ created_after: noon + 1 })).toEqual([6, 5]);
     expect(await found({ created_before: noon + 1_000 })).toEqual([2, 1]);
   });
 

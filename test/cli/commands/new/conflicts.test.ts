@@ -68,7 +68,7 @@ test('dispatched by somebody else at the confirmation: reported, its deliveries 
   expect([exit, left, isKept]).toEqual([0, 0, false]);
   expect(asked.at(-1)?.choices).toEqual(choices);
   expect(stderr).toMatch(taken);
-  expect(stdout).toMatch(/dlv_\w+ +\S* *waiting for a driver +swiftly/);
+  expect(stdout).toMatch(/\n\S*\w{5}\S* +\S*waiting for a driver\S* +swiftly/);
   expect(stderr).toMatch(/Next: waybill deliveries watch dlv_/);
 });
 

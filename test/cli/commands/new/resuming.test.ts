@@ -44,7 +44,10 @@ test('a route that somebody else dispatched is the result', async () => {
   box.advance(10_000);
   await box.json(['dispatch', route, '--fastest']);
   const { exit, stdout, stderr } = await run(resume, home, []);
-  expect([exit, stdout]).toEqual([0, expect.stringMatching(/dlv_\w+ +\S* *waiting for a driver +swiftly/)]);
+  expect([exit, stdout]).toEqual([
+    0,
+    expect.stringMatching(/\n\S*\w{5}\S* +\S*waiting for a driver\S* +swiftly/),
+  ]);
   expect(stderr).toContain(`Route ${route} is already dispatched.`);
   expect(() => statSync(planOf(home))).toThrow('ENOENT');
 });
