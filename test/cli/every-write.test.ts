@@ -70,6 +70,8 @@ const asking: ReadonlySet<string> = new Set([
 ]);
 /** A dry run of a raw API call shows the requests of reads, too. */
 const shown: ReadonlySet<string> = new Set(['api GET /v2/routes --query limit=5']);
+/** Commands for several deliveries at once. */
+const bulk: ReadonlySet<string> = new Set(['cancel', 'retry']);
 /** One needs an existing journal, and one a terminal. */
 const elsewhere = (typed: readonly string[]) =>
   typed.includes('--resume') ||
@@ -141,6 +143,9 @@ describe.each(cases)('$typed', ({ words, command, typed }) => {
     const data: unknown = JSON.parse(json.stdout);
     const [first] = Array.isArray(data) ? data : [data];
     if (isAsking) expect(first ?? {}).not.toHaveProperty('dry_run');
+    else if (bulk.has(typed[1] ?? '') && typed.some((word) => word === '--from' || word === '--where'))
+      // Several are listed, each with what would happen.
+      return expect(first).toMatchObject({ object: 'bulk_result', result: 'not_sent' });
     else expect(first).toMatchObject({ dry_run: true });
     if (isAsking || shown.has(typed.join(' '))) return;
     expect(first).toMatchObject({ method: expect.not.stringMatching(/^GET$/) });
