@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
+import { orderLine } from '../cli/sandbox.ts';
 import { orderRequest } from '../service/fixture.ts';
 import { freshHome, type Home, waybill } from './run.ts';
 
@@ -43,8 +44,8 @@ test('tools declare what reads and what destroys, and have schemas of their resu
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual([
     ...['advance_sandbox', 'cancel_delivery', 'explain_delivery', 'find_deliveries', 'get_account'],
-    ...['get_delivery', 'list_late_deliveries', 'preview_cancellation', 'quote_delivery', 'ship_delivery'],
-    'wait_for_delivery',
+    ...['get_delivery', 'list_late_deliveries', 'pause_store', 'preview_cancellation', 'quote_delivery'],
+    ...['reschedule_order', 'resume_store', 'ship_delivery', 'wait_for_delivery'],
   ]);
   for (const { name, title, description, outputSchema } of tools) {
     expect([title, description, outputSchema], name).toEqual([
@@ -56,13 +57,46 @@ test('tools declare what reads and what destroys, and have schemas of their resu
   const names = (is: (annotations: object) => boolean) =>
     tools.filter(({ annotations = {} }) => is(annotations)).map(({ name }) => name);
   expect(names((each) => 'readOnlyHint' in each && each.readOnlyHint === false).sort()).toEqual([
-    ...['advance_sandbox', 'cancel_delivery', 'ship_delivery'],
+    ...['advance_sandbox', 'cancel_delivery', 'pause_store', 'reschedule_order', 'resume_store'],
+    'ship_delivery',
   ]);
   expect(names((each) => 'destructiveHint' in each && each.destructiveHint === true)).toEqual([
     'cancel_delivery',
   ]);
   const ship = tools.find(({ name }) => name === 'ship_delivery');
   expect(ship?.inputSchema.required).toContain('max_cost');
+});
+
+test('a store is paused and resumed, and the time of an order changes while no courier has it', async () => {
+  const home = freshHome();
+  await waybill(home, 'sandbox', 'clock', 'manual');
+  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
+  await waybill(home, 'stores', 'create', '--name', 'Grill', ...place);
+  const call = callerOf(await connected(home));
+  expect(await call('pause_store', { store: 'Grill' })).toMatchObject({ paused_until: expect.any(String) });
+  const { stdout: paused } = await waybill(home, 'stores', 'list', '--json');
+  expect(JSON.parse(paused)).toMatchObject([{ name: 'Grill', paused_until: expect.any(String) }]);
+  expect(await call('resume_store', { store: 'Grill' })).toMatchObject({ paused_until: null });
+
+  const made = await waybill(
+    home,
+    'deliveries',
+    'create',
+    ...orderLine.slice(2),
+    '--ref',
+    'later',
+    '-o',
+    'id',
+  );
+  const moved = await call('reschedule_order', { delivery: 'later', dropoff_at: 'tomorrow 18:00' });
+  expect(moved).toMatchObject({ dropoff_at: expect.stringMatching(/T\d\d:00:00/) });
+  const { stdout } = await waybill(home, 'orders', 'get', moved.order_id, '--json');
+  expect(JSON.parse(stdout).dropoff_at).toBe(moved.dropoff_at);
+  expect(made.exit).toBe(0);
+  const dispatched = await waybill(home, 'deliveries', 'initiate', 'later', '--yes');
+  expect(dispatched.exit, dispatched.stderr).toBe(0);
+  const refused = await call('reschedule_order', { delivery: 'later', dropoff_at: 'tomorrow 19:00' });
+  expect(refused.error.code).toEqual(expect.any(String));
 });
 
 test('a session from a quote to a canceled delivery', async () => {
