@@ -67,7 +67,7 @@ test.each([
   [1, 1.35],
   [10, 0.85],
 ])('a message to one of %d webhook endpoints costs no more than counted', async (endpoints, most) => {
-  const { sent, statements } = await webhookCost(await places.sqlite(), { endpoints, deliveries: 40 });
+  const { sent, statements } = await webhookCost(await places.sqlite(), { endpoints, deliveries: 60 });
   expect(sent).toBe(endpoints * 120);
   expect(statements).toBeLessThanOrEqual(most);
 });
