@@ -14,13 +14,23 @@ export interface ClientTask {
   unexpected: string[];
   /** Requests with a response. */
   answered: number;
+  /** Whether a request was sent that has no response yet: it is repeated before anything else. */
+  isAsking: boolean;
   isClockSet: boolean;
 }
 
 export function newClientTask(batch_kind: BatchKind, batch: number, count: number): ClientTask {
   const sent = { batch_kind, orders: batch_kind.orders(batch, count) };
   const isClockSet = batch_kind.rate === null;
-  return { sent, batch_id: null, isComplete: false, unexpected: [], answered: 0, isClockSet };
+  return {
+    sent,
+    batch_id: null,
+    isComplete: false,
+    unexpected: [],
+    answered: 0,
+    isAsking: false,
+    isClockSet,
+  };
 }
 
 /** The next request, repeated until it gets a response; null while the client only waits. */
@@ -41,6 +51,7 @@ function nextRequest({ sent, batch_id, isClockSet, answered }: ClientTask): Requ
 
 function take(clientTask: ClientTask, { status, body }: Answered): void {
   clientTask.answered += 1;
+  clientTask.isAsking = false;
   if (status !== 200 && status !== 202) {
     clientTask.unexpected.push(`${status} ${JSON.stringify(body)}`);
     return;
@@ -59,9 +70,10 @@ export async function runClientTask(
   database: Reader,
 ): Promise<void> {
   while (!service.isOver()) {
-    if (await isCompleted(clientTask, database)) return;
+    if (!clientTask.isAsking && (await isCompleted(clientTask, database))) return;
     const request = nextRequest(clientTask);
     const url = service.url();
+    clientTask.isAsking ||= request !== null && url !== null;
     const answered = request === null || url === null ? null : await sendRequest(url, service.key, request);
     if (answered !== null && !mustRepeat(answered)) take(clientTask, answered);
     else await pause(poll_interval_ms);
