@@ -128,6 +128,19 @@ test('the skill for agents is the page of the guide, in at most 150 lines', () =
   expect(skill.split('\n').length).toBeLessThanOrEqual(150);
 });
 
+/** The commands that the page for agents names within its sentences, without what a shell makes of them. */
+const named = [...readFileSync(join(folder, 'agents.md'), 'utf8').matchAll(/`waybill ([^`\n]+)`/g)].map(
+  ([, line = '']) => line.replace(/ > .*/, ''),
+);
+
+test.each(named.filter((line) => !/^(COMMAND|commands NAME)/.test(line)))(
+  'the page for agents names a command with flags that it has: %s',
+  async (line) => {
+    const { stderr } = await waybill(freshHome(), ...line.split(' '), '--dry-run', '--no-input');
+    expect(stderr).not.toMatch(/There is no (command|flag (?!--dry-run))|unexpected argument/);
+  },
+);
+
 test('every page of the guide is a help topic with its summary, and the README links to it', async () => {
   const reference = Object.keys(await referencePages());
   expect(guideTopics.map(({ name }) => `${name}.md`).sort()).toEqual(

@@ -140,10 +140,8 @@ export function deliveryListColumns(
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'payment_amount') {
-      const isRefunded = ({ status }: Delivery) => status === 'failed' || isCanceled(status);
-      const price = (delivery: AnyDelivery) => (isRefunded(delivery) ? null : cellOf(column, delivery));
       return [
-        { ...column, value: price, only: 'people' },
+        { ...column, value: listedPrice, only: 'people' },
         { ...column, only: 'programs' },
       ];
     }
@@ -166,6 +164,11 @@ export function deliveryListColumns(
   return isSearched
     ? [...columns, columnOf('matched', 'Matched', 'text', ({ details }) => details?.matched)]
     : columns;
+}
+
+/** The price in cents that a list shows to people: none of a delivery that failed or was canceled. */
+export function listedPrice({ status, payment_amount }: AnyDelivery): number | null {
+  return status === 'failed' || isCanceled(status) ? null : (payment_amount ?? null);
 }
 
 /** Fields of one delivery, with a line for each status it entered, and further lines for people. */
@@ -207,17 +210,24 @@ export function deliverySummary(changed: readonly string[] = []): Field[] {
     .flatMap(recordColumns);
 }
 
-/** Shows the ETA of an ended delivery to people as a plain time; programs always get the same value. */
+/**
+ * Shows the times of an ended delivery to people as plain ones, and no ETA of one that never came; programs always get
+ * the same values.
+ */
 function recordColumns(column: Field): Field[] {
   if (column.field === 'status')
     return [
       { ...column, only: 'people', value: ({ status }) => statusWithName(status) },
       { ...column, only: 'programs' },
     ];
-  if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
-  const where = (shown: Field, ended: boolean) => (delivery: AnyDelivery) =>
-    isEnded(delivery.status) === ended ? cellOf(shown, delivery) : null;
-  const rough = roughColumn(column);
+  const isEta = column.field === 'pickup_eta' || column.field === 'dropoff_eta';
+  if (!isEta && column.field !== 'promised_at') return [column];
+  const where = (shown: Field, ended: boolean) => (delivery: AnyDelivery) => {
+    const { status } = delivery;
+    const isNever = isEta && (status === 'failed' || isCanceled(status));
+    return isEnded(status) === ended && !isNever ? cellOf(shown, delivery) : null;
+  };
+  const rough = isEta ? roughColumn(column) : column;
   return [
     { ...rough, only: 'people', value: where(rough, false) },
     { ...column, only: 'people', kind: 'clock', value: where(column, true) },

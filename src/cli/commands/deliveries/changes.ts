@@ -26,6 +26,7 @@ import {
   type Input,
   positional,
 } from '../../session/command.ts';
+import { shownZone } from '../../session/listing.ts';
 
 /**
  * Commands that change one delivery by hand: its fields, notes and dispute, and for own drivers its driver, its status
@@ -190,7 +191,9 @@ export const note = defineCommand({
       body: { text: words, ...(tag.length === 0 ? {} : { tags: tag }) },
       idempotencyKey: context.idempotencyKey(),
     });
-    return recordResult(data, noteColumns, { notes: [`Added a note to ${deliveryid}.`] });
+    const zone = await shownZone(context);
+    const columns = noteColumns.map((column) => ({ ...column, zone: () => zone }));
+    return recordResult(data, columns, { notes: [`Added a note to ${deliveryid}.`] });
   },
 });
 

@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { activeStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
-import { stuck_after_ms } from '../../../domain/lateness.ts';
+import { canBeLate, stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import { choiceFlag, choicesFlag, type Flag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
@@ -22,6 +22,7 @@ import {
   deliveryFields,
   deliveryListColumns,
   deliverySummary,
+  listedPrice,
   maskedNotes,
   promisedAndNowText,
   trackingNotes,
@@ -267,7 +268,12 @@ async function sortedList(
     data: all ? sorted : sorted.slice(0, limit),
     columns,
     empty: 'No deliveries found.',
-    notes: () => (found.length < max_sorted ? [] : [`Only the latest ${max_sorted} were sorted.`]),
+    notes: () => [
+      ...(found.length < max_sorted ? [] : [`Only the latest ${max_sorted} were sorted.`]),
+      ...(all || sorted.length <= limit
+        ? []
+        : [`There is more: ${limit} of ${sorted.length} are shown. Pass --all.`]),
+    ],
   });
 }
 
@@ -289,15 +295,18 @@ async function firstDeliveries(client: Client, query: DeliveriesQuery): Promise<
   return found;
 }
 
-const dueOf = ({ dropoffs, details }: DetailedDelivery) =>
-  Date.parse(dropoffs[0]?.dropoff_eta || details.promised_at || '') || Number.POSITIVE_INFINITY;
+/** What is not due, as it has ended or comes back, is last. */
+const dueOf = ({ status, dropoffs, details }: DetailedDelivery) =>
+  (canBeLate(status) && Date.parse(dropoffs[0]?.dropoff_eta || details.promised_at || '')) ||
+  Number.POSITIVE_INFINITY;
 
 function byDue(left: DetailedDelivery, right: DetailedDelivery): number {
-  return dueOf(left) - dueOf(right);
+  const [first, second] = [dueOf(left), dueOf(right)];
+  return first === second ? 0 : first - second;
 }
 
 function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
-  return (right.payment_amount || 0) - (left.payment_amount || 0);
+  return (listedPrice(right) ?? 0) - (listedPrice(left) ?? 0);
 }
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {

@@ -163,4 +163,6 @@ test.each([
     (await shop.run(['deliveries', 'list', '--sort', column, '--limit', '1', '--json'])).stdout,
   );
   expect(first.external_order_ref).toBe(refs[0]);
+  const { stderr } = await shop.run(['deliveries', 'list', '--sort', column, '--limit', '1']);
+  expect(stderr).toContain(`There is more: 1 of ${refs.length} are shown.`);
 });
