@@ -15,18 +15,18 @@ async function listed(...flags: string[]): Promise<string[]> {
 const old = await made('--ref', 'old', '--initiate', '--simulate', 'happy_path');
 box.advance(26 * 60 * minute);
 const slow = ['--initiate', '--simulate', 'slow_assignment'];
-const ann = await made(...slow, '--ref', 'ann', '--dropoff-name', 'Ann Lee');
+const ann = await made(...slow, '--ref', 'ann', '--dropoff-name', 'Annabel Lee');
 const phone = ['--dropoff-phone', '+13125550199'];
 const ben = await made(...slow, '--ref', 'ben', '--dropoff-name', 'Ben Ray', ...phone);
-const kept = await made('--ref', 'ann', '--dropoff-name', 'Ann Lee');
+const kept = await made('--ref', 'ann', '--dropoff-name', 'Annabel Lee');
 box.advance(24 * minute);
 
 test.each([
   ['--ref ann', [kept, ann]],
   ['--ref ann --status request', [kept]],
   ['--ref ann --unchanged-since 20m', [ann]],
-  ['--search ann --phone +13125550142', [kept, ann]],
-  ['--search ann --phone +13125550199', []],
+  ['--search annabel --phone +13125550142', [kept, ann]],
+  ['--search annabel --phone +13125550199', []],
   ['--phone 13125550199 --unchanged-since 20m --since 1d --search ben', [ben]],
   ['--status initial --since 1d --provider poolride', [kept, ben, ann]],
   ['--since 2d --until 1d', [old]],
