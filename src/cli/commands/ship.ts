@@ -27,7 +27,7 @@ import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../
 import { UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
-import { checkProvider, driverFlag, findDriverId, requireOpenStores } from '../nouns/find-by-name.ts';
+import { checkProvider, driverFlag, findDriverId } from '../nouns/find-by-name.ts';
 import { findOrderIds, getOrder } from '../nouns/order.ts';
 import { duplicateRefFlag, guardRefs } from '../nouns/order-checks.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
@@ -41,6 +41,7 @@ import {
 } from '../nouns/order-input.ts';
 import { createEach } from '../nouns/order-sending.ts';
 import { distanceText, fetchRoute } from '../nouns/route.ts';
+import { refusePausedStores } from '../nouns/store-pause.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
@@ -184,7 +185,7 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
   const requests = requestsIn(sourced);
   await checkTip(context, flags.tip, requests);
   await checkConsent(context, flags);
-  await requireOpenStores(context, requests);
+  await refusePausedStores(context, requests);
   const unique = await guardRefs(context, requests, flags);
   if (context.globals.dryRun && !context.output.json)
     context.note('The first request; later ones use the IDs in its response:');
@@ -212,7 +213,7 @@ async function namedOrders(
   const orders = await Promise.all(ids.map((id) => getOrder(context, id)));
   await checkTip(context, terms.tip, orders);
   await checkConsent(context, terms);
-  await requireOpenStores(context, orders);
+  await refusePausedStores(context, orders);
   return { orders, key: context.idempotencyKey(), draft_id: await draftOf(context, orders) };
 }
 

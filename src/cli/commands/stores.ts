@@ -6,7 +6,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { readFileBytes } from '../kit/system/files.ts';
-import { findStoreId, isEndless } from '../nouns/find-by-name.ts';
+import { findStoreId } from '../nouns/find-by-name.ts';
 import { pointText } from '../nouns/order.ts';
 import {
   addressFault,
@@ -19,9 +19,9 @@ import {
   withCountry,
 } from '../nouns/order-flags.ts';
 import { noteAddresses } from '../nouns/reading-remarks.ts';
+import { endPause, isEndlessPause, pauseStoreUntil } from '../nouns/store-pause.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
-import { scheduledInstantOf } from '../session/service-times.ts';
 import { momentFlag } from '../session/time-arguments.ts';
 
 /** How a store is named on the command line. */
@@ -136,7 +136,7 @@ const storeColumns: readonly Column<Store>[] = [
     kind: 'text',
     only: 'people',
     unlessEmpty: true,
-    value: ({ paused_until }) => (isEndless(paused_until) ? 'until it is resumed' : ''),
+    value: ({ paused_until }) => (isEndlessPause(paused_until) ? 'until it is resumed' : ''),
   },
   {
     field: 'paused_until',
@@ -144,7 +144,7 @@ const storeColumns: readonly Column<Store>[] = [
     kind: 'time',
     only: 'people',
     unlessEmpty: true,
-    value: ({ paused_until }) => (isEndless(paused_until) ? '' : (paused_until ?? '')),
+    value: ({ paused_until }) => (isEndlessPause(paused_until) ? '' : (paused_until ?? '')),
     zone: ({ address }) => zoneOf(address),
   },
   { field: 'paused_until', header: 'Paused until', kind: 'time', wide: true, only: 'programs' },
@@ -269,12 +269,6 @@ export const updateStore = defineCommand({
   },
 });
 
-/** A time that has passed for every service. */
-const resumed = '1970-01-01T00:00:00.000Z';
-
-/** The end of a pause that has none. */
-const no_end = '9999-12-31T00:00:00.000Z';
-
 export const pauseStore = defineCommand({
   name: 'pause',
   aliases: ['close'],
@@ -299,11 +293,7 @@ export const pauseStore = defineCommand({
   answers: ({ one }) => [one('stores.update')],
   related: ['stores resume', 'orders list', 'deliveries list'],
   async run(context, { flags: { until }, positionals: { store } }) {
-    const store_id = await findStoreId(context, store);
-    const place = { name: 'pickup', address: undefined, store: store_id } as const;
-    const paused_until = until === undefined ? no_end : await scheduledInstantOf(context, until, place);
-    const client = await context.client();
-    const { data } = await client.stores.update({ params: { store_id }, body: { paused_until } });
+    const data = await pauseStoreUntil(context, store, until);
     if (data.paused_until === null)
       throw new UsageError('--until must be in the future.', { code: 'bad_value', param: '--until' });
     const resume = invocation('stores resume', [data.name]);
@@ -325,10 +315,7 @@ export const resumeStore = defineCommand({
   answers: ({ one }) => [one('stores.update')],
   related: ['stores pause', 'stores get'],
   async run(context, { positionals: { store } }) {
-    const store_id = await findStoreId(context, store);
-    const client = await context.client();
-    const { data } = await client.stores.update({ params: { store_id }, body: { paused_until: resumed } });
-    return recordResult(data, storeColumns);
+    return recordResult(await endPause(context, store), storeColumns);
   },
 });
 

@@ -1,12 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
-import { zoneOf } from '../../domain/addresses.ts';
 import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
-import { fullTime } from '../kit/output/times.ts';
 import { invocation, phrase, type StepObject, type Text } from '../kit/result/message.ts';
 import {
   type CellValue,
@@ -17,7 +15,7 @@ import {
   type StreamResult,
   streamFormats,
 } from '../kit/result/result.ts';
-import { isEndless } from '../nouns/find-by-name.ts';
+import { pauseEndText } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/service-times.ts';
 import { momentFlag, readMoment } from '../session/time-arguments.ts';
@@ -224,8 +222,7 @@ async function pausedStores(client: Client, now: number): Promise<PausedStore[]>
 
 /** `Loop Pizza is paused until 21:00 CST. Resume it: waybill stores resume 'Loop Pizza'` */
 function pausedText({ name, paused_until, address }: PausedStore): Text {
-  const end = isEndless(paused_until) ? '' : ` until ${fullTime(paused_until, undefined, zoneOf(address))}`;
-  return phrase`${name} is paused${end}. Resume it: ${invocation('stores resume', [name])}`;
+  return phrase`${name} is paused${pauseEndText(paused_until, address)}. Resume it: ${invocation('stores resume', [name])}`;
 }
 
 /** The next step, or `deliveries explain` if the service is not known to support it. */

@@ -1,11 +1,9 @@
-import { ifSupported, Unsupported, unlessMissing } from '../../client/errors.ts';
+import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { Driver } from '../../contract/providers.ts';
-import { zoneOf } from '../../domain/addresses.ts';
 import { foldedWords } from '../../domain/search-text.ts';
 import { type Flag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { fullTime } from '../kit/output/times.ts';
 import { didYouMean, type Invocation, invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 
@@ -34,36 +32,6 @@ export async function findDriverId(context: Context, word: string): Promise<stri
   const all: Driver[] = [];
   for await (const driver of records(client.drivers.list, {})) all.push(driver);
   return findIdByName(word, all, { noun: 'driver', list: invocation('drivers list') });
-}
-
-/** Fails with `store_paused` before anything is created for a store from which nothing is dispatched now. */
-export async function requireOpenStores(
-  context: Context,
-  orders: readonly { pickup_store_id?: string | null | undefined }[],
-): Promise<void> {
-  const client = await context.client();
-  for (const store_id of new Set(orders.flatMap((each) => each.pickup_store_id ?? []))) {
-    const call = client.stores.get({ params: { store_id } }).then(({ data }) => data);
-    const store = await unlessMissing(ifSupported(call, null));
-    const until = store?.paused_until ?? null;
-    if (store === null || until === null || Date.parse(until) <= context.serviceNow()) continue;
-    const end = isEndless(until) ? '' : ` until ${fullTime(until, undefined, zoneOf(store.address))}`;
-    const next = { ...invocation('stores resume', [store.name]), when: 'resume it' };
-    throw new Failure(
-      6,
-      'store_paused',
-      `The store "${store.name}" is paused${end}: nothing is dispatched from it.`,
-      {
-        hint: 'Nothing was created.',
-        next: [next],
-      },
-    );
-  }
-}
-
-/** True for a pause that ends when the store is resumed. */
-export function isEndless(paused_until: string | null | undefined): boolean {
-  return paused_until !== null && paused_until !== undefined && paused_until >= '9999';
 }
 
 /** The ID of a store by ID or name. Of a service that lists no stores, the word itself. */

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import type { Store } from '../../../contract/places.ts';
 import { zoneOf } from '../../../domain/addresses.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { findStoreId } from '../../nouns/find-by-name.ts';
 import { findDelivery } from '../../nouns/find-delivery.ts';
 import { defined } from '../../nouns/order-flags.ts';
+import { endPause, pauseStoreUntil } from '../../nouns/store-pause.ts';
 import type { Context } from '../../session/command.ts';
 import { scheduledInstantOf } from '../../session/service-times.ts';
 import { readMoment } from '../../session/time-arguments.ts';
@@ -18,17 +19,8 @@ const pausedStore = z.object({
   paused_until: z.string().nullable().describe('Null: it is not paused; the year 9999: until it is resumed'),
 });
 
-/** The end of a pause that has none, and a time that has passed. */
-const [no_end, resumed] = ['9999-12-31T00:00:00.000Z', '1970-01-01T00:00:00.000Z'];
-
 export function planTools(context: Context): OfferedTool[] {
-  const setPause = async (word: string, pauseEnd: (store_id: string) => Promise<string>) => {
-    const store_id = await findStoreId(context, word);
-    const client = await context.client();
-    const body = { paused_until: await pauseEnd(store_id) };
-    const { data } = await client.stores.update({ params: { store_id }, body });
-    return { store_id, name: data.name, paused_until: data.paused_until };
-  };
+  const shown = ({ id, name, paused_until }: Store) => ({ store_id: id, name, paused_until });
   return [
     defineTool({
       name: 'pause_store',
@@ -42,12 +34,8 @@ export function planTools(context: Context): OfferedTool[] {
       output: pausedStore,
       needs: 'stores',
       annotations: adds,
-      run: ({ store: word, until }) =>
-        setPause(word, async (store_id) => {
-          if (until === undefined) return no_end;
-          const place = { name: 'pickup', address: undefined, store: store_id } as const;
-          return scheduledInstantOf(context, readMoment(until, 'ahead'), place);
-        }),
+      run: async ({ store: word, until }) =>
+        shown(await pauseStoreUntil(context, word, until === undefined ? until : readMoment(until, 'ahead'))),
     }),
     defineTool({
       name: 'resume_store',
@@ -57,7 +45,7 @@ export function planTools(context: Context): OfferedTool[] {
       output: pausedStore,
       needs: 'stores',
       annotations: adds,
-      run: ({ store: word }) => setPause(word, async () => resumed),
+      run: async ({ store: word }) => shown(await endPause(context, word)),
     }),
     defineTool({
       name: 'reschedule_order',
