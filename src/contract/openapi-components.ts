@@ -111,7 +111,7 @@ interface FieldPlace {
 
 /** Puts fields that several schemas have alike into the components, under their name, and refers to them. */
 export function shareFields(schemas: ReadonlyMap<string, Json>): Map<string, Json> {
-  // Those within fields that are written once come second: within others they are written once, too.
+  // The second pass looks into the fields that only one schema has; those of shared fields are written once already.
   return shareOnce(shareOnce(schemas, false), true);
 }
 

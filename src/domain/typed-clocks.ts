@@ -5,7 +5,7 @@ export interface TypedClock {
   /** After midnight. */
   minutes: number;
   isWindow?: true;
-  /** A time before 7 of which nothing says that it is not one of the afternoon. */
+  /** Set for a time before 7 that may also be in the afternoon. */
   isEarly?: true;
   /** `EST`, `ET` or `UTC`: the zone that is named. */
   zone?: string;
@@ -13,7 +13,7 @@ export interface TypedClock {
   offset?: string;
 }
 
-/** `6 in the evening`; noon and midnight are not said so. */
+/** `6 in the evening`, but not `12 in the evening`. */
 const partOfDay =
   /(?<=(?:^|\D)(?:\d|1[01])(?::[0-5]\d)?) (?:in the |at )(?:(morning)|afternoon|evening|night)$/i;
 const time = String.raw`(?:(?:12 )?(noon|midnight)|(\d{1,2})(?:[:h]([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?|\.([0-5]\d)(?= ?[ap]))? ?(?:([ap])\.? ?(?:m\.?)?)?)`;
@@ -30,7 +30,7 @@ const zonePattern =
  * Reads a text of `plainTime`; null for any other one, and for a bare hour, which may be in the morning or evening. What
  * looks like an offset and like the end of a window (`08:00-10:00`) is an offset only in an exact time.
  */
-export function readClock(text: string, isExact = false): TypedClock | null {
+export function readTimeOfDay(text: string, isExact = false): TypedClock | null {
   const said = text
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^(?:at |by |@ ?)/i, '')
@@ -55,7 +55,7 @@ export function readClock(text: string, isExact = false): TypedClock | null {
   );
 }
 
-/** What stands behind a time as the zone of another country, such as `CET`; null without any. */
+/** The zone of another country behind a time, such as `CET`; null without one. */
 export function foreignZone(text: string): string | null {
   return /(?:\d|\d ?[ap]\.?m\.?|noon) (?![AP]M$)([A-Z]{2,5})$/.exec(text)?.[1] ?? null;
 }

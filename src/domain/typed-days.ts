@@ -8,7 +8,7 @@ export interface CalendarDay {
   day: number;
 }
 
-/** The day that a date is said to be, from 0 for Sunday. */
+/** The weekday that was typed with a date, from 0 for Sunday. */
 interface Called {
   called?: number;
 }
@@ -69,7 +69,7 @@ export function splitDay(text: string): { day: TypedDay; time: string } | null {
   return null;
 }
 
-/** Hours of tonight are those of the evening. */
+/** A bare hour of `tonight` is in the evening. */
 function timeIn({ near, time = '' }: Record<string, string | undefined>): string {
   const isEvening = near?.toLowerCase() === 'tonight' && /^(?:.*\D)?(?:[5-9]|1[01])(?::\d\d)?$/.test(time);
   return isEvening ? `${time}pm` : time;
@@ -128,7 +128,7 @@ function yearsWith(day: { month: number; date: number }, year: number): number[]
   return Array.from({ length: 17 }, (_, index) => year - 8 + index).filter((each) => hasDay(each, day));
 }
 
-/** Why a date is not the day that it is said to be; null if it is, or nothing is said. */
+/** The error if a date is not on the weekday that was typed with it; null otherwise. */
 export function calledFault(day: TypedDay, date: CalendarDay): string | null {
   if (typeof day === 'number' || 'weekday' in day || day.called === undefined) return null;
   const weekday = weekdayOf(date);

@@ -192,7 +192,7 @@ export async function listCharges(db: Connection, query: ChargeQuery): Promise<P
   return readPage(db, query.limit, [found]);
 }
 
-/** What names the delivery of a charge to people. */
+/** The reference and the store of the delivery of a charge. */
 export type ChargedDelivery = Pick<DeliveryRow, 'id' | 'external_order_ref' | 'store_id'>;
 
 /** The deliveries of charges by their IDs. */

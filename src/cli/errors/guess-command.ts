@@ -70,7 +70,7 @@ async function unknownWordError(
 
 /** The flags that a guess keeps, unless it has its own: never those that confirm without a look. */
 function keptFlags(guess: Guess, flags: readonly string[]): readonly string[] {
-  // Where what follows an unknown flag may be the argument itself, neither is known.
+  // A guess with flags or placeholders of its own may already have what follows the unknown flag.
   const isKept = !guess.some((arg) => arg.startsWith('-') || /^[A-Z]+$/.test(arg));
   return isKept ? flags.filter((flag) => flag !== '--yes' && flag !== '-y') : [];
 }

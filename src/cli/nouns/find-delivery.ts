@@ -75,7 +75,7 @@ export async function findDelivery(
   return only;
 }
 
-/** What the first form finds that finds anything. */
+/** The deliveries found by the first form that finds any. */
 async function firstFound(
   forms: readonly string[],
   find: (form: string) => Promise<DetailedDelivery[]>,

@@ -75,7 +75,7 @@ export function coordinateFlag(
   return { ...base, read, absent: () => undefined };
 }
 
-/** `--length 12.5`. */
+/** A measure of a parcel: `--length 12.5`. */
 function measureFlag(summary: string): Flag<number | undefined> {
   const base = textFlag({ summary, placeholder: 'NUMBER', group: itemsGroup });
   const read = (texts: readonly string[]) => {

@@ -83,7 +83,7 @@ export async function sourcedOrders(
   return { orders: readPhones, settings, file, flagged: [...Object.keys(changes), ...times] };
 }
 
-/** Of more orders nobody reads it. */
+/** Up to this number of orders the changes are listed; nobody reads more. */
 const max_noted = 20;
 
 /** The fields with phone numbers as services take them; what stood beside them is in the notes, which is said. */

@@ -62,8 +62,8 @@ export function pastedId(text: string): string | null {
 }
 
 /**
- * What is looked up for a pasted text: itself, then what is left without quotes, punctuation behind it, and words that
- * only say what it is: `Order #1042.`, `<mailto:joe@diner.example>`.
+ * The texts to look up for a pasted text such as `Order #1042.` or `<mailto:joe@diner.example>`: the text itself, then
+ * the same without quotes, punctuation and words such as `Order`.
  */
 export function pastedForms(text: string): string[] {
   const plain = text

@@ -23,7 +23,7 @@ export async function addressRemarks(context: Context, fields: Fields): Promise<
   });
 }
 
-/** Says it to people. */
+/** Prints these remarks for people. */
 export async function noteAddresses(context: Context, fields: Fields): Promise<void> {
   if (context.output.json || context.output.quiet) return;
   for (const text of await addressRemarks(context, fields)) context.note(text);

@@ -1,5 +1,5 @@
 /** Arguments that are times or durations: `yesterday 6pm`, `Friday 5-6pm`, `2h`, `2026-03-02T18:00Z`. */
-import { foreignZone, readClock, type TypedClock } from '../../domain/typed-clocks.ts';
+import { foreignZone, readTimeOfDay, type TypedClock } from '../../domain/typed-clocks.ts';
 import {
   type CalendarDay,
   calledFault,
@@ -175,11 +175,11 @@ function comingMidnight(text: string, use: Use): LocalTime | null {
 
 function clockMoment(text: string, found: FoundDay): { at: number } | LocalTime | null {
   const { day, time } = found ?? { day: 0, time: text };
-  const clock = readClock(time, /\dT\d/i.test(text));
+  const clock = readTimeOfDay(time, /\dT\d/i.test(text));
   if (clock === null) return null;
   const { offset, ...local } = clock;
   if (offset !== undefined) return exactMoment(day, { ...local, offset });
-  // The small hours of tonight are tomorrow.
+  // The hours after midnight of `tonight` have the date of tomorrow.
   const isTonight = /\btonight\b/i.test(text) && clock.minutes < 5 * 60;
   return { ...local, day: isTonight ? 1 : day };
 }
@@ -324,8 +324,8 @@ function localInstant({ day, minutes }: LocalTime, now: number, direction: Direc
 }
 
 /**
- * What a person should know of how a moment was read as an instant in a zone: what is meant may be another one. Without an instant nothing is
- * said of clocks.
+ * Remarks for people on how a moment was read in a zone, such as an hour that was skipped. Without an instant there are
+ * none on the time of day.
  */
 export function momentRemarks(moment: Moment, at: number | null, zone: Zone = null): string[] {
   if (moment.day === undefined) return [];

@@ -104,7 +104,7 @@ export function checkNarrowing({ where, store, since, until, period }: Omit<Sele
     throw new UsageError(`--${name} belongs to --where: it narrows the deliveries that match.`);
 }
 
-/** What names a delivery to people. */
+/** The reference and the store by which people know a delivery. */
 interface Named {
   external_order_ref: string | null;
   /** The name at the pickup. */
@@ -248,7 +248,7 @@ function notePreview(context: Context, known: readonly Known[]): void {
 
 const max_preview = 30;
 
-/** What a bulk command would do, with its prices. */
+/** The result of a dry run: a row with its price for each delivery. */
 function previewResult(known: readonly Known[], action: BulkAction): ListResult {
   const rows = known.map((each): BulkRow => {
     if ('result' in each) return each;

@@ -295,7 +295,7 @@ async function firstDeliveries(client: Client, query: DeliveriesQuery): Promise<
   return found;
 }
 
-/** What is not due, as it has ended or comes back, is last. */
+/** The time by which to sort; deliveries that have ended or are on their way back are sorted last. */
 const dueOf = ({ status, dropoffs, details }: DetailedDelivery) =>
   (canBeLate(status) && Date.parse(dropoffs[0]?.dropoff_eta || details.promised_at || '')) ||
   Number.POSITIVE_INFINITY;

@@ -197,7 +197,7 @@ export function readingText(answers: Answers): string {
 
 const max_examples = 2;
 
-/** What is made of an answer; null if it is taken as given. */
+/** The change or guess by which an answer was read; null if it was taken as given. */
 function readingOf(field: Field, text: string): { kind: 'changed' | 'guessed'; text: string } | null {
   if (field === 'pickupAddress' || field === 'dropoffAddress') {
     const read = readLoadedAddress(text);

@@ -1,13 +1,13 @@
 import { ifSupported } from '../../../client/errors.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { displayWidth, padded, shortened, shortId } from '../../kit/output/terminal-lines.ts';
+import { displayWidth, padded, shortId, truncatedToWidth } from '../../kit/output/terminal-lines.ts';
 import type { Formatters } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
 import type { Problem } from './problems.ts';
 
 /** Problems in a terminal: one line each, with a command that is short and works when it is pasted. */
 
-/** Longer references are no shorter than what they replace. */
+/** A longer reference would save no room compared to the end of an ID. */
 const max_reference = 20;
 
 /** The references that identify one order each, so that a command may name them in place of an ID. */
@@ -88,7 +88,7 @@ export function problemLines(lines: readonly ProblemLine[], show: Formatters): s
     const cells = [
       show.warning(kind) + ' '.repeat(widest('kind') - displayWidth(kind)),
       padded(label, widest('label')),
-      padded(shortened(who, name), name),
+      padded(truncatedToWidth(who, name), name),
     ];
     const isAligned = name + displayWidth(command) <= left;
     const times = isAligned ? padded(when, widest('when')) : when;

@@ -323,7 +323,7 @@ const tolerance_seconds = 300;
 interface Scheme {
   /** The header with the time, and that with the signatures. */
   time_header: string;
-  /** What is wrong with the signatures themselves; null: nothing. */
+  /** The error in the format of the signatures; null without one. */
   faultIn(signature: string): string | null;
   signaturesIn(signature: string): string[];
   sign(received: Received, sent_at: number): string;

@@ -2,7 +2,7 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
 import type { RenderContext } from './output-settings.ts';
-import { displayWidth, padded, shortened, shortId, wrapped } from './terminal-lines.ts';
+import { displayWidth, padded, shortId, truncatedToWidth, wrapped } from './terminal-lines.ts';
 import { rowStyle, type TextStyle, textStyleOf, valueForPeople } from './text-formatting.ts';
 
 /** Formats the rows of a page; the first page may have a header. */
@@ -210,7 +210,7 @@ function namesWithin(columns: readonly ColumnHead[], left: number, widths: Width
   const saved = (most: number) => names.reduce((sum, width) => sum + Math.max(0, width - most), 0);
   let most = Math.max(0, ...names);
   while (most > min_name_width && left + saved(most) < 0) most -= 1;
-  return left + saved(most) < 0 ? null : (text, { isName }) => (isName ? shortened(text, most) : text);
+  return left + saved(most) < 0 ? null : (text, { isName }) => (isName ? truncatedToWidth(text, most) : text);
 }
 
 function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index: number): number {

@@ -28,7 +28,7 @@ export function padded(text: string, width: number): string {
 }
 
 /** Shortens a text to a width, with `…` at its end. */
-export function shortened(text: string, width: number): string {
+export function truncatedToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const characters = [...text];
   while (characters.length > 0 && displayWidth(characters.join('')) >= width) characters.pop();

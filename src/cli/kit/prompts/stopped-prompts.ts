@@ -1,12 +1,12 @@
 /** Prompts that Ctrl+Z stops and `fg` continues. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** Calls back each time the process goes on after it was stopped, until the returned function is called. */
+/** Registers a callback for each time the stopped process continues. The returned function removes it. */
 export type OnContinued = (continued: () => void) => () => void;
 
 /**
- * Ctrl+Z stops all processes of the job, and not this one alone: a script or npm that has started it would wait for it
- * and keep the terminal. Readline only ends the raw mode and sends the signal to its own process.
+ * On Ctrl+Z readline stops its own process only. This stops the whole job, as a script or npm that started the process
+ * would otherwise wait for it and keep the terminal.
  */
 export function stoppingJob(timer: (milliseconds: number, expired: () => void) => () => void): OnContinued {
   const listeners = new Set<() => void>();
@@ -15,7 +15,7 @@ export function stoppingJob(timer: (milliseconds: number, expired: () => void) =
     isStopped = true;
     process.off('SIGTSTP', stop);
     process.kill(0, 'SIGTSTP');
-    // Nothing stops a process without a shell that could continue it, as in a container: it goes on.
+    // Without a shell that could continue it, as in a container, the kernel does not stop a process.
     timer(wait_ms, () => process.kill(process.pid, 'SIGCONT'));
   };
   const goOn = () => {
@@ -43,10 +43,10 @@ type Output = NodeJS.WritableStream & { columns?: number; rows?: number };
 
 const esc = '\u001b';
 
-/** What a prompt writes before its next frame: the cursor goes back, and the lines of the last one are erased. */
+/** The control sequences at the start of a frame, which move the cursor up and erase the last frame. */
 const erasure = new RegExp(`^(?:${esc}\\[\\d*[ABGK])+`);
 
-/** An output on which the last frame of a prompt can be drawn again, below what a shell has written since. */
+/** Wraps an output so that the last frame of a prompt can be drawn again, below the lines of the shell. */
 export function redrawable(output: Output): { output: Output; redraw: () => void } {
   let frame = '';
   const write = (text: string | Uint8Array) => {

@@ -4,7 +4,7 @@ import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 import { type Moment, momentRemarks, readMoment, resolveMoment } from '../../../../session/time-arguments.ts';
 import { type Change, Unreadable } from './cell-values.ts';
 
-/** A time in a file as the interface takes it, and what is guessed of it, if anything. */
+/** A time of a file in the form of the interface, and the guess by which it was read; null without one. */
 interface CellTime {
   at: string;
   guess: Omit<Change, 'field'> | null;

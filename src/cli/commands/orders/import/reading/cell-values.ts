@@ -92,7 +92,7 @@ export function abroad(country: string): string {
 
 /**
  * The cents of `$1,234.50`, `37.9`, `12`, `450.0000`, `12.50 USD`, or `1.234,50` as Excel writes it in other countries;
- * null for any other text. `1.250` may be a thousand: it is none.
+ * null for any other text, and for `1.250`, which can mean 1,250.
  */
 export function centsIn(text: string): number | null {
   const amount = text
