@@ -311,7 +311,7 @@ function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
-  return isAlone ? 'Nothing is late.' : 'No matching delivery is late.';
+  return isAlone ? 'Nothing is late.' : 'No matching delivery under way is late.';
 }
 
 export const get = defineCommand({

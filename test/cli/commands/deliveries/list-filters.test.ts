@@ -42,7 +42,7 @@ test.each([
 
 test.each([
   ['--late', 'Nothing is late.\n'],
-  ['--late --ref ann', 'No matching delivery is late.\n'],
+  ['--late --ref ann', 'No matching delivery under way is late.\n'],
   ['--ref nobody', 'No deliveries found.\n'],
 ])('%s: no match, and what that means', async (flags, said) => {
   const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);
