@@ -193,6 +193,7 @@ const cliFloors = [
   },
   { folders: ['nouns'], why: 'What several commands share of a noun knows no command.' },
   { folders: ['flow'], why: 'The flow takes the requests of the nouns in turn. It knows none of its front ends.' },
+  { folders: ['assistants'], why: 'The tools for assistants take requests as commands do, and know no command: they are served on stdin and over HTTP.' },
   { folders: ['commands'], why: 'Only `tree.ts` and `groups.ts` know every command.' },
 ];
 

@@ -13,7 +13,7 @@ import {
 } from '../domain/operator-settings.ts';
 import { createFirstAccount } from './accounts/create-account.ts';
 import { createShutdown } from './http/connections.ts';
-import { createHttpServer, serveHttp } from './http/http-server.ts';
+import { createHttpServer, type MountedFetch, serveHttp } from './http/http-server.ts';
 import { maxStreamsOf } from './http/stream-limits.ts';
 import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';
@@ -58,6 +58,8 @@ export interface ServerOptions extends OpenOptions {
   places?: PlaceServices;
   /** The tile server for maps; absent: maps are drawn. */
   map_tiles?: MapTiles | undefined;
+  /** Answers some requests before the service does; it is given the service's `fetch`. */
+  mount?: ((fetch: Service['fetch'], public_url: string) => MountedFetch) | undefined;
   /** Where metrics are served; absent: not at all. */
   metrics?: MetricsPlace | undefined;
 }
@@ -134,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       publicUrl: options.publicUrl ?? url,
       onFault,
     });
-    serveHttp(http, service.fetch, {
+    serveHttp(http, mounted(service, options, url), {
       ...config,
       clock: service.clock,
       log,
@@ -190,6 +192,11 @@ function afterClosing(metrics: { close: () => void } | undefined) {
     metrics?.close();
     throw fault;
   };
+}
+
+/** What answers requests: the service, behind what is mounted before it. */
+function mounted({ fetch }: Service, { mount, publicUrl }: ServerOptions, url: string): MountedFetch {
+  return mount === undefined ? fetch : mount(fetch, publicUrl ?? url);
 }
 
 /** Few services send mail: its client is only loaded for them. */

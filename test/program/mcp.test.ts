@@ -1,43 +1,10 @@
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { orderLine } from '../cli/sandbox.ts';
 import { orderRequest } from '../service/fixture.ts';
-import { freshHome, type Home, waybill } from './run.ts';
+import { callerOf, connected } from './mcp-client.ts';
+import { freshHome, waybill } from './run.ts';
 
 const shipment = orderRequest({ dropoff_name: 'Zoë Diner', external_order_ref: '1042' });
-
-/** The protocol's own client, with the built program as its server. */
-async function connected(home: Home, ...flags: string[]): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  const transport = new StdioClientTransport({
-    command: 'waybill',
-    args: ['mcp', ...flags],
-    env: home.env,
-    cwd: home.folder,
-    stderr: 'ignore',
-  });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  return client;
-}
-
-interface Answer {
-  isError?: boolean | undefined;
-  structuredContent?: unknown;
-  content: unknown;
-}
-
-/** Calls tools and gives their structured answers; an error is one with its code. */
-function callerOf(client: Client) {
-  return async (name: string, args: Record<string, unknown> = {}) => {
-    const answer: Answer = await client.callTool({ name, arguments: args });
-    const [{ text }] = JSON.parse(JSON.stringify(answer.content));
-    if (answer.isError === true) return JSON.parse(text);
-    expect(JSON.parse(text)).toEqual(answer.structuredContent);
-    return JSON.parse(text);
-  };
-}
 
 test('tools declare what reads and what destroys, and have schemas of their results', async () => {
   const client = await connected(freshHome());

@@ -20,6 +20,7 @@ import {
   limitsOf,
   mailRulesOf,
   mapTilesOf,
+  mcpSettingsOf,
   retentionOf,
   serveFlags,
   smtpSettingsOf,
@@ -67,6 +68,7 @@ export const serve = defineCommand({
   related: ['login', 'listen', 'openapi'],
   async run(context, { flags, given }) {
     const map_tiles = mapTilesOf(flags);
+    const mcp = mcpSettingsOf(flags);
     const smtp = smtpSettingsOf(context.host, flags) ?? undefined;
     const database = databaseOf(context.host, flags.database);
     if (flags.check) {
@@ -95,6 +97,7 @@ export const serve = defineCommand({
       mail_rules: mailRulesOf(flags),
       places: placeServicesOf(flags),
       map_tiles,
+      mcp,
       metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
       drain_ms: flags.drainDelay,
       log_format: flags.logFormat,

@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Feature } from '../../client/service-features.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
+import type { Transport } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { OwnCode } from '../errors/error-codes.ts';
 import {
@@ -256,6 +257,14 @@ export interface ServiceAccess {
   opensUnchanged?: true | undefined;
 }
 
+/** The key of a request that another program has sent to this one. */
+export interface KeyCaller {
+  transport: Transport;
+  apiKey: string;
+  mode: 'test' | 'live';
+  baseUrl: string;
+}
+
 /** The context of a command. Nothing here writes to stdout: a command returns its result. */
 export interface Context {
   /** The command tree, for help, completion and `doctor`. */
@@ -274,6 +283,8 @@ export interface Context {
   has(feature: Feature): boolean;
   /** The same context with other settings: another service, or another key. */
   at(settings: Settings): Context;
+  /** A context for the key of another program's request, which is sent by the given transport. It writes nothing to stderr. */
+  forCaller(caller: KeyCaller): Context;
   /** The settings of this run. Reads the profiles on first use. */
   readonly settings: Settings;
   /** The global flags of this run. */

@@ -26,7 +26,7 @@ import {
 import { readInputFile } from '../kit/system/files.ts';
 import { withPreferences } from '../settings/setting-entries.ts';
 import { changeProfile, type Profile, readSettings, type Settings } from '../settings/settings.ts';
-import type { Command, Context, ServiceAccess } from './command.ts';
+import type { Command, Context, KeyCaller, ServiceAccess } from './command.ts';
 import type { Connection, ServiceHost } from './connect.ts';
 import { createRequestObserver, type RequestObserver } from './observed-requests.ts';
 
@@ -173,6 +173,7 @@ function contextOf(
         () => other,
       );
     },
+    forCaller: (caller) => contextForCaller(run, caller),
     get settings() {
       return settings();
     },
@@ -216,6 +217,28 @@ function contextOf(
     },
     idempotencyKey: (part) => connection().observer.newKey(part),
   };
+}
+
+/** A context of its own for the key of another program's request. Nothing of it is stored, or written to stderr. */
+function contextForCaller(run: CommandRun, { transport, apiKey, mode, baseUrl }: KeyCaller): Context {
+  const settings: Settings = {
+    name: baseUrl,
+    nameOrigin: 'flag',
+    profile: null,
+    file: '',
+    target: { kind: 'http', baseUrl },
+    apiKey,
+    keyOrigin: 'flag',
+    mode,
+  };
+  const host: ServiceHost = Object.create(run.host, {
+    openTransport: { value: async () => ({ transport, apiKey, close: async () => {} }) },
+    stderr: { value: { isTerminal: false, columns: null, rows: null, write: async () => {} } },
+  });
+  const globals = { ...run.globals, yes: false, input: false };
+  const own: CommandRun = { ...run, host, globals, connections: [], interruptionText: null };
+  const connection = once(() => addConnection(own, settings, { writes: false, opensUnchanged: false }));
+  return contextOf(own, () => settings, connection);
 }
 
 function serviceNow({ connections, host }: CommandRun): number {

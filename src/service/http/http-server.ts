@@ -58,11 +58,7 @@ export function createHttpServer(limits: HttpLimits): Server {
 }
 
 /** Serves the service's `fetch` over HTTP. Protocol errors get the same error format as all others. */
-export function serveHttp(
-  http: Server,
-  fetch: (request: ReceivedRequest) => Promise<LoggedResponse>,
-  given: Tools,
-): void {
+export function serveHttp(http: Server, fetch: MountedFetch, given: Tools): void {
   const tools = { ...given, discardBody: createBodyDiscarder(given.timers, close_delay_ms) };
   const memoryOfBody = createBodyMemory(tools, tools.limits.max_body_bytes);
   const clients = createClientAddresses(tools.limits.trusted_proxies);
@@ -101,6 +97,8 @@ export function serveHttp(
 
 /** A response, and what the service took the request for. */
 type LoggedResponse = WireResponse & { handled?: HandledRequest };
+
+export type MountedFetch = (request: ReceivedRequest) => Promise<LoggedResponse>;
 
 type Reply = (message: IncomingMessage, response: ServerResponse) => Promise<LoggedResponse>;
 

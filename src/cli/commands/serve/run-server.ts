@@ -11,7 +11,9 @@ import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../../sess
 /** Running the service in this process, for `serve` and for the commands that show its pages. */
 
 /** The options of the service, and how this process runs it. */
-interface ServeOptions extends Omit<ServerOptions, 'log' | 'secretKey' | 'testHooks' | 'parts'> {
+interface ServeOptions extends Omit<ServerOptions, 'log' | 'secretKey' | 'testHooks' | 'parts' | 'mount'> {
+  /** The tools for assistants at `/mcp`: the most in cents that a live shipment may cost, null without live keys. */
+  mcp?: { live_max_cost: number | null } | undefined;
   /** The file of the keys that encrypt stored secrets; absent: that of the environment. */
   secretKeyFile?: string | undefined;
   /** Whether to use a free port if this one is in use. */
@@ -132,6 +134,7 @@ async function start(context: Context, options: ServeOptions, log: ServerLog): P
     return await startServer({
       ...options,
       log: log.take,
+      mount: await mountOf(context, options),
       secretKey: secretKeyOf(context.host, options.secretKeyFile),
       testHooks: testHooksOf(context.host),
     });
@@ -140,6 +143,13 @@ async function start(context: Context, options: ServeOptions, log: ServerLog): P
       return start(context, { ...options, port: 0, otherPort: false }, log);
     throw startFailure(error, options) ?? testHooksFailure(error) ?? error;
   }
+}
+
+/** Few services have the tools for assistants: they are only loaded for them. */
+async function mountOf(context: Context, { mcp }: ServeOptions): Promise<ServerOptions['mount']> {
+  if (mcp === undefined) return undefined;
+  const { createMcpEndpoint } = await import('../../assistants/http-endpoint.ts');
+  return (fetch, public_url) => createMcpEndpoint(context, fetch, { ...mcp, public_url });
 }
 
 function isTaken(error: unknown): boolean {

@@ -21,6 +21,7 @@ import {
   type Flag,
   integerFlag,
   listFlag,
+  moneyFlag,
   switchFlag,
   textFlag,
 } from '../../kit/args/flags.ts';
@@ -372,6 +373,35 @@ function wordsFlag(options: Parameters<typeof listFlag>[0], read: (word: string)
   return { ...listFlag(options), read: (texts) => words(texts).map(read) };
 }
 
+/** The tools for assistants over HTTP. */
+const mcpFlags = {
+  mcp: switchFlag({
+    summary: 'Serve the tools for AI assistants at /mcp, for requests with an API key as bearer token',
+  }),
+  mcpLive: switchFlag({ summary: 'Allow live keys at /mcp: needs --mcp-max-cost' }),
+  mcpMaxCost: moneyFlag({
+    summary: 'The most in dollars that a shipment of an assistant with a live key may cost, the tip included',
+  }),
+};
+
+/** The tools for assistants over HTTP; undefined without them. Throws UsageError if the flags do not fit together. */
+export function mcpSettingsOf({
+  mcp,
+  mcpLive,
+  mcpMaxCost: most,
+}: Values<typeof mcpFlags>): { live_max_cost: number | null } | undefined {
+  if (mcpLive && most === undefined) {
+    throw new UsageError('--mcp-live needs --mcp-max-cost.', {
+      hint: 'Set the most that one shipment of an assistant may cost, such as --mcp-max-cost 25.',
+    });
+  }
+  if (!mcp && (mcpLive || most !== undefined))
+    throw new UsageError('--mcp-live and --mcp-max-cost need --mcp.', { hint: 'Add --mcp.' });
+  if (!mcpLive && most !== undefined)
+    throw new UsageError('--mcp-max-cost needs --mcp-live.', { hint: 'Add --mcp-live, or leave it out.' });
+  return mcp ? { live_max_cost: most ?? null } : undefined;
+}
+
 /** The flags of `serve`; each has an environment variable, and a line in the file of `--config`. */
 export const serveFlags = {
   host: textFlag({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
@@ -428,6 +458,7 @@ export const serveFlags = {
     placeholder: 'FILE',
   }),
   check: switchFlag({ summary: 'Show the settings and where each comes from, without starting' }),
+  ...mcpFlags,
   ...placeFlags,
   ...mapFlags,
   ...smtpFlags,

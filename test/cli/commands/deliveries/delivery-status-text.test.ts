@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summaryOf } from '../../../../src/cli/commands/mcp/tools.ts';
+import { summaryOf } from '../../../../src/cli/assistants/tools.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
 import { deliveryLateBy, dueText, endingText, lateText } from '../../../../src/cli/nouns/delivery.ts';
 import { changesBetween, courierText, statusText } from '../../../../src/cli/nouns/delivery-status-text.ts';

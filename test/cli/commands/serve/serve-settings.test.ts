@@ -80,6 +80,7 @@ const values: Record<string, string> = {
   list: '10.7.0.0/16',
   text: 'http://seven.example',
   choice: 'json',
+  money: '7.00',
 };
 
 const keyFile = join(freshHome(), 'secret.key');
@@ -108,6 +109,8 @@ const beside: Record<string, string[]> = {
   smtpFrom: server,
   smtpUser: [...server, ...sender, '--smtp-password-file', keyFile],
   smtpPasswordFile: [...server, ...sender],
+  mcpLive: ['--mcp', '--mcp-max-cost', '9'],
+  mcpMaxCost: ['--mcp', '--mcp-live'],
   mapTiles: ['--map-attribution', 'Maps'],
   mapAttribution: ['--map-tiles', 'https://tiles.example/{z}/{x}/{y}.png'],
 };

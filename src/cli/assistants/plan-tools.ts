@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import type { Store } from '../../../contract/places.ts';
-import { zoneOf } from '../../../domain/addresses.ts';
-import { Failure } from '../../kit/errors/failure.ts';
-import { findDelivery } from '../../nouns/find-delivery.ts';
-import { defined } from '../../nouns/order-flags.ts';
-import { endPause, pauseStoreUntil } from '../../nouns/store-pause.ts';
-import type { Context } from '../../session/command.ts';
-import { scheduledInstantOf } from '../../session/service-times.ts';
-import { readMoment } from '../../session/time-arguments.ts';
+import type { Store } from '../../contract/places.ts';
+import { zoneOf } from '../../domain/addresses.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { findDelivery } from '../nouns/find-delivery.ts';
+import { defined } from '../nouns/order-flags.ts';
+import { endPause, pauseStoreUntil } from '../nouns/store-pause.ts';
+import type { Context } from '../session/command.ts';
+import { scheduledInstantOf } from '../session/service-times.ts';
+import { readMoment } from '../session/time-arguments.ts';
 import { adds, defineTool, deliveryText, type OfferedTool } from './tools.ts';
 
 /** The tools for a change of plan: another time of an order, and a store that dispatches nothing for a while. */

@@ -1,18 +1,19 @@
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Answer } from '../../../client/answers.ts';
-import type { Feature } from '../../../client/service-features.ts';
-import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
-import type { Page } from '../../../contract/schema.ts';
-import { type DeliveryStatus, deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
-import { isEnded } from '../../../domain/delivery-states.ts';
-import { etaWindow, knownEtaPrecision } from '../../../domain/estimates.ts';
-import { reportOf } from '../../errors/error-report.ts';
-import { deliveryLateBy } from '../../nouns/delivery.ts';
-import { deliveryOutcome } from '../../nouns/delivery-waiting.ts';
-import { explain } from '../../nouns/explanation.ts';
-import { findDelivery, isCompletePhone, phoneInUse } from '../../nouns/find-delivery.ts';
-import type { Context } from '../../session/command.ts';
+import type { Answer } from '../../client/answers.ts';
+import type { Feature } from '../../client/service-features.ts';
+import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
+import type { Page } from '../../contract/schema.ts';
+import { type DeliveryStatus, deliveryStatuses, deliveryStatusNames } from '../../contract/vocabulary.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
+import { etaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
+import { reportOf } from '../errors/error-report.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { deliveryLateBy } from '../nouns/delivery.ts';
+import { deliveryOutcome } from '../nouns/delivery-waiting.ts';
+import { explain } from '../nouns/explanation.ts';
+import { findDelivery, isCompletePhone, phoneInUse } from '../nouns/find-delivery.ts';
+import type { Context } from '../session/command.ts';
 
 /** The definition of a tool, and the tools that only read. */
 
@@ -35,11 +36,18 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
   const { name, title, description, input, output, annotations, needs = null } = tool;
   const add = (server: McpServer, context: Context) => {
     // Arguments that the tool does not have are refused: a shipment without a time that was asked for starts at once.
-    const inputSchema: StandardSchemaWithJSON = input.strict();
+    const exact = input.strict();
+    // The arguments are checked below: a refusal of the package is a text without a code.
+    const described: StandardSchemaWithJSON = exact;
+    const unchecked = { ...described['~standard'], validate: (value: unknown) => ({ value }) };
+    const inputSchema: StandardSchemaWithJSON = { '~standard': unchecked };
     const outputSchema: StandardSchemaWithJSON = output;
     const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (given: unknown, { mcpReq: { signal } }) =>
-      answerTool(context, Object.keys(input.shape), () => tool.run(input.parse(given), signal)),
+      answerTool(context, Object.keys(input.shape), () => {
+        checkArguments(exact, given ?? {});
+        return tool.run(input.parse(given ?? {}), signal);
+      }),
     );
   };
   return { needs, isRead: annotations.readOnlyHint === true, add };
@@ -63,6 +71,25 @@ export const adds: ToolAnnotations = {
   idempotentHint: false,
   openWorldHint: true,
 };
+
+/** Throws the refusal of arguments that are missing, wrong, or not those of the tool. */
+function checkArguments(input: z.ZodObject, given: unknown): void {
+  const read = input.safeParse(given);
+  if (read.success) return;
+  const faults = read.error.issues.flatMap((issue) => {
+    const path = issue.path.join('.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message.toLowerCase() }];
+    return issue.keys.map((key) => ({
+      path: [path, key].filter(Boolean).join('.'),
+      message: 'is no argument of this tool',
+    }));
+  });
+  const [only, ...others] = faults;
+  const text = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new Failure(2, 'invalid_request', text, {
+    ...(only !== undefined && others.length === 0 && { param: only.path }),
+  });
+}
 
 async function answerTool(context: Context, fields: readonly string[], run: () => Promise<object>) {
   try {
@@ -307,7 +334,7 @@ function deliveryTools(context: Context): OfferedTool[] {
       }),
       output: z.object({ reached: z.boolean(), ended: z.boolean(), delivery: deliverySummary }),
       annotations: readsOnly,
-      run: (input) => waitForStatus(context, input),
+      run: (input, signal) => waitForStatus(context, input, signal),
     }),
   ];
 }
@@ -321,6 +348,7 @@ interface Wait {
 async function waitForStatus(
   context: Context,
   { delivery: text, status, timeout_seconds }: Wait,
+  signal: AbortSignal,
 ): Promise<{ reached: boolean; ended: boolean; delivery: DeliverySummary }> {
   const client = await context.client();
   const { id: deliveryid } = await findDelivery(context, text);
@@ -331,7 +359,7 @@ async function waitForStatus(
     const ended = isEnded(data.status);
     if (reached || ended || context.now() + poll_ms > end)
       return { reached, ended, delivery: summaryOf(data) };
-    await context.sleep(poll_ms);
+    await context.host.sleep(poll_ms, AbortSignal.any([context.signal, signal]));
   }
 }
 

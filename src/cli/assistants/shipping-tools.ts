@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../../contract/vocabulary.ts';
-import { readOrderPhones } from '../../../domain/contact-phones.ts';
-import type { Fields } from '../../../domain/fields.ts';
-import { checkPrice, chooseQuote } from '../../flow/agreed-quote.ts';
-import { type Dispatched, deliver } from '../../flow/deliver.ts';
-import { Failure } from '../../kit/errors/failure.ts';
-import { cancellationTerms } from '../../nouns/delivery-steps.ts';
-import { findDelivery } from '../../nouns/find-delivery.ts';
-import { createOrder } from '../../nouns/order.ts';
-import { guardRefs } from '../../nouns/order-checks.ts';
-import { defined } from '../../nouns/order-flags.ts';
-import { addressRemarks } from '../../nouns/reading-remarks.ts';
-import type { Context } from '../../session/command.ts';
+import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../contract/vocabulary.ts';
+import { readOrderPhones } from '../../domain/contact-phones.ts';
+import type { Fields } from '../../domain/fields.ts';
+import { checkPrice, chooseQuote } from '../flow/agreed-quote.ts';
+import { type Dispatched, deliver } from '../flow/deliver.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { cancellationTerms } from '../nouns/delivery-steps.ts';
+import { findDelivery } from '../nouns/find-delivery.ts';
+import { createOrder } from '../nouns/order.ts';
+import { guardRefs } from '../nouns/order-checks.ts';
+import { defined } from '../nouns/order-flags.ts';
+import { addressRemarks } from '../nouns/reading-remarks.ts';
+import type { Context } from '../session/command.ts';
 import {
   adds,
   defineTool,
@@ -24,8 +24,21 @@ import {
 } from './tools.ts';
 
 /** The tools that quote, ship, cancel, and advance the sandbox. */
-export function shippingTools(context: Context): OfferedTool[] {
-  return [quoteTool(context), shipTool(context), ...cancelTools(context), advanceTool(context)];
+export function shippingTools(context: Context, limits: SpendingLimit): OfferedTool[] {
+  return [quoteTool(context), shipTool(context, limits), ...cancelTools(context), advanceTool(context)];
+}
+
+/** The limit of what each shipment may cost. */
+export interface SpendingLimit {
+  /** In cents; null: what the assistant sets. */
+  max_cost: number | null;
+}
+
+/** Refuses, before anything is sent, a `max_cost` above the limit of the service. */
+export function checkSpending({ max_cost: most }: SpendingLimit, max_cost: number): void {
+  if (most === null || max_cost <= most) return;
+  const message = `max_cost is ${max_cost}, and this service allows an assistant at most ${most} cents a shipment.`;
+  throw new Failure(6, 'above_max_cost', message, { param: 'max_cost', hint: 'Nothing was shipped.' });
 }
 
 const address = z.string().min(1).describe('One line: street, city, state, ZIP');
@@ -144,7 +157,7 @@ function quoteTool(context: Context): OfferedTool {
   });
 }
 
-function shipTool(context: Context): OfferedTool {
+function shipTool(context: Context, limits: SpendingLimit): OfferedTool {
   let count = 0;
   return defineTool({
     name: 'ship_delivery',
@@ -156,6 +169,7 @@ function shipTool(context: Context): OfferedTool {
     annotations: adds,
     run: async (input, signal) => {
       const { idempotency_key } = input;
+      checkSpending(limits, input.max_cost);
       const isOwnService = await keepsKeys(context);
       if (!isOwnService && idempotency_key !== undefined) throw noKeysError();
       count += 1;
