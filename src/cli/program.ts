@@ -6,9 +6,12 @@ import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
   addMissingYes,
   askForMissing,
+  askForStandIns,
   commandFaults,
   globalFaults,
   inputError,
+  standInFaults,
+  standInsOf,
   valueFaults,
 } from './kit/args/missing-input.ts';
 import {
@@ -196,7 +199,16 @@ function withoutFields(session: Session): Session {
 }
 
 /** Prompts for missing input if possible; otherwise one error lists all faults. */
-async function completeInput(command: Command, parsed: ParsedLine, { context }: Session): Promise<RawInput> {
+async function completeInput(command: Command, line: ParsedLine, { context }: Session): Promise<RawInput> {
+  const onlyOpen = Object.values(command.positionals).some((positional) => positional.onlyOpen === true);
+  const offerRecords = (kind: string) => latestRecords(context, kind, onlyOpen);
+  const standIns = standInsOf(command, line);
+  if (standIns.length > 0 && !context.interactive)
+    throw inputError({ missing: [], oneOf: [], invalid: standInFaults(standIns) }, command);
+  const parsed =
+    standIns.length === 0
+      ? line
+      : { ...line, own: await askForStandIns(standIns, line.own, await context.prompts(), offerRecords) };
   const { own } = parsed;
   const faults = commandFaults(command, parsed);
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
@@ -205,10 +217,7 @@ async function completeInput(command: Command, parsed: ParsedLine, { context }: 
     throw inputError(addMissingYes(faults, command, { own, globals: context.globals }), command);
   if (faults.invalid.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
-  const onlyOpen = Object.values(command.positionals).some((positional) => positional.onlyOpen === true);
-  return askForMissing(command, own, await context.prompts(), (kind) =>
-    latestRecords(context, kind, onlyOpen),
-  );
+  return askForMissing(command, own, await context.prompts(), offerRecords);
 }
 
 /** True if a command line without a command opens the wizard: in an interactive terminal. */

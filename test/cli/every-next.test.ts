@@ -189,8 +189,9 @@ function nextIn(value: unknown): Step[] {
       const { words } = all[index - 1] ?? { words: [] };
       return step.isLater === true ? { ...step, before: [words] } : step;
     });
-  const { args, command, when } = value as { args?: unknown; command?: unknown; when?: unknown };
+  const { args, command, when, placeholders } = value as Record<string, unknown>;
   const isStep = Array.isArray(args) && typeof command === 'string';
+  if (isStep) expect(placeholders ?? [], command).toEqual(openWords(args));
   const own = isStep
     ? [{ words: args.map(String), before: [], isLater: String(when).startsWith('then ') }]
     : [];
@@ -226,8 +227,8 @@ function jsonLinesIn(text: string): unknown[] {
   return Array.isArray(whole) && whole.length > 0 ? whole : text.split('\n').map(parse);
 }
 
-/** A command that stands for one with a value that only the user knows. */
-const isOpen = (words: readonly string[]) => words.some((word) => /^[A-Z][A-Z_-]+$/.test(word));
+/** The words that stand for values which only the user knows. */
+const openWords = (words: readonly string[]) => words.filter((word) => /^[A-Z][A-Z_-]+$/.test(word));
 
 /** A command that has a delivery dispatched. */
 function isDispatching(words: readonly string[]): boolean {
@@ -235,6 +236,14 @@ function isDispatching(words: readonly string[]): boolean {
   return (
     /^(?:ship|dispatch|deliveries (?:retry|initiate)) /.test(said) || /--(?:initiate|auto)(?: |$)/.test(said)
   );
+}
+
+/** A maximum, or one quote, whose price is known. */
+function isLimited(words: readonly string[]): boolean {
+  const selects = /^(?:ship|dispatch) /.test(words.join(' '))
+    ? words.some((word) => /^--(?:cheapest|fastest|provider|driver)$/.test(word))
+    : true;
+  return !selects || words.includes('--max-cost');
 }
 
 /** What is charged in all, in cents. */
@@ -256,6 +265,14 @@ async function runOnce(run: Run, words: readonly string[]) {
 
 const known = commands.map(({ words }) => words);
 
+/** Has a value asked for in each place of a placeholder, and nothing done without it. */
+async function checkOpenStep(run: Run, step: readonly string[]): Promise<void> {
+  const said = step.join(' ');
+  const { stderr, exit, sent } = await runOnce(run, step);
+  expect([said, exit, stderr]).toEqual([said, 2, expect.stringMatching(/in place of|stands for a value/)]);
+  expect([said, sent]).toEqual([said, []]);
+}
+
 async function checkStep(run: Run, step: readonly string[], max: number | null): Promise<void> {
   const said = step.join(' ');
   expect(known.some((words) => said.startsWith(words)) || said.startsWith('--'), said).toBe(true);
@@ -269,7 +286,7 @@ async function checkStep(run: Run, step: readonly string[], max: number | null):
   // Only the price may be in its way: a missing record or another status means that it never applied.
   expect([said, exit]).not.toEqual([said, 5]);
   if (exit === 6) expect([said, stderr]).toEqual([said, expect.stringMatching(/--max-cost|costs at least/)]);
-  if (max !== null && isDispatching(step)) expect(step).toContain('--max-cost');
+  if (isDispatching(step)) expect([said, isLimited(step)]).toEqual([said, true]);
   if (max !== null) expect([said, (await charged(run)) - before <= max]).toEqual([said, true]);
   expect([
     said,
@@ -322,13 +339,17 @@ describe.each(lines)('$name: $line', ({ line, max }) => {
       const found = await onCopy((run) => stepsOn(run, isJson));
       for (const [index, { words: first }] of found.entries()) {
         const key = `${first.join(' ')} ${max}`;
-        if (isOpen(first) || tried.has(key)) continue;
+        if (tried.has(key)) continue;
         tried.add(key);
         await onCopy(async (run) => {
           // What the line makes has other IDs on this copy.
           const { words, before } = (await stepsOn(run, isJson))[index] ?? { words: first, before: [] };
           for (const each of before) await runOnce(run, each);
-          await checkStep(run, words, maxOfStep(words, max));
+          if (openWords(words).length > 0) await checkOpenStep(run, words);
+          const filled = words.map((word) => (word === 'DOLLARS' ? '12' : word));
+          const isCapped = filled.some((word, at) => word !== words[at]);
+          if (openWords(filled).length === 0)
+            await checkStep(run, filled, maxOfStep(filled, isCapped ? (max ?? limit) : max));
         });
       }
     },

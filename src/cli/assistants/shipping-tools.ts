@@ -204,7 +204,7 @@ type Shipment = z.infer<typeof shipment> & { isOwnService: boolean };
 async function ship(context: Context, { max_cost, preference, ...input }: Shipment, signal: AbortSignal) {
   const { idempotency_key, allow_duplicate_ref: allowDuplicateRef, isOwnService, late_ok, ...fields } = input;
   const request = defined(fields);
-  const check = { allowDuplicateRef, flag: 'allow_duplicate_ref', isOwnService };
+  const check = { allowDuplicateRef, isOwnService };
   const unique = await guardRefs(context, [request], check);
   const key = context.idempotencyKey();
   const order = await unique((unique_ref) => createOrder(context, request, key, unique_ref));

@@ -52,7 +52,14 @@ export const start = defineCommand({
         'created_at?': 'time',
         'courier_name?': orNull('string'),
         'progress?': 'number',
-        'next?': listOf(object({ command: 'string', args: listOf('string'), when: 'string' })),
+        'next?': listOf(
+          object({
+            command: 'string',
+            args: listOf('string'),
+            when: 'string',
+            'placeholders?': listOf('string'),
+          }),
+        ),
       }),
     ),
   ],

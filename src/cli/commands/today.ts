@@ -21,7 +21,13 @@ import { instantOf, pastInstantOf } from '../session/service-times.ts';
 import { momentFlag, readMoment } from '../session/time-arguments.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
-import { type ProblemLine, problemLines, referencesOf, shortArgs } from './today/problem-lines.ts';
+import {
+  type ProblemLine,
+  problemLines,
+  referencesOf,
+  shortArgs,
+  shortCommand,
+} from './today/problem-lines.ts';
 import {
   activeProblems,
   type CheckResult,
@@ -91,7 +97,12 @@ export const today = defineCommand({
       external_order_ref: orNull('string'),
       what: 'string',
       since: orNull('time'),
-      next: object({ command: 'string', args: listOf('string'), when: 'string' }),
+      next: object({
+        command: 'string',
+        args: listOf('string'),
+        when: 'string',
+        'placeholders?': listOf('string'),
+      }),
     };
     const problems = object({
       object: '"problems"',
@@ -124,7 +135,8 @@ export const today = defineCommand({
     const references = isForPeople(format) ? await referencesOf(context, problems.items) : new Set<string>();
     const lines = problems.items.map((problem) => {
       const args = shortArgs(problem, references);
-      return { problem, command: oneLine(context.commandText({ ...problem.step, args })) };
+      const command = shortCommand(problem.step.command);
+      return { problem, command: oneLine(context.commandText({ ...problem.step, command, args })) };
     });
     const data = {
       ...problems,

@@ -103,21 +103,19 @@ export function chooseQuote(
       `The best quote of ${preferenceText(preference)} has expired: ${best.provider}'s ${dollars(quotePrice(best))}. The next one is ${chosen.provider}'s ${dollars(quotePrice(chosen))}.`,
     );
   const isNamed = typeof preference === 'object' && 'quote' in preference;
-  if (chosen.too_late === true && !lateOk && !isNamed) throw allTooLate(route, chosen, preference);
+  if (chosen.too_late === true && !lateOk && !isNamed) throw allTooLate(route, chosen);
   return chosen;
 }
 
 /** Exit 6: no quote keeps the agreed time. */
-function allTooLate(route: string, quote: RouteQuote, preference: Preference): Failure {
-  const again =
-    typeof preference === 'string' ? { [preference]: true } : 'provider' in preference ? preference : {};
+function allTooLate(route: string, quote: RouteQuote): Failure {
   const about = quotePrecision(quote) === null ? '' : 'about ';
   const first = phrase`The quote of ${quote.provider} arrives ${about}${timePart(quote.dropoff_eta, 'none')}.`;
   return new Failure(6, 'too_late', `No quote of ${route} keeps the agreed time.`, {
     why: first,
     hint: lateHint,
     next: [
-      { ...invocation('dispatch', [route], { ...again, lateOk: true }), when: 'dispatch nevertheless' },
+      { ...invocation('dispatch', [route], { quote: quote.id }), when: 'dispatch nevertheless' },
       { ...invocation('quotes list', [route]), when: 'see when each would arrive' },
     ],
   });

@@ -155,6 +155,7 @@ function shortRootPage({ sections, groups, singles }: CommandTree): Page {
         ['waybill COMMAND -h', 'usage, examples and the main flags'],
         ['waybill COMMAND --help', 'everything: all flags, JSON, exit codes'],
         ['waybill --help', 'all commands, topics and the guide'],
+        ['waybill help agents', 'read this first, if you are an AI agent'],
       ]),
     ],
   };

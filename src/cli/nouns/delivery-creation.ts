@@ -3,10 +3,11 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { dollars } from '../../domain/money.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { type Invocation, invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Result, recordResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
+import { initiateStep } from './delivery-steps.ts';
 import { awaitArrival, isAwaited, type WaitValues, waitOf } from './delivery-waiting.ts';
 
 /** How a command ends that has created a delivery: its result, its notes, and the failure if it failed at once. */
@@ -127,17 +128,19 @@ export function failureOf({ has }: Pick<Context, 'has'>, delivery: Delivery): st
 /** Notes on the outcome of a new delivery. A service may leave out its courier and its fee. */
 export function creationNotes(context: Pick<Context, 'has'>, delivery: Delivery): Text[] {
   const { id, status, service, fee, tip } = delivery;
-  const next = (verb: string, before = 'Next') =>
-    availableSteps([invocation(`deliveries ${verb}`, [id])], context.has).map(
-      (line) => phrase`${before}: ${line}`,
-    );
+  const steps = (line: Invocation, before = 'Next') =>
+    availableSteps([line], context.has).map((each) => phrase`${before}: ${each}`);
+  const next = (verb: string) => steps(invocation(`deliveries ${verb}`, [id]));
   if (status === 'failed') return [failureOf(context, delivery), ...next('retry')];
   const price = Number.isNaN(fee) ? '' : ` for ${dollars(fee)}`;
   const tipped = tip ? `, and a tip of ${dollars(tip)}` : '';
   const taker = service === '' ? 'It is dispatched' : `${service} has it`;
   if (status !== 'request') return [`${taker}${price}${tipped}.`, ...next('watch')];
   if (service === '' && Object.hasOwn(delivery, 'service'))
-    return ['It is kept, and no courier takes it now.', ...next('initiate', 'Try it again later')];
+    return [
+      'It is kept, and no courier takes it now.',
+      ...steps(initiateStep(delivery, ''), 'Try it again later'),
+    ];
   const offer = service === '' ? '' : ` ${service} would take it${price}.`;
-  return [`It is kept, and no courier is asked yet.${offer}`, ...next('initiate')];
+  return [`It is kept, and no courier is asked yet.${offer}`, ...steps(initiateStep(delivery, ''))];
 }

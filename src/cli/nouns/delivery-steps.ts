@@ -8,6 +8,7 @@ import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/deli
 import { arrivalOf } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { reportOf } from '../errors/error-report.ts';
+import { moneyText } from '../kit/args/flags.ts';
 import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { phoneFormatter } from '../kit/output/safe-text.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
@@ -57,11 +58,11 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
   const { failed_task: failed = null } = situation;
   return [
     ...(failed === null ? [] : [retryTaskStep(failed)]),
-    ...stepsIf(status === 'request', step('initiate', id, 'have a courier come for it')),
+    ...stepsIf(status === 'request', initiateStep(delivery, 'have a courier come for it')),
     ...stepsIf(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
     ...stepsIf(delivery.details?.pin_locked === true, step('unlock', id, 'let the driver try PINs again')),
     ...stepsIf(canEdit(delivery), {
-      ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
+      ...invocation('deliveries edit', [id], { dropoffNotes: 'TEXT' }),
       when: isPickedUp(status)
         ? "change the recipient's notes, unit or phone: the driver's page shows it at once"
         : 'change notes, units, names or phones, before the pickup',
@@ -89,6 +90,15 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
 function retryTaskStep({ id }: FailedTask): NextStep {
   return { ...invocation('admin failed', ['retry', id]), when: 'look again what became of its dispatch' };
 }
+
+/** Dispatches a stored delivery, for what its courier asks now. */
+export function initiateStep({ id, payment_amount, tip }: InitiateFacts, when: string): NextStep {
+  const price = payment_amount + (tip || 0);
+  const maxCost = price > 0 ? moneyText(price) : undefined;
+  return { ...invocation('deliveries initiate', [id], { maxCost }), when };
+}
+
+type InitiateFacts = Pick<Delivery, 'id' | 'payment_amount' | 'tip'>;
 
 function stepsIf(holds: boolean, ...steps: NextStep[]): NextStep[] {
   return holds ? steps : [];
@@ -190,7 +200,7 @@ function disputeSteps(delivery: AnyDelivery, { now, times, zone }: NextStepConte
   }
   const until = disputableUntil(delivery);
   if (status !== 'delivered' || until === null || until <= now) return [];
-  const command = invocation('deliveries dispute', [delivery.id], { reason: 'REASON' });
+  const command = invocation('deliveries dispute', [delivery.id], { reason: 'TEXT' });
   const end = timePhrase(new Date(until).toISOString(), { now, times, zone }, 'until');
   return [{ ...command, when: `say that it did not arrive as it should, ${end}` }];
 }

@@ -33,6 +33,7 @@ import {
 } from '../waiting/waiting-flags.ts';
 import { endingText } from './delivery.ts';
 import { deliveryLine, listedDeliveryLine } from './delivery-status-text.ts';
+import { initiateStep } from './delivery-steps.ts';
 
 /** Waiting for deliveries, watching one, and watching a list of them. */
 
@@ -117,9 +118,9 @@ function progressText(deliveries: readonly AnyDelivery[]): string {
 function notInitiatedHint(deliveries: readonly AnyDelivery[]): Hint | null {
   const kept = deliveries.find(({ status }) => status === 'request');
   if (kept === undefined) return null;
-  const command = invocation('deliveries initiate', [kept.id]);
+  const { when, ...command } = initiateStep(kept, 'have a courier come for it');
   const message = phrase`${kept.id} is only kept, and no courier is asked before: ${command}`;
-  return { code: 'not_initiated', message, command, when: 'have a courier come for it' };
+  return { code: 'not_initiated', message, command, when };
 }
 
 type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]>['query']>;

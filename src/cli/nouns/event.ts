@@ -31,7 +31,12 @@ export function eventShape({ withField, answerOf, word }: ResultBuilder): Shape 
 
 /** The hints that endless commands write to stderr, in JSON. */
 export function hintShape({ object, listOf }: ResultBuilder): Shape {
-  const step = object({ command: 'string', args: listOf('string'), when: 'string' });
+  const step = object({
+    command: 'string',
+    args: listOf('string'),
+    when: 'string',
+    'placeholders?': listOf('string'),
+  });
   return object({ type: '"hint"', code: 'string', message: 'string', next: listOf(step) });
 }
 

@@ -26,8 +26,6 @@ export interface RefCheck {
   like?: string | undefined;
   /** A reference that was given beside --like. */
   externalOrderRef?: string | undefined;
-  /** The name of `allowDuplicateRef` for the user; `--allow-duplicate-ref` without it. */
-  flag?: string;
   /** Whether waybill's own service answers, which checks references itself; absent: as the session knows it. */
   isOwnService?: boolean;
   /** The order that the new one replaces, and that is canceled after it. */
@@ -52,7 +50,7 @@ export async function guardRefs(
     typeof ref === 'string' ? normalizeReference(ref) || [] : [],
   );
   if (check.allowDuplicateRef || refs.length === 0) return (send) => send({});
-  refuseRepeatedRef(refs, check);
+  refuseRepeatedRef(refs);
   await context.client();
   const isOwn = check.isOwnService ?? context.has('idempotency');
   const isCopy = check.like !== undefined && check.externalOrderRef === undefined;
@@ -60,22 +58,20 @@ export async function guardRefs(
   for (const ref of context.globals.dryRun ? [] : refs) {
     const use = await findUse(context, ref, check);
     if (use !== null && isCopy) context.warn(`${use.message} The copy is another order with this reference.`);
-    else if (use !== null) await agreeToDuplicate(context, use, check);
+    else if (use !== null) await agreeToDuplicate(context, use);
   }
   return (send) => send({});
 }
 
 /** Exit 6 if two orders of a command have one reference. */
-function refuseRepeatedRef(refs: readonly string[], { flag = duplicate_ref_flag }: RefCheck): void {
+function refuseRepeatedRef(refs: readonly string[]): void {
   const second = refs.findIndex((ref, index) => refs.indexOf(ref) < index);
   if (second < 0) return;
   const [ref = '', count] = [refs[second], refs.filter((each) => each === refs[second]).length];
   throw new Failure(6, 'duplicate_ref', `${count} orders have the reference "${oneLine(ref)}".`, {
-    hint: `Pass ${flag} to create each of them. Nothing was created.`,
+    hint: 'Nothing was created. Give each order a reference of its own.',
   });
 }
-
-const duplicate_ref_flag = '--allow-duplicate-ref';
 
 async function sendUnique<T>(
   context: Context,
@@ -92,7 +88,7 @@ async function sendUnique<T>(
     if (order_id === undefined) throw error;
     if (order_id !== check.replaces) {
       const order = await getOrder(context, order_id);
-      await agreeToDuplicate(context, useByOrder(context, order), check);
+      await agreeToDuplicate(context, useByOrder(context, order));
     }
     // The refusal is not kept under the idempotency key.
     return send({});
@@ -187,18 +183,14 @@ function useBy(
 }
 
 /** Asks whether to create another one; exit 6 without a terminal. */
-async function agreeToDuplicate(
-  context: Context,
-  { code, message, next }: ReferenceUse,
-  { flag = duplicate_ref_flag }: RefCheck,
-): Promise<void> {
-  const what = code === 'duplicate_ref' ? 'another one' : 'it all the same';
+async function agreeToDuplicate(context: Context, { code, message, next }: ReferenceUse): Promise<void> {
   if (context.interactive && !context.globals.yes) {
     const prompts = await context.prompts();
+    const what = code === 'duplicate_ref' ? 'another one' : 'it all the same';
     if (!(await prompts.confirm(`${message} Create ${what}?`))) throw new Declined();
     return;
   }
-  throw new Failure(6, code, message, { hint: `Pass ${flag} to create ${what}. Nothing was created.`, next });
+  throw new Failure(6, code, message, { hint: 'Nothing was created.', next });
 }
 
 /** Warnings about addresses that can be sent all the same. Each continues a sentence that begins with the address. */

@@ -88,7 +88,7 @@ function nextStep(
   if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
   const [first, ...others] = ranked;
   if (first !== undefined && !isExpired(first, now))
-    return phrase`Next: ${invocation('dispatch', [route], { cheapest: true })}, or --fastest, or --quote ID`;
+    return phrase`Next: ${invocation('dispatch', [route], { quote: first.quote.id })}, or another --quote`;
   const what = others.every((each) => isExpired(each, now)) ? 'All of them have' : 'The cheapest has';
   return phrase`${what} expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
 }

@@ -54,9 +54,9 @@ test('each problem has its text and one command, worst first, and retried delive
   const order = String((await box.json(['deliveries', 'get', returned])).order_id);
   const found = await rows(box);
   expect(found.map(([kind, id, ref, , , command]) => [kind, id, ref, command])).toEqual([
-    ['failed', failed, '#F', `waybill deliveries retry ${failed}`],
-    ['canceled', canceled, 'C', `waybill deliveries retry ${canceled}`],
-    ['returned', returned, 'R', `waybill deliveries create --like ${order} --initiate`],
+    ['failed', failed, '#F', `waybill deliveries retry ${failed} --max-cost DOLLARS`],
+    ['canceled', canceled, 'C', `waybill deliveries retry ${canceled} --max-cost DOLLARS`],
+    ['returned', returned, 'R', `waybill deliveries create --like ${order} --initiate --max-cost DOLLARS`],
     ['returned', back, 'B', `waybill deliveries explain ${back}`],
     ['late', retried, 'A', `waybill deliveries explain ${retried}`],
     ['disputed', disputed, 'D', `waybill disputes resolve ${disputed}`],
@@ -67,7 +67,7 @@ test('each problem has its text and one command, worst first, and retried delive
   expect(stdout).toContain(
     '8 need attention: 1 failed, 1 canceled, 2 returned, 1 late, 1 disputed, 1 webhook, 1 provider',
   );
-  expect(stdout).toMatch(/^failed +#F +Joe D.* +since \d\d:\d\d +waybill deliveries retry '#F'$/m);
+  expect(stdout).toMatch(/^failed +#F +Joe D.* +since \d\d:\d\d +waybill retry '#F' --max-cost DOLLARS$/m);
   await box.json(['deliveries', 'note', failed, 'The shop brings it', '--tag', 'closed']);
   expect((await rows(box)).map(([, id]) => id)).not.toContain(failed);
   box.advance(1);
@@ -173,7 +173,7 @@ test('an order is listed once auto dispatch has ended without success, with its 
   expect(items).toContainEqual(
     expect.objectContaining({
       ...{ kind: 'unfulfilled', id: unfulfilled },
-      next: expect.objectContaining({ args: ['ship', unfulfilled, '--cheapest'] }),
+      next: expect.objectContaining({ args: ['ship', unfulfilled, '--cheapest', '--max-cost', 'DOLLARS'] }),
     }),
   );
   const { id } = await box.json(['routes', 'create', String(unfulfilled)]);
@@ -252,8 +252,9 @@ test('--watch shows the problems, then each that appears or is solved, until its
   const { stdout, exit } = await box.run(['today', '--watch', '--timeout', '5m', '--json'], { sleep });
   const lines = objectsIn(stdout);
   expect(exit).toBe(8);
+  const retryLine = ['deliveries', 'retry', failed, '--max-cost', 'DOLLARS'];
   expect(lines.slice(0, 3)).toMatchObject([
-    { type: 'problem.current', kind: 'failed', id: failed, next: { args: ['deliveries', 'retry', failed] } },
+    { type: 'problem.current', kind: 'failed', id: failed, next: { args: retryLine } },
     { type: 'problem.added', kind: 'failed', external_order_ref: '#G' },
     { type: 'problem.solved', kind: 'failed', id: failed },
   ]);
@@ -324,13 +325,13 @@ test('in a terminal each problem is one line, whose command works when it is pas
   const commandOf = (line = '') => /waybill (.*)$/.exec(line)?.[1] ?? '';
   const found = (label: string) => commandOf(lines.find((line) => line.includes(` ${label} `)));
   expect([found('F'), found('L'), found(unnamed.slice(-5))]).toEqual([
-    ...['deliveries retry F', 'deliveries explain L', `deliveries explain ${unnamed.slice(-5)}`],
+    ...['retry F --max-cost DOLLARS', 'explain L', `explain ${unnamed.slice(-5)}`],
   ]);
-  expect(lines.filter((line) => /^ +waybill deliveries retry dlv_/.test(line))).toHaveLength(2);
-  expect(stdout).toContain(`waybill deliveries retry ${named}`);
+  expect(lines.filter((line) => /^ +waybill retry dlv_/.test(line))).toHaveLength(2);
+  expect(stdout).toContain(`waybill retry ${named}`);
   expect(await box.json(found('L').split(' '))).toMatchObject({ delivery: { id: late } });
   expect(await box.json(found(unnamed.slice(-5)).split(' '))).toMatchObject({ delivery: { id: unnamed } });
-  const again = await box.run(found('F').split(' '), { tty: true });
+  const again = await box.run(found('F').split(' '), { tty: true, answers: ['12'] });
   expect(again.stderr).toContain(`Nothing is charged for ${failed} so far.`);
   const wide = await box.run(['today'], { tty: true, columns: 200, env: { NO_COLOR: '1' } });
   expect(wide.stdout).toMatch(/ failed: the payment was declined +waybill /);

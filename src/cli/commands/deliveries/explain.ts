@@ -118,7 +118,14 @@ export const explain = defineCommand({
         courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number', is_rough: 'boolean' })),
         notes: listOf(listedBy('deliveries.notes')),
         failed_task: orNull(listedBy('failedTasks.list')),
-        next: listOf(object({ command: 'string', args: listOf('string'), when: 'string' })),
+        next: listOf(
+          object({
+            command: 'string',
+            args: listOf('string'),
+            when: 'string',
+            'placeholders?': listOf('string'),
+          }),
+        ),
       }),
     ),
   ],

@@ -204,7 +204,10 @@ async function priceOf(
 }
 
 function alreadyEnded({ id, status }: Delivery, time: Time): Failure {
-  const again = invocation('ship', [], { like: id, dropoffAt: time.dropoff_at, pickupAt: time.pickup_at });
+  const again = invocation('ship', [], {
+    ...{ like: id, dropoffAt: time.dropoff_at, pickupAt: time.pickup_at },
+    cheapest: true,
+  });
   return new Failure(6, 'delivery_not_editable', `Delivery ${id} is ${statusPhrase(status)} and has ended.`, {
     next: [{ ...again, when: 'send the same again at that time' }],
   });

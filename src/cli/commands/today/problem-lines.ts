@@ -2,6 +2,7 @@ import { ifSupported } from '../../../client/errors.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { displayWidth, padded, shortId, truncatedToWidth } from '../../kit/output/terminal-lines.ts';
 import type { Formatters } from '../../kit/result/result.ts';
+import { shortcuts } from '../../records.ts';
 import type { Context } from '../../session/command.ts';
 import type { Problem } from './problems.ts';
 
@@ -45,6 +46,12 @@ export function shortArgs(
   const isLookUp = step.command === 'deliveries explain';
   const name = isNamed ? ref : isLookUp ? shortId(id) : id;
   return step.args.map((arg) => (arg === id ? name : arg));
+}
+
+/** The shorter name of a command, if it has one: `retry` for `deliveries retry`. */
+export function shortCommand(command: string): string {
+  const [noun, verb = ''] = command.split(' ');
+  return noun === 'deliveries' && Object.hasOwn(shortcuts, verb) ? verb : command;
 }
 
 /** A problem, and its next command as it is printed. */

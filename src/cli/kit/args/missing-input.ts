@@ -17,6 +17,7 @@ import {
   isBlank,
   type MissingInput,
   must_not_be_empty,
+  positionalLabel,
   type RawInput,
   unexpected_argument,
 } from './command-input.ts';
@@ -128,6 +129,58 @@ export async function askForMissing(
     if (first === undefined) return given;
     given = withAnswer(given, first, await askFor(first, prompts, offerRecords));
   }
+}
+
+/** An input whose text is the placeholder of help or of a suggested command: `--reason TEXT`. */
+interface StandIn extends MissingInput {
+  text: string;
+  /** The index of a positional's word; null for a flag. */
+  index: number | null;
+}
+
+/** The typed inputs that are placeholders: no value was given for them. */
+export function standInsOf(
+  { flags, positionals }: Pick<CommandSpec, 'flags' | 'positionals'>,
+  { own, origins }: Pick<ParsedLine, 'own' | 'origins'>,
+): StandIn[] {
+  const typed = Object.entries(flags).flatMap(([name, part]): StandIn[] => {
+    const text = origins.get(name) === 'flag' ? own.flags.get(name)?.at(-1) : undefined;
+    const isStandIn = text !== undefined && /^[A-Z]+$/.test(text) && text === part.placeholder;
+    return isStandIn ? [{ label: flagLabel(name), name, part, text, index: null }] : [];
+  });
+  const words = Object.entries(positionals).flatMap(([name, part], index): StandIn[] => {
+    const label = positionalLabel(name);
+    return own.words[index] === label ? [{ label, name, part, text: label, index }] : [];
+  });
+  return [...words, ...typed];
+}
+
+/** Placeholders as faults, where nobody can be asked for the values. */
+export function standInFaults(found: readonly StandIn[]): InvalidInput[] {
+  return found.map(({ label, text, part }) => ({
+    label,
+    message: label === text ? 'stands for a value of your own' : `needs a value in place of ${text}`,
+    choices: 'choices' in part ? part.choices : [],
+  }));
+}
+
+/** Prompts for the values of placeholders, each in its place. */
+export async function askForStandIns(
+  found: readonly StandIn[],
+  raw: RawInput,
+  prompts: Prompts,
+  offerRecords: OfferRecords,
+): Promise<RawInput> {
+  let given = raw;
+  for (const each of found) {
+    const { name, index } = each;
+    const answer = await askFor(each, prompts, offerRecords);
+    given =
+      index === null
+        ? { ...given, flags: new Map([...given.flags, [name, [answer]]]) }
+        : { ...given, words: given.words.with(index, answer) };
+  }
+  return given;
 }
 
 function withAnswer(raw: RawInput, missing: MissingInput, answer: string): RawInput {

@@ -100,10 +100,11 @@ function withArgument({ flag, argument, state, path }: ErrorLine & { flag: strin
   const value = token.slice(flag.length + 1);
   const isBehind = value === '' && !next.startsWith('-');
   const args = at === -1 ? [argument] : tokens.toSpliced(at, 1, ...(isBehind ? [] : [value || argument]));
-  return invocation(
+  const line = invocation(
     path.join(' '),
     args.map((each) => each.replace(/^(--[^=]+)=$/, '$1')),
   );
+  return { ...line, isOwnLine: true as const };
 }
 
 /** Suggests an existing flag for an unknown one. */

@@ -241,6 +241,7 @@ const accountFlagsTaken: Readonly<Record<string, readonly string[]>> = {
 const dispatching: Readonly<Record<string, string | null>> = {
   ship: null,
   dispatch: null,
+  retry: null,
   'deliveries retry': null,
   'deliveries initiate': null,
   'deliveries create': '--initiate',
@@ -248,13 +249,28 @@ const dispatching: Readonly<Record<string, string | null>> = {
   'orders import': '--auto',
 };
 
-/** Adds the most that this run may charge to a command that dispatches, unless it has a maximum of its own. */
+/** The commands that ask which quote to take, if no flag says it. */
+const selecting: readonly string[] = ['ship', 'dispatch'];
+
+/** What selects a quote without showing it first. */
+const choosing: readonly string[] = ['--cheapest', '--fastest', '--provider', '--driver'];
+
+/**
+ * Adds the most that may be charged to a command that dispatches without showing a price, unless it has a maximum of its
+ * own: that of this run, or else a placeholder, as only the user knows it.
+ */
 function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
-  const { command, args } = line;
-  const flag = dispatching[command];
-  const isDispatching = flag === null || (flag !== undefined && args.includes(flag));
-  if (limit.length === 0 || !isDispatching || args.some((arg) => /^--max-cost(?:=|$)/.test(arg))) return line;
-  return { ...line, args: [...args, ...limit] };
+  const [noun = '', verb = '', ...rest] = argvOf({ ...line, context: [] });
+  const name = Object.hasOwn(dispatching, noun) ? noun : `${noun} ${verb}`;
+  const flag = dispatching[name];
+  const args = name === noun ? [verb, ...rest] : rest;
+  if (flag === undefined || args.some((arg) => /^--max-cost(?:=|$)/.test(arg))) return line;
+  if (flag !== null && !args.includes(flag)) return line;
+  if (limit.length > 0) return { ...line, args: [...line.args, ...limit] };
+  const isChosen = !selecting.includes(name) || args.some((arg) => choosing.includes(arg));
+  const isWhole = args.some((arg) => arg !== '');
+  if (line.isOwnLine === true || !isChosen || !isWhole) return line;
+  return { ...line, args: [...line.args, '--max-cost', 'DOLLARS'] };
 }
 
 /**

@@ -122,6 +122,8 @@ export interface Invocation {
   args: readonly string[];
   /** Flags before the command that make it use the same account as this run. */
   context?: readonly string[];
+  /** The user's own line, corrected: it gets no maximum that the user did not give. */
+  isOwnLine?: true;
 }
 
 /** A command to run next, and when. */
@@ -190,15 +192,42 @@ export function shellLine(line: Invocation): string {
   return [product.name, ...argvOf(line)].map(quoted).join(' ');
 }
 
+/** The words of suggested commands that stand for a value which only the user knows; each is one of help. */
+const placeholders: readonly string[] = [
+  'ADDRESS',
+  'COURIER',
+  'DATABASE',
+  'DELIVERY',
+  'DOLLARS',
+  'DRIVER',
+  'ENDPOINT',
+  'FILE',
+  'NAME',
+  'ORDER',
+  'REASON',
+  'ROUTE',
+  'STATUS',
+  'STORE',
+  'TASK',
+  'TEXT',
+  'URL',
+  'WHEN',
+];
+
 /** A suggested command for programs: as a shell line, and as arguments. */
 export interface StepObject {
   command: string;
   args: string[];
   when: string;
+  /** The arguments to replace by values before it can be run; absent if it can be run as it is. */
+  placeholders?: string[];
 }
 
 export function stepObject(step: NextStep): StepObject {
-  return { command: shellLine(step), args: argvOf(step), when: step.when };
+  const args = argvOf(step);
+  const open = args.filter((arg) => placeholders.includes(arg));
+  const base = { command: shellLine(step), args, when: step.when };
+  return open.length === 0 ? base : { ...base, placeholders: open };
 }
 
 /** True if two commands and their arguments are equal, in any account. */

@@ -44,7 +44,7 @@ test('without --initiate a delivery is stored, with it dispatched; the next comm
   const kept = await box.run(['deliveries', 'create', ...fields]);
   expect(kept.stdout).toContain('status\trequest\n');
   expect(kept.stderr).toMatch(
-    /no courier is asked yet\. poolride would take it for \$6\.47\.\nNext: waybill deliveries initiate dlv_\w+\n/,
+    /no courier is asked yet\. poolride would take it for \$6\.47\.\nNext: waybill deliveries initiate dlv_\w+ --max-cost 6\.47\n/,
   );
   const sent = await box.run(['deliveries', 'create', ...fields, '--initiate']);
   expect(sent.stdout).toContain('status\tdelivery_created\n');
@@ -100,7 +100,7 @@ test('a delivery that no provider accepts is stored, and the output says so', as
   const { stdout, stderr, exit } = await box.run(line);
   expect([exit, stdout.includes('status\trequest\n')]).toEqual([0, true]);
   expect(stderr).toMatch(
-    /It is kept, and no courier takes it now\.\nTry it again later: waybill deliveries initiate dlv_\w+\n$/,
+    /It is kept, and no courier takes it now\.\nTry it again later: waybill deliveries initiate dlv_\w+ --max-cost DOLLARS\n$/,
   );
   expect(stderr).not.toContain('Next:');
 });

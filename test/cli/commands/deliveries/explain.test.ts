@@ -29,7 +29,7 @@ test('the whole history of a delivery, and possible commands', async () => {
   expect(text).toMatch(/^ {12}arrived_at_pickup +not reported$/m);
   expect(text).toMatch(/^ {2}\d\d:\d\d {2}delivery +\$6\.47 {2}poolride's price and the processing fee$/m);
   expect(text).toMatch(/^ {9}paid +\$9\.47$/m);
-  expect(text).toContain(`  waybill deliveries dispute ${id} --reason REASON\n`);
+  expect(text).toContain(`  waybill deliveries dispute ${id} --reason TEXT\n`);
 });
 
 test('in JSON: the records of the interface and what follows from them', async () => {
@@ -44,7 +44,7 @@ test('in JSON: the records of the interface and what follows from them', async (
     charges: [{ object: 'charge', kind: 'delivery', amount: 647 }],
     paid: 647,
     cancellation: { object: 'cancellation', cancelable: false },
-    next: [{ command: `waybill deliveries dispute ${id} --reason REASON` }],
+    next: [{ command: `waybill deliveries dispute ${id} --reason TEXT` }],
   });
   const picked = await box.run(['deliveries', 'explain', id, '--json=paid,delivery.status']);
   expect(jsonOf(picked.stdout)).toEqual({ paid: 647, delivery: { status: 'delivered' } });

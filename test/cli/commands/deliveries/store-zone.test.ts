@@ -77,7 +77,9 @@ test('what needs attention has happened in the zone of its store', async () => {
   await box.run(['sandbox', 'step', delivery.id, 'failed']);
   const shown = await out('today', '-o', 'table');
   expect(shown).toMatch(/since \d\d:\d\d EST +was not taken by any courier: /);
-  expect(shown).toMatch(new RegExp(`since \\d\\d:\\d\\d +failed: .*retry ${delivery.id}$`, 'm'));
+  expect(shown).toMatch(
+    new RegExp(`since \\d\\d:\\d\\d +failed: .*retry ${delivery.id} --max-cost DOLLARS$`, 'm'),
+  );
   expect(await out('today', '--json')).not.toMatch(/EST|zone/);
 });
 

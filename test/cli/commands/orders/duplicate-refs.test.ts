@@ -138,7 +138,7 @@ test('a refusal names the record with the reference, creates nothing, and --yes 
         message: expect.stringMatching(
           /^An order "named" for Joe Diner was created .*: ord_\w+ \(dispatched, dlv_\w+\)\.$/,
         ),
-        hint: 'Pass --allow-duplicate-ref to create another one. Nothing was created.',
+        hint: 'Nothing was created.',
         next: [{ args: ['deliveries', 'get', expect.stringMatching(/^dlv_/)] }],
       },
     ]);

@@ -182,7 +182,7 @@ test.each([
   ],
   [
     '/quotes',
-    /^Order ord_\w+ is in draft route rte_\w+\. Nothing was dispatched\. .*`waybill dispatch rte_\w+ --cheapest`\. Delete/,
+    /^Order ord_\w+ is in draft route rte_\w+\. Nothing was dispatched\. .*`waybill dispatch rte_\w+ --cheapest --max-cost DOLLARS`\. Delete/,
   ],
   [
     '/dispatch',

@@ -190,7 +190,9 @@ test('quotes that are late are exit 8, and a repeat uses those of the same round
 test('if a provider has no quote, the suggested command is possible', async () => {
   const { exit, stderr } = await ship(['--provider', 'flaky_co']);
   expect([exit, stderr]).toEqual([5, expect.stringContaining('There is no quote of flaky_co')]);
-  const [, route] = /waybill dispatch (rte_\w+) --cheapest {3}\(use the cheapest quote\)/.exec(stderr) ?? [];
+  const [, route] =
+    /waybill dispatch (rte_\w+) --cheapest --max-cost DOLLARS {3}\(use the cheapest quote\)/.exec(stderr) ??
+    [];
   expect((await box.run(['dispatch', String(route), '--cheapest'])).exit).toBe(0);
 });
 

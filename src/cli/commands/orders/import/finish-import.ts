@@ -67,7 +67,7 @@ async function sendAndCollect(context: Context, parts: OpenImport): Promise<void
   } catch (error) {
     if (undo !== null && isWholeRefusal(error) && !hasMade(state)) {
       undo();
-      throw isUnknownField(error) ? noReferenceCheck(source) : error;
+      throw isUnknownField(error) ? noReferenceCheck() : error;
     }
     if (!signal.aborted) throw stoppedFailure(error, state, source);
   }
@@ -79,11 +79,10 @@ function isUnknownField(error: unknown): boolean {
   return error instanceof ApiError && error.details.some(({ path }) => path === uniqueRefPath);
 }
 
-function noReferenceCheck(source: Source): Failure {
+function noReferenceCheck(): Failure {
   const message = 'This service cannot refuse orders whose references are in use.';
   return new Failure(6, 'not_supported', message, {
-    hint: 'Update the service, or pass --allow-duplicate-ref once none of the orders is there.',
-    next: [{ ...importLine(source, { allowDuplicateRef: true }), when: 'create all orders of the file' }],
+    hint: 'Update the service. Nothing was created.',
   });
 }
 

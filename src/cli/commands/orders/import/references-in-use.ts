@@ -38,7 +38,7 @@ export async function rowsInUse(
     if (different?.length === 0) refused.set(index, { error: message, order_id: id });
     else {
       const why = different === null ? '' : `, which has another ${different.join(' and ')}`;
-      const advice = 'give it a reference of its own, or pass --allow-duplicate-ref';
+      const advice = 'give it a reference of its own';
       refused.set(index, { error: `external_order_ref: ${message}${why}: ${advice}` });
     }
   }

@@ -53,7 +53,7 @@ export function noteReference(
   const advice = isSame
     ? 'put all rows of an order next to each other, as one order'
     : 'for another recipient: each order needs a reference of its own';
-  const message = `is also that of line ${first.line}: ${advice}, or pass --allow-duplicate-ref`;
+  const message = `is also that of line ${first.line}: ${advice}`;
   return [{ path: 'external_order_ref', message }];
 }
 

@@ -115,7 +115,7 @@ test('an order for each row is made on purpose only', async () => {
   const single = importOf(rows, ['--one-order-per-row']);
   expect(await single.run()).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining('pass --allow-duplicate-ref'),
+    stderr: expect.stringContaining('is also that of line 2'),
   });
   expect((await single.run(['--allow-duplicate-ref'])).exit).toBe(0);
   expect(await ordersWith(single.prefix)).toHaveLength(2);
