@@ -15,9 +15,12 @@ import {
   Type,
   Words,
 } from './schema.ts';
-import { undeliverableActions } from './vocabulary.ts';
+import { storeKinds, undeliverableActions } from './vocabulary.ts';
 
 // Places: the pickup places that are saved as stores, and where addresses are.
+
+const kindText =
+  'Chooses words of the tracking page: what is not handed over goes back to the shop or the kitchen';
 
 /** A saved pickup location. */
 export const Store = Type.Object(
@@ -39,6 +42,7 @@ export const Store = Type.Object(
       description: `For orders that do not say it. ${undeliverable}`,
     }),
     logo: Type.String({ description: 'Shown on the tracking page; empty: no logo' }),
+    kind: Type.Enum(storeKinds, { description: kindText }),
     paused_until: Nullable(
       Instant('Nothing is dispatched from it before: orders wait. Null: it is not paused'),
     ),
@@ -67,6 +71,7 @@ const pageFields = {
         'Shown on the tracking page: an https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image in base64; empty: no logo',
     }),
   ),
+  kind: Type.Optional(Type.Enum(storeKinds, { description: `${kindText}. Default: \`shop\`` })),
 };
 
 const dispatchFields = {

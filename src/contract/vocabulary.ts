@@ -17,6 +17,10 @@ export type CoarsePrecision = (typeof coarsePrecisions)[number];
 /** How a courier handles a parcel that cannot be delivered. */
 export const undeliverableActions = ['return', 'leave_at_door', 'discard'] as const;
 export type UndeliverableAction = (typeof undeliverableActions)[number];
+
+/** What a store sells, which chooses the words of its tracking pages. */
+export const storeKinds = ['shop', 'food'] as const;
+export type StoreKind = (typeof storeKinds)[number];
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;

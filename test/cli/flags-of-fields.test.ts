@@ -8,7 +8,7 @@ import { errorOf, waybill } from './harness.ts';
 
 const storeFields = [
   ...['name', 'address', 'latitude', 'longitude', 'undeliverable_action', 'phone_number', 'unit', 'notes'],
-  ...['support_phone_number', 'logo'],
+  ...['support_phone_number', 'logo', 'kind'],
 ];
 
 /** Fields without a flag: those of a positional, of flags with other names, or of a file only. */

@@ -12,7 +12,7 @@ const pixel = Buffer.from(
 inBrowser(
   'the recipient saves notes; what is typed survives updates, and after the pickup the form is gone',
   async () => {
-    const { link, step, notes } = await scene();
+    const { link, step, notes } = await scene({ support_phone_number: '+13125550199' });
     const { page, complaints } = await open(link);
     const field = page.getByRole('textbox', { name: 'Instructions for the courier' });
     await field.fill('Gate 8823\nthird floor');
@@ -23,11 +23,20 @@ inBrowser(
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => page.locator('form [role=status]').textContent()).toBe('Saved.');
     expect(await notes()).toBe('Gate 8823\nthird floor');
+    await field.fill('Side door');
     await step('pickup_complete');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => page.locator('form [role=status]').textContent()).toMatch(/already picked up/);
-    await page.clock.fastForward(15_000);
-    await expect.poll(() => field.count()).toBe(0);
+    const refused = page.locator('.refused');
+    await expect.poll(() => refused.innerText()).toMatch(/already picked up/);
+    for (const status of ['enroute_dropoff', 'arrived_at_dropoff']) {
+      await step(status);
+      await page.clock.fastForward(15_000);
+      await expect.poll(() => field.count()).toBe(0);
+      expect(await refused.innerText()).toMatch(/already picked up[\s\S]*Side door[\s\S]*Call the courier/);
+    }
+    const numbers = () => page.locator('a[href^=tel]').evaluateAll((links) => links.map((link) => link.href));
+    const [refusedCall = '', ...others] = await numbers();
+    expect(others).toEqual([refusedCall, 'tel:+13125550199']);
     expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
   },
 );

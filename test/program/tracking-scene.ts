@@ -32,7 +32,14 @@ interface Scene {
   stop(): Promise<void>;
 }
 
-export async function scene(names: { pickup_name?: string } = {}): Promise<Scene> {
+/** `support_phone_number`: that of its store. */
+export async function scene({
+  support_phone_number,
+  ...names
+}: {
+  pickup_name?: string;
+  support_phone_number?: string;
+} = {}): Promise<Scene> {
   const { url, keys, stop } = await serve(freshHome());
   const call = async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
     const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
@@ -42,8 +49,19 @@ export async function scene(names: { pickup_name?: string } = {}): Promise<Scene
     return data;
   };
   await call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+  const { pickup_name, pickup_address, pickup_phone_number, ...rest } = request;
+  const [name, address, phone_number] = ['the shop', pickup_address, pickup_phone_number];
+  const store =
+    support_phone_number === undefined
+      ? { pickup_name, pickup_address, pickup_phone_number }
+      : {
+          pickup_store_id: (
+            await call('POST', '/v2/stores', { name, address, phone_number, support_phone_number })
+          ).id,
+        };
   const { id, tracking_url } = await call('POST', '/v1/delivery_information', {
-    ...request,
+    ...rest,
+    ...store,
     ...names,
     initiate: true,
   });

@@ -1,7 +1,8 @@
 import type { Store } from '../../contract/places.ts';
+import { storeKinds } from '../../contract/vocabulary.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
-import { namesFlag, textFlag } from '../kit/args/flags.ts';
+import { choiceFlag, namesFlag, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
@@ -65,6 +66,10 @@ const optionalFlags = {
   logo: textFlag({
     summary: 'Logo on the tracking page: an https URL, or a PNG, JPEG, GIF, WebP or SVG file of up to 48 kB',
     placeholder: 'URL|FILE',
+  }),
+  kind: choiceFlag({
+    summary: 'What it sells: food that is not handed over goes back to the kitchen, other things to the shop',
+    choices: storeKinds,
   }),
 };
 
@@ -157,6 +162,7 @@ const storeColumns: readonly Column<Store>[] = [
     value: ({ providers }) => providers?.join(', ') ?? '',
   },
   { field: 'logo', header: 'Logo', kind: 'text', wide: true, value: ({ logo }) => logoText(logo) },
+  { field: 'kind', header: 'Kind', kind: 'text', wide: true },
   { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
   { field: 'created_at', header: 'Created', kind: 'time', wide: true },
   { field: 'updated_at', header: 'Updated', kind: 'time', wide: true },
@@ -250,6 +256,7 @@ export const updateStore = defineCommand({
     'notes',
     'supportPhoneNumber',
     'logo',
+    'kind',
     'provider',
     'clear',
   ],
@@ -351,7 +358,8 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
 function optionalFieldsOf(flags: Pick<Changes, keyof typeof optionalFlags>, folder: string) {
-  const { latitude, longitude, unit, notes, undeliverableAction, supportPhoneNumber, logo, provider } = flags;
+  const { latitude, longitude, unit, notes, undeliverableAction, supportPhoneNumber, logo, kind, provider } =
+    flags;
   return defined({
     providers: provider.length === 0 ? undefined : provider,
     latitude,
@@ -361,6 +369,7 @@ function optionalFieldsOf(flags: Pick<Changes, keyof typeof optionalFlags>, fold
     undeliverable_action: undeliverableAction,
     support_phone_number: supportPhoneNumber && withCountry(supportPhoneNumber),
     logo: logo && logoOf(logo, folder),
+    kind,
   });
 }
 

@@ -14,7 +14,7 @@ import {
   placeReading,
   throwFaults,
 } from '../stores/store-handlers.ts';
-import { type StoreRecord, storeRecord } from '../stores/store-record.ts';
+import { blankStore, type StoreRecord, storeRecord } from '../stores/store-record.ts';
 import { type PlacedOrders, placeByStoredAnswers, placeOrder } from './order-places.ts';
 import type { OrderEnd, OrderRecord } from './order-view.ts';
 
@@ -67,7 +67,10 @@ async function normalizeOrders(
     const path = at(index) === '' ? 'pickup_store_id' : `${at(index)}.pickup_store_id`;
     if (found === undefined) unknownStores.push({ path, message: `There is no store ${id}` });
     read.push(
-      normalizeOrder(request, at(index), { ...reading, store: found ?? (id === undefined ? null : noStore) }),
+      normalizeOrder(request, at(index), {
+        ...reading,
+        store: found ?? (id === undefined ? null : blankStore),
+      }),
     );
   }
   throwFaults({ before, read, unknownStores });
@@ -92,18 +95,6 @@ function storeLoader({ service, caller }: CallBase): (id: string) => Promise<Sto
     return known.get(id);
   };
 }
-
-/** Replaces an unknown store, so that the rest of its order is still validated. */
-const noStore: StoreRecord = {
-  address: '',
-  point: { lat: 0, lng: 0 },
-  name: '',
-  phone: '',
-  unit: '',
-  notes: '',
-  support_phone: '',
-  logo: '',
-};
 
 interface NormalizedOrder {
   record: Omit<OrderRecord, 'simulation'>;
@@ -148,7 +139,7 @@ function normalizeOrder(order: OrderRequest, at: string, reading: Reading): Norm
   });
   const pickup = () => {
     if (store === null) return end('pickup');
-    const { support_phone, logo, undeliverable_action, paused_until, providers, ...place } = store;
+    const { support_phone, logo, kind, undeliverable_action, paused_until, providers, ...place } = store;
     return { ...place, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
   };
   const record = {

@@ -35,13 +35,13 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts';
 import { availableProviders, unknownProviderText } from '../runtime/courier-connections.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { type StoreRecord, storeRecord } from './store-record.ts';
+import { blankStore, type StoreRecord, storeRecord } from './store-record.ts';
 
 export const addStore: Handler<typeof createStore> = async (call) => {
   const { caller, body, now, id, commit } = call;
   await requireKnownProviders(call, body.providers);
-  const fields = await findStorePlace(call, readFields(await placeReading(call), body, blank));
-  const record = JSON.stringify({ ...blank, ...fields });
+  const fields = await findStorePlace(call, readFields(await placeReading(call), body, blankStore));
+  const record = JSON.stringify({ ...blankStore, ...fields });
   const row: StoreRow = { id: id('str'), ...caller.scope, record, created_at: now, updated_at: now };
   return commit(async (transaction) => {
     await insertStore(transaction, row);
@@ -89,17 +89,6 @@ async function rowOf(db: Connection, { caller }: CallBase, store_id: string): Pr
   return row;
 }
 
-const blank: StoreRecord = {
-  name: '',
-  address: '',
-  point: { lat: 0, lng: 0 },
-  phone: '',
-  unit: '',
-  notes: '',
-  support_phone: '',
-  logo: '',
-};
-
 /**
  * Parses the given fields like those of an order. Throws `invalid_request` and `address_not_geocodable`, with all
  * errors.
@@ -141,7 +130,7 @@ function readFields(
 /** A name as it is stored and found. Throws `invalid_request` if it has nothing that can be seen. */
 export function readName(text: string): string {
   const name = normalizeReference(text);
-  if (name === '') throw invalidField('name', 'must not be blank');
+  if (name === '') throw invalidField('name', 'must not be blankStore');
   return name;
 }
 
@@ -184,7 +173,8 @@ async function requireKnownProviders(
 
 /** A store as returned by the API at a time. */
 function storeView(row: StoreRow, now: number): Store {
-  const { name, phone, unit, notes, support_phone, logo, undeliverable_action, ...rest } = storeRecord(row);
+  const { name, phone, unit, notes, support_phone, logo, kind, undeliverable_action, ...rest } =
+    storeRecord(row);
   const { paused_until = 0, providers = [], ...place } = rest;
   return {
     id: row.id,
@@ -198,6 +188,7 @@ function storeView(row: StoreRow, now: number): Store {
     support_phone_number: support_phone,
     undeliverable_action: undeliverable_action ?? 'return',
     logo,
+    kind,
     paused_until: instantOrNull(paused_until > now ? paused_until : null),
     providers: [...providers],
     test_mode: row.test_mode === 1,

@@ -1,5 +1,5 @@
 /** The stored record of a store. */
-import type { UndeliverableAction } from '../../contract/vocabulary.ts';
+import type { StoreKind, UndeliverableAction } from '../../contract/vocabulary.ts';
 import type { Place } from '../../domain/geography.ts';
 import type { StoreRow } from '../../storage/database.ts';
 
@@ -12,6 +12,7 @@ export interface StoreRecord extends Place {
   /** The phone number and logo on tracking pages; empty if there are none. */
   support_phone: string;
   logo: string;
+  kind: StoreKind;
   /** Absent for `return`. */
   undeliverable_action?: UndeliverableAction;
   /** Nothing is dispatched from it before this time; absent if it was never paused. */
@@ -20,6 +21,19 @@ export interface StoreRecord extends Place {
   providers?: readonly string[];
 }
 
+/** A store of which nothing is known yet. */
+export const blankStore: StoreRecord = {
+  name: '',
+  address: '',
+  point: { lat: 0, lng: 0 },
+  phone: '',
+  unit: '',
+  notes: '',
+  support_phone: '',
+  logo: '',
+  kind: 'shop',
+};
+
 export function storeRecord(row: StoreRow): StoreRecord {
-  return { support_phone: '', logo: '', ...JSON.parse(row.record) };
+  return { support_phone: '', logo: '', kind: 'shop', ...JSON.parse(row.record) };
 }

@@ -33,13 +33,7 @@ import {
   textsByLanguage,
   timeLeft,
 } from './texts.ts';
-import {
-  isOver,
-  isSameArea,
-  type TrackedDelivery,
-  trackingDataOf,
-  type Viewing,
-} from './tracked-delivery.ts';
+import { isOver, type TrackedDelivery, trackingDataOf, type Viewing } from './tracked-delivery.ts';
 
 /** The inline style of the page. */
 export const style = themed(rules);
@@ -54,6 +48,7 @@ export function renderPage(row: DeliveryRow, viewing: Viewing): string {
     tiles: viewing.tiles,
     language: tracked.language,
     title: `${statusTexts(tracked).headline} · ${tracked.merchant}`,
+    preview: previewOf(tracked),
     scripts: html`${seconds === 0 ? null : html`<noscript>${verbatim(refresh)}</noscript>`}
 <script type="module">${verbatim(scriptFor(viewing.tiles))}</script>`,
     body: body(tracked, { seconds, tiles: viewing.tiles }),
@@ -68,6 +63,7 @@ export function missingPage(language: Language): string {
     pictures: [],
     tiles: null,
     title: headline,
+    preview: null,
     scripts: null,
     body: html`<body>
 <header><b>${tracking}</b></header>
@@ -81,10 +77,11 @@ export function missingPage(language: Language): string {
 interface Page {
   /** The origins of its pictures. */
   pictures: readonly string[];
-  /** The tile server of its map; null: the map is drawn. */
+  /** The tile server of its map; null: there is none. */
   tiles: MapTiles | null;
   language: Language;
   title: string;
+  preview: Markup | null;
   scripts: Markup | null;
   body: Markup;
 }
@@ -93,12 +90,13 @@ function scriptFor(tiles: MapTiles | null): string {
   return [match, script, ...(tiles === null ? [] : [tileMaps, recipientMap])].join('\n');
 }
 
-function pageOf({ pictures, tiles, language, title, scripts, body }: Page): string {
+function pageOf({ pictures, tiles, language, title, preview, scripts, body }: Page): string {
   const policy = contentPolicy({ style, script: scriptFor(tiles), tiles, pictures: ['data:', ...pictures] });
   const { markup } = html`<!doctype html>
 <html lang="${language}">
 <head>
 ${documentHead(title, policy, leafletFiles(tiles, '../'))}
+${preview}
 <style>${verbatim(style)}</style>
 ${scripts}
 </head>
@@ -106,6 +104,25 @@ ${body}
 </html>
 `;
   return markup;
+}
+
+/**
+ * What a messenger shows of the link (the Open Graph protocol). It is kept where it was sent, and read by whoever sees
+ * the message: it has neither a state nor a name but that of the shop.
+ */
+function previewOf({ merchant, shop, texts }: TrackedDelivery): Markup {
+  const picture = URL.parse(shop.logo)?.protocol === 'https:' ? shop.logo : '';
+  const told = [
+    ['og:type', 'website'],
+    ['og:site_name', merchant],
+    ['og:title', texts.preview_title(merchant)],
+    ['og:description', texts.preview],
+    ...(picture === '' ? [] : [['og:image', picture]]),
+  ];
+  const lines = told.map(
+    ([name = '', content = '']) => html`<meta property="${name}" content="${content}">\n`,
+  );
+  return html`<meta name="description" content="${texts.preview}">\n${lines}`;
 }
 
 /** The origins of the logo, which the shop has chosen, and of the pictures that the reader may open. */
@@ -150,6 +167,7 @@ function sections(
 ): Markup {
   return html`<div>${statusSection(tracked, moments)}
 ${mapSection(tracked, tiles)}
+<div class="refused" role="status" data-kept hidden></div>
 ${notesSection(tracked)}</div>
 <div>${courierSection(tracked)}
 ${timelineSection(tracked, moments)}
@@ -168,13 +186,29 @@ function refreshSeconds(tracked: TrackedDelivery): number {
 /** The status: the state in words, the ETA, and the progress. */
 export function statusSection(tracked: TrackedDelivery, moments: Moments): Markup {
   const { headline, sentence } = statusTexts(tracked);
+  const { shop, merchant, texts } = tracked;
   return html`<section class="card status${isOver(tracked.status) ? ' over' : ''}">
 ${progress(tracked)}
 <div role="status"><h1>${headline}</h1>
 <p>${sentence(namesIn(tracked))}</p></div>
 ${arrival(tracked, moments)}
+${needsCall(tracked) ? callLink(shop.phone, texts.call_shop(merchant)) : null}
 ${pinNote(tracked)}
 </section>`;
+}
+
+/** Whether the reader has a reason to call the shop, which then comes first. */
+function needsCall(tracked: TrackedDelivery): boolean {
+  if (tracked.shop.phone === '') return false;
+  const { status, is_late } = tracked;
+  return isOver(status) || status === 'disputed' || is_late || overdueBy(tracked) > 0;
+}
+
+/** How long ago it should have arrived at the latest; 0 while it is still expected, and where nothing is. */
+function overdueBy({ status, dropoff_eta, eta_precision, now }: TrackedDelivery): number {
+  const isExpected = status !== 'request' && !isOver(status) && !hasReached(status, 'arrived_at_dropoff');
+  if (!isExpected || dropoff_eta === null) return 0;
+  return Math.max(0, now - (eta_precision === null ? dropoff_eta : etaWindow(dropoff_eta).to));
 }
 
 /** The PIN, and what it is for. */
@@ -184,8 +218,8 @@ function pinNote({ pin, texts }: TrackedDelivery): Markup | null {
 }
 
 /** The texts of the current status. */
-function statusTexts({ status, texts }: TrackedDelivery): StatusTexts {
-  return texts.statuses[status];
+function statusTexts({ status, shop, texts }: TrackedDelivery): StatusTexts {
+  return (shop.kind === 'food' ? texts.food[status] : undefined) ?? texts.statuses[status];
 }
 
 function namesIn({ merchant, courier, texts }: TrackedDelivery): Names {
@@ -216,11 +250,15 @@ function arrival(tracked: TrackedDelivery, moments: Moments): Markup | null {
   if (status === 'request' || isOver(status) || hasReached(status, 'arrived_at_dropoff')) return null;
   if (dropoff_eta === null) return null;
   const late = tracked.is_late ? html`<p class="late">${texts.late}</p>` : null;
-  const isCoarse = eta_precision !== null;
   const time = moments.expected(dropoff_eta, eta_precision);
-  if ((isCoarse ? etaWindow(dropoff_eta).to : dropoff_eta) < now)
-    return estimate(texts.was_expected_at, time, late);
-  const at = isCoarse ? now + roughLeft(dropoff_eta - now) : dropoff_eta;
+  const overdue_ms = overdueBy(tracked);
+  if (overdue_ms >= hour_ms) {
+    const hours = Math.floor(overdue_ms / hour_ms);
+    const plain = html`<p class="late">${texts.overdue(hours)}</p><p>${texts.overdue_hint(tracked.merchant)}</p>`;
+    return estimate(texts.was_expected_at, time, plain);
+  }
+  if (overdue_ms > 0) return estimate(texts.was_expected_at, time, late);
+  const at = eta_precision !== null ? now + roughLeft(dropoff_eta - now) : dropoff_eta;
   const parts = [timeLeft(at, now, texts), distance(tracked)].filter((part) => part !== null);
   return estimate(texts.expected_at, time, html`<p>${parts.join(' · ')}</p>${late}`);
 }
@@ -236,14 +274,8 @@ function deliveredAt({ history, now }: TrackedDelivery): number {
 
 /** Only once the courier has picked the order up, and if it is known where it goes. */
 function distance(tracked: TrackedDelivery): string | null {
-  const { status, position, dropoff, eta_precision, texts } = tracked;
-  if (
-    position === null ||
-    eta_precision === 'zip' ||
-    isSameArea(tracked) ||
-    !hasReached(status, 'pickup_complete')
-  )
-    return null;
+  const { status, position, dropoff, texts } = tracked;
+  if (position === null || dropoff === null || !hasReached(status, 'pickup_complete')) return null;
   return texts.away(miles(greatCircleMiles(position, dropoff), texts));
 }
 
@@ -262,25 +294,33 @@ function proofNote({ proof, texts }: TrackedDelivery, moments: Moments): Markup 
   return notes.length === 0 ? null : html`${notes}`;
 }
 
-/** The past and expected steps. */
+/** The expected steps after the last past ones; those before are folded. */
 export function timelineSection(tracked: TrackedDelivery, moments: Moments): Markup {
   const { texts } = tracked;
   const past = pastOf(tracked);
+  const folded = Math.max(0, past.length - unfolded_steps);
   const steps = past.map(({ status, at }, index) => {
     const isLast = index === past.length - 1;
     return html`<li class="${isLast ? 'now' : 'past'}"${isLast ? current : null}>
-<span>${texts.statuses[status].step}</span>${moments.time(at)}</li>`;
+<span>${stepText(tracked, status)}</span>${moments.time(at)}</li>`;
   });
   const { eta_precision } = tracked;
   const about = eta_precision === null ? `${texts.about} ` : '';
   const coming = comingOf(tracked).map(({ status, at }) => {
     const expected = at === null ? null : html`<small>${about}${moments.expected(at, eta_precision)}</small>`;
-    return html`<li class="coming"><span>${texts.statuses[status].step}<i class="unseen">, ${texts.still_to_come}</i></span>${expected}</li>`;
+    return html`<li class="coming"><span>${stepText(tracked, status)}<i class="unseen">, ${texts.still_to_come}</i></span>${expected}</li>`;
   });
   return html`<section class="card timeline${isOver(tracked.status) ? ' over' : ''}" aria-labelledby="steps">
 <h2 id="steps">${texts.timeline}</h2>
-<ol>${steps}${coming}</ol>
+${folded === 0 ? null : html`<details><summary>${texts.earlier(folded)}</summary><ol>${steps.slice(0, folded)}</ol></details>`}
+<ol>${steps.slice(folded)}${coming}</ol>
 </section>`;
+}
+
+const unfolded_steps = 2;
+
+function stepText(tracked: TrackedDelivery, status: DeliveryStatus): string {
+  return statusTexts({ ...tracked, status }).step;
 }
 
 const current = html` aria-current="step"`;
@@ -331,8 +371,11 @@ const person = html`<svg viewBox="0 0 24 24" width="24" height="24"><circle cx="
 <path d="M4 21c0-5 4-7 8-7s8 2 8 7z"/></svg>`;
 
 /** The ordered items and the shop's phone number; null if there is nothing to show. */
-function orderSection({ reference, items, shop, merchant, texts }: TrackedDelivery): Markup | null {
-  if (reference === '' && items.length === 0 && shop.phone === '') return null;
+function orderSection(tracked: TrackedDelivery): Markup | null {
+  const { reference, items, shop, merchant, texts } = tracked;
+  const call =
+    shop.phone === '' || needsCall(tracked) ? null : callLink(shop.phone, texts.call_shop(merchant));
+  if (reference === '' && items.length === 0 && call === null) return null;
   const lines = items.map(({ name, quantity }) =>
     quantity === 1 ? html`<li>${name}</li>` : html`<li><b>${quantity} ×</b> ${name}</li>`,
   );
@@ -340,7 +383,7 @@ function orderSection({ reference, items, shop, merchant, texts }: TrackedDelive
 <h2 id="order">${texts.your_order}</h2>
 ${reference === '' ? null : html`<p>${texts.reference} <b>${reference}</b></p>`}
 ${lines.length === 0 ? null : html`<ul>${lines}</ul>`}
-${shop.phone === '' ? null : callLink(shop.phone, texts.call_shop(merchant))}
+${call}
 </section>`;
 }
 

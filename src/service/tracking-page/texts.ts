@@ -102,19 +102,35 @@ export const english: Texts = {
       step: 'Could not be delivered',
     },
     enroute_to_return: {
-      headline: 'Going back to the sender',
+      headline: 'Going back to the shop',
       sentence: ({ merchant }) =>
         `Your order could not be handed over and is on its way back to ${merchant}. Please contact them about a new delivery.`,
       step: 'Could not be handed over',
     },
     returned: {
-      headline: 'Returned to the sender',
+      headline: 'Returned to the shop',
       sentence: ({ merchant }) =>
         `Your order could not be handed over and is back at ${merchant}. Please contact them about a new delivery.`,
-      step: 'Returned to the sender',
+      step: 'Returned to the shop',
+    },
+  },
+  food: {
+    enroute_to_return: {
+      headline: 'Going back to the kitchen',
+      sentence: ({ merchant }) =>
+        `Your order could not be handed over and is on its way back to the kitchen. Please call ${merchant} about a new one.`,
+      step: 'Could not be handed over',
+    },
+    returned: {
+      headline: 'Back in the kitchen',
+      sentence: ({ merchant }) =>
+        `Your order could not be handed over and is back in the kitchen. Please call ${merchant} about a new one.`,
+      step: 'Back in the kitchen',
     },
   },
   tracking: 'Delivery tracking',
+  preview_title: (merchant) => `Your order from ${merchant}`,
+  preview: 'Where your order is, and when it arrives.',
   test: 'Test delivery',
   sender: 'the sender',
   courier: 'Your courier',
@@ -127,6 +143,8 @@ export const english: Texts = {
   expected_at: 'Estimated arrival',
   was_expected_at: 'Was expected',
   late: 'Running late',
+  overdue: (hours) => `More than ${hours === 1 ? 'an hour' : `${hours} hours`} overdue`,
+  overdue_hint: (merchant) => `There is no new time. Please ask ${merchant} where your order is.`,
   in_minutes: (minutes) => `in about ${minutes} min`,
   in_hours: (hours, minutes) => `in about ${hours} h${minutes === 0 ? '' : ` ${minutes} min`}`,
   miles: (distance) => `${distance} miles`,
@@ -152,16 +170,12 @@ export const english: Texts = {
   too_often: 'Not saved: too many changes. Please wait a few minutes.',
   needs_script: 'To change the instructions, turn on JavaScript or contact the shop.',
   timeline: 'Timeline',
+  earlier: (count) => (count === 1 ? '1 earlier step' : `${count} earlier steps`),
   about: 'about',
   still_to_come: 'still to come',
   you: 'You',
   map_title: (merchant) => `Map of the route from ${merchant} to you`,
-  map_same_area: (merchant) => `${merchant} is in your area.`,
-  map_distance: (merchant, distance) => `${merchant} is ${distance} from you.`,
-  map_courier: (distance) => `The courier is ${distance} from you.`,
   no_location: 'This courier does not share their location.',
-  not_to_scale: 'Map not to scale.',
-  no_streets: 'North is up. Streets are not drawn.',
   updated_at: 'Updated at',
   times_are_in: 'Times are in',
   stale: 'Cannot load updates right now. Retrying automatically.',
@@ -266,19 +280,35 @@ const spanish: Texts = {
       step: 'No se pudo entregar',
     },
     enroute_to_return: {
-      headline: 'De vuelta al remitente',
+      headline: 'De vuelta a la tienda',
       sentence: ({ merchant }) =>
         `No se pudo entregar su pedido y va de vuelta a ${merchant}. Contacte con la tienda para acordar otra entrega.`,
       step: 'No se pudo entregar en mano',
     },
     returned: {
-      headline: 'Devuelto al remitente',
+      headline: 'Devuelto a la tienda',
       sentence: ({ merchant }) =>
         `No se pudo entregar su pedido y está de nuevo en ${merchant}. Contacte con la tienda para acordar otra entrega.`,
-      step: 'Devuelto al remitente',
+      step: 'Devuelto a la tienda',
+    },
+  },
+  food: {
+    enroute_to_return: {
+      headline: 'De vuelta a la cocina',
+      sentence: ({ merchant }) =>
+        `No se pudo entregar su pedido y va de vuelta a la cocina. Llame a ${merchant} para pedir otro.`,
+      step: 'No se pudo entregar en mano',
+    },
+    returned: {
+      headline: 'De nuevo en la cocina',
+      sentence: ({ merchant }) =>
+        `No se pudo entregar su pedido y está de nuevo en la cocina. Llame a ${merchant} para pedir otro.`,
+      step: 'De nuevo en la cocina',
     },
   },
   tracking: 'Seguimiento de la entrega',
+  preview_title: (merchant) => `Su pedido de ${merchant}`,
+  preview: 'Dónde está su pedido y cuándo llega.',
   test: 'Entrega de prueba',
   sender: 'el remitente',
   courier: 'Su repartidor',
@@ -298,6 +328,8 @@ const spanish: Texts = {
   expected_at: 'Llegada estimada',
   was_expected_at: 'Se esperaba',
   late: 'Con retraso',
+  overdue: (hours) => `Más de ${hours === 1 ? 'una hora' : `${hours} horas`} de retraso`,
+  overdue_hint: (merchant) => `No hay una hora nueva. Pregunte a ${merchant} dónde está su pedido.`,
   in_minutes: (minutes) => `en unos ${minutes} min`,
   in_hours: (hours, minutes) => `en unas ${hours} h${minutes === 0 ? '' : ` ${minutes} min`}`,
   miles: (distance) => `${distance} millas`,
@@ -324,16 +356,12 @@ const spanish: Texts = {
   too_often: 'No se guardó: demasiados cambios. Espere unos minutos.',
   needs_script: 'Para cambiar las indicaciones, active JavaScript o contacte con la tienda.',
   timeline: 'Cronología',
+  earlier: (count) => (count === 1 ? '1 paso anterior' : `${count} pasos anteriores`),
   about: 'aprox.',
   still_to_come: 'pendiente',
   you: 'Usted',
   map_title: (merchant) => `Mapa de la ruta desde ${merchant} hasta usted`,
-  map_same_area: (merchant) => `${merchant} está en su zona.`,
-  map_distance: (merchant, distance) => `${merchant} está a ${distance} de usted.`,
-  map_courier: (distance) => `El repartidor está a ${distance} de usted.`,
   no_location: 'Este repartidor no comparte su ubicación.',
-  not_to_scale: 'Mapa sin escala.',
-  no_streets: 'El norte está arriba. Sin calles.',
   updated_at: 'Actualizado a las',
   times_are_in: 'Zona horaria:',
   stale: 'No se pueden cargar las novedades ahora. Se reintenta automáticamente.',
@@ -390,7 +418,12 @@ export interface Texts {
   /** The locale of times and numbers. */
   locale: string;
   statuses: Readonly<Record<DeliveryStatus, StatusTexts>>;
+  /** What a shop with a kitchen says instead. */
+  food: Readonly<Partial<Record<DeliveryStatus, StatusTexts>>>;
   tracking: string;
+  /** What a messenger shows of the link. */
+  preview_title: (merchant: string) => string;
+  preview: string;
   test: string;
   sender: string;
   courier: string;
@@ -406,6 +439,9 @@ export interface Texts {
   expected_at: string;
   was_expected_at: string;
   late: string;
+  /** More than these hours after the expected time. */
+  overdue: (hours: number) => string;
+  overdue_hint: (merchant: string) => string;
   in_minutes: (minutes: number) => string;
   in_hours: (hours: number, minutes: number) => string;
   miles: (distance: string) => string;
@@ -433,16 +469,13 @@ export interface Texts {
   too_often: string;
   needs_script: string;
   timeline: string;
+  /** So many steps are folded. */
+  earlier: (count: number) => string;
   about: string;
   still_to_come: string;
   you: string;
   map_title: (merchant: string) => string;
-  map_same_area: (merchant: string) => string;
-  map_distance: (merchant: string, distance: string) => string;
-  map_courier: (distance: string) => string;
   no_location: string;
-  not_to_scale: string;
-  no_streets: string;
   updated_at: string;
   times_are_in: string;
   stale: string;

@@ -1,7 +1,7 @@
-import type { CoarsePrecision, DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+import type { CoarsePrecision, DeliveryStatus, ProofType, StoreKind } from '../../contract/vocabulary.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import { greatCircleMiles, type Point, positionAt, positionOfPlace } from '../../domain/geography.ts';
+import { type Place, type Point, positionAt, positionOfPlace, precisionOf } from '../../domain/geography.ts';
 import { canBeLate, isLate, lateBy } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Driver } from '../../providers/port.ts';
@@ -20,8 +20,9 @@ export interface TrackedDelivery {
   /** The public name of the sender. */
   merchant: string;
   courier: Courier | null;
-  pickup: Point;
-  dropoff: Point;
+  /** Where both ends are; null while only their ZIP codes are known. */
+  pickup: Point | null;
+  dropoff: Point | null;
   /** The courier's position, while it is relevant for the recipient. */
   position: Point | null;
   history: readonly { status: DeliveryStatus; at: number }[];
@@ -62,6 +63,7 @@ export interface Shop {
   phone: string;
   /** An https URL or a data URL of an image. */
   logo: string;
+  kind: StoreKind;
 }
 
 /** The content of a page besides the delivery. */
@@ -74,7 +76,7 @@ export interface Viewing {
   is_retried: boolean;
   /** Whether the provider lets recipients call its drivers. */
   may_call: boolean;
-  /** The tile server of the map; null: it is drawn. */
+  /** The tile server of the map; null: there is no map. */
   tiles: MapTiles | null;
 }
 
@@ -106,8 +108,8 @@ export function trackingDataOf(
       driver === null || isOver(row.status)
         ? null
         : { ...courierOf(driver, own), phone: may_call && !isDone ? driver.phone : null },
-    pickup: positionOfPlace(pickup),
-    dropoff: positionOfPlace(dropoff),
+    pickup: knownPosition(pickup),
+    dropoff: knownPosition(dropoff),
     position: driver === null || isDone ? null : positionAt(record.way, now),
     history: record.status_history.filter((entry) => !is_retried || entry.status !== 'failed'),
     created_at: row.created_at,
@@ -148,9 +150,8 @@ const overStatuses = [
   'burq_canceled',
 ] as const;
 
-/** Whether both places have the same position, as that of their ZIP code: how far they are apart is then unknown. */
-export function isSameArea({ pickup, dropoff }: TrackedDelivery): boolean {
-  return greatCircleMiles(pickup, dropoff) < 0.01;
+function knownPosition(place: Place): Point | null {
+  return precisionOf(place) === 'zip' ? null : positionOfPlace(place);
 }
 
 /** Whether a courier is on the way, so that the PIN is of use. */

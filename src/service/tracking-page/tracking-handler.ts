@@ -48,13 +48,13 @@ export const trackingPage: Handler<typeof showTracking> = async ({
   });
 };
 
-/** The current logo and phone number of a delivery's store. */
+/** The current logo, phone number and kind of a delivery's store. */
 async function shopOf({ storage }: ServiceContext, row: DeliveryRow): Promise<Shop> {
   const { store_id } = deliveryRecord(row);
   const store = store_id === null ? undefined : await storage.run((db) => findStore(db, row, store_id));
-  if (store === undefined) return { phone: '', logo: '' };
-  const { support_phone: phone, logo } = storeRecord(store);
-  return { phone, logo };
+  if (store === undefined) return { phone: '', logo: '', kind: 'shop' };
+  const { support_phone: phone, logo, kind } = storeRecord(store);
+  return { phone, logo, kind };
 }
 
 /** Whose a tracking link is. The error does not repeat the token, which grants access. */

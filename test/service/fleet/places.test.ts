@@ -30,7 +30,7 @@ test('the tracking page has the true places', async () => {
   });
   const row = await fixture.storage.read((db) => loadDelivery(db, deliveries[0]?.id ?? ''));
   if (row === undefined) throw new Error('no delivery');
-  const shop = { phone: '', logo: '' };
+  const shop = { phone: '', logo: '', kind: 'shop' } as const;
   const viewing = {
     now: fixture.now(),
     language: 'en',

@@ -34,6 +34,7 @@ test('a store is saved with normalized address and phone, and read back', async 
     support_phone_number: '',
     undeliverable_action: 'return',
     logo: '',
+    kind: 'shop',
     paused_until: null,
     providers: [],
     test_mode: true,
@@ -55,6 +56,8 @@ test('an update changes only the given fields; null leaves a field unchanged', a
     phone_number: '13125550199',
     updated_at,
   });
+  expect((await patch({ kind: 'food' })).kind).toBe('food');
+  expect((await patch({ kind: 'shop' })).kind).toBe('shop');
   const moved = await patch({ address: '233 S Wacker Dr, Chicago, IL 60606', notes: '' });
   const address = '233 S Wacker Dr, Chicago, IL 60606, USA';
   const centre = { latitude: 41.881259, longitude: -87.637452 };

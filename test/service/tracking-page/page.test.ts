@@ -141,12 +141,18 @@ test('an order without items shows its description, and one without anything no 
 });
 
 test('the shop’s phone number and logo are shown, and the policy allows only the logo', () => {
-  const shop = { phone: '13125550100', logo: 'https://cdn.example/logo.png?v=2' };
+  const shop = { phone: '13125550100', logo: 'https://cdn.example/logo.png?v=2', kind: 'shop' } as const;
   const page = pageIn('driver_assigned', {}, { shop });
   expect(page).toContain('<a href="tel:+13125550100">Call Pizza &amp; Friends</a>');
   expect(page).toContain('<img class="logo" src="https://cdn.example/logo.png?v=2" alt="">');
   expect(page).toContain('img-src data: https://cdn.example;');
-  const inline = pageIn('driver_assigned', {}, { shop: { phone: '', logo: 'data:image/png;base64,AA==' } });
+  const inline = pageIn(
+    'driver_assigned',
+    {},
+    {
+      shop: { phone: '', logo: 'data:image/png;base64,AA==', kind: 'shop' },
+    },
+  );
   expect(inline).toContain('src="data:image/png;base64,AA=="');
   expect(inline).toContain('img-src data:;');
   expect(inline).not.toContain('tel:');
@@ -200,7 +206,7 @@ test.each([
 test('an origin cannot add anything to the policy', () => {
   const logo = "https://cdn.example;script-src 'unsafe-inline'/a.png";
   const policy = /Content-Security-Policy" content="([^"]+)"/.exec(
-    pageIn('scheduled', {}, { shop: { phone: '', logo } }),
+    pageIn('scheduled', {}, { shop: { phone: '', logo, kind: 'shop' } }),
   );
   expect(policy?.[1]).toContain('img-src data:;');
   expect(policy?.[1]).not.toContain('unsafe-inline');
@@ -259,4 +265,56 @@ test.each(['', '   ', '\u0000'])('an empty name (%j) is not shown', (text) => {
   expect(page).toContain('<header><b>the sender</b>');
   expect(page).toContain('Your courier is bringing your order.');
   expect(page).toContain('Name not given');
+});
+
+const withPhone = (kind: 'shop' | 'food' = 'shop') =>
+  ({ shop: { phone: '13125550100', logo: '', kind } }) as const;
+const firstCard = (page: string) => /<section class="card status[\s\S]*?<\/section>/.exec(page)?.[0] ?? '';
+const callShop = 'href="tel:+13125550100"';
+
+test.each(deliveryStatuses)(
+  '%s: the shop’s number is shown once, first where something is wrong',
+  (status) => {
+    const page = pageIn(status, {}, withPhone());
+    const isWrong = /failed|canceled|return|disputed/.test(status);
+    expect(firstCard(page).includes(callShop)).toBe(isWrong);
+    expect(page.split(callShop)).toHaveLength(2);
+  },
+);
+
+test.each([
+  [33, false, ''],
+  [36, true, ''],
+  [36 + 58, true, 'More than an hour overdue There is no new time. Please ask Pizza & Friends where'],
+  [36 + 150, true, 'More than 2 hours overdue'],
+])('after %d minutes the number is in the first card: %s', (minutes, isFirst, words) => {
+  const page = renderPage(
+    rowIn('pickup_complete', { row: { promised_at: null } }),
+    seenAt(started_at + minutes * minute, withPhone()),
+  );
+  expect(firstCard(page).includes(callShop)).toBe(isFirst);
+  expect(read(page)).toContain(words);
+  expect(read(page).includes('overdue')).toBe(words !== '');
+});
+
+test.each([
+  ['enroute_to_return', 'shop', 'Going back to the shop'],
+  ['enroute_to_return', 'food', 'Going back to the kitchen'],
+  ['returned', 'shop', 'Returned to the shop'],
+  ['returned', 'food', 'Back in the kitchen'],
+] as const)('%s of a %s store: %s', (status, kind, words) => {
+  expect(firstCard(pageIn(status, {}, withPhone(kind)))).toContain(`<h1>${words}</h1>`);
+});
+
+test.each(deliveryStatuses)('%s: the preview of a link names the shop and nothing else', (status) => {
+  const shop = { phone: '', logo: 'https://cdn.example/logo.png', kind: 'shop' } as const;
+  const told = [...pageIn(status, {}, { shop }).matchAll(/<meta property="(.*?)" content="(.*?)">/g)];
+  expect(told.map(([, name, content]) => `${name} ${content}`)).toEqual([
+    'og:type website',
+    'og:site_name Pizza &amp; Friends',
+    'og:title Your order from Pizza &amp; Friends',
+    'og:description Where your order is, and when it arrives.',
+    'og:image https://cdn.example/logo.png',
+  ]);
+  expect(pageIn(status)).not.toContain('og:image');
 });

@@ -71,6 +71,7 @@ export const shared = {
 
 const pickup = { lat: 41.8925, lng: -87.6262 };
 const dropoff = { lat: 41.8789, lng: -87.6359 };
+const exact = { precision: 'exact' } as const;
 
 export interface Changes {
   record?: Partial<DeliveryRecord>;
@@ -113,7 +114,7 @@ export function seenAt(now: number, changes: Partial<Viewing> = {}): Viewing {
   return {
     now,
     language: 'en',
-    shop: { phone: '', logo: '' },
+    shop: { phone: '', logo: '', kind: 'shop' },
     may_call: false,
     tiles: null,
     is_retried: false,
@@ -134,11 +135,13 @@ function recordOf(status: DeliveryStatus, history: DeliveryRecord['status_histor
     delivery_type: 'asap',
     quote_id: secrets.quote,
     pickup: {
-      ...{ ...end, address: '43 E Ohio St, Chicago, IL 60611, USA', point: pickup },
+      ...{ ...end, address: '43 E Ohio St, Chicago, IL 60611, USA' },
+      ...{ point: pickup, coordinates: { ...pickup, ...exact } },
       ...{ name: 'Pizza & Friends', phone: secrets.pickupPhone, eta: started_at + 16 * minute },
     },
     dropoff: {
-      ...{ ...end, notes: shared.notes, address: '233 S Wacker Dr, Chicago, IL 60606, USA', point: dropoff },
+      ...{ ...end, notes: shared.notes, address: '233 S Wacker Dr, Chicago, IL 60606, USA' },
+      ...{ point: dropoff, coordinates: { ...dropoff, ...exact } },
       ...{ name: 'Dana Whitfield', phone: secrets.dropoffPhone, eta: started_at + 34 * minute },
     },
     items: [{ name: shared.item, quantity: 4, size: 'small' }],

@@ -111,6 +111,20 @@ describe('the expected time', () => {
 });
 
 describe('the timeline', () => {
+  test.each([
+    ['driver_assigned', null],
+    ['enroute_pickup', '1 earlier step'],
+    ['delivered', '7 earlier steps'],
+  ] as const)('%s: all but the last two steps are folded', (status, folded) => {
+    const { tracked, moments } = seen(rowIn(status));
+    const { markup } = timelineSection(tracked, moments);
+    const [, summary = null, inside = ''] =
+      /<details><summary>(.*?)<\/summary>([\s\S]*?)<\/details>/.exec(markup) ?? [];
+    expect(summary).toBe(folded);
+    const past = markup.match(/class="(past|now)"/g) ?? [];
+    expect(past.length - (inside.match(/<li/g) ?? []).length).toBe(2);
+  });
+
   test('past steps, the current one and those to come', () => {
     expect(timeline(rowIn('enroute_pickup'))).toEqual([
       'past: Order confirmed 6:00 AM',
@@ -152,9 +166,7 @@ describe('the timeline', () => {
   );
 
   test('on the way back the return is to come', () => {
-    expect(timeline(rowIn('enroute_to_return')).at(-1)).toBe(
-      'coming: Returned to the sender , still to come',
-    );
+    expect(timeline(rowIn('enroute_to_return')).at(-1)).toBe('coming: Returned to the shop , still to come');
   });
 });
 

@@ -35,8 +35,6 @@ describe.each(Object.entries(palettes))('the %s scheme', (_, palette) => {
   });
 });
 
-test('nothing moves with reduced motion', () => {
-  const still = style.replace(/@media \(prefers-reduced-motion: no-preference\) \{[\s\S]*?\n\}/, '');
-  expect(style).not.toBe(still);
-  expect(still).not.toMatch(/animation:|transition:/);
+test('nothing moves on the page', () => {
+  expect(style).not.toMatch(/animation:|transition:/);
 });

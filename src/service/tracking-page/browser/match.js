@@ -8,7 +8,11 @@ function match(old, next) {
   if (old.isEqualNode(next)) return;
   if (old.nodeType !== 1 || !isAlike(old, next)) return old.replaceWith(next);
   if ('kept' in old.dataset && 'kept' in next.dataset) return;
-  for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
+  for (const name of old.getAttributeNames()) {
+    // What the reader has unfolded stays so.
+    const isUnfolded = name === 'open' && old.nodeName === 'DETAILS';
+    if (!next.hasAttribute(name) && !isUnfolded) old.removeAttribute(name);
+  }
   for (const name of next.getAttributeNames()) {
     if (old.getAttribute(name) !== next.getAttribute(name)) old.setAttribute(name, next.getAttribute(name));
   }

@@ -47,10 +47,25 @@ async function save(form) {
     });
     said.textContent = answer.ok ? saved : (form.getAttribute(`data-${answer.status}`) ?? failed);
     if (answer.ok) field.defaultValue = field.value;
+    if (answer.status === 409) keepRefused(said, field.value);
   } catch {
     said.textContent = failed;
   }
   button.disabled = false;
+}
+
+/** What came too late stays readable when the form goes, with the number to call: the courier's, or else the shop's. */
+function keepRefused(said, text) {
+  const refused = one('.refused');
+  const lines = [said.textContent, text].map((each) => {
+    const made = document.createElement('p');
+    made.textContent = each;
+    return made;
+  });
+  const call = one('.courier .call') ?? one('.call');
+  refused.replaceChildren(...lines, ...(call ? [call.cloneNode(true)] : []));
+  refused.hidden = false;
+  said.textContent = '';
 }
 
 document.addEventListener('submit', (event) => {

@@ -1,4 +1,4 @@
-/** Shows the tiles on the recipient's page, at its start and after each change of the page. */
+/** Shows the tiles on the recipient's page, at its start and after each change of the page; without tiles no map. */
 
 let tileMap = null;
 let hasNoTiles = leaflet === undefined;
@@ -6,19 +6,15 @@ let shownPlaces = '';
 
 function showTiles() {
   const section = one('.map');
-  if (hasNoTiles || !section?.dataset.tiles) return;
-  const [holder, drawing] = ['.tiles', 'svg'].map((each) => one(each, section));
+  if (hasNoTiles || !section) return;
+  const holder = one('.tiles', section);
   const { places, shop, you } = section.dataset;
-  holder.hidden = false;
+  section.hidden = false;
   tileMap ??= makeTileMap(holder, section.dataset, () => {
     hasNoTiles = true;
     tileMap.remove();
-    holder.remove();
-    drawing.toggleAttribute('hidden', false);
-    one('p', section).hidden = false;
+    one('.map').hidden = true;
   });
-  drawing.toggleAttribute('hidden', true);
-  one('p', section).hidden = true;
   if (places === shownPlaces) return;
   shownPlaces = places;
   const { pickup, dropoff, courier } = JSON.parse(places);
@@ -26,10 +22,11 @@ function showTiles() {
   if (!tileMap.marks || !tileMap.getBounds().contains(bounds))
     tileMap.fitBounds(bounds, { paddingTopLeft: [40, 50], paddingBottomRight: [40, 65], maxZoom: 16 });
   tileMap.marks?.remove();
+  const isBelow = pickup !== null && pickup.lat >= dropoff.lat;
   tileMap.marks = leaflet
     .layerGroup([
-      tileMark(pickup, 'shop', 9).bindTooltip(textOf(shop), labelAt(pickup.lat >= dropoff.lat)),
-      tileMark(dropoff, 'home', 11).bindTooltip(textOf(you), labelAt(dropoff.lat > pickup.lat)),
+      ...(pickup ? [tileMark(pickup, 'shop', 9).bindTooltip(textOf(shop), labelAt(isBelow))] : []),
+      tileMark(dropoff, 'home', 11).bindTooltip(textOf(you), labelAt(!isBelow)),
       ...(courier ? [tileMark(courier, 'rider', 12)] : []),
     ])
     .addTo(tileMap);

@@ -1,6 +1,6 @@
 /**
- * The part of a page's script that shows a map with tiles instead of the drawn one. `L` is Leaflet, which the page
- * loads only if tiles are set; without it, or if no tile can be loaded, the drawn map stays.
+ * The part of a page's script that shows a map with tiles. `L` is Leaflet, which the page loads only if tiles are set;
+ * it may be absent, and no tile may be loaded.
  */
 
 /**
