@@ -128,8 +128,7 @@ function shareOnce(schemas: ReadonlyMap<string, Json>, isDeep: boolean): Map<str
     if (first === undefined) continue;
     const rules = [...taken].filter((each) => each.startsWith('rule_')).length;
     const numbered = `rule_${rules + 1}`;
-    const name =
-      first.name === 'rule' ? numbered : taken.has(first.name) ? `${first.scope}.${first.name}` : first.name;
+    const name = first.name === 'rule' ? numbered : freeName(first, taken);
     taken.add(name);
     names.set(text, name);
   }
@@ -142,6 +141,13 @@ function shareOnce(schemas: ReadonlyMap<string, Json>, isDeep: boolean): Map<str
     withSharedFields(schema, names),
   ]);
   return new Map([...rest, ...parts]);
+}
+
+/** The name of a field; if another has it, with its schema in front, and with a number if that has two of them. */
+function freeName({ scope, name }: FieldPlace, taken: ReadonlySet<string>): string {
+  const numbered = taken.size + 1;
+  const names = [name, `${scope}.${name}`];
+  return names.find((each) => !taken.has(each)) ?? `${scope}.${name}_${numbered}`;
 }
 
 function isShareable(field: Json): boolean {
