@@ -91,7 +91,7 @@ export function createService(given: ServiceConfig): Service {
     inMode: (test_mode) => (test_mode === 1 ? test : live).context,
   };
   const watch = async () => {
-    writes.reportLock();
+    writes.reportStrain();
     await skew.compare();
   };
   const cleaner = lazyCleaner(shared);

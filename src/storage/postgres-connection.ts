@@ -1,24 +1,30 @@
 import { Socket } from 'node:net';
-import { type DatabaseConnection, Kysely, PostgresDialect } from 'kysely';
+import { type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { Database } from './database.ts';
-import { later } from './ports/pause.ts';
-import { StorageUnavailable, type UnavailableReason } from './storage.ts';
+import type { Connection, Database } from './database.ts';
+import { later, pause } from './ports/pause.ts';
+import { isOutOfConnections, type PostgresTarget, postgresError, readOnlyCode } from './postgres-errors.ts';
+import { StorageUnavailable } from './storage.ts';
 import { watchQueries } from './transactions.ts';
 
 /** Connects to a database. Closing abandons running queries: an unresponsive server must not keep the process alive. */
 export function connect(url: string, settings: PostgresSettings) {
-  const { pool, createClient, destroyConnections } = openPool(url, settings);
+  const pool = openPool(url, settings);
   const onCreateConnection = async (connection: DatabaseConnection) => {
     watchQueries(connection);
   };
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool, onCreateConnection }) });
+  const { target, acquire } = pool;
+  const dialect = new PostgresDialect({
+    pool: { connect: acquire, end: pool.end, options: {} },
+    onCreateConnection,
+  });
+  const db = new Kysely<Database>({ dialect });
   const close = async () => {
     const ended = db.destroy();
-    destroyConnections();
+    pool.destroyConnections();
     await ended;
   };
-  return { db, pool, createClient, close };
+  return { db, pool, translate: (error: unknown) => postgresError(error, target), close };
 }
 
 const int8 = pg.types.builtins.INT8;
@@ -26,12 +32,28 @@ const int8 = pg.types.builtins.INT8;
 const keepalive_delay_ms = 10_000;
 
 /** A pool whose connections can be closed immediately, whatever the network does. */
-interface PostgresPool {
-  pool: pg.Pool;
+export interface PostgresPool {
+  target: PostgresTarget;
+  /**
+   * Takes a connection. Where the server grants fewer than the settings want, the pool makes do with those it has for
+   * some time; without any, it calls `onExhausted` first, so that others give theirs back.
+   */
+  acquire: () => Promise<pg.PoolClient>;
   /** Creates a connection outside of the pool. */
   createClient: () => pg.Client;
+  statistics: () => { total: number; idle: number; waiting: number };
+  /** How often the server has refused a connection because it has no more. */
+  refused: () => number;
+  onExhausted: (give_back: () => boolean) => void;
+  end: () => Promise<void>;
   destroyConnections: () => void;
 }
+
+/** How long a pool does without the connections that the server has refused. */
+const shortage_ms = 30_000;
+/** How often, and after which pauses, a connection that was given back is asked for. */
+const max_returns = 20;
+const return_ms = 50;
 
 /**
  * Creates a pool of connections that are closed if the server does not respond within the time-outs of the settings.
@@ -78,10 +100,56 @@ function openPool(connectionString: string, settings: PostgresSettings): Postgre
     // Ended before the pool takes it back: a new one finds out whether the server, or another one, can be written.
     if (readOnly.has(client)) client.end().catch(() => {});
   });
-  const destroyConnections = () => {
-    for (const socket of sockets) socket.destroySoon();
+  return {
+    target: targetOf(connectionString),
+    ...createSupply(pool, settings.pool_size),
+    createClient: () => new pg.Client(config),
+    statistics: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    end: () => pool.end(),
+    destroyConnections: () => {
+      for (const socket of sockets) socket.destroySoon();
+    },
   };
-  return { pool, createClient: () => new pg.Client(config), destroyConnections };
+}
+
+/** The connections that the server grants, which may be fewer than `size`. */
+function createSupply(
+  pool: pg.Pool,
+  size: number,
+): Pick<PostgresPool, 'acquire' | 'refused' | 'onExhausted'> {
+  let refused = 0;
+  let giveBack = () => false;
+  const makeDo = () => {
+    pool.options.max = pool.totalCount;
+    later(shortage_ms, () => {
+      pool.options.max = size;
+    });
+  };
+  return {
+    refused: () => refused,
+    onExhausted: (give_back) => {
+      giveBack = give_back;
+    },
+    acquire: async () => {
+      for (let returned = 0; ; ) {
+        try {
+          return await pool.connect();
+        } catch (error) {
+          if (!isOutOfConnections(error) || returned === max_returns) throw error;
+          refused += 1;
+          if (pool.totalCount > 0) makeDo();
+          else if (giveBack() || returned > 0) returned += 1;
+          else throw error;
+        }
+        if (returned > 0) await pause(return_ms);
+      }
+    },
+  };
+}
+
+function targetOf(connectionString: string): PostgresTarget {
+  const { user = '', database = '', host, port } = new pg.Client({ connectionString });
+  return { user, database, address: host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}` };
 }
 
 const silence = 'connection terminated: the PostgreSQL server did not respond in time';
@@ -115,8 +183,11 @@ const defaults: PostgresSettings = {
 /** Removes the settings from a URL and parses them. Throws `StorageUnavailable` for invalid values. */
 export function parsePostgresUrl(text: string): { url: string; settings: PostgresSettings } {
   const url = URL.parse(text);
-  // A URL without a host is parsed by the driver.
-  if (url === null) return { url: text, settings: defaults };
+  if (url === null) {
+    // A URL without a host is parsed by the driver.
+    requireReadable(text);
+    return { url: text, settings: defaults };
+  }
   const read = (
     name: string,
     preset: number,
@@ -149,11 +220,30 @@ export function parsePostgresUrl(text: string): { url: string; settings: Postgre
   return { url: url.href, settings };
 }
 
+function requireReadable(url: string): void {
+  try {
+    targetOf(url);
+  } catch (error) {
+    throw new StorageUnavailable('its URL cannot be read', {
+      cause: error,
+      advice:
+        'It is postgres://USER:PASSWORD@HOST:PORT/DATABASE. In a password, write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A and % as %25.',
+    });
+  }
+}
+
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
 /** The driver takes these modes for `verify-full` as well, with a warning of several lines in the log. */
 function verifyServer({ searchParams }: URL): void {
   const isLenient = searchParams.get('uselibpqcompat') === 'true';
-  if (!isLenient && /^(prefer|require|verify-ca)$/.test(searchParams.get('sslmode') ?? ''))
-    searchParams.set('sslmode', 'verify-full');
+  const mode = searchParams.get('sslmode');
+  if (mode === null || isLenient) return;
+  if (!sslModes.includes(mode))
+    throw new StorageUnavailable(
+      `the parameter sslmode of the database URL is ${mode}: expected one of ${sslModes.join(', ')}`,
+    );
+  if (/^(prefer|require|verify-ca)$/.test(mode)) searchParams.set('sslmode', 'verify-full');
 }
 
 /** For migrations, which may take any time. */
@@ -167,52 +257,9 @@ export function withoutTimeouts(settings: PostgresSettings): PostgresSettings {
   };
 }
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
-const conflictCodes = ['40001', '40P01'];
-// Connection, authorization, invalid catalog, rollback, resources, object state, operator intervention (with
-// time-outs), system, configuration file, internal.
-const unavailableClasses = ['08', '28', '3D', '40', '53', '55', '57', '58', 'F0', 'XX'];
-/** A read-only transaction: of a standby, or of a server or session that was set to it. */
-const readOnlyCode = '25006';
-// Beside it an idle transaction, and one that took too long.
-const unavailableCodes = [readOnlyCode, '25P03', '25P04'];
-const reasonsByCode = new Map<string, UnavailableReason>([
-  [readOnlyCode, 'read_only'],
-  ['53100', 'disk_full'],
-  ['55P03', 'locked'],
-]);
-const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
-// The last one is Kysely's, for a query after the storage was closed: the process is ending.
-const networkMessage =
-  /connection (terminated|ended)|connection error|not queryable|timeout exceeded|driver has already been destroyed/i;
-// No TLS, a certificate that is not trusted, and a password that is missing.
-const tlsMessage = /does not support SSL|establishing an SSL connection|^SASL: /;
-const tlsCode = /^(ERR_SSL|ERR_TLS|CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)_/;
-
-/** A conflict between transactions: a retry may succeed. */
-export function isConflict(error: unknown): boolean {
-  return conflictCodes.includes(codeOf(error));
-}
-
-/** Converts server and connection errors to `StorageUnavailable`; returns all others unchanged. */
-export function postgresError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof StorageUnavailable) return error;
-  const code = codeOf(error);
-  const unavailable =
-    unavailableClasses.includes(code.slice(0, 2)) ||
-    unavailableCodes.includes(code) ||
-    networkCode.test(code) ||
-    networkMessage.test(error.message) ||
-    tlsCode.test(code) ||
-    tlsMessage.test(error.message);
-  if (!unavailable) return error;
-  const reason = reasonsByCode.get(code) ?? 'unreachable';
-  return new StorageUnavailable(error.message || code, { cause: error, reason });
-}
-
 /** Whether the server is a standby, or refuses writes in new sessions. A session that was read-only is ended. */
-export async function isReadOnly(pool: pg.Pool): Promise<boolean> {
-  const client = await pool.connect();
+export async function isReadOnly({ acquire }: PostgresPool): Promise<boolean> {
+  const client = await acquire();
   let isRefusing: boolean | undefined;
   try {
     const { rows } = await client.query<{ is_read_only: boolean }>(
@@ -223,15 +270,6 @@ export async function isReadOnly(pool: pg.Pool): Promise<boolean> {
   } finally {
     client.release(isRefusing ?? true);
   }
-}
-
-/** Whether a table does not exist. */
-export function isMissingTable(error: unknown): boolean {
-  return codeOf(error) === '42P01';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 // Processes that share a database tell each other with NOTIFY that they have written something. They say it from time
@@ -249,8 +287,7 @@ const check_prefix = 'check ';
 
 /** The connection on which a process hears of the writes of others. It connects on the first call of `received`. */
 export class ChangeListener {
-  readonly #pool: pg.Pool;
-  readonly #createClient: () => pg.Client;
+  readonly #pool: PostgresPool;
   /** Marks the notifications of this process. */
   #token = '';
   #client: pg.Client | null = null;
@@ -261,10 +298,14 @@ export class ChangeListener {
   #isClosed = false;
   #count = 0;
 
-  /** `createClient` makes a connection outside of the pool. */
-  constructor(pool: pg.Pool, createClient: () => pg.Client) {
+  /** Listens on a connection outside of the pool, which it gives up for one in the pool. */
+  constructor(pool: PostgresPool) {
     this.#pool = pool;
-    this.#createClient = createClient;
+    pool.onExhausted(() => {
+      if (this.#client === null) return false;
+      this.#drop(this.#client, shortage_ms);
+      return true;
+    });
   }
 
   /** The number of notifications of other processes; null while they cannot be received. */
@@ -274,8 +315,8 @@ export class ChangeListener {
   }
 
   /** Notifies the other processes. */
-  async announce(): Promise<void> {
-    await this.#pool.query('select pg_notify($1, $2)', [channel, this.#token]);
+  async announce(db: Connection): Promise<void> {
+    await sql`select pg_notify(${channel}, ${this.#token})`.execute(db);
   }
 
   close(): void {
@@ -285,7 +326,7 @@ export class ChangeListener {
   }
 
   async #connect(): Promise<void> {
-    const client = this.#createClient();
+    const client = this.#pool.createClient();
     this.#client = client;
     client.on('error', () => this.#drop(client));
     client.on('end', () => this.#drop(client));
@@ -324,12 +365,12 @@ export class ChangeListener {
     later(check_ms, () => this.#check(client));
   }
 
-  #drop(client: pg.Client): void {
+  #drop(client: pg.Client, wait_ms = reconnect_ms): void {
     if (this.#client !== client) return;
     this.#client = null;
     this.#isHearing = false;
     this.#mayConnect = false;
-    later(reconnect_ms, () => {
+    later(wait_ms, () => {
       this.#mayConnect = !this.#isClosed;
     });
     client.end().catch(() => {});

@@ -5,14 +5,12 @@ import { randomPause } from './ports/pause.ts';
 import {
   ChangeListener,
   connect,
-  isConflict,
-  isMissingTable,
   isReadOnly,
   type PostgresSettings,
   parsePostgresUrl,
-  postgresError,
   withoutTimeouts,
 } from './postgres-connection.ts';
+import { isConflict, isMissingTable, unusableEncoding } from './postgres-errors.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import {
   compatibleVersion,
@@ -35,30 +33,36 @@ const migrationAttempts = 30;
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(location: string): Promise<Storage> {
   const { url, settings } = parsePostgresUrl(location);
-  const { db, pool, createClient, close } = connect(url, settings);
+  let connection = connect(url, settings);
   try {
-    if ((await usableVersion(db)) < schemaVersion) await migrate(url, settings);
+    await requireEncoding(connection);
+    if ((await usableVersion(connection.db)) < schemaVersion) {
+      // The server may grant no more than one connection.
+      await connection.close();
+      await migrate(url, settings);
+      connection = connect(url, settings);
+    }
   } catch (error) {
-    await close();
-    throw postgresError(error);
+    await connection.close();
+    throw connection.translate(error);
   }
+  const { db, pool, translate, close } = connection;
   const counts: Counts = { transactions: 0, retries: 0 };
-  const listener = new ChangeListener(pool, createClient);
+  const listener = new ChangeListener(pool);
   /** The number of writes of this process. */
   let writes = 0;
   let announced_writes = 0;
   const written = <T>(work: () => Promise<T>): Promise<T> =>
-    translated(work, postgresError).finally(() => {
+    translated(work, translate).finally(() => {
       writes += 1;
     });
   return {
     engine: 'postgres',
     first: (lookup, ...parameters) =>
-      translated(() => lookup.query(db, ...parameters).executeTakeFirst(), postgresError),
-    all: (lookup, ...parameters) =>
-      translated(() => lookup.query(db, ...parameters).execute(), postgresError),
-    read: (work) => translated(() => work(db), postgresError),
-    run: (work) => translated(() => work(db), postgresError),
+      translated(() => lookup.query(db, ...parameters).executeTakeFirst(), translate),
+    all: (lookup, ...parameters) => translated(() => lookup.query(db, ...parameters).execute(), translate),
+    read: (work) => translated(() => work(db), translate),
+    run: (work) => translated(() => work(db), translate),
     write: (work) => written(() => work(db)),
     transaction: (work, isolation = 'serializable') =>
       written(() => isolated(db, { work, isolation }, counts)),
@@ -69,7 +73,7 @@ export async function openPostgres(location: string): Promise<Storage> {
     announce: async () => {
       if (announced_writes === writes) return;
       announced_writes = writes;
-      await translated(() => listener.announce(), postgresError);
+      await translated(() => listener.announce(db), translate);
     },
     check: async () => {},
     // The server removes old rows, and reuses its log, by itself.
@@ -81,11 +85,12 @@ export async function openPostgres(location: string): Promise<Storage> {
       retries: counts.retries,
       lock_waits: 0,
       lock_wait_ms: 0,
-      connections: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
+      connections: pool.statistics(),
+      refused_connections: pool.refused(),
     }),
-    version: () => translated(() => readVersion(db), postgresError),
-    isReadOnly: () => translated(() => isReadOnly(pool), postgresError),
-    serverTime: () => translated(() => readDatabaseTime(db), postgresError),
+    version: () => translated(() => readVersion(db), translate),
+    isReadOnly: () => translated(() => isReadOnly(pool), translate),
+    serverTime: () => translated(() => readDatabaseTime(db), translate),
     close: async () => {
       listener.close();
       await close();
@@ -99,14 +104,22 @@ export async function openPostgres(location: string): Promise<Storage> {
  */
 export async function readPostgresVersion(location: string): Promise<number> {
   const { url, settings } = parsePostgresUrl(location);
-  const { db, close } = connect(url, settings);
+  const { db, translate, close } = connect(url, settings);
   try {
     return await usableVersion(db);
   } catch (error) {
-    throw postgresError(error);
+    throw translate(error);
   } finally {
     await close();
   }
+}
+
+/** Names and addresses have every letter; a database without an encoding takes the bytes of all. */
+async function requireEncoding({ db, pool }: ReturnType<typeof connect>): Promise<void> {
+  const { rows } = await sql<{ encoding: string }>`
+    select current_setting('server_encoding') as encoding`.execute(db);
+  const [{ encoding } = { encoding: '' }] = rows;
+  if (!['UTF8', 'SQL_ASCII'].includes(encoding)) throw unusableEncoding(encoding, pool.target);
 }
 
 /** Repeats a migration that deadlocks with the transactions of a version before. */
@@ -181,6 +194,9 @@ async function migrateSchema(db: Connection): Promise<void> {
   const { migrations } = await import('./migrations.ts');
   const { postgresTypes } = await import('./table-definitions.ts');
   await db.transaction().execute(async (transaction) => {
+    // The role or the database may have limits of their own.
+    for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+      await sql.raw(`set local ${limit} = 0`).execute(transaction);
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
     await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);
     // Another process may have migrated it before this one got the lock.

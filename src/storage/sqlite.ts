@@ -85,6 +85,7 @@ export async function openSqlite(location: string): Promise<Storage> {
     statistics: () => ({
       ...counts,
       lock_waits: writer.wait.count,
+      refused_connections: 0,
       lock_wait_ms: writer.wait.duration_ms(),
     }),
     version: () => translated(async () => readVersion(database), sqliteError),

@@ -12,6 +12,8 @@ export interface StorageStatistics {
   retries: number;
   /** The connections of the pool by state; empty on SQLite. */
   connections: Readonly<Record<string, number>>;
+  /** How often the server has refused a connection because it has no more; 0 on SQLite. */
+  refused_connections: number;
   /** How often a lock of another process on a database file was waited for. */
   lock_waits: number;
   /** How long such a lock has been waited for now; 0 without one, and on PostgreSQL. */
@@ -89,12 +91,20 @@ export class StorageUnavailable extends Error {
   readonly reason: UnavailableReason;
   /** The unusable part, as messages name it: `the database`, or a copy of it. */
   readonly subject: string;
+  /** What the operator can do about it, as sentences. */
+  readonly advice: string | undefined;
 
   constructor(
     message: string,
-    options: { cause?: unknown; reason?: UnavailableReason; subject?: string } = {},
+    options: {
+      cause?: unknown;
+      reason?: UnavailableReason;
+      subject?: string;
+      advice?: string | undefined;
+    } = {},
   ) {
     super(message, options);
+    this.advice = options.advice;
     this.subject = options.subject ?? 'the database';
     this.reason = options.reason ?? 'unreachable';
   }

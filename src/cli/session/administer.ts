@@ -15,7 +15,7 @@ import type {
 import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../service/secret-rotation.ts';
 import { connectionFlagNames, envVarOf, flagLabel } from '../kit/args/command-input.ts';
 import { BadValue, type Flag, parsedTextFlag } from '../kit/args/flags.ts';
-import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { Failure, hintFrom, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
@@ -123,10 +123,11 @@ export async function migrateSchema(database: string): Promise<SchemaState> {
 }
 
 /** The failure of a database that cannot be opened, read or written; null for any other error. */
-function unavailableDatabase(error: unknown): Failure | null {
+export function unavailableDatabase(error: unknown): Failure | null {
   if (!(error instanceof Error) || error.name !== 'StorageUnavailable') return null;
   const subject = 'subject' in error ? error.subject : 'the database';
   return new Failure(7, 'storage_unavailable', `Cannot use ${subject}: ${error.message}.`, {
+    ...hintFrom(error),
     cause: error,
   });
 }
@@ -267,9 +268,11 @@ function isPostgres(database: string): boolean {
 
 /** The message does not repeat the URL, which may contain a password. A single letter is a Windows drive. */
 function readDatabase(given: string): string {
-  const scheme = /^([a-z][a-z0-9+.-]+):(?:\/\/|$)/i.exec(given)?.[1];
-  const wrong = given === '' ? 'nothing' : scheme === undefined || isPostgres(given) ? null : `${scheme}:`;
-  if (wrong === null) return given;
+  const scheme = /^([a-z][a-z0-9+.:-]+):(?:\/\/|$)/i.exec(given)?.[1];
+  // Words of libpq, and a URL that lost a stroke, would become files with a password in their names.
+  const almost = /^(?:host|dbname|user|password|service)=|^postgres\S*@|^postgres(?:ql)?:/i.exec(given)?.[0];
+  const wrong = given === '' ? 'nothing' : scheme !== undefined ? `${scheme}:` : almost;
+  if (isPostgres(given) || wrong === undefined) return given;
   throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
 }
 

@@ -17,7 +17,7 @@ import {
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
 import { envVarOf } from '../kit/args/command-input.ts';
 import { BadValue, type Flag, integerFlag, parsedTextFlag, textFlag } from '../kit/args/flags.ts';
-import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { Failure, hintFrom, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import { makeFolder, reasonOf } from '../kit/system/files.ts';
@@ -231,6 +231,7 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
       `The database ${options.file} cannot be used: ${error.message}`,
       {
         hint: dataFolderHint,
+        ...hintFrom(error),
         next: [{ ...invocation('doctor'), when: 'find the cause' }],
         cause: error,
       },

@@ -202,6 +202,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     commits: counter('commits_total', 'Commits: on SQLite several transactions share one'),
     retries: counter('transaction_retries_total', 'Transactions repeated after a conflict'),
     lock_waits: counter('lock_waits_total', 'Waits for a lock of another process on the database file'),
+    refused_connections: counter('refused_connections_total', 'Connections that PostgreSQL had not to give'),
   };
   const failedWrites = new Counter({
     name: 'waybill_failed_writes_total',
@@ -226,7 +227,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
       circuits.open.set({ host }, open);
       circuits.paused.set({ host }, wait_ms / 1_000);
     }
-    for (const each of ['transactions', 'commits', 'retries', 'lock_waits'] as const)
+    for (const each of ['transactions', 'commits', 'retries', 'lock_waits', 'refused_connections'] as const)
       counts[each](storage[each]);
     failedWrites.reset();
     for (const [reason, count] of Object.entries(failed_writes)) failedWrites.inc({ reason }, count);

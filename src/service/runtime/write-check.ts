@@ -15,8 +15,8 @@ export interface WriteCheck {
    * storage failed last. Throws `StorageUnavailable`.
    */
   requireWritable: () => Promise<void>;
-  /** Reports once that another process locks the database for long. */
-  reportLock: () => void;
+  /** Reports once that another process locks the database for long, and once that its server grants too few connections. */
+  reportStrain: () => void;
 }
 
 /**
@@ -40,6 +40,7 @@ export function createWriteCheck(
   let isProven = idle;
   let hasFailed = false;
   let isReported = false;
+  let refused = 0;
   const failures = { conflicts: 0, disk_full: 0, locked: 0, moved: 0, read_only: 0, unreachable: 0 };
   let failed = 0;
   const noticed = async <T>(answer: Promise<T>): Promise<T> => {
@@ -84,8 +85,13 @@ export function createWriteCheck(
       isProven = true;
       hasFailed = false;
     },
-    reportLock: () => {
-      const { lock_wait_ms } = storage.statistics();
+    reportStrain: () => {
+      const { lock_wait_ms, refused_connections, connections } = storage.statistics();
+      if (refused_connections > refused) {
+        const text = `the database server refuses connections beyond the ${connections.total} that this process has and makes do with: raise its limits, or lower pool_size in the URL`;
+        if (refused === 0) onFault?.(text, null);
+        refused = refused_connections;
+      }
       const isLong = lock_wait_ms > max_lock_ms;
       if (isLong && !isReported)
         onFault?.(`another process has locked the database for ${lock_wait_ms} ms`, null);

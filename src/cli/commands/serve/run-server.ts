@@ -4,7 +4,13 @@ import type { RunningServer, ServerOptions } from '../../../service/server.ts';
 import { Failure, type StackText, stackTexts, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { trackingHost } from '../../nouns/delivery.ts';
-import { administer, inMemory, missingKeysText, withoutPassword } from '../../session/administer.ts';
+import {
+  administer,
+  inMemory,
+  missingKeysText,
+  unavailableDatabase,
+  withoutPassword,
+} from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
 import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../../session/connect.ts';
 
@@ -175,10 +181,7 @@ function startFailure(
   }
   const unusable = keyFailure(error);
   if (unusable !== null) return unusable;
-  if (error.name !== 'StorageUnavailable') return null;
-  return new Failure(7, 'storage_unavailable', `Cannot use the database: ${error.message}.`, {
-    cause: error,
-  });
+  return unavailableDatabase(error);
 }
 
 /** Whether it is the metrics that cannot be served, by what the error of listening names. */

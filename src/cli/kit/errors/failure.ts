@@ -61,6 +61,11 @@ export class Failure extends Error {
   }
 }
 
+/** The advice of an error of the service, as a hint. */
+export function hintFrom(error: Error): { hint?: string } {
+  return 'advice' in error && typeof error.advice === 'string' ? { hint: error.advice } : {};
+}
+
 /** Exit 2: invalid or missing input. */
 export class UsageError extends Failure {
   override name = 'UsageError';
@@ -145,8 +150,10 @@ export function stackTexts(folder = import.meta.dirname): StackText {
   const textOf: StackText = (error) => {
     if (!(error instanceof Error)) return String(error);
     const [start, ...parts] = (error.stack ?? error.message).split(`${folder}/`);
+    const { hint } = hintFrom(error);
+    const advice = hint === undefined ? '' : `\n${hint}`;
     const cause = error.cause === undefined ? '' : `\nCaused by: ${textOf(error.cause)}`;
-    return [start, ...parts.map(located)].join('') + cause;
+    return [start, ...parts.map(located)].join('') + advice + cause;
   };
   return textOf;
 }

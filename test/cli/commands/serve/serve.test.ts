@@ -240,7 +240,7 @@ test('the alert rules use metrics that exist', async () => {
     ...{ backlogs: [], open_streams: 0, skew_ms: 0, is_postponed: false, circuits: [] },
     storage: {
       ...{ transactions: 0, commits: 0, retries: 0, lock_waits: 0, lock_wait_ms: 0 },
-      connections: { total: 0, idle: 0, waiting: 0 },
+      ...{ connections: { total: 0, idle: 0, waiting: 0 }, refused_connections: 0 },
     },
     failed_writes: { conflicts: 0, disk_full: 0, locked: 0, moved: 0, read_only: 0, unreachable: 0 },
   }));
