@@ -17,7 +17,10 @@ export const list = defineCommand({
   positionals: { route: positional('route', { summary: routeWord }) },
   flags: {
     wait: waitFlag('Same as --watch, but with --json print one document at the end'),
-    ...watchFlags('all quotes have arrived', 'about two minutes'),
+    ...watchFlags(
+      'all quotes have arrived; in a terminal, then the time left until you press q',
+      'about two minutes',
+    ),
   },
   examples: [
     { command: 'waybill quotes list ROUTE --watch', summary: 'Wait for quotes' },

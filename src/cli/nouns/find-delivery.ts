@@ -19,7 +19,8 @@ import { otherMarks, pastedForms, pastedId, storeZone } from './order.ts';
 /** Finds a delivery by what a user types: an ID, a reference, a phone number, or words to search for. */
 
 /** The part of the context that a search uses. */
-interface SearchContext extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
+interface SearchContext
+  extends Pick<Context, 'client' | 'has' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
   output: Pick<Context['output'], 'times' | 'json'>;
 }
 

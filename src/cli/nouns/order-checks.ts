@@ -49,10 +49,11 @@ export async function guardRefs(
   const refs = requests.flatMap(({ external_order_ref: ref }) =>
     typeof ref === 'string' ? normalizeReference(ref) || [] : [],
   );
-  if (check.allowDuplicateRef || refs.length === 0) return (send) => send({});
-  refuseRepeatedRef(refs);
+  if (refs.length === 0) return (send) => send({});
+  if (!check.allowDuplicateRef) refuseRepeatedRef(refs);
   await context.client();
   const isOwn = check.isOwnService ?? context.has('idempotency');
+  if (check.allowDuplicateRef) return isOwn ? (send) => send({}) : remembering(context, requests);
   const isCopy = check.like !== undefined && check.externalOrderRef === undefined;
   if (isOwn && !isCopy) return (send) => sendUnique(context, send, check);
   for (const ref of context.globals.dryRun ? [] : refs) {
@@ -60,7 +61,21 @@ export async function guardRefs(
     if (use !== null && isCopy) context.warn(`${use.message} The copy is another order with this reference.`);
     else if (use !== null) await agreeToDuplicate(context, use);
   }
-  return (send) => send({});
+  return remembering(context, requests);
+}
+
+/** Remembers what is created. The requests are sent in their order. */
+function remembering(context: Context, requests: readonly { external_order_ref?: unknown }[]): SendUnique {
+  const left = [...requests];
+  return async (send) => {
+    const made = await send({});
+    const ref = left.shift()?.external_order_ref;
+    if (typeof ref === 'string' && ref !== '') {
+      const { rememberSent } = await import('./sent-references.ts');
+      await rememberSent(context, normalizeReference(ref), made);
+    }
+    return made;
+  };
 }
 
 /** Exit 6 if two orders of a command have one reference. */
@@ -120,9 +135,17 @@ async function findUse(
   const deliveries = await client.deliveries.list({ query });
   const delivery = deliveries.data.data.find(isActive);
   if (delivery !== undefined) return useByDelivery(context, delivery);
+  const { findSent } = await import('./sent-references.ts');
+  const sent = (await findSent(context, external_order_ref)).find(
+    ({ record }) => isActive(record) && record.id !== replaces,
+  );
+  if (sent !== undefined)
+    return sent.kind === 'order' ? useByOrder(context, sent.record) : useByDelivery(context, sent.record);
   const parts = [orders, deliveries].flatMap((list) => (list === null ? [] : (searchedPart(list) ?? [])));
   if (parts.length === 0) return null;
-  const message = `The reference "${oneLine(external_order_ref)}" was searched among the latest ${Math.min(...parts)} records only; this service may have more.`;
+  const count = Math.min(...parts);
+  const searched = count === 1 ? 'in the latest record only' : `among the latest ${count} records only`;
+  const message = `The reference "${oneLine(external_order_ref)}" was searched ${searched}; this service may have more.`;
   return { code: 'search_incomplete', message, next: [] };
 }
 

@@ -232,7 +232,7 @@ async function heldOrderFailure(context: Pick<Context, 'client'>, route_id: stri
  * next steps. An order that only matches it in a search may be a stranger's: no command acts on that. Null without any.
  */
 export async function orderWithoutDelivery(
-  context: Pick<Context, 'client'>,
+  context: Pick<Context, 'client' | 'has'>,
   text: string,
 ): Promise<Failure | null> {
   try {
@@ -281,13 +281,16 @@ interface OrderDescription {
   next: NextStep[];
 }
 
-async function describeOrder(context: Pick<Context, 'client'>, order: Order): Promise<OrderDescription> {
+async function describeOrder(
+  context: Pick<Context, 'client' | 'has'>,
+  order: Order,
+): Promise<OrderDescription> {
   const { id, batch_id, delivery_id } = order;
   if (delivery_id !== null) {
     const explain = { ...invocation('deliveries explain', [delivery_id]), when: 'see how it is' };
     return { text: `the order ${id} has the delivery ${delivery_id}`, next: [explain] };
   }
-  if (batch_id === null) return describeManualOrder(order);
+  if (batch_id === null) return context.has('idempotency') ? describeManualOrder(order) : notShownYet(order);
   const batch = await pendingBatchOf(context, order);
   return {
     text:
@@ -298,6 +301,15 @@ async function describeOrder(context: Pick<Context, 'client'>, order: Order): Pr
       { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' },
       { ...invocation('batches get', [batch_id]), when: 'see the progress of the batch' },
     ],
+  };
+}
+
+/** Another service may show a delivery some time after its dispatch: to send the order again could send two couriers. */
+function notShownYet({ id, status }: Order): OrderDescription {
+  const when = 'look again later: the service may show a delivery some time after its dispatch';
+  return {
+    text: `its order ${id} is ${status} and shows none so far`,
+    next: [{ ...invocation('deliveries get', [id]), when }],
   };
 }
 

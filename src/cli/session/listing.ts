@@ -242,7 +242,7 @@ export function searchIncomplete(what: string, count: number, next: readonly Nex
   return new Failure(
     6,
     'search_incomplete',
-    `${what} among the latest ${count}; this service may have more.`,
+    `${what} ${count === 1 ? 'in the latest record' : `among the latest ${count}`}; this service may have more.`,
     {
       hint: 'Older records could not be searched. Use an ID.',
       next,

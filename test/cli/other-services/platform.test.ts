@@ -83,8 +83,8 @@ test.each(cases)('the five steps and the desk: $what', async ({ switches }) => {
   await ok(`routes quote ${route} --wait`);
   expect(await ok(`quotes list ${route}`)).toContain('\t949\t');
   const early = await run('deliveries get W-1');
-  expect([early.exit, early.stderr]).toEqual([5, expect.stringContaining(`ship ${id} --cheapest`)]);
-  expect(early.stderr).not.toContain('--driver');
+  expect([early.exit, early.stderr]).toEqual([5, expect.stringContaining(`deliveries get ${id}`)]);
+  expect(early.stderr).not.toContain('ship');
   const sent = await json(`dispatch ${route} --cheapest --max-cost 30`);
   expect(sent.id).toBe(switches.dispatch === 'empty' ? undefined : route);
   expect(sent).not.toMatchObject({ status: 'delivery_created' });
@@ -244,6 +244,58 @@ test('an order that does not show its delivery is not said to have none', async 
   expect((await run([...ship('N-1'), '--cheapest', '--max-cost', '30'])).exit).toBe(6);
   expect(couriers()).toBe(1);
 });
+
+const dispatchForms = ['route', 'delivery', 'empty'] as const;
+
+test.each(dispatchForms)(
+  'a delivery that shows late is to be looked for, and not to be sent again: %s',
+  async (dispatch) => {
+    const { service, run, ok, couriers } = await platform({
+      ...{ step_ms: 3_600_000, hidden_ms: 3_600_000, dispatch },
+    });
+    const sent = await run([...ship('L-1'), '--cheapest', '--max-cost', '30']);
+    expect([sent.exit, couriers()]).toEqual([0, 1]);
+    const [{ id = '' } = {}] = service.store.orders;
+    const texts = [sent.stderr];
+    for (const line of ['deliveries get L-1', 'track L-1', 'deliveries explain L-1', 'deliveries wait L-1']) {
+      const { exit, stderr } = await run(line);
+      expect([line, exit, stderr]).toEqual([line, 5, expect.stringContaining(`deliveries get ${id}`)]);
+      texts.push(stderr);
+    }
+    texts.push((await run(`orders get ${id}`)).stderr, (await run('today')).stdout);
+    const again = await run([...ship('L-1'), '--cheapest', '--max-cost', '30']);
+    expect([again.exit, couriers()]).toEqual([6, 1]);
+    texts.push(again.stderr);
+    for (const text of texts) expect(text).not.toMatch(/\bship\b|\bdispatch /);
+    service.switches.hidden_ms = 0;
+    expect(await ok('deliveries get L-1')).toContain('L-1');
+  },
+);
+
+test.each(cases.filter(({ switches }) => switches.needsDimensions !== true))(
+  'a list of one record, whatever its limit is, is not taken for all: $what',
+  async ({ switches }) => {
+    for (const isFiltering of [true, false]) {
+      const { service, ok, run, couriers } = await platform({
+        ...{ step_ms: 3_600_000, max_listed: 1, ...switches, isFiltering },
+      });
+      const price = ['--cheapest', '--max-cost', '30'];
+      for (const ref of ['M-1', 'M-2']) await ok([...ship(ref), ...price]);
+      await ok(initiate('M-3'));
+      const count = () => couriers() + service.store.alone.length;
+      expect(count()).toBe(3);
+      for (const ref of ['M-1', 'M-2', 'M-3'])
+        for (const words of [[...ship(ref), ...price], initiate(ref), order(ref)])
+          expect([words[0], ref, (await run(words)).exit, count()]).toEqual([words[0], ref, 6, 3]);
+      expect(service.store.orders).toHaveLength(2);
+      // What was canceled may be sent again.
+      const [first] = service.store.orders[1]?.deliveries ?? [];
+      if (first !== undefined) first.held = 'customer_canceled';
+      await ok([...ship('M-1'), ...price]);
+      expect(count()).toBe(4);
+    }
+  },
+);
 
 test('a size that the service needs comes from flags, the profile, a question or a file', async () => {
   const { service, home, run, ok } = await platform({ needsDimensions: true });

@@ -54,13 +54,18 @@ function statusOf({ held, begun_at }: PlatformDelivery, { statuses, step_ms }: P
   return held ?? statuses[at] ?? '';
 }
 
+/** A delivery may be shown only some time after its dispatch. */
+export function isShown({ begun_at }: PlatformDelivery, { hidden_ms }: PlatformSwitches): boolean {
+  return Date.now() - begun_at >= hidden_ms;
+}
+
 /** An order as version 2 has it: without a status. */
 export function orderShown(
   { id, fields, deliveries }: PlatformOrder,
   isExpanded: boolean,
   switches: PlatformSwitches,
 ): Fields {
-  const latest = deliveries.at(-1);
+  const latest = deliveries.findLast((each) => isShown(each, switches));
   return {
     ...{ id, test_mode: true, checkout_url: `https://checkout.example/${id}`, order_token: `t_${id}` },
     ...fields,

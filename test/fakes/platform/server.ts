@@ -5,6 +5,7 @@ import {
   type Fields,
   fieldsIn,
   flatShown,
+  isShown,
   orderShown,
   type PlatformDelivery,
   type PlatformOrder,
@@ -139,8 +140,9 @@ function listOrders({ query }: Asked, parts: Parts): Reply {
   );
 }
 
-function listed(records: Fields[], query: URLSearchParams, { lists }: PlatformSwitches): Reply {
-  const page = records.slice(0, Number(query.get('limit') ?? 50));
+function listed(records: Fields[], query: URLSearchParams, switches: PlatformSwitches): Reply {
+  const { lists, max_listed } = switches;
+  const page = records.slice(0, Math.min(max_listed, Number(query.get('limit') ?? max_listed)));
   return { status: 200, body: lists === 'array' ? page : { data: page } };
 }
 
@@ -220,7 +222,7 @@ function version1(asked: Asked, parts: Parts): Reply | null {
     order.deliveries.map((delivery) => ({ delivery, order: switches.isSeenByVersion1 ? order : null })),
   );
   const seen: { delivery: PlatformDelivery; order: PlatformOrder | null }[] = [
-    ...ofOrders.filter(() => switches.isSeenByVersion1),
+    ...ofOrders.filter(({ delivery }) => switches.isSeenByVersion1 && isShown(delivery, switches)),
     ...store.alone.map((delivery) => ({ delivery, order: null })),
   ].toSorted((left, right) => right.delivery.begun_at - left.delivery.begun_at);
   if (method === 'POST' && path === '/v1/delivery_information') {

@@ -17,6 +17,8 @@ export interface PlatformSwitches {
   /** Whether lists are filtered by the reference. */
   isFiltering: boolean;
   lists: 'data' | 'array';
+  /** The most records that a list has, whatever its limit is; without a word on further ones. */
+  max_listed: number;
   /** Whether orders have a status, and then always their delivery. */
   hasStatus: boolean;
   /** What a dispatch answers; `none`: it has another path. */
@@ -29,6 +31,8 @@ export interface PlatformSwitches {
   /** The statuses of a delivery, one every `step_ms`. */
   statuses: readonly string[];
   step_ms: number;
+  /** How long after its dispatch a delivery is first shown. */
+  hidden_ms: number;
 }
 
 export const platformDefaults: PlatformSwitches = {
@@ -41,6 +45,7 @@ export const platformDefaults: PlatformSwitches = {
   isStrict: false,
   isFiltering: true,
   lists: 'data',
+  max_listed: 50,
   hasStatus: false,
   dispatch: 'route',
   created: 200,
@@ -48,4 +53,5 @@ export const platformDefaults: PlatformSwitches = {
   words: 'message',
   statuses: ['delivery_created', 'driver_assigned', 'enroute_pickup', 'enroute_dropoff', 'delivered'],
   step_ms: 40,
+  hidden_ms: 0,
 };

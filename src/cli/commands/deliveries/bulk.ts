@@ -341,7 +341,8 @@ function noteClosed(context: Context, left_out: number): void {
 /** Finds a delivery without a prompt; a refused row unless exactly one matches. */
 async function findId(context: Context, typed: string): Promise<string | BulkOutcome> {
   const { client, serviceNow, prompts, note, output } = context;
-  const asking = { client, serviceNow, prompts, note, output, interactive: false };
+  const has: Context['has'] = (feature) => context.has(feature);
+  const asking = { client, has, serviceNow, prompts, note, output, interactive: false };
   try {
     return await findDeliveryId(asking, typed, { changes: true });
   } catch (error) {

@@ -65,6 +65,7 @@ test.each([[['deliveries', 'get', first]], [['deliveries', 'explain', first]]])(
 
 const unasked = {
   client: () => Promise.reject(new Error('the service was asked')),
+  has: () => true,
   serviceNow: () => 0,
   output: { times: null, json: false },
   interactive: false,

@@ -54,6 +54,30 @@ test('remaining time counts from the service’s clock', async () => {
   expect(await left(5 * 60_000)).toEqual(['4 min', 'expired', '9 min', '54 min']);
 });
 
+test('a quote without an expiry is shown, kept and dispatched as one', async () => {
+  const route = await draft('--ref', 'Q-9', '--dropoff-at', '30h');
+  await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  const expiry = (line: readonly string[]) => box.run([...line, '-o', 'csv']).then(({ stdout }) => stdout);
+  for (const line of [
+    ['quotes', 'list', route],
+    ['quotes', 'list', route, '--watch'],
+  ])
+    expect(await expiry(line)).toMatch(/^[^,]+,nightowl,\d+,\d+,\d+,[^,]+,,false,/m);
+  const { data } = Object(await box.json(['quotes', 'list', route]));
+  expect(data).toContainEqual(expect.objectContaining({ provider: 'nightowl', expires_at: null }));
+  box.advance(10 * 3_600_000);
+  const options = { tty: true, columns: 200, env: { NO_COLOR: '1' } };
+  const { stdout } = await box.run(['quotes', 'list', route], options);
+  expect(stdout).toMatch(/nightowl.*no limit/);
+  expect(stdout).toMatch(/poolride.*expired/);
+  const [{ id }] = data.filter(({ provider }: RouteQuote) => provider === 'nightowl');
+  await box.json(['dispatch', route, '--quote', id]);
+  expect(await box.json(['deliveries', 'explain', 'Q-9'])).toMatchObject({
+    delivery: { service: 'nightowl' },
+  });
+});
+
 test('in 80 columns prices are aligned; left-out columns are named once, to people', async () => {
   const route = await quotedRoute(box);
   const options = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
