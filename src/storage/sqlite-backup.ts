@@ -1,12 +1,11 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
+import { isDamaged, sqliteError } from './sqlite-errors.ts';
 import {
   acquireWorkerLock,
   connect,
-  isDamaged,
   readVersion,
   requireOwn,
-  sqliteError,
   type WorkerLock,
   workerFile,
 } from './sqlite-file.ts';
@@ -47,7 +46,7 @@ export async function copyDatabase(file: string, target: string): Promise<Databa
     return copied;
   } catch (error) {
     removeDatabase(part);
-    throw sqliteError(error);
+    throw sqliteError(error, part);
   } finally {
     source.close();
   }
@@ -103,7 +102,7 @@ function writeLogInto(file: string): void {
   try {
     database.exec('pragma wal_checkpoint(truncate)');
   } catch (error) {
-    if (!isDamaged(error)) throw sqliteError(error);
+    if (!isDamaged(error)) throw sqliteError(error, file);
   } finally {
     database.close();
   }
@@ -158,7 +157,7 @@ export async function readSqliteVersion(file: string): Promise<number> {
     requireUsable(version);
     return version;
   } catch (error) {
-    throw sqliteError(error);
+    throw sqliteError(error, file);
   } finally {
     database.close();
   }

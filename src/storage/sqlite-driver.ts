@@ -15,7 +15,8 @@ import {
 } from 'kysely';
 import type { Connection, Database } from './database.ts';
 import { pause } from './ports/pause.ts';
-import { isBusy, LockWait } from './sqlite-file.ts';
+import { isBusy } from './sqlite-errors.ts';
+import { LockWait } from './sqlite-file.ts';
 import { watchQueries } from './transactions.ts';
 
 const cachedStatements = 300;

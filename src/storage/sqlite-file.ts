@@ -2,21 +2,10 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, stat
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { elapsed_ms } from './ports/pause.ts';
-import { requireUsable, StorageUnavailable, schemaVersion, type UnavailableReason } from './storage.ts';
+import { fileAdvice, isBusy, sqliteError } from './sqlite-errors.ts';
+import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
 
 // A SQLite database file: opening, watching and migrating it, and the process that owns its background work.
-
-const busyCode = 5;
-const corruptCode = 11;
-const notDatabaseCode = 26;
-// Busy, locked, read-only, I/O, damaged, full, cannot open, locking protocol, authorization, not a database.
-const unavailableCodes = [busyCode, 6, 8, 10, corruptCode, 13, 14, 15, 23, notDatabaseCode];
-const reasonsByCode = new Map<number, UnavailableReason>([
-  [busyCode, 'locked'],
-  [6, 'locked'],
-  [8, 'read_only'],
-  [13, 'disk_full'],
-]);
 
 /** Opens a database file, readable only by its owner if it is new. `timeout` is in milliseconds. */
 export function connect(
@@ -32,9 +21,9 @@ export function connect(
     }
     return new DatabaseSync(location, { timeout, readOnly });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new StorageUnavailable(`cannot open the database ${location}: ${reason}`, {
-      cause: error,
+    if (!(error instanceof Error)) throw error;
+    throw new StorageUnavailable(`cannot open the database ${location}: ${error.message}`, {
+      ...{ cause: error, advice: fileAdvice(location, error) },
     });
   }
 }
@@ -121,37 +110,6 @@ export function createChangeCount(location: string): () => number {
 function identityOf(location: string): string | null {
   const found = statSync(location, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
-}
-
-/** Another connection holds the lock. */
-export function isBusy(error: unknown): boolean {
-  return primaryCode(error) === busyCode;
-}
-
-/** The file is damaged, or no database at all. */
-export function isDamaged(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code === corruptCode || code === notDatabaseCode;
-}
-
-/** Converts SQLite errors about the file itself to `StorageUnavailable`; returns all others unchanged. */
-export function sqliteError(error: unknown): unknown {
-  const code = primaryCode(error);
-  if (code === undefined || !unavailableCodes.includes(code) || !(error instanceof Error)) {
-    return error;
-  }
-  return new StorageUnavailable(error.message, {
-    cause: error,
-    reason: reasonsByCode.get(code) ?? 'unreachable',
-  });
-}
-
-// The primary code is the lowest byte of an extended result code: https://sqlite.org/rescode.html
-function primaryCode(error: unknown): number | undefined {
-  if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number') {
-    return error.errcode & 0xff;
-  }
-  return undefined;
 }
 
 const walAttempts = 500;
@@ -295,6 +253,6 @@ export function acquireWorkerLock(file: string, options: { wait_ms?: number } = 
   } catch (error) {
     database.close();
     if (isBusy(error)) return null;
-    throw sqliteError(error);
+    throw sqliteError(error, side);
   }
 }

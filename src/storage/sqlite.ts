@@ -1,16 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
 import type { Transact } from './group-commit.ts';
+import { isBusy, sqliteError } from './sqlite-errors.ts';
 import {
   connect,
   createChangeCount,
-  isBusy,
   isFileReadOnly,
   LockWait,
   migrateSqlite,
   readVersion,
   requireSameFile,
-  sqliteError,
 } from './sqlite-file.ts';
 import {
   buildQueryText,
@@ -36,6 +35,7 @@ export async function openSqlite(location: string): Promise<Storage> {
   const database = await openMigrated(location);
   const { writer, connectionToRead, close } = connectionsTo(location, database);
   const { requireIntact, check } = createFileCheck(location, database);
+  const translate = (error: unknown) => sqliteError(error, location);
   let writes = 0;
   const countChanges = createChangeCount(location);
   /** The writes of this process, which may be less than a tick of the file system's clock apart. */
@@ -63,23 +63,23 @@ export async function openSqlite(location: string): Promise<Storage> {
       );
       const together = await transact;
       return onWriter(() => together(work));
-    }, sqliteError);
+    }, translate);
   const all: Storage['all'] = (lookup, ...parameters) =>
-    translated(() => rowsOf(connectionToRead(!database.isTransaction), lookup, parameters), sqliteError);
+    translated(() => rowsOf(connectionToRead(!database.isTransaction), lookup, parameters), translate);
   const maintain = (work: 'emptyLog' | 'rewriteFile') =>
-    translated(async () => onWriter((await import('./sqlite-driver.ts'))[work]), sqliteError);
+    translated(async () => onWriter((await import('./sqlite-driver.ts'))[work]), translate);
   return {
     engine: 'sqlite',
     first: async (lookup, ...parameters) => (await all(lookup, ...parameters))[0],
     all,
-    read: (work) => translated(async () => work(await connectionToRead(writes === 0).db()), sqliteError),
-    run: (work) => translated(() => onWriter(work), sqliteError),
+    read: (work) => translated(async () => work(await connectionToRead(writes === 0).db()), translate),
+    run: (work) => translated(() => onWriter(work), translate),
     write: transaction,
     transaction,
     changes: () => own_changes + countChanges(),
     // Other processes see the log of the file grow.
     announce: async () => {},
-    check: () => translated(async () => check(), sqliteError),
+    check: () => translated(async () => check(), translate),
     emptyLog: () => maintain('emptyLog'),
     rewrite: () => maintain('rewriteFile'),
     statistics: () => ({
@@ -88,7 +88,7 @@ export async function openSqlite(location: string): Promise<Storage> {
       refused_connections: 0,
       lock_wait_ms: writer.wait.duration_ms(),
     }),
-    version: () => translated(async () => readVersion(database), sqliteError),
+    version: () => translated(async () => readVersion(database), translate),
     isReadOnly: async () => isFileReadOnly(location),
     serverTime: async () => null,
     close,
@@ -158,7 +158,7 @@ async function openMigrated(location: string): Promise<DatabaseSync> {
     return database;
   } catch (error) {
     database.close();
-    throw sqliteError(error);
+    throw sqliteError(error, location);
   }
 }
 

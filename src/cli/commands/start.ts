@@ -11,7 +11,7 @@ import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { statusWord } from '../../domain/status-words.ts';
 import { pickQuote } from '../flow/agreed-quote.ts';
 import { deliver, type FrontEnd, type Outcome, type Progress as Step } from '../flow/deliver.ts';
-import { BadOutcome, StillPending } from '../kit/errors/failure.ts';
+import { BadOutcome, Failure, StillPending } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { statusWidth } from '../kit/output/colour.ts';
 import type { Progress } from '../kit/output/progress.ts';
@@ -20,6 +20,7 @@ import { alignedRows, type Cell, wrapProse } from '../kit/output/terminal-lines.
 import { lengthText, type TimeContext, timePhrase, timesFor } from '../kit/output/times.ts';
 import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
 import { type Formatters, streamFormats, streamResult } from '../kit/result/result.ts';
+import { reasonOf } from '../kit/system/files.ts';
 import { createOrder, itemText } from '../nouns/order.ts';
 import { comparable } from '../nouns/quote.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -107,10 +108,19 @@ interface Ending {
 
 const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
 
+function makeTemporaryFolder(parent: string): string {
+  try {
+    return mkdtempSync(join(parent, 'waybill-start-'));
+  } catch (error) {
+    const hint = 'TMPDIR names another folder for temporary files.';
+    throw new Failure(2, 'usage', `No folder can be made in ${parent}: ${reasonOf(error)}.`, { hint });
+  }
+}
+
 /** Takes the tour at a service in a temporary folder. Yields each step once it is done. */
 async function* takeTour(context: Context): AsyncGenerator<TourEvent> {
   const { TMPDIR } = context.host.environment;
-  const folder = mkdtempSync(join(TMPDIR || tmpdir(), 'waybill-start-'));
+  const folder = makeTemporaryFolder(TMPDIR || tmpdir());
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
   const wait = createWaitDisplay(context);

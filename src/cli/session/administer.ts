@@ -20,7 +20,14 @@ import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { codeOf, reasonOf } from '../kit/system/files.ts';
-import { embeddedFile, findProfile, profilesFile, readProfiles, resolveLink } from '../settings/settings.ts';
+import {
+  embeddedFile,
+  findProfile,
+  fromHome,
+  profilesFile,
+  readProfiles,
+  resolveLink,
+} from '../settings/settings.ts';
 import type { Context } from './command.ts';
 import { secretKeyOf } from './connect.ts';
 
@@ -240,7 +247,8 @@ export function databaseOf(
   given: string | undefined,
 ): string {
   if (given === undefined) return embeddedFile(host);
-  return isPostgres(given) || given === inMemory ? given : resolveLink(resolve(host.folder, given));
+  if (isPostgres(given) || given === inMemory) return given;
+  return resolveLink(resolve(host.folder, fromHome(given, host.home)));
 }
 
 /** Throws unless a database exists: opening a file would create it, under a mistyped name as well. */
@@ -270,7 +278,7 @@ function isPostgres(database: string): boolean {
 function readDatabase(given: string): string {
   const scheme = /^([a-z][a-z0-9+.:-]+):(?:\/\/|$)/i.exec(given)?.[1];
   // Words of libpq, and a URL that lost a stroke, would become files with a password in their names.
-  const almost = /^(?:host|dbname|user|password|service)=|^postgres\S*@|^postgres(?:ql)?:/i.exec(given)?.[0];
+  const almost = /^(?:host|dbname|user|password|service)=|^postgres(?:ql)?:/i.exec(given)?.[0];
   const wrong = given === '' ? 'nothing' : scheme !== undefined ? `${scheme}:` : almost;
   if (isPostgres(given) || wrong === undefined) return given;
   throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);

@@ -220,23 +220,21 @@ async function openEmbeddedTransport(
 async function openService(options: EmbeddedOptions): Promise<Embedded> {
   if (!existsSync(options.file)) makeDataFolder(dirname(options.file));
   const { openEmbedded } = await import('../../service/embedded.ts');
-  try {
-    return await openEmbedded(options);
-  } catch (error) {
-    if (!(error instanceof Error && error.name === 'StorageUnavailable'))
-      throw testHooksFailure(error) ?? error;
-    throw new Failure(
-      7,
-      'storage_unavailable',
-      `The database ${options.file} cannot be used: ${error.message}`,
-      {
-        hint: dataFolderHint,
-        ...hintFrom(error),
-        next: [{ ...invocation('doctor'), when: 'find the cause' }],
-        cause: error,
-      },
-    );
-  }
+  const translate = (error: unknown) => {
+    throw unusableFile(error, options.file) ?? testHooksFailure(error) ?? error;
+  };
+  const opened = await openEmbedded(options).catch(translate);
+  return { ...opened, transport: (request) => opened.transport(request).catch(translate) };
+}
+
+function unusableFile(error: unknown, file: string): Failure | null {
+  if (!(error instanceof Error && error.name === 'StorageUnavailable')) return null;
+  return new Failure(7, 'storage_unavailable', `The database ${file} cannot be used: ${error.message}`, {
+    hint: dataFolderHint,
+    ...hintFrom(error),
+    next: [{ ...invocation('doctor'), when: 'find the cause' }],
+    cause: error,
+  });
 }
 
 const dataFolderHint = 'WAYBILL_DATA_DIR moves the folder of the data.';

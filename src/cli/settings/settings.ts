@@ -1,5 +1,5 @@
 /** The settings of a run: flags and environment first, then a profile of the settings file. */
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { type Features, featureNames } from '../../client/service-features.ts';
@@ -152,7 +152,7 @@ export function dataFolder({ environment, platform, home }: FolderHost): string 
 }
 
 /** A path in which a shell has left a `~`: in quotes, or in a file of settings. */
-function fromHome(path: string, home: string): string {
+export function fromHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
 }
 
@@ -172,12 +172,13 @@ export function embeddedFile(place: FolderHost): string {
 }
 
 /**
- * The file that a symbolic link names; any other path as it is. The locks and the key of a database are beside it, so
- * that every process must know it by one path.
+ * The file that a symbolic link names, which may not exist yet; any other path as it is. The locks and the key of a
+ * database are beside it, so that every process must know it by one path.
  */
 export function resolveLink(file: string): string {
   try {
-    return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? realpathSync(file) : file;
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
+    return existsSync(file) ? realpathSync(file) : resolve(dirname(file), readlinkSync(file));
   } catch {
     // The error is reported when the file is opened.
     return file;
