@@ -5,7 +5,13 @@ import { operations } from '../contract/operations.ts';
 import { keyByHash } from '../storage/accounts.ts';
 import { batchById, ordersOfBatchById } from '../storage/batches.ts';
 import type { Database } from '../storage/database.ts';
-import { deliveryById, deliveryByToken, newestDeliveries, notesOfDelivery } from '../storage/deliveries.ts';
+import {
+  chargesOfOne,
+  deliveryById,
+  deliveryByToken,
+  newestDeliveries,
+  notesOfDelivery,
+} from '../storage/deliveries.ts';
 import { driverByLink } from '../storage/drivers.ts';
 import { keyByName } from '../storage/idempotency.ts';
 import { newestOrders, orderById } from '../storage/orders.ts';
@@ -213,6 +219,7 @@ export function lookupTexts(): Record<string, string> {
     [declinesOfJob.name]: buildQueryText(db, declinesOfJob),
     [newestOrders.name]: buildQueryText(db, newestOrders),
     [newestDeliveries.name]: buildQueryText(db, newestDeliveries),
+    [chargesOfOne.name]: buildQueryText(db, chargesOfOne),
     [notesOfDelivery.name]: buildQueryText(db, notesOfDelivery),
   };
 }

@@ -181,6 +181,8 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     unchanged_since: (record, value, now) =>
       isUnderWay(record) && record.status !== 'scheduled' && before('updated_at')(record, value, now),
     overdue: (record, value, now) => isUnderWay(record) && silentFor(record, now) >= Number(value) * 1000,
+    was_late: (record, value, now) => value !== 'true' || wasLate(record, now),
+    driver_name: ({ courier_name }, value) => hasWords({ id: courier_name }, value),
     late: (record, value, now) => value !== 'true' || (isUnderWay(record) && isExpectedLate(record, now)),
   },
   ListOrders: { ...common, status: ({ status }, value) => value.split(',').some((each) => each === status) },
@@ -213,6 +215,15 @@ function isExpectedLate(record: Fields, now: number): boolean {
   const [eta = ''] = texts(record, 'eta', 'dropoff');
   const [promised = eta] = texts(record, 'at', 'dropoff');
   return isLate(lateBy({ promised_at: Date.parse(promised), dropoff_eta: Date.parse(eta) }, now));
+}
+
+function wasLate(record: Fields, now: number): boolean {
+  if (isUnderWay(record)) return isExpectedLate(record, now);
+  const [eta = ''] = texts(record, 'eta', 'dropoff');
+  const [promised = eta] = texts(record, 'at', 'dropoff');
+  const history = Array.isArray(record.status_history) ? record.status_history : [];
+  const arrived = history.find((entry) => isFields(entry) && entry.status === 'delivered');
+  return isFields(arrived) && isLate(Date.parse(String(arrived.created_at)) - Date.parse(promised));
 }
 
 /** How far its next report is overdue, in milliseconds. A status of its own counts as one before the pickup. */

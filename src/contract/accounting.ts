@@ -140,13 +140,15 @@ const counts = {
   deliveries: Count({
     description: 'The deliveries of these orders: every try to have one delivered is one',
   }),
-  active: Count({ description: 'The orders that are under way' }),
+  active: Count({ description: 'The orders that are under way to the recipient' }),
   delivered: Count({ description: 'Those that were delivered' }),
   on_time: Count({
     description: 'Of the delivered ones, those that arrived by 5 minutes after the promised time',
   }),
   late: Count({ description: 'Those that arrived later than that, or are under way and will' }),
-  failed: Count({ description: 'Those that failed or are returned' }),
+  late_active: Count({ description: 'Of the late ones, those that are under way' }),
+  failed: Count({ description: 'Those that failed, are returned or on their way back' }),
+  returning: Count({ description: 'Of the failed ones, those on their way back' }),
   canceled: Count({ description: 'Those that anybody canceled' }),
   total_cost: Type.Integer({
     description:
@@ -181,12 +183,14 @@ const ReportRow = Type.Object(
       }),
     ),
     driver_id: Nullable(
-      Type.String({ description: 'The own driver, if the report is by driver; null for other couriers' }),
+      Type.String({
+        description: 'The own driver, if the report is by driver; null for drivers of couriers',
+      }),
     ),
     driver_name: Nullable(
       Type.String({
         description:
-          'The name of the driver; of one who was removed, the name that the deliveries keep, if any',
+          'The name of the driver, if the report is by driver, as a courier reports it too; null before there is one',
       }),
     ),
     reason: Nullable(

@@ -16,6 +16,7 @@ import {
   Words,
 } from './schema.ts';
 import {
+  type ChargeKind,
   coarsePrecisions,
   deliveryStatuses,
   deliveryStatusNames,
@@ -47,7 +48,7 @@ const cents = (description: string) => Type.Integer({ description });
 
 const costs = {
   currency: Type.Literal('USD'),
-  payment_amount: cents('Charged without the tip: provider cost plus processing fee'),
+  payment_amount: cents('The agreed price without the tip: provider cost plus processing fee'),
   tip: Nullable(cents('Paid to the driver, on top of payment_amount')),
   fee: cents('For display: payment_amount after upsell and subsidy'),
   upsell: Nullable(cents('Set only when upsell is configured')),
@@ -125,7 +126,8 @@ const FailureCode = Type.Enum(failureReasons, {
 export const searchText = Type.Optional(
   Text(200, {
     description:
-      'Words or parts of words of names, addresses, units, notes, items and the reference, without case or accents; ' +
+      'Words or parts of words of names, also of drivers, addresses, e-mails, units, notes, items and the reference, ' +
+      'without case or accents; ' +
       'the last four or more digits of a phone number; an ID or four or more characters of its beginning or end; a ' +
       'tracking link or its token. Results are sorted by the age of their orders, newest first',
   }),
@@ -194,6 +196,16 @@ const deliveryFilters = {
         'Only active deliveries that are expected, or still under way, more than five minutes after the time that was ' +
         'promised at the first dispatch of their order',
     }),
+  ),
+  was_late: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only deliveries that arrived, or are expected, more than five minutes after the promised time: those that a ' +
+        'report counts as `late`',
+    }),
+  ),
+  driver_name: Type.Optional(
+    Text(100, { description: 'Only deliveries whose driver has these words in the name' }),
   ),
   overdue: Type.Optional(
     Type.Integer({
@@ -317,11 +329,27 @@ export const DeliveryNote = Type.Object(
 );
 export type DeliveryNote = Static<typeof DeliveryNote>;
 
+const DeliveryCharges = Type.Object(
+  {
+    delivery: cents('The price'),
+    tip: cents('The tip'),
+    return: cents('The fee of a return'),
+    refund: cents('Given back: 0 or less'),
+    cancellation: cents('The fee of a cancellation'),
+    adjustment: cents("What the courier's bill differs by"),
+    total_cost: cents('All of these'),
+  } satisfies Record<ChargeKind | 'total_cost', unknown>,
+  {
+    description: 'Its charges by their kind, in cents. `payment_amount` is the price that was agreed',
+  },
+);
+
 /** The fields of a delivery that version 2 adds to its version 1 record. Fields may be added. */
 export const DeliveryDetails = Type.Object(
   {
     ...DeliveryEventDetails.properties,
     ...orderCoordinates,
+    charges: DeliveryCharges,
     notes: Type.Array(DeliveryNote, {
       description: `The newest internal notes, at most ${max_detail_notes}, newest first`,
     }),

@@ -12,6 +12,8 @@ export interface Searched {
   dropoff: SearchedEnd;
   items: readonly { name: string }[];
   items_description: string;
+  /** Of a delivery. */
+  driver_name?: string;
 }
 
 interface SearchedEnd {
@@ -55,10 +57,20 @@ export function foldedWords(text: string): string[] {
   return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The text to search for an order: each word once, a reference of several words and a number in groups also as one. */
-export function searchTextOf(order: Searched): string {
-  const words = new Set(searchedFields(order).flatMap(({ text, kind }) => fieldWords(text, kind)));
-  return ` ${[...words].join(' ')} `;
+/**
+ * The text to search for an order: each word once, a reference of several words and a number in groups also as one.
+ * `added` are the names of its drivers and its notes.
+ */
+export function searchTextOf(order: Searched, added: readonly string[] = []): string {
+  const words = searchedFields(order).flatMap(({ text, kind }) => fieldWords(text, kind));
+  return ` ${[...new Set([...words, ...added.flatMap((text) => fieldWords(text, 'text'))])].join(' ')} `;
+}
+
+/** The words of a text that is searched, each with a space after it, as they are added to the text of an order. */
+export function wordsInSearch(text: string): string {
+  return fieldWords(text, 'text')
+    .map((word) => `${word} `)
+    .join('');
 }
 
 type FieldKind = 'text' | 'reference' | 'phone' | 'id';
@@ -69,7 +81,8 @@ interface Field {
   kind: FieldKind;
 }
 
-function searchedFields({ id, external_order_ref, items, items_description, ...ends }: Searched): Field[] {
+function searchedFields({ id, external_order_ref, items, items_description, ...rest }: Searched): Field[] {
+  const { driver_name = '', ...ends } = rest;
   const endFields = (['dropoff', 'pickup'] as const).flatMap((end): Field[] => {
     const { name, address, unit, notes, phone, email = '' } = ends[end];
     return [
@@ -86,6 +99,7 @@ function searchedFields({ id, external_order_ref, items, items_description, ...e
     ...endFields,
     { label: 'items', text: items.map(({ name }) => name).join(' '), kind: 'text' },
     { label: 'items', text: items_description, kind: 'text' },
+    { label: 'driver', text: driver_name, kind: 'text' },
     { label: 'order ID', text: id, kind: 'id' },
   ];
 }

@@ -216,6 +216,30 @@ export async function insertDeliveryNote(db: Connection, note: DeliveryNoteRow):
   await db.insertInto('delivery_notes').values(note).execute();
 }
 
+/** Adds words to the text by which an order is searched; each ends with a space. */
+export async function addSearchWords(db: Connection, order_id: string, words: string): Promise<void> {
+  await db
+    .updateTable('search_documents')
+    .set(({ eb, ref }) => ({ text: eb(ref('text'), '||', words) }))
+    .where('order_id', '=', order_id)
+    .execute();
+}
+
+/** The charges of one delivery. */
+export const chargesOfOne: PreparedQuery<ChargeRow, [delivery_id: string]> = {
+  name: 'charges of delivery',
+  sample: ['delivery'],
+  query: (db, delivery_id) => db.selectFrom('charges').selectAll().where('delivery_id', '=', delivery_id),
+};
+
+/** The charges of several deliveries. */
+export async function chargesOfSeveral(
+  db: Connection,
+  delivery_ids: readonly string[],
+): Promise<ChargeRow[]> {
+  return db.selectFrom('charges').selectAll().where('delivery_id', 'in', delivery_ids).execute();
+}
+
 /** The newest notes of one delivery, newest first. */
 export const notesOfDelivery: PreparedQuery<DeliveryNoteRow, [delivery_id: string, count: number]> = {
   name: 'notes of delivery',

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { type DeliveryStatus, statusGroups } from '../contract/vocabulary.ts';
 import { pickedUpStatuses } from '../domain/delivery-states.ts';
 import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
@@ -27,6 +27,8 @@ export interface DeliveryQuery extends PageQuery {
   id_part?: string | undefined;
   /** Only active deliveries that are late at this time. */
   late_at?: number | undefined;
+  /** Only deliveries that arrived late, or are late at this time: a test on what other filters find. */
+  was_late_at?: number | undefined;
   /** Only active deliveries whose next report was due by this time. */
   report_due_by?: number | undefined;
   /** Only active deliveries without a change after this time. */
@@ -65,6 +67,7 @@ export async function pageOfDeliveries(db: Connection, query: DeliveryQuery): Pr
   const bounds = [
     pageBounds(query, 'dlv_', { id: order, account }),
     ...rest,
+    ...testsOf(query),
     ...(words === undefined ? [] : [orderContains(words)]),
   ];
   const parts = (leader ?? [sql`1 = 1`]).map((each) => newest([...bounds, each], order, wanted));
@@ -85,7 +88,7 @@ async function pageByWords(
 ): Promise<Page<DeliveryRow>> {
   const unindexed = { id: unindexedId, account: unindexedAccount };
   const bounds = pageBounds({ ...query, after_id: undefined }, 'dlv_', unindexed);
-  const conditions = [bounds, ...filters.map(testOf)];
+  const conditions = [bounds, ...filters.map(testOf), ...testsOf(query)];
   return pageOfMatches(db, { page: query, words: query.words, table: 'deliveries', conditions });
 }
 
@@ -145,6 +148,11 @@ function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, co
   return sql`select id from (${idsWhere(conditions)} order by ${order} desc limit ${count}) as part`;
 }
 
+/** Filters without an index, which never lead. */
+function testsOf({ was_late_at }: DeliveryQuery): Condition[] {
+  return was_late_at === undefined ? [] : [sql`(${isLateAt(was_late_at)})`];
+}
+
 function filtersOf(db: Connection, query: DeliveryQuery): Filters {
   const given = <T>(value: T | undefined, make: (value: T) => Filter) =>
     value === undefined ? [] : [make(value)];
@@ -202,6 +210,17 @@ function idConditions(part: string): Filter {
  */
 const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(late_tolerance_ms)} then 0 else promised_at end)`;
 
+/**
+ * Whether a delivery arrived late, or is under way and late at a time: the rule of `latenessOf`, of which lists and
+ * reports have the same condition.
+ */
+function isLateAt(now: number): RawBuilder<boolean> {
+  const arrived = statusGroups.fulfilled.map((each) => sql.lit(each));
+  return sql<boolean>`case when status in (${sql.join(arrived)}) then ended_at
+    when ${isUnderWay} and status <> 'enroute_to_return' then case when dropoff_eta > ${now} then dropoff_eta else ${now} end
+    end > promised_at + ${sql.lit(late_tolerance_ms)}`;
+}
+
 /** When the next report of a delivery is due, as `overdueBy` counts it; null if none is. */
 function reportDue(db: Connection): RawBuilder<number> {
   const pickup_eta = canLockRows(db)
@@ -249,11 +268,12 @@ export interface ReportSums {
   courier: string | null;
   store_id: string | null;
   driver_id: string | null;
+  driver_name: string | null;
   reason: string | null;
   deliveries: number;
   /** Those that are the last of their order in the period. All but the costs are theirs. */
   orders: number;
-  /** Those that ended, or have not ended and are expected, more than the tolerance after the promised time. */
+  /** Those that arrived late, or are under way and late. */
   late: number;
   /** The charges and refunds that were made in the period, in cents, also of deliveries created before it. */
   cost: number;
@@ -266,14 +286,18 @@ export interface ReportSums {
   newest_id: string;
 }
 
-type GroupColumn = 'courier' | 'store_id' | 'driver_id' | 'reason';
+type GroupColumn = 'courier' | 'store_id' | 'driver_id' | 'driver_name' | 'reason';
 
 /** Each engine has its own way to read a field of the record. */
 function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
+  const driver_name = canLockRows(db)
+    ? sql`record::json -> 'driver' ->> 'name'`
+    : sql`record ->> '$.driver.name'`;
   return {
     courier: sql`service`,
     store_id: sql`store_id`,
     driver_id: canLockRows(db) ? sql`record::json -> 'driver' ->> 'id'` : sql`record ->> '$.driver.id'`,
+    driver_name,
     reason: canLockRows(db)
       ? sql`coalesce(record::json ->> 'failure_reason', record::json ->> 'cancellation_reason')`
       : sql`coalesce(record ->> '$.failure_reason', record ->> '$.cancellation_reason')`,
@@ -292,13 +316,13 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     return sql`${isWanted ? value : sql`cast(null as text)`} as ${sql.ref(name)}`;
   });
   const sum = (value: ReturnType<typeof sql>) => sql`cast(coalesce(sum(${value}), 0) as bigint)`;
-  const isLate = sql`is_last = 1 and arrives_at > promised_at + ${sql.lit(late_tolerance_ms)}`;
+  const isLate = sql`is_last = 1 and is_late = 1`;
   const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
   const { rows } = await sql<ReportSums>`
     with paid as (
       select delivery_id, sum(amount) as cost from charges where ${pageBounds(query, 'chg_')} group by delivery_id
     )
-    select status, courier, store_id, driver_id, reason, ${sum(sql`is_created`)} as deliveries, ${sum(sql`is_last`)} as orders,
+    select status, courier, store_id, driver_id, driver_name, reason, ${sum(sql`is_created`)} as deliveries, ${sum(sql`is_last`)} as orders,
       ${sum(sql`cost`)} as cost, ${sum(sql`case when is_last = 1 then cost end`)} as last_cost,
       ${sum(sql`case when ${isLate} then 1 else 0 end`)} as late,
       ${sum(sql`case when ${isTimed} then 1 else 0 end`)} as timed,
@@ -306,14 +330,13 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     from (
       select id, status, ${sql.join(columns)},
         case when row_number() over (partition by order_id order by id desc) = 1 then 1 else 0 end as is_last, 1 as is_created,
-        created_at, ended_at, dropoff_at, promised_at,
-        coalesce(ended_at, case when dropoff_eta > ${now} then dropoff_eta else ${now} end) as arrives_at, cost
+        created_at, ended_at, dropoff_at, case when ${isLateAt(now)} then 1 else 0 end as is_late, cost
       from deliveries left join paid on delivery_id = id where ${isCreated}
       union all
-      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, promised_at, 0, cost
+      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, 0, cost
       from paid join deliveries on id = delivery_id where not (${isCreated})
     ) as found
-    group by status, courier, store_id, driver_id, reason`.execute(db);
+    group by status, courier, store_id, driver_id, driver_name, reason`.execute(db);
   return rows;
 }
 

@@ -50,17 +50,35 @@ const reportColumns: readonly Column<ReportRow>[] = [
   { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
   { field: 'orders', header: 'Orders', kind: 'count' },
   { field: 'deliveries', header: 'Tries', kind: 'count', spare: 3 },
-  { field: 'active', header: 'Active', kind: 'count', spare: 4 },
+  { field: 'active', header: 'Under way', kind: 'count', spare: 4 },
   { field: 'delivered', header: 'Delivered', kind: 'count' },
   { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
   { field: 'on_time_share', header: 'On time', kind: 'text', only: 'people', value: onTimeText },
-  { field: 'late', header: 'Late', kind: 'count' },
-  { field: 'failed', header: 'Failed', kind: 'count' },
+  ...withPart('late', 'Late', ['late_active', 'under way']),
+  ...withPart('failed', 'Failed', ['returning', 'going back']),
   { field: 'canceled', header: 'Canceled', kind: 'count' },
   { field: 'total_cost', header: 'Total', kind: 'money' },
-  { field: 'average_cost', header: 'Average', kind: 'money', spare: 2 },
+  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2 },
   { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 1 },
 ];
+
+type CountField = 'late' | 'late_active' | 'failed' | 'returning';
+
+/** A count, in which people also read how many are a part of it, if any: `3 (1 under way)`. */
+function withPart(
+  field: CountField,
+  header: string,
+  [part, words]: [part: CountField, words: string],
+): Column<ReportRow>[] {
+  return [
+    {
+      ...{ field, header, kind: 'count', only: 'people' },
+      value: (row) => (row[part] > 0 ? `${row[field]} (${row[part]} ${words})` : row[field]),
+    },
+    { field, header, kind: 'count', only: 'programs' },
+    { field: part, header: words, kind: 'count', only: 'programs' },
+  ];
+}
 
 const sorts = [
   'orders',
@@ -80,10 +98,12 @@ export const report = defineCommand({
   summary: 'Count the orders of a period by what became of them, with their cost and times',
   description: [
     'Counts the orders that were dispatched in the period, by default today, in the time zone of the',
-    'latest pickup. Weeks begin on Monday; this week and this month are those until now. ON TIME is the part of the delivered ones that arrived at most 5 min after the promised time; LATE',
-    'counts those that came later, and those that are under way and will. TOTAL is the sum of the charges and refunds that',
-    'were made in the period, as charges list has it; AVERAGE is that of a delivered one. MINUTES is the average from the creation to the arrival, without',
-    'deliveries that had an agreed time.',
+    'latest pickup. Weeks begin on Monday; this week and this month are those until now. UNDER WAY are those on their way',
+    'to the recipient; a parcel on its way back is among the failed ones. ON TIME is the part of the delivered ones that',
+    'arrived at most 5 min after the promised time; LATE counts those that came later, and those under way that will:',
+    'deliveries list --late lists them. TOTAL is the sum of the charges and refunds that were made in the period, as',
+    'charges list has it; EACH DELIVERED is that of a delivered one on average. MINUTES is the average of the delivered',
+    'ones from the creation to the arrival, without deliveries that had an agreed time.',
   ].join('\n'),
   positionals: {
     when: positionals('text', {
@@ -94,8 +114,7 @@ export const report = defineCommand({
   flags: {
     ...createdFlags,
     by: choicesFlag({
-      summary:
-        'A row for each courier, status, store, own driver or reason of failures, or for each combination',
+      summary: 'A row for each courier, status, store, driver or reason of failures, or for each combination',
       choices: reportGroups,
       placeholder: 'GROUPS',
     }),
@@ -182,7 +201,7 @@ function periodText(
   const start = new Date(Math.ceil(Date.parse(created_after) / 1000) * 1000).toISOString();
   const from = timePart(start, 'aged', zone);
   const days = zone === null ? '' : ` Days are those of ${zone}.`;
-  const late = `Late is more than ${lengthText(late_tolerance_ms)} after the promised time.${days}`;
+  const late = `Late is more than ${lengthText(late_tolerance_ms)} after the promised time; averages are of delivered ones.${days}`;
   if (created_before === undefined) return phrase`Created since ${from}. ${late}`;
   return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}. ${late}`;
 }
@@ -211,6 +230,6 @@ function totalText(all: ReportRow, show: Formatters): string {
   const tries = deliveries === orders ? '' : ` in ${deliveries} ${deliveries === 1 ? 'try' : 'tries'}`;
   const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}, ${delivered} delivered`;
   const onTime = delivered === 0 ? '' : `, ${onTimeText(all)} on time`;
-  const average = average_cost === null ? '' : `, ${show.money(average_cost)} on average`;
+  const average = average_cost === null ? '' : `, ${show.money(average_cost)} for each delivered`;
   return `${show.strong('Total')}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
 }

@@ -1,6 +1,7 @@
 /** A delivery as it is shown: its columns, how it ended, and how late it is. */
 
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
+import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { knownEtaPrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
@@ -80,10 +81,32 @@ const courier: readonly Field[] = [
   columnOf('signature_url', 'Signature', 'text', ({ signature }) => signature?.image_url),
 ];
 
+const chargeHeaders: Readonly<Record<ChargeKind, string>> = {
+  delivery: 'Charged price',
+  tip: 'Charged tip',
+  return: 'Return fee',
+  refund: 'Refunds',
+  cancellation: 'Cancellation fee',
+  adjustment: 'Adjustments',
+};
+
 const money: readonly Field[] = [
-  // The final amount, with the fees of a return or cancellation, is the sum of the charges.
-  ownColumn('payment_amount', 'Price', 'money'),
-  ownColumn('tip', 'Tip', 'money'),
+  // The price is what was agreed; what it costs, with refunds and the fees of a return or cancellation, are the charges.
+  columnOf('total_cost', 'Charged', 'money', chargedTotal),
+  ...chargeKinds.map(
+    (kind): Field => ({
+      ...columnOf(
+        `charges.${kind}`,
+        chargeHeaders[kind],
+        'money',
+        ({ details }) => details?.charges?.[kind] || null,
+      ),
+      wide: true,
+      unlessEmpty: true,
+    }),
+  ),
+  { ...ownColumn('payment_amount', 'Agreed price', 'money'), rawCsvField: 'agreed_price_cents' },
+  { ...ownColumn('tip', 'Agreed tip', 'money'), rawCsvField: 'agreed_tip_cents' },
   ownColumn('fee', 'Fee shown', 'money'),
   ownColumn('upsell', 'Upsell', 'money'),
   ownColumn('subsidized', 'Subsidized', 'money'),
@@ -112,7 +135,7 @@ const tableColumns: Readonly<Record<string, Pick<Field, 'spare' | 'isName' | 'is
   external_order_ref: {},
   dropoff_name: { spare: 4, isName: true },
   dropoff_eta: { spare: 5 },
-  payment_amount: { spare: 2 },
+  total_cost: { spare: 2 },
   created_at: { spare: 1 },
 };
 const tableOrder = Object.keys(tableColumns);
@@ -130,8 +153,7 @@ export const deliveryColumns: readonly Field[] = [
 
 /**
  * Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. A list of
- * late deliveries keeps that column in a narrow terminal. A failed or canceled delivery was refunded, so people see no
- * price.
+ * late deliveries keeps that column in a narrow terminal.
  */
 export function deliveryListColumns(
   now: () => number,
@@ -139,12 +161,6 @@ export function deliveryListColumns(
   { isSearched = false, isLateList = false, isStoreList = false, inStoreZone = false } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
-    if (column.field === 'payment_amount') {
-      return [
-        { ...column, value: listedPrice, only: 'people' },
-        { ...column, only: 'programs' },
-      ];
-    }
     if (column.field !== 'dropoff_eta') return [column];
     const timing = (delivery: AnyDelivery) => {
       return { now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null };
@@ -166,16 +182,21 @@ export function deliveryListColumns(
     : columns;
 }
 
-/** The price in cents that a list shows to people: none of a delivery that failed or was canceled. */
-export function listedPrice({ status, payment_amount }: AnyDelivery): number | null {
-  return status === 'failed' || isCanceled(status) ? null : (payment_amount ?? null);
+/**
+ * What a delivery costs in cents, by its charges. A service that does not list them charges the price, and refunds that
+ * of one that failed or was canceled.
+ */
+export function chargedTotal({ status, payment_amount, tip, details }: AnyDelivery): number | null {
+  if (details?.charges !== undefined) return details.charges.total_cost;
+  return status === 'failed' || isCanceled(status)
+    ? null
+    : (payment_amount ?? null) && payment_amount + (tip ?? 0);
 }
 
 /** Fields of one delivery, with a line for each status it entered, and further lines for people. */
 export function deliveryFields(
   delivery: AnyDelivery,
   more: readonly (readonly [string, string])[] = [],
-  charged: number | null = null,
 ): Field[] {
   const history = delivery.status_history.flatMap(({ status, created_at }, index): Field[] => [
     { ...columnOf(`status_history.${index}.status`, 'Status', 'text', () => status), only: 'programs' },
@@ -187,20 +208,12 @@ export function deliveryFields(
       only: 'people',
     }),
   );
-  const paid = { ...columnOf('charged_amount', 'Charged', 'money', () => charged), only: 'people' as const };
-  return [
-    ...all.flatMap((column) => [
-      ...recordColumns(column),
-      ...(column.field === 'refunded_amount' ? [paid] : []),
-    ]),
-    ...history,
-    ...shown,
-  ];
+  return [...all.flatMap(recordColumns), ...history, ...shown];
 }
 
 const summaryFields: readonly string[] = [
   ...tableOrder,
-  ...['failure_reason', 'cancellation_reason', 'dispute_reason', 'tip', 'refunded_amount'],
+  ...['failure_reason', 'cancellation_reason', 'dispute_reason', 'tip', 'payment_amount', 'refunded_amount'],
 ];
 
 /** A short form of one delivery, with the fields that a command just changed. */

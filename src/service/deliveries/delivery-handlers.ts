@@ -12,9 +12,10 @@ import type { getOrder } from '../../contract/orders.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { referenceFilter } from '../../domain/references.ts';
-import { phoneDigits } from '../../domain/search-text.ts';
+import { phoneDigits, wordsInSearch } from '../../domain/search-text.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import {
+  addSearchWords,
   deliveryById,
   insertDeliveryNote,
   listDeliveries as listRows,
@@ -50,7 +51,7 @@ async function findPage({
   query,
   now,
 }: Call<typeof listDeliveries>): Promise<FoundPage> {
-  const { service: provider, store_id, q } = query;
+  const { service: provider, store_id, q, driver_name: driver } = query;
   const wanted = {
     ...caller.scope,
     ...pageRequest(query, 'dlv'),
@@ -60,9 +61,14 @@ async function findPage({
     store_id,
     phone: query.phone === undefined ? undefined : phoneForms(query.phone),
     late_at: query.late === true ? now : undefined,
+    was_late_at: query.was_late === true ? now : undefined,
     report_due_by: query.overdue === undefined ? undefined : now - query.overdue * 1000,
     unchanged_since: parseInstant(query.unchanged_since),
   };
+  if (driver) {
+    const { deliveriesOfDriver } = await import('./search-deliveries.ts');
+    return deliveriesOfDriver(storage, wanted, { driver, q });
+  }
   if (q !== undefined && q !== '') {
     const { searchDeliveries } = await import('./search-deliveries.ts');
     return searchDeliveries(storage, wanted, q);
@@ -153,6 +159,7 @@ export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) 
       created_at: now,
     };
     await insertDeliveryNote(db, row);
+    await addSearchWords(db, delivery.order_id, wordsInSearch(note));
     return noteView(row);
   });
 };

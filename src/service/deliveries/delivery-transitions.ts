@@ -4,10 +4,12 @@ import { type Movement, movementsAt, refundable, sumOf } from '../../domain/char
 import { canMove, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import { countedEta } from '../../domain/lateness.ts';
+import { wordsInSearch } from '../../domain/search-text.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { ChargeRow, Connection, DeliveryRow } from '../../storage/database.ts';
 import {
+  addSearchWords,
   chargesOfDelivery,
   deliveriesOfOrder,
   insertCharges,
@@ -156,6 +158,9 @@ async function write(
   }
   const saved = { ...row, ...change, updated_at: now };
   await publishDelivery(context, saved);
+  const driver_name = record.driver?.name ?? '';
+  if (driver_name !== '' && !row.record.includes(JSON.stringify(driver_name)))
+    await addSearchWords(db, row.order_id, wordsInSearch(driver_name));
   return saved;
 }
 

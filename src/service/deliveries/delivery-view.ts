@@ -19,8 +19,8 @@ import { positionAt, precisionOf, type Waypoint } from '../../domain/geography.t
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Driver } from '../../providers/port.ts';
 import { pendingOf } from '../../storage/batches.ts';
-import type { BatchOrderRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
-import { newestNotes, notesOfDelivery } from '../../storage/deliveries.ts';
+import type { BatchOrderRow, ChargeRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
+import { chargesOfOne, chargesOfSeveral, newestNotes, notesOfDelivery } from '../../storage/deliveries.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
@@ -219,6 +219,7 @@ export async function detailedView(
   viewpoint: Viewpoint,
 ): Promise<(row: DeliveryRow, matched?: string) => DetailedDelivery> {
   const notes = await notesOf(storage, rows);
+  const charges = await chargesOf(storage, rows);
   const pending = await pendingAmong(storage, rows);
   return (row, matched = '') => {
     const view = deliveryView(row, viewpoint);
@@ -227,7 +228,13 @@ export async function detailedView(
     const known = deliveryDetails({ record: view, stored, promised_at: row.promised_at }, viewpoint.now);
     return {
       ...view,
-      details: { ...known, ...placeFields(record), notes: notes.get(row.id) ?? [], matched },
+      details: {
+        ...known,
+        ...placeFields(record),
+        charges: chargedSums(charges.get(row.id) ?? []),
+        notes: notes.get(row.id) ?? [],
+        matched,
+      },
     };
   };
 }
@@ -270,6 +277,29 @@ async function notesOf(
       ? (await Promise.all(ids.map((id) => storage.all(notesOfDelivery, id, max_detail_notes)))).flat()
       : await storage.read((db) => newestNotes(db, ids, max_detail_notes));
   return Map.groupBy(notes.map(noteView), ({ delivery_id }) => delivery_id);
+}
+
+/** The charges of each delivery that has any, read as the notes are. */
+async function chargesOf(
+  storage: Storage,
+  rows: readonly DeliveryRow[],
+): Promise<ReadonlyMap<string, ChargeRow[]>> {
+  if (rows.length === 0) return new Map();
+  const ids = rows.map(({ id }) => id);
+  const charges =
+    storage.engine === 'sqlite'
+      ? (await Promise.all(ids.map((id) => storage.all(chargesOfOne, id)))).flat()
+      : await storage.read((db) => chargesOfSeveral(db, ids));
+  return Map.groupBy(charges, ({ delivery_id }) => delivery_id);
+}
+
+function chargedSums(charges: readonly ChargeRow[]): DeliveryDetails['charges'] {
+  const sums = { delivery: 0, tip: 0, return: 0, refund: 0, cancellation: 0, adjustment: 0, total_cost: 0 };
+  for (const { kind, amount } of charges) {
+    sums[kind] += amount;
+    sums.total_cost += amount;
+  }
+  return sums;
 }
 
 /** A note as returned by the API. */

@@ -22,8 +22,14 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
   const created_after = parseInstant(query.created_after) ?? 0;
   const created_before = parseInstant(query.created_before) ?? now + 1;
   checkPeriod(created_after, created_before);
-  const columns = { courier: 'courier', store: 'store_id', driver: 'driver_id', reason: 'reason' } as const;
-  const wanted = by.flatMap((group) => (group === 'status' ? [] : [columns[group]]));
+  const columns = {
+    courier: ['courier'],
+    status: [],
+    store: ['store_id'],
+    driver: ['driver_id', 'driver_name'],
+    reason: ['reason'],
+  } as const;
+  const wanted = by.flatMap((group) => [...columns[group]]);
   const { found, stores, drivers } = await service.storage.read(async (db) => {
     const period = { created_after, created_before };
     const sums = await reportSums(db, { ...caller.scope, ...period, by: wanted, now });
@@ -34,14 +40,14 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     };
   });
   const rows = divided(found, by).map(({ group, sums }): ReportRow => {
-    const { courier, status, store_id, driver_id, reason } = group;
+    const { courier, status, store_id, driver_id, driver_name, reason } = group;
     return {
       courier,
       status,
       store_id,
       store_name: stores.get(store_id ?? '') ?? null,
       driver_id,
-      driver_name: drivers.get(driver_id ?? '') ?? null,
+      driver_name: driver_name ?? drivers.get(driver_id ?? '') ?? null,
       reason,
       ...countsOf(sums),
     };
@@ -85,7 +91,7 @@ async function namesOf(
   return names;
 }
 
-type Group = Pick<ReportRow, 'courier' | 'status' | 'store_id' | 'driver_id' | 'reason'>;
+type Group = Pick<ReportRow, 'courier' | 'status' | 'store_id' | 'driver_id' | 'driver_name' | 'reason'>;
 
 /** The sums by combination of groups, in the order of the statuses. */
 function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
@@ -95,8 +101,10 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
   );
   for (const each of by.length === 0 ? [] : inOrder) {
     const { courier, store_id, driver_id, reason } = each;
+    // An own driver's name may have been changed between two deliveries.
+    const driver_name = driver_id === null ? each.driver_name : null;
     const status = by.includes('status') ? each.status : null;
-    const group = { courier, status, store_id, driver_id, reason };
+    const group = { courier, status, store_id, driver_id, driver_name, reason };
     const key = JSON.stringify(Object.values(group));
     const part = parts.get(key) ?? { group, sums: [] };
     part.sums.push(each);
@@ -124,8 +132,13 @@ function countsOf(all: readonly ReportSums[]): Report['total'] {
     active: total(active, 'orders'),
     delivered,
     on_time: delivered - total(arrived, 'late'),
-    late: total(arrived, 'late') + total(active, 'late'),
+    late: total(all, 'late'),
+    late_active: total(active, 'late'),
     failed: total(inGroups('failed'), 'orders'),
+    returning: total(
+      all.filter(({ status }) => status === 'enroute_to_return'),
+      'orders',
+    ),
     canceled: total(inGroups('canceled'), 'orders'),
     total_cost: total(all, 'cost'),
     average_cost: delivered === 0 ? null : Math.round(total(arrived, 'last_cost') / delivered),

@@ -1,4 +1,4 @@
-import { matchedFields, type SearchWord } from '../../domain/search-text.ts';
+import { matchedFields, type SearchWord, searchWordsOf, wordsInSearch } from '../../domain/search-text.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { listDeliveries } from '../../storage/deliveries.ts';
 import type { DeliveryQuery } from '../../storage/delivery-queries.ts';
@@ -44,8 +44,42 @@ export async function searchDeliveries(
   );
 }
 
-/** An earlier delivery of an order that was edited since may lack the words. */
+/**
+ * One page of the deliveries whose driver has these words in the name. The index of words finds those whose order ever had
+ * such a driver, and a note or a recipient of that name; the record says who drives.
+ */
+export async function deliveriesOfDriver(
+  storage: Storage,
+  query: DeliveryQuery,
+  { driver, q = '' }: { driver: string; q: string | undefined },
+): Promise<FoundPage> {
+  const named = searchWordsOf(driver);
+  if (named.length === 0) return none;
+  const search = q === '' ? undefined : readSearch(q);
+  const words = [...named, ...(search?.kind === 'words' ? search.words : [])];
+  const rows: DeliveryRow[] = [];
+  let { after_id } = query;
+  let has_more = true;
+  while (has_more && rows.length <= query.limit) {
+    const after = after_id;
+    const page = await storage.read((db) => listDeliveries(db, { ...query, words, after_id: after }));
+    rows.push(...page.rows.filter((row) => isDrivenBy(row, named)));
+    ({ has_more } = page);
+    after_id = page.rows.at(-1)?.id;
+  }
+  const page = { rows: rows.slice(0, query.limit), has_more: has_more || rows.length > query.limit };
+  return { page, matched: (row) => matchedWords(row, words) };
+}
+
+function isDrivenBy(row: DeliveryRow, named: readonly SearchWord[]): boolean {
+  const name = ` ${wordsInSearch(deliveryRecord(row).driver?.name ?? '')}`;
+  return named.every(({ patterns }) => patterns.some((pattern) => name.includes(pattern)));
+}
+
+/** The words may be those of a note, of an earlier driver, or of an order that was edited since. */
 function matchedWords(row: DeliveryRow, words: readonly SearchWord[]): string {
   const { order_id: id, external_order_ref } = row;
-  return matchedFields({ ...deliveryRecord(row), id, external_order_ref }, words) || 'order';
+  const record = deliveryRecord(row);
+  const driver_name = record.driver?.name ?? '';
+  return matchedFields({ ...record, driver_name, id, external_order_ref }, words) || 'order';
 }

@@ -1,3 +1,4 @@
+import { max_detail_notes } from '../../contract/deliveries.ts';
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
@@ -9,7 +10,7 @@ import { searchTextOf } from '../../domain/search-text.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
-import { chargesOfDelivery } from '../../storage/deliveries.ts';
+import { chargesOfDelivery, deliveriesOfOrder, newestNotes } from '../../storage/deliveries.ts';
 import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
@@ -192,7 +193,17 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
   const changed = { ...order, record: JSON.stringify({ ...record, pickup, dropoff, tip }) };
   const change = { record: changed.record };
   await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
-  await updateSearchDocument(db, { order_id: order.id, text: searchTextOf(searchedOf(changed)) });
+  const deliveries = await deliveriesOfOrder(db, order.id);
+  const notes = await newestNotes(
+    db,
+    deliveries.map(({ id }) => id),
+    max_detail_notes,
+  );
+  const added = [
+    ...deliveries.map((each) => deliveryRecord(each).driver?.name ?? ''),
+    ...notes.map(({ note }) => note),
+  ];
+  await updateSearchDocument(db, { order_id: order.id, text: searchTextOf(searchedOf(changed), added) });
 }
 
 /** Whether contact data and notes can still be changed: before the pickup, for own drivers until the handover. */

@@ -147,7 +147,8 @@ async function eraseOrder(
   const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, addresses));
   await writeQuotes(db, erased_quotes);
   const { id, external_order_ref } = rest.order;
-  const text = searchTextOf({ ...orderRecord(rest.order), id, external_order_ref });
+  const drivers = rest.deliveries.map((row) => deliveryRecord(row).driver?.name ?? '');
+  const text = searchTextOf({ ...orderRecord(rest.order), id, external_order_ref }, drivers);
   await updateSearchDocument(db, { order_id: id, text });
 }
 

@@ -73,7 +73,7 @@ test('a store that was deleted keeps its name', async () => {
 test('people see the share on time, the groups asked for, and the total', async () => {
   const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
   const { stdout } = await box.run(['stats', '--since', '1d', '--by', 'store'], wide);
-  expect(stdout).toMatch(/^STORE +ORDERS +TRIES +ACTIVE +DELIVERED +ON TIME/);
+  expect(stdout).toMatch(/^STORE +ORDERS +TRIES +UNDER WAY +DELIVERED +ON TIME/);
   expect(stdout).toMatch(/^ +5 +5 +0 +3 +2 \(67%\) +1 +1 +1 /m);
   expect(stdout).toMatch(/\nTotal: 6 orders, 3 delivered, 2 \(67%\) on time, \$/);
 });
@@ -122,10 +122,10 @@ test('a period without deliveries, and one that is too long', async () => {
 test('a day is that of the shop that shipped last, and the period is said', async () => {
   const [pickup, dropoff] = ['350 5th Ave, New York, NY 10118', '1 Wall St, New York, NY 10005'];
   await sent('--pickup-address', pickup, '--dropoff-address', dropoff);
-  const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
+  const wide = { tty: true, columns: 180, env: { NO_COLOR: '1' } };
   const { stderr } = await box.run(['report'], wide);
   expect(stderr).toMatch(
-    /^Created since 2026-\d\d-\d\d 00:00:00 EST\. Late is .* promised time\. Days are those of America\/New_York\.$/m,
+    /^Created since 2026-\d\d-\d\d 00:00:00 EST\. Late is .* promised time; averages are of delivered ones\. Days are those of America\/New_York\.$/m,
   );
   expect(await box.run(['report', 'fortnight'])).toMatchObject({
     exit: 2,

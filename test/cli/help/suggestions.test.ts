@@ -72,7 +72,6 @@ test.each([
   ],
   // A word behind a flag may be its value.
   ['orders edit --now 1042', 'waybill deliveries edit ORDER or waybill orders create --like ORDER?'],
-  ['deliveries list --name Joe', '--search?'],
   ['deliveries list --courier swiftly', '--provider?'],
   ['orders explain 1042', 'waybill orders get 1042'],
   ['orders delete 1042', 'waybill orders cancel 1042?'],

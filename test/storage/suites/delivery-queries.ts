@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLate, late_tolerance_ms, lateBy } from '../../../src/domain/lateness.ts';
+import { isLate, late_tolerance_ms, lateBy, latenessOf } from '../../../src/domain/lateness.ts';
 import { searchWordsOf } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertCharges, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
@@ -55,7 +55,8 @@ function anyDelivery(number: number, pick: Pick): DeliveryRow {
     promised_at: promise_ms === 'none' ? null : created_at + promise_ms,
     dropoff_eta: created_at + pick(0, 5_000, late_tolerance_ms + 2_000),
     updated_at: created_at + pick(0, 20, 4_000),
-    ended_at: status === 'delivered' || status === 'failed' ? created_at : null,
+    ended_at:
+      status === 'delivered' || status === 'failed' ? created_at + pick(0, late_tolerance_ms + 6_000) : null,
   });
 }
 
@@ -78,6 +79,7 @@ function anyFilter(pick: Pick): Filter {
     phone: some('1', '3', '7'),
     words: some(...['de', 'ANN', 'anna', '12', 'xyz', 'eli ann', 'ke'].map(searchWordsOf)),
     late_at: some(noon + late_tolerance_ms + 6_000, noon + late_tolerance_ms + 20_000),
+    was_late_at: some(noon + late_tolerance_ms + 6_000, noon + late_tolerance_ms + 20_000),
     unchanged_since: some(noon + 3_000, noon + 12_000),
     created_after: some(noon + 1_000, noon + 9_000),
     created_before: some(noon + 11_000, noon + 14_000),
@@ -86,7 +88,8 @@ function anyFilter(pick: Pick): Filter {
 
 /** The meaning of the filters, without an index. */
 function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
-  const { status, service, external_order_ref, phone, words = [], late_at, unchanged_since } = filter;
+  const { status, service, external_order_ref, phone, words = [] } = filter;
+  const { late_at, was_late_at, unchanged_since } = filter;
   const isUnderWay = row.ended_at === null && row.status !== 'request';
   const checks = [
     status === undefined || [status].flat().includes(row.status),
@@ -99,11 +102,26 @@ function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
         row.status !== 'enroute_to_return' &&
         row.promised_at !== null &&
         isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: row.dropoff_eta }, late_at))),
+    was_late_at === undefined || isLate(lateByDomain(row, was_late_at)),
     unchanged_since === undefined || (isUnderWay && row.updated_at <= unchanged_since),
     row.created_at > (filter.created_after ?? 0),
     row.created_at < (filter.created_before ?? Number.POSITIVE_INFINITY),
   ];
   return checks.every(Boolean);
+}
+
+/** The lateness by the rule of the domain. */
+function lateByDomain(row: DeliveryRow, now: number): number | null {
+  const at = (time: number) => new Date(time).toISOString();
+  const isArrived = row.status === 'delivered' || row.status === 'disputed';
+  const status_history =
+    isArrived && row.ended_at !== null
+      ? [{ status: 'delivered' as const, created_at: at(row.ended_at) }]
+      : [];
+  const texts = { dropoff_address: '', dropoff_name: '', dropoff_notes: '', dropoff_unit: '' };
+  const dropoff = { ...texts, dropoff_phone_number: '', dropoff_at: null, dropoff_eta: at(row.dropoff_eta) };
+  const promised_at = row.promised_at === null ? null : at(row.promised_at);
+  return latenessOf({ status: row.status, dropoffs: [dropoff], status_history }, { promised_at }, now);
 }
 
 const minute = 60_000;
@@ -270,7 +288,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     const delivery_id = rows[0]?.id ?? '';
     const refund = charge(2, { delivery_id, amount: -150, kind: 'refund' });
     await insertCharges(db, [charge(1, { delivery_id, amount: 700 }), refund]);
-    const none = { courier: null, store_id: null, driver_id: null, reason: null };
+    const none = { courier: null, store_id: null, driver_id: null, driver_name: null, reason: null };
     const sums = await reportSums(db, query);
     expect(sums).toHaveLength(2);
     expect(sums).toContainEqual({

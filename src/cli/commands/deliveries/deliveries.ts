@@ -1,7 +1,8 @@
 import type { Client } from '../../../client/client.ts';
 import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
-import { activeStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
+import { activeStatuses, deliveryStatusesOf, deliveryStatusNames } from '../../../contract/vocabulary.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
 import { canBeLate, stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import { choiceFlag, choicesFlag, type Flag, switchFlag, textFlag } from '../../kit/args/flags.ts';
@@ -18,11 +19,11 @@ import {
   streamFormats,
 } from '../../kit/result/result.ts';
 import {
+  chargedTotal,
   deliveryColumns,
   deliveryFields,
   deliveryListColumns,
   deliverySummary,
-  listedPrice,
   maskedNotes,
   promisedAndNowText,
   trackingNotes,
@@ -106,6 +107,10 @@ function statusesOf(context: Context, { status, active }: { status: string[] | u
   return named?.flatMap((name) => (isSent(name) ? [name] : [...activeStatuses]));
 }
 
+function isEndedName(name: string): boolean {
+  return deliveryStatusesOf([name]).some(isEnded);
+}
+
 /** Any other name may be a status of the service. */
 function isSent(name: string): name is (typeof deliveryStatusNames)[number] {
   return name !== 'active';
@@ -117,9 +122,11 @@ export const list = defineCommand({
   summary: 'List deliveries, newest first',
   description: [
     'A name that is both a status and a group, such as failed, means the group; active are all that are under way.',
-    '--late and --stuck leave out deliveries that have ended or were never initiated. PRICE excludes the tip; deliveries',
-    'explain shows the final amount. --watch prints a line for each change until every listed delivery ends. With --json',
-    'each line is a delivery with a type: delivery.current first, then delivery.updated.',
+    '--stuck and --late leave out deliveries that have ended; --late with a period, as in --late --on yesterday, lists',
+    'those that report yesterday counts as late. CHARGED is what was charged, less refunds: in a CSV and JSON it is',
+    'total_cost, with a field for each kind of charge, while agreed_price_cents (payment_amount) is the price of the',
+    'quote, which a failed delivery does not cost. --watch prints a line for each change until every listed delivery',
+    'ends. With --json each line is a delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
     status: statusFlag,
@@ -128,7 +135,8 @@ export const list = defineCommand({
       aliases: ['open'],
     }),
     late: switchFlag({
-      summary: 'Only deliveries that are late now, or expected to be',
+      summary:
+        'Only what is late now, or will be; of a period, or with an ended status, also what arrived late',
     }),
     stuck: overdueFlag,
     unchangedSince: momentFlag({
@@ -143,13 +151,20 @@ export const list = defineCommand({
       aliases: ['store-id'],
     }),
     phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
+    driver: textFlag({
+      summary: "Filter by words of the name of the driver, your own or a courier's",
+      aliases: ['driver-name', 'courier-name'],
+      placeholder: 'NAME',
+    }),
     search: textFlag({
-      summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
-      aliases: ['q'],
+      summary:
+        'Search names, also of drivers, addresses, e-mails, notes, items, references, phone endings and IDs',
+      aliases: ['q', 'customer', 'name', 'email', 'address'],
     }),
     sort: choiceFlag({
-      summary: 'Sort by the due time, soonest first, or by the price, dearest first (of the latest 1,000)',
-      choices: ['due', 'price'],
+      summary:
+        'Sort by the due time, soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
+      choices: ['due', 'price', 'late'],
       placeholder: 'COLUMN',
     }),
     ...createdFlags,
@@ -163,6 +178,8 @@ export const list = defineCommand({
       summary: 'What a store has under way, with its pickup times',
     },
     { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
+    { command: 'waybill deliveries list --late --on yesterday', summary: 'Which were late yesterday' },
+    { command: "waybill deliveries list --driver 'Amara' --active", summary: 'What a driver carries' },
     { command: 'waybill deliveries list --stuck', summary: 'List deliveries whose next report is overdue' },
     { command: 'waybill deliveries list --phone +13125550142', summary: 'Find deliveries by phone number' },
     {
@@ -185,7 +202,7 @@ export const list = defineCommand({
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
-    const { externalOrderRef, service, search, since, until, period } = flags;
+    const { externalOrderRef, service, search, driver, since, until, period } = flags;
     checkWatchedList(context, flags);
     const store_id = flags.store && (await findStoreId(context, flags.store));
     await checkProvider(context, service);
@@ -196,14 +213,17 @@ export const list = defineCommand({
     const unchanged = flags.unchangedSince;
     const unchanged_since =
       unchanged && (await pastInstantOf(context, unchanged, { flag: '--unchanged-since' }));
-    const late = flags.late || undefined;
+    const isPast =
+      [since, until, period].some((each) => each !== undefined) || status?.some(isEndedName) === true;
+    const lateness = !flags.late ? {} : isPast && !flags.watch ? { was_late: true } : { late: true };
     const query = {
       status,
       external_order_ref: externalOrderRef,
       service,
       phone: number,
       q: search,
-      late,
+      driver_name: driver,
+      ...lateness,
       overdue: flags.stuck,
       unchanged_since,
       store_id,
@@ -211,7 +231,8 @@ export const list = defineCommand({
     };
     const filters = {
       status: status?.join(','),
-      late,
+      late: flags.late || undefined,
+      driver,
       stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),
       unchangedSince: unchanged_since,
       externalOrderRef,
@@ -228,7 +249,7 @@ export const list = defineCommand({
     }
     const columns = deliveryListColumns(() => context.serviceNow(), context.output.times, {
       isSearched: search !== undefined,
-      isLateList: late === true || flags.sort === 'due',
+      isLateList: flags.late || flags.sort === 'due' || flags.sort === 'late',
       isStoreList: store_id !== undefined,
       inStoreZone: isForPeople(context.output.format),
     });
@@ -243,7 +264,7 @@ export const list = defineCommand({
       ...(search === undefined
         ? {}
         : { explainEmpty: () => explainNoneListed(search, (q) => deliveryTexts(context, q)) }),
-      empty: late ? noneLate(filters) : noneFound(externalOrderRef),
+      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
@@ -263,7 +284,7 @@ async function sortedList(
   { sort, all, limit, columns }: Sorting,
 ): Promise<ListResult> {
   const found = await firstDeliveries(client, query);
-  const sorted = found.toSorted(sort === 'due' ? byDue : byPrice);
+  const sorted = found.toSorted({ due: byDue, price: byPrice, late: byLateness }[sort]);
   return listResult({
     data: all ? sorted : sorted.slice(0, limit),
     columns,
@@ -278,7 +299,7 @@ async function sortedList(
 }
 
 interface Sorting {
-  sort: 'due' | 'price';
+  sort: 'due' | 'price' | 'late';
   all: boolean;
   limit: number;
   columns: ReturnType<typeof deliveryListColumns>;
@@ -306,10 +327,15 @@ function byDue(left: DetailedDelivery, right: DetailedDelivery): number {
 }
 
 function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
-  return (listedPrice(right) ?? 0) - (listedPrice(left) ?? 0);
+  return (chargedTotal(right) ?? 0) - (chargedTotal(left) ?? 0);
 }
 
-function noneLate(filters: Readonly<Record<string, unknown>>): string {
+const byLateness = (left: DetailedDelivery, right: DetailedDelivery) =>
+  (right.details.late_seconds ?? Number.NEGATIVE_INFINITY) -
+  (left.details.late_seconds ?? Number.NEGATIVE_INFINITY);
+
+function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {
+  if (isPast) return 'None of these deliveries is or was late.';
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
   return isAlone ? 'Nothing is late.' : 'No matching delivery under way is late.';
 }
@@ -331,7 +357,7 @@ export const get = defineCommand({
   ],
   columns: deliveryColumns,
   effect: 'read',
-  calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get', 'charges.list'],
+  calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get'],
   answers: ({ one }) => [one('deliveries.getDetailed')],
   exits: { 9: 'with --watch: ended without being delivered' },
   errors: ['still_pending', 'delivery_STATUS'],
@@ -341,24 +367,11 @@ export const get = defineCommand({
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     const more = await linesForPeople(context, delivery);
-    // A look-up by a script asks for nothing more.
-    const charged = isForPeople(context.output.format) ? await chargedFor(context, delivery) : null;
-    return recordResult(delivery, deliveryFields(delivery, more, charged), {
+    return recordResult(delivery, deliveryFields(delivery, more), {
       notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
     });
   },
 });
-
-/** The sum of all charges and refunds of a delivery, in cents; null if they cannot be read. */
-async function chargedFor({ client }: Context, { id }: DetailedDelivery): Promise<number | null> {
-  const list = async () => {
-    let sum: number | null = null;
-    for await (const { amount } of records((await client()).charges.list, { delivery_id: id, limit: 100 }))
-      sum = (sum ?? 0) + amount;
-    return sum;
-  };
-  return list().catch(() => null);
-}
 
 /**
  * Its lateness, the place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery.

@@ -102,18 +102,18 @@ test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined
     const id = await newDelivery(box, ...flags);
     const line = ['deliveries', 'get', id];
     const page = await box.run(line, terminal);
-    expect(page.stdout).toMatch(/^Price +\$6\.47$/m);
-    expect(page.stdout).not.toMatch(/^Charged/m);
+    expect(page.stdout).toMatch(/^Agreed price +\$6\.47$/m);
+    expect(page.stdout).toMatch(/^Charged +\$0\.00$/m);
     expect(page.stdout).toMatch(/^Fee shown +\$6\.47$/m);
     const list = await box.run(['deliveries', 'list', '--limit', '1'], terminal);
-    // A failed delivery was refunded: a list would suggest that it was paid for.
-    const price = status === 'failed' ? expect.not.stringContaining('$') : expect.stringContaining(' $6.47 ');
-    expect([list.stdout.includes(' PRICE '), list.stdout]).toEqual([true, price]);
+    // A failed delivery was refunded, and one that was not initiated is not paid for.
+    expect(list.stdout).toMatch(/ CHARGED [\s\S]* \$0\.00 /);
+    expect(list.stdout).not.toContain('$6.47');
     expect((await box.run(['deliveries', 'list', '--limit', '1', '-o', 'csv'])).stdout).toContain(',647,');
     expect((await box.run(line)).stdout).toMatch(/^payment_amount\t647$/m);
     expect((await box.run(line)).stdout.match(/^payment_amount/gm)).toHaveLength(1);
     const csv = (await box.run([...line, '-o', 'csv'])).stdout.split('\r\n');
-    expect(csv[0]?.split(',').filter((name) => name === 'payment_amount')).toHaveLength(1);
+    expect(csv[0]?.split(',').filter((name) => name === 'agreed_price_cents')).toHaveLength(1);
     expect(await box.json(line)).toMatchObject({ status, payment_amount: 647 });
   },
 );

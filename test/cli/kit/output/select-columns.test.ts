@@ -17,9 +17,9 @@ const price = dollars(delivery.payment_amount);
 const created = fullTime(delivery.created_at);
 
 test('a CSV of chosen columns is for people: dollars, local times, masked phones, in the order asked for', async () => {
-  const csv = await out(...line, '-o', 'csv', '--columns', 'price,id,created,Dropoff-Phone');
+  const csv = await out(...line, '-o', 'csv', '--columns', 'agreed_price,id,created,Dropoff-Phone');
   expect(csv).toBe(
-    `price (USD),id,created (America/Chicago),dropoff_phone\n${price},${delivery.id},${created},'+1 312 *** **42\n`,
+    `agreed_price (USD),id,created (America/Chicago),dropoff_phone\n${price},${delivery.id},${created},'+1 312 *** **42\n`,
   );
   const open = await out(...line, '-o', 'csv', '--columns', 'dropoff_phone', '--show-pii');
   expect(open).toBe("dropoff_phone\n'+1 312 555 0142\n");
@@ -48,27 +48,27 @@ test('a whole CSV has the values of the API, as scripts expect, and with --no-ra
   expect(people).toContain(`,${price},${created},`);
   expect(new Set(header.split(',')).size).toBe(header.split(',').length);
   expect(header.split(',')).toEqual(
-    expect.arrayContaining(['Price (USD)', 'Created (America/Chicago)', 'Status', 'Ref']),
+    expect.arrayContaining(['Agreed price (USD)', 'Created (America/Chicago)', 'Status', 'Ref']),
   );
   const [utc = ''] = (await out(...line, '-o', 'csv', '--no-raw', '--time', 'iso')).split('\n');
   expect(utc).toContain(',Created (UTC)');
 });
 
 test('JSON and filters have the chosen columns as fields', async () => {
-  const names = ['--columns', 'id,price,courier_name'];
-  const chosen = { id: delivery.id, price: delivery.payment_amount, courier_name: null };
+  const names = ['--columns', 'id,agreed_price,courier_name'];
+  const chosen = { id: delivery.id, agreed_price: delivery.payment_amount, courier_name: null };
   expect(JSON.parse(await out(...line, '--json', ...names))).toEqual([chosen]);
   expect(JSON.parse(await out('deliveries', 'get', delivery.id, '--json', ...names))).toEqual(chosen);
-  expect(await out(...line, '--jq', '.[].price', ...names)).toBe(`${delivery.payment_amount}\n`);
+  expect(await out(...line, '--jq', '.[].agreed_price', ...names)).toBe(`${delivery.payment_amount}\n`);
   expect(await out(...line, '-o', 'id', '--columns', 'order_id')).toBe(`${delivery.order_id}\n`);
   const rounds = JSON.parse(await out('quotes', 'list', route, '--json', '--columns', 'provider,total'));
   expect(Object.keys(rounds[0])).toEqual(['provider', 'total']);
 });
 
 test('a table shows the chosen columns only, also wide ones, and becomes cards if they do not fit', async () => {
-  const names = ['--columns', 'dropoff_address,id,price'];
+  const names = ['--columns', 'dropoff_address,id,agreed_price'];
   const [head = '', row = ''] = (await out(...line, '-o', 'table', ...names)).split('\n');
-  expect(head.trim().split(/ {2,}/)).toEqual(['TO', 'ID', 'PRICE']);
+  expect(head.trim().split(/ {2,}/)).toEqual(['TO', 'ID', 'AGREED PRICE']);
   expect(row.trim().split(/ {2,}/)).toEqual([delivery.dropoffs[0].dropoff_address, delivery.id, price]);
   const cards = await box.run([...line, ...names], { tty: true, columns: 50, env: { NO_COLOR: '1' } });
   expect(cards.stdout).toContain(`ID     ${delivery.id}\n`);
@@ -85,10 +85,10 @@ test('formulas are escaped in the values for people too; amounts below zero are 
 
 test('an unknown column is refused before anything is sent, with the names and the one that was meant', async () => {
   const before = box.requests.length;
-  const { stderr, exit } = await box.run([...line, '--columns', 'id,prise']);
+  const { stderr, exit } = await box.run([...line, '--columns', 'id,chargd']);
   expect([exit, box.requests.length]).toEqual([2, before]);
-  expect(stderr).toContain('--columns cannot be "prise": the columns are id, status, service,');
-  expect(stderr).toContain('Did you mean price?');
+  expect(stderr).toContain('--columns cannot be "chargd": the columns are id, status, service,');
+  expect(stderr).toContain('Did you mean charged?');
   const { error } = JSON.parse((await box.run([...line, '--json', '--columns', 'statsu'])).stderr);
   expect(error).toMatchObject({ code: 'bad_value', hint: 'Did you mean status?' });
   expect(error.choices).toContain('payment_amount');

@@ -102,6 +102,7 @@ export function ownFileWith(fields: readonly string[]): OwnFile {
 const deliveryFields: Readonly<Record<string, string>> = {
   store_id: 'pickup_store_id',
   tip: 'tip_cents',
+  agreed_tip_cents: 'tip_cents',
   order_value: 'order_value_cents',
   vehicle: 'courier_vehicle',
 };
@@ -186,7 +187,7 @@ function kindOf(name: string): Kind | undefined {
 
 /** Columns that an export of orders has and no order to create. */
 const orderExportColumns = ['id', 'status', 'created_at', 'updated_at'];
-const deliveryExportColumns = ['id', 'status', 'payment_amount', 'tracking_url'];
+const deliveryExportColumns = ['id', 'status', 'dropoff_eta', 'tracking_url'];
 
 const dropoffColumns = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
 const pickupColumns = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
