@@ -309,6 +309,11 @@ const headerComponents = {
     description: 'Service time in the mode of the key, to compute ages and remaining times from',
     schema: { type: 'string', format: 'date-time' },
   },
+  'x-remarks': {
+    description:
+      'What was left out of the addresses of the request, filled in or may be wrong, each behind its path, as an array of texts in JSON; only if there is any',
+    schema: { type: 'string' },
+  },
   'idempotent-replayed': {
     description: 'The response is that of an earlier request with the same Idempotency-Key',
     schema: { const: 'true' },
@@ -339,12 +344,13 @@ function requestHeaders({ method, errors, media }: Operation) {
 }
 
 /** The headers of a response; `codes` are the error codes of its status, empty for a success. */
-function answerHeaders({ method }: Operation, codes: readonly ErrorCode[]) {
+function answerHeaders({ method, errors }: Operation, codes: readonly ErrorCode[]) {
   const isKept = codes.length === 0 || codes.some((code) => !neverKept.includes(code));
   const isLimit = codes.includes('rate_limited');
   const names: readonly HeaderName[] = [
     'x-request-id',
     'x-service-time',
+    ...(codes.length === 0 && errors.includes('address_not_geocodable') ? (['x-remarks'] as const) : []),
     ...(method === 'POST' && isKept ? (['idempotent-replayed'] as const) : []),
     ...(codes.some((code) => waiting.includes(code)) ? (['retry-after'] as const) : []),
     ...(isLimit ? (['ratelimit', 'ratelimit-policy'] as const) : []),

@@ -23,6 +23,7 @@ const orders: [what: string, fields: Record<string, string>][] = [
 ];
 
 const box = await sandbox();
+const { key } = await box.json(['keys', 'create', '--permission', 'write']);
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 const listed = async () =>
   JSON.parse((await box.run(['orders', 'list', '--limit', '1', '--json'])).stdout)[0];
@@ -70,6 +71,13 @@ const ways: Record<string, Way> = {
     ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     const { stdout } = await box.run(['mcp'], { ...box.passing, stdin: messages.join('') });
     return stdout;
+  },
+  HTTP: async (fields) => {
+    const body = JSON.stringify({ orders: [{ ...fields, items: orderFields.items }] });
+    const headers = { 'x-api-key': String(key), 'content-type': 'application/json' };
+    const request = { method: 'POST', path: '/v2/orders/create', headers, body };
+    const answer = await box.transport(request);
+    return `${answer.body}${JSON.parse(answer.headers['x-remarks'] ?? '[]').join(' ')}`;
   },
   'the wizard': async (fields) => {
     const more = Object.entries(fields).filter(([field]) => /unit|notes|_ref/.test(field));

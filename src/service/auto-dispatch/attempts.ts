@@ -168,6 +168,7 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
   return {
     service,
     accept_language: null,
+    remarks: new Set(),
     client_address: null,
     caller: {
       scope: { account_id, test_mode },

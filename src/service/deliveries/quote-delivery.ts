@@ -65,13 +65,13 @@ async function recordOf(call: Request, body: Parcel): Promise<OrderRecord> {
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const store = await storeOf(call, body.pickup_store_id);
-  const { locate } = await placeReading(call);
+  const reading = await placeReading(call);
   const at = (field: 'pickup_at' | 'dropoff_at') => timeOf(body[field], field, now, faults);
   const place = (end: 'pickup' | 'dropoff') => {
     const line = body[`${end}_address`] ?? '';
     const given = { latitude: body[`${end}_latitude`], longitude: body[`${end}_longitude`] };
     faults.push(...pairFaults(given, `${end}_`));
-    return placeOf(locate, { line, at: `${end}_`, faults, unplaced, ...given });
+    return placeOf(reading, { line, at: `${end}_`, faults, unplaced, ...given });
   };
   faults.push(...conflicts(body), ...sizeFaults(body.items));
   const pickup = store ?? (body.pickup_address === undefined ? nowhere : place('pickup'));

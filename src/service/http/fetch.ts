@@ -258,14 +258,38 @@ type Run = (base: CallBase) => Promise<unknown>;
 async function executeOnce(accepted: AcceptedRequest, run: Run): Promise<Answer> {
   const { service, caller, endpoint, request, request_id } = accepted;
   const audited = await withAuditEntry(accepted, run);
-  const base = await callBase(accepted);
+  const remarks = new Set<string>();
+  const base = await callBase(accepted, remarks);
   // Stored answers belong to an account.
   const key = caller === nobody ? null : idempotencyKey(request);
-  if (key === null) return answerOf(await audited(base('')), endpoint.operation);
+  if (key === null) return withRemarks(answerOf(await audited(base('')), endpoint.operation), remarks);
   const { answerOnce } = await import('./idempotency.ts');
   const { scope } = caller;
   const fingerprint = fingerprintOf(accepted);
-  return answerOnce({ service, endpoint, request_id, key, base, scope, fingerprint, run: audited });
+  const once = { service, endpoint, request_id, key, base, scope, fingerprint, run: audited };
+  return withRemarks(await answerOnce(once), remarks);
+}
+
+/** Clients refuse longer headers. */
+const max_remarks_length = 4000;
+
+/** The remarks as an array of texts in JSON, in ASCII; a long one ends with how many there are besides. */
+function withRemarks(answer: Answer, remarks: ReadonlySet<string>): Answer {
+  if (remarks.size === 0) return answer;
+  const shown: string[] = [];
+  let length = 0;
+  for (const remark of remarks) {
+    const text = JSON.stringify(remark).replace(
+      /[^ -~]/g,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    length += text.length + 1;
+    if (length > max_remarks_length) break;
+    shown.push(text);
+  }
+  const left = remarks.size - shown.length;
+  const more = left === 0 ? [] : [JSON.stringify(`and ${left} more, which POST /v2/places says`)];
+  return { ...answer, headers: { ...answer.headers, 'x-remarks': `[${[...shown, ...more].join(',')}]` } };
 }
 
 async function withAuditEntry(accepted: AcceptedRequest, run: Run): Promise<Run> {
@@ -359,13 +383,10 @@ async function callerOf(
 }
 
 /** The call of a request; `again` makes its ids differ from those of an earlier use of the same key. */
-async function callBase({
-  service,
-  authority,
-  caller,
-  request,
-  request_id,
-}: AcceptedRequest): Promise<(again: string) => CallBase> {
+async function callBase(
+  { service, authority, caller, request, request_id }: AcceptedRequest,
+  remarks: Set<string>,
+): Promise<(again: string) => CallBase> {
   const now = service.clock.now();
   const idempotency_key = idempotencyKey(request);
   const request_key = idempotency_key ?? request_id;
@@ -389,6 +410,7 @@ async function callBase({
     last_event_id: request.headers['last-event-id'] || null,
     accept_language: request.headers['accept-language'] ?? null,
     client_address: request.client_address ?? null,
+    remarks,
     isAllowed: () => holdsPermission(authority, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin, again]),
     commit: service.storage.transaction,

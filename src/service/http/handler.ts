@@ -44,6 +44,8 @@ export interface CallBase {
   accept_language: string | null;
   /** Null if client and service are in one process. */
   client_address: string | null;
+  /** What was left out, filled in or may be wrong in the request, each behind its path; sent as a header. */
+  remarks: Set<string>;
   /** Whether the request's key is still valid. */
   isAllowed: () => Promise<boolean>;
   /** Creates the ids of this request's records; a repeated request creates the same ids. */

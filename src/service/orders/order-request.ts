@@ -114,12 +114,12 @@ interface Reading extends PlaceReading {
 
 /** Normalizes an order and collects all errors; `at` is its path in the request. */
 function normalizeOrder(order: OrderRequest, at: string, reading: Reading): NormalizedOrder {
-  const { now, locate, readPhone, store, tip_limit } = reading;
+  const { now, readPhone, store, tip_limit } = reading;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
   const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
-    ...placeOf(locate, {
+    ...placeOf(reading, {
       line: order[`${kind}_address`] ?? '',
       at: path(`${kind}_`),
       faults,

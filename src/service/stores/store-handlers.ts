@@ -94,7 +94,7 @@ async function rowOf(db: Connection, { caller }: CallBase, store_id: string): Pr
  * errors.
  */
 function readFields(
-  { locate, readPhone }: PlaceReading,
+  { readPhone, ...reading }: PlaceReading,
   given: BodyOf<typeof updateStore>,
   before: StoreRecord,
 ): Partial<StoreRecord> {
@@ -104,7 +104,7 @@ function readFields(
   const unplaced: Fault[] = [];
   const line = address ?? before.address;
   const isMoved = address !== undefined || latitude !== undefined;
-  const place = isMoved ? placeOf(locate, { line, at: '', faults, unplaced, latitude, longitude }) : {};
+  const place = isMoved ? placeOf(reading, { line, at: '', faults, unplaced, latitude, longitude }) : {};
   const contact =
     phone_number === undefined
       ? {}
@@ -202,14 +202,15 @@ export interface PlaceReading {
   now: number;
   locate: (line: string) => Located;
   readPhone: (text: string) => PhoneReading;
+  remarks: Set<string>;
 }
 
 /** The context of reading addresses and phone numbers; the phone number metadata is loaded only where it is used. */
-export async function placeReading({ service, now }: CallBase): Promise<PlaceReading> {
+export async function placeReading({ service, now, remarks }: CallBase): Promise<PlaceReading> {
   const { readPhone } = await import('../../domain/phones.ts');
   const gazetteer = await service.gazetteer();
   const locate = oncePerText(createLocator(gazetteer));
-  return { now, locate, readPhone: oncePerText(readPhone) };
+  return { now, locate, readPhone: oncePerText(readPhone), remarks };
 }
 
 /** Reads each text once: many orders of a request have the same pickup. */
@@ -235,7 +236,7 @@ interface GivenPlace extends GivenCoordinates {
 }
 
 export function placeOf(
-  locate: PlaceReading['locate'],
+  { locate, remarks }: Pick<PlaceReading, 'locate' | 'remarks'>,
   { line, at, faults, unplaced, ...given }: GivenPlace,
 ): Place {
   const located = locate(line);
@@ -244,6 +245,7 @@ export function placeOf(
     return { address: line, point: { lat: 0, lng: 0 } };
   }
   const { address, point } = located;
+  for (const said of [...located.warnings, ...located.changes]) remarks.add(`${at}address: ${said}`);
   const coordinates = givenCoordinates(given);
   const message = coordinates === undefined ? null : distanceFault(coordinates, located);
   if (message !== null) faults.push({ path: `${at}latitude`, message });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { lostWords, mayBeCompared } from '../../cases/lost-words.ts';
+import { readTable } from '../../cases/read-table.ts';
 import { orderRequest, startClient, startFixture } from '../fixture.ts';
 
 test.each([
@@ -44,4 +46,67 @@ test('places say how an address is read, and what may be wrong with it', async (
       warnings: ['is a PO box: couriers need a street address'],
     },
   ]);
+});
+
+const cases = readTable('addresses.tsv', (cell) => ({ kind: cell('kind'), text: cell('text') }));
+
+/** Paths that take an address, with the body for one and where the answer has it. */
+const paths = [
+  {
+    path: '/v2/orders/create',
+    bodyOf: (dropoff_address: string) => ({ orders: [orderRequest({ dropoff_address })] }),
+  },
+  { path: '/v2/orders', bodyOf: (dropoff_address: string) => orderRequest({ dropoff_address }) },
+  {
+    path: '/v1/delivery_information',
+    bodyOf: (dropoff_address: string) => orderRequest({ dropoff_address }),
+  },
+  {
+    path: '/v2/stores',
+    bodyOf: (address: string) => ({ name: 'Grill', address, phone_number: '+13125550100' }),
+  },
+];
+
+const remarksOf = (headers: Record<string, string>): string[] => JSON.parse(headers['x-remarks'] ?? '[]');
+
+test.each(paths)('by POST $path no word of an address is lost without a word', async ({ path, bodyOf }) => {
+  const fixture = await startFixture();
+  const lost: unknown[] = [];
+  for (const { kind, text } of cases) {
+    const { status, body, headers } = await fixture.send('POST', path, { body: bodyOf(text) });
+    expect([text, status]).toEqual([text, 200]);
+    const { address, dropoff_address, dropoffs } = JSON.parse(body);
+    const read = address ?? dropoff_address ?? dropoffs[0].dropoff_address;
+    const [, state = ''] = /, ([A-Z]{2})(?: \d{5})?, USA$/.exec(read) ?? [];
+    const words = lostWords(text, [read, ...remarksOf(headers)], state);
+    if (words.length > 0 && mayBeCompared({ kind, text })) lost.push([text, words]);
+  }
+  expect(lost).toEqual([]);
+});
+
+test('the remarks name the field, are ASCII, and end where a header would be too long', async () => {
+  const fixture = await startFixture();
+  const send = async (dropoff_address: string, count = 1) => {
+    const orders = Array.from({ length: count }, () => orderRequest({ dropoff_address }));
+    const path = count === 1 ? '/v2/orders/create' : '/v2/orders/bulk';
+    const { status, headers } = await fixture.send('POST', path, { body: { orders } });
+    expect(status).toBe(200);
+    expect(headers['x-remarks'] ?? '').toMatch(/^[ -~]{0,4100}$/);
+    return remarksOf(headers);
+  };
+  expect(await send('233 S Wacker Dr, Chicago, IL 60606')).toEqual([]);
+  expect(await send('233 S Wacker Dr, Chicago, IL 60606-6306')).toEqual([
+    'orders[0].dropoff_address: "6306" behind the ZIP code is left out',
+  ]);
+  expect(await send('233 S Wacker Dr, Chicágo Nörth, IL 60606')).toEqual([expect.stringContaining('Nörth')]);
+  const many = await send('233 S Wacker Dr, Chicago, IL 60606-6306', 100);
+  expect(many.at(-1)).toMatch(/^and \d+ more, which POST \/v2\/places says$/);
+});
+
+test('a repeated request has its first answer, and a quote has remarks, too', async () => {
+  const fixture = await startFixture();
+  const pickup_address = '43 E Ohio St, Chicago, IL 60611-1234';
+  const body = { pickup_address, dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' };
+  const { headers } = await fixture.send('POST', '/v1/quote', { body });
+  expect(remarksOf(headers)).toEqual(['pickup_address: "1234" behind the ZIP code is left out']);
 });
