@@ -52,14 +52,26 @@ function grouped(digits: string): string {
   return digits.length > 3 ? `${grouped(digits.slice(0, -3))},${digits.slice(-3)}` : digits;
 }
 
-const dollarsPattern = /^\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
+const dollarsPattern = /^(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
 
 /**
- * Parses a dollar amount, with or without the dollar sign, to cents: `12.50`, `12`, `$12.5`, `$1,234.00`. Null for
- * anything else, such as a negative amount or more than two decimals.
+ * Reads an amount of dollars as people and spreadsheets write it, in cents: `12.50`, `12`, `$1,234.00`, `12.50 USD`,
+ * `450.0000`, `37,9`, or `1.234,50` as in other countries. Null for any other text, such as a negative amount, and for
+ * `1.250`, which can mean 1,250.
  */
 export function parseDollars(text: string): number | null {
-  const match = dollarsPattern.exec(text.trim());
+  const amount = text
+    .normalize('NFKC')
+    .trim()
+    .replace(/^(?:usd?)?\s*\$\s*|^usd\s*|\s*(?:usd|us\$|\$|dollars?)$/gi, '')
+    .replace(/^\d{1,3}(?:(?:[. '’]\d{3})+,|(?:[ '’]\d{3})+\.)\d{2}$/, (all) =>
+      all.replaceAll(/\D/g, '').replace(/(?=\d\d$)/, '.'),
+    )
+    .replace(/^(\d{1,10}),(\d{1,2})$/, '$1.$2')
+    .replace(/^(\d{1,10})\.$/, '$1')
+    .replace(/^\.(?=\d)/, '0.')
+    .replace(/(\.\d{2})0{2,}$/, '$1');
+  const match = dollarsPattern.exec(amount);
   if (match?.[1] === undefined) return null;
   const cents = Number(match[1].replaceAll(',', '') + (match[2] ?? '').padEnd(2, '0'));
   return Number.isSafeInteger(cents) ? cents : null;

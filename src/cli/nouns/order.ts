@@ -29,7 +29,7 @@ export const orderWord = 'Order ID, your reference, or the ID of its delivery';
 export async function findOrderId(context: Pick<Context, 'client'>, given: string): Promise<string> {
   const text = pastedId(given) ?? given;
   if (text.trim() === '') throw new UsageError('Specify an order: its ID or your reference.');
-  if (text.startsWith('ord_')) return text;
+  if (/^ord_[0-9A-Z]{26}$/.test(text)) return text;
   const client = await context.client();
   if (text.startsWith('dlv_'))
     return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id || text;

@@ -90,28 +90,9 @@ export function abroad(country: string): string {
   return `is in ${country}; deliveries are in the USA`;
 }
 
-/**
- * The cents of `$1,234.50`, `37.9`, `12`, `450.0000`, `12.50 USD`, or `1.234,50` as Excel writes it in other countries;
- * null for any other text, and for `1.250`, which can mean 1,250.
- */
-export function centsIn(text: string): number | null {
-  const amount = text
-    .normalize('NFKC')
-    .trim()
-    .replace(/^(?:usd?)?\s*\$\s*|^usd\s*|\s*(?:usd|us\$|\$|dollars?)$/gi, '')
-    .replace(/^\d{1,3}(?:(?:[. '’]\d{3})+,|(?:[ '’]\d{3})+\.)\d{2}$/, (all) =>
-      all.replaceAll(/\D/g, '').replace(/(?=\d\d$)/, '.'),
-    )
-    .replace(/^(\d{1,10}),(\d{1,2})$/, '$1.$2')
-    .replace(/^(\d{1,10})\.$/, '$1')
-    .replace(/^\.(?=\d)/, '0.')
-    .replace(/(\.\d{2})0{2,}$/, '$1');
-  return parseDollars(amount);
-}
-
 /** Reads dollars. A whole number without a dollar sign is refused, as it is cents in other formats and in the interface. */
 export function dollarCell(text: string, field: string): number | Unreadable {
-  const cents = /\$|usd|dollar|\.\d{1,2}0*$|,\d{2}$/i.test(text) ? centsIn(text) : null;
+  const cents = /\$|usd|dollar|\.\d{1,2}0*$|,\d{2}$/i.test(text) ? parseDollars(text) : null;
   if (cents !== null) return cents;
   if (/^0+$/.test(text)) return 0;
   const whole = /^(\d{1,10})$/.exec(text)?.[1];

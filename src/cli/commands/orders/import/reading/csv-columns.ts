@@ -1,6 +1,7 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import { orderRequestFields } from '../../../../../contract/orders.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
+import { parseDollars } from '../../../../../domain/money.ts';
 import { exclusive } from '../../../../../domain/order-rules.ts';
 import { plainText } from '../../../../../domain/plain-text.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
@@ -14,7 +15,6 @@ import {
   type Change,
   cellText,
   centCell,
-  centsIn,
   countedItem,
   countryCell,
   degreeCell,
@@ -347,7 +347,7 @@ export function readCell(text: string, { field, kind }: Column): unknown {
     case 'dollars':
       return dollarCell(text, field);
     case 'whole dollars':
-      return centsIn(text) ?? new Unreadable(`must be dollars such as 4.50 or 20, not "${text}"`);
+      return parseDollars(text) ?? new Unreadable(`must be dollars such as 4.50 or 20, not "${text}"`);
     case 'cents':
       return centCell(text);
     case 'degrees':

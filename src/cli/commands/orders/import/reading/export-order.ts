@@ -1,9 +1,10 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
+import { parseDollars } from '../../../../../domain/money.ts';
 import { plainText } from '../../../../../domain/plain-text.ts';
 import type { Layout } from '../source.ts';
 import { timeAtAddress } from './cell-times.ts';
-import { type Change, centsIn, countedItem, countIn, Unreadable, zipCell } from './cell-values.ts';
+import { type Change, countedItem, countIn, Unreadable, zipCell } from './cell-values.ts';
 import { type AddressParts, addressLineOf } from './csv-columns.ts';
 import type { ChosenTime } from './delivery-dates.ts';
 import type { LeftOut } from './ready-orders.ts';
@@ -98,7 +99,7 @@ type Amount = readonly [text: string, quantity?: string];
 
 /** The cents of an amount in dollars, as often as it was bought, or why it cannot be read. */
 function amountIn([text, quantity = '1']: Amount): number | string {
-  const [cents, count] = [centsIn(text), countIn(quantity)];
+  const [cents, count] = [parseDollars(text), countIn(quantity)];
   if (cents === null) return `must be dollars such as 4.50, not "${text}"`;
   return count === null ? `was bought "${quantity}" times, which is no whole number` : cents * count;
 }

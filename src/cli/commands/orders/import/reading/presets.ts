@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
+import { parseDollars } from '../../../../../domain/money.ts';
 import { type Layout, type PresetName, presetNames } from '../source.ts';
-import { centsIn } from './cell-values.ts';
 import { type Attribute, attributesIn, chosenTime, isDeliveryTimeColumn } from './delivery-dates.ts';
 import { createExportOrder, type ExportedOrder } from './export-order.ts';
 import {
@@ -195,7 +195,7 @@ function squareOrder(row: Cells, rows: readonly Cells[], layout: Layout): Export
   const reason =
     statusReason(row('Fulfillment Status'), squareStatuses, layout) ?? currencyReason(row('Currency'));
   if (reason !== null) return reason;
-  const [total, refunded] = [centsIn(row('Order Total')), centsIn(row('Order Refunded Amount'))];
+  const [total, refunded] = [parseDollars(row('Order Total')), parseDollars(row('Order Refunded Amount'))];
   if (total !== null && refunded !== null && refunded > 0 && refunded >= total)
     return { left_out: 'refunded' };
   const order = createExportOrder(layout);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   cellText,
-  centsIn,
   countedItem,
   countryCell,
   zipCell,
@@ -12,7 +11,6 @@ import {
   isFooter,
 } from '../../../../../../src/cli/commands/orders/import/reading/find-header.ts';
 import { withCellEscaped, withCellUnescaped } from '../../../../../../src/cli/kit/output/safe-text.ts';
-import { readTable } from '../../../../../cases/read-table.ts';
 
 test.each([
   ['02108', '02108'],
@@ -43,15 +41,6 @@ test.each([
   [' x ', 'x'],
 ])('the cell %j has the text %j', (cell, text) => {
   expect(cellText(cell)).toBe(text);
-});
-
-const amounts = readTable('amounts.tsv', (cell) => ({
-  text: cell('text'),
-  cents: cell('cents') === '' ? null : Number(cell('cents')),
-}));
-
-test.each(amounts)('the amount $text is $cents cents', ({ text, cents }) => {
-  expect(centsIn(text)).toBe(cents);
 });
 
 test.each([
