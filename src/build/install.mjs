@@ -1,4 +1,5 @@
-// Makes sure that node_modules matches package-lock.json, then runs the given program, if any, on the project's Node.
+// Makes sure that node_modules has what package-lock.json says, then runs the given program, if any, on the project's
+// Node. The program is made of `dependencies`; `--dev` adds what tests and checks it.
 // It runs on any Node from 18 on before anything is installed, so it has no dependencies and no types.
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
@@ -13,12 +14,22 @@ function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
+const [first, ...others] = process.argv.slice(2);
+const withTools = first === '--dev';
+const program = withTools || first === undefined ? others : [first, ...others];
+
 /** The packages of a lock file by their location in node_modules; empty if there is no such file. */
 function packagesOf(file) {
   const path = join(root, file);
   if (!existsSync(path)) return {};
   const { '': _project, ...packages } = JSON.parse(readFileSync(path, 'utf8')).packages ?? {};
   return packages;
+}
+
+/** The packages that are needed now. */
+function wantedPackages() {
+  const all = Object.entries(packagesOf('package-lock.json'));
+  return Object.fromEntries(all.filter(([, { dev, devOptional }]) => withTools || !(dev || devOptional)));
 }
 
 /** Whether every package of the lock file is installed in its version; packages for other platforms may be absent. */
@@ -38,9 +49,9 @@ function npm(...args) {
   return spawnSync('npm', args, { ...options, shell: windows }).status;
 }
 
-/** Installs if needed. Everything is a development dependency, so NODE_ENV=production must not omit them. */
+/** Installs if needed, whatever NODE_ENV says. */
 function install() {
-  if (matches(packagesOf('package-lock.json'), packagesOf('node_modules/.package-lock.json'))) return;
+  if (matches(wantedPackages(), packagesOf('node_modules/.package-lock.json'))) return;
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     // npm would empty the linked folder, which others may use.
     say('node_modules is a link to packages of other versions: remove the link, and start again.');
@@ -48,7 +59,8 @@ function install() {
   }
   say('Installing dependencies (once, about a minute)...');
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'];
-  const status = npm('ci', '--include=dev', '--include=optional', '--engine-strict=false', ...quiet);
+  const tools = withTools ? '--include=dev' : '--omit=dev';
+  const status = npm('ci', tools, '--include=optional', '--engine-strict=false', ...quiet);
   if (status === 0) return;
   say('Installing dependencies failed: npm says why above.');
   process.exit(1);
@@ -71,7 +83,6 @@ function projectNode() {
 
 install();
 const node = projectNode();
-const program = process.argv.slice(2);
 if (program.length > 0) {
   const { status } = spawnSync(node, program, { cwd: root, stdio: 'inherit' });
   process.exitCode = status ?? 1;
