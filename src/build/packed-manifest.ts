@@ -12,8 +12,11 @@ const kept = join(root, 'node_modules', '.package.json');
 
 if (process.argv[2] === 'write') {
   copyFileSync(manifest, kept);
-  const { private: _private, dependencies: _bundled, devDependencies: _tools, ...packed } = JSON.parse(
-    readFileSync(manifest, 'utf8'),
-  );
+  const {
+    private: _private,
+    dependencies: _bundled,
+    devDependencies: _tools,
+    ...packed
+  } = JSON.parse(readFileSync(manifest, 'utf8'));
   writeFileSync(manifest, `${JSON.stringify(packed, null, 2)}\n`);
 } else renameSync(kept, manifest);

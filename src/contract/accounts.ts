@@ -45,6 +45,10 @@ const fleetFields = {
   per_delivery: Count({ description: 'Cents for each delivery by your own drivers' }),
   per_mile: Count({ description: 'Cents for each mile of a route of your own drivers' }),
   ask_pin: Type.Boolean({ description: 'Whether recipients must tell your drivers a PIN' }),
+  share_phone: Type.Boolean({
+    description:
+      'Whether recipients may call the driver who is on the way to them: the tracking page has the number',
+  }),
 };
 
 /** The prices of deliveries by own drivers, and their proof. */
@@ -56,6 +60,7 @@ const FleetChanges = Exact(
     per_delivery: Type.Optional(fleetFields.per_delivery),
     per_mile: Type.Optional(fleetFields.per_mile),
     ask_pin: Type.Optional(fleetFields.ask_pin),
+    share_phone: Type.Optional(fleetFields.share_phone),
   },
   { minProperties: 1 },
 );

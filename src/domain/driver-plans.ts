@@ -230,6 +230,25 @@ export function startTo(
   return [...next, ...plan.filter((stop) => !next.includes(stop))];
 }
 
+/**
+ * The plan after a pickup at which some orders were left: the recipients of what is in the vehicle come first, then the
+ * driver comes back for the rest.
+ */
+export function returnForRest(plan: readonly PlannedStop[], picked_ids: readonly string[]): PlannedStop[] {
+  const isLeft = (stop: PlannedStop) =>
+    stop.kind === 'pickup' && stop.order_ids.some((id) => picked_ids.includes(id));
+  const rest = plan.filter(isLeft).flatMap((stop) => stop.order_ids.filter((id) => !picked_ids.includes(id)));
+  if (rest.length === 0) return [...plan];
+  const isOfRest = ({ kind, order_ids }: PlannedStop) =>
+    kind !== 'return' && order_ids.some((id) => rest.includes(id));
+  const waiting = plan.filter((stop) => stop.kind === 'pickup').flatMap((stop) => stop.order_ids);
+  const isCarried = ({ kind, order_ids }: PlannedStop) =>
+    kind === 'dropoff' && order_ids.every((id) => picked_ids.includes(id) || !waiting.includes(id));
+  const others = plan.filter((stop) => !isOfRest(stop));
+  const last = others.findLastIndex(isCarried);
+  return [...others.slice(0, last + 1), ...plan.filter(isOfRest), ...others.slice(last + 1)];
+}
+
 /** How a plan is driven. */
 export interface Drive {
   start: Start;

@@ -6,6 +6,7 @@ import {
   type PlannedStop,
   planArrivals,
   rankDrivers,
+  returnForRest,
   startTo,
 } from '../../src/domain/driver-plans.ts';
 import { wayKey } from '../../src/domain/geography.ts';
@@ -58,6 +59,26 @@ test('who starts to a recipient takes along the neighbors whose parcels are in t
     'pickup 1 b',
     'dropoff 5 b',
   ]);
+});
+
+test.each([
+  ['one of three stays', 'P:a+b+c D:a D:b D:c', 'a+b', 'D:a D:b P:a+b+c D:c'],
+  ['the rest is on the way between', 'P:a+b+c D:a D:c D:b', 'a+b', 'D:a D:b P:a+b+c D:c'],
+  ['nothing stays', 'P:a+b D:a D:b', 'a+b', 'P:a+b D:a D:b'],
+  ['another shop between', 'P:a+b P:x D:a D:x D:b', 'a', 'P:x D:a P:a+b D:b D:x'],
+  ['what was in the vehicle before', 'P:a+b D:o D:a D:b', 'a', 'D:o D:a P:a+b D:b'],
+  ['returns stay last', 'P:a+b D:a D:b R:r', 'a', 'D:a P:a+b D:b R:r'],
+])('a driver comes back for what was not ready: %s', (_name, before, picked, after) => {
+  const kinds = { P: 'pickup', D: 'dropoff', R: 'return' } as const;
+  const plan = before.split(' ').map((text) => {
+    const [kind = 'P', ids = ''] = text.split(':');
+    return stop(kind === 'P' ? kinds.P : kind === 'D' ? kinds.D : kinds.R, ids.length, ...ids.split('+'));
+  });
+  const written = returnForRest(plan, picked.split('+')).map(
+    ({ kind, order_ids }) =>
+      `${kind === 'pickup' ? 'P' : kind === 'dropoff' ? 'D' : 'R'}:${order_ids.join('+')}`,
+  );
+  expect(written.join(' ')).toBe(after);
 });
 
 test('whatever is inserted, each pickup precedes its dropoff and nothing is lost', () => {

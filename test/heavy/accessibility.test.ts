@@ -24,12 +24,15 @@ for (const { look, ...options } of looks) {
     const place = await shop();
     const { page } = await open(place.link, { userAgent, isMobile, hasTouch, ...options });
     const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
+    const settings = page.locator('#phone summary');
     const check = async (state: string) => expect([state, await findings(page)]).toEqual([state, []]);
     const tap = async (name: string | RegExp) => {
       await button(name).tap();
       await page.clock.fastForward(6_000);
     };
-    await check('off duty');
+    await settings.tap();
+    await check('off duty, with the settings');
+    await settings.tap();
     await tap('Go on duty');
     const isOnDuty = async () => (await place.call('GET', `/v2/drivers/${place.driver_id}`)).on_duty;
     await expect.poll(isOnDuty).toBe(true);
@@ -49,7 +52,7 @@ for (const { look, ...options } of looks) {
       });
     await page.clock.fastForward(15_000);
     await button(/^Start/).waitFor();
-    await button(/^Deliver: 2 recipients/).tap();
+    await button(/^Deliver: 233 S Wacker Dr 2 recipients/).tap();
     await check('start, with a later stop unfolded');
     for (const name of [/^Start/, /^I am there/]) await tap(name);
     await check('pickup');
@@ -64,6 +67,8 @@ for (const { look, ...options } of looks) {
     await expect.poll(() => page.getByRole('dialog').getByRole('alert').textContent()).not.toBe('');
     await check('proof');
     await tap('Cancel');
+    await button(/^Apt 0 Ada North/).tap();
+    await check('a recipient of a building, unfolded');
     await tap('Could not deliver: Ada North');
     await check('could not deliver');
     await page.context().setOffline(true);

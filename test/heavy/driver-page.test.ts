@@ -33,12 +33,12 @@ inBrowser('a driver accepts an offer and drives it with one thumb', async () => 
   await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
   const [first, second] = [page.locator('.stop').first(), page.locator('.stop').nth(1)];
   expect(await first.getByRole('button').allTextContents()).toEqual(['I am there']);
-  const later = button(page, /^Deliver: Quentin Whitfield Apt 4, expected /);
+  const later = button(page, /^Deliver: 233 S Wacker Dr Apt 4, Quentin Whitfield, expected /);
   expect(await later.getAttribute('aria-expanded')).toBe('false');
   expect(await second.getByText('Gate 8823').isVisible()).toBe(false);
   await later.tap();
   expect(await second.innerText()).toMatch(
-    /Unit\s+Apt 4.*Notes\s+Gate 8823.*233 S Wacker.*Pick it up first/is,
+    /233 S Wacker.*Unit\s+Apt 4.*Quentin.*Notes\s+Gate 8823.*Pick it up first/is,
   );
   expect(await second.getByRole('link', { name: 'Call Quentin Whitfield' }).getAttribute('href')).toBe(
     'tel:+13125550142',
@@ -46,6 +46,7 @@ inBrowser('a driver accepts an offer and drives it with one thumb', async () => 
   expect(await second.getByRole('link', { name: 'Map to Quentin Whitfield' }).getAttribute('href')).toMatch(
     /^https:\/\/www\.google\.com\/maps\/dir\/\?api=1&destination=233%20S%20Wacker/,
   );
+  await page.locator('#phone summary').tap();
   await page.getByLabel('Map opens').selectOption('Waze');
   await page.reload();
   const toShop = page.getByRole('link', { name: /^Map to Pizza/ });
@@ -136,9 +137,21 @@ inBrowser(
     await page.context().setGeolocation({ latitude: 41.8794, longitude: -87.636, accuracy: 500 });
     await page.clock.fastForward(15_000);
     expect(await button(page, /^Delivered: Quentin/).count()).toBe(0);
-    await page.context().setGeolocation({ latitude: 41.8794, longitude: -87.6361, accuracy: 10 });
-    await expect.poll(() => button(page, /^Delivered: Quentin/).count()).toBe(1);
+    const at = (latitude: number) =>
+      page.context().setGeolocation({ latitude, longitude: -87.6361, accuracy: 10 });
+    // One position may be that of a car that passes.
+    await at(41.8794);
+    await page.clock.fastForward(15_000);
+    expect(await button(page, /^Delivered: Quentin/).count()).toBe(0);
+    await at(41.8793);
+    await expect.poll(() => button(page, /^Delivered: Quentin/).isVisible()).toBe(true);
     expect(await page.locator('#news').textContent()).toBe('You are there.');
+    await at(41.91);
+    await expect.poll(() => button(page, /^I am there: Quentin/).isVisible()).toBe(true);
+    await page.clock.fastForward(15_000);
+    expect(await button(page, /^Delivered: Quentin/).isVisible()).toBe(false);
+    for (const latitude of [41.8793, 41.8794]) await at(latitude);
+    await expect.poll(() => button(page, /^Delivered: Quentin/).isVisible()).toBe(true);
     expect((await place.statusOf(id)).status).toBe('enroute_dropoff');
     await tap(page, /^Delivered: Quentin/);
     await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
@@ -198,6 +211,7 @@ inBrowser('the page says what keeps offers from being heard, and plays its sound
     Object.defineProperty(Notification, 'permission', { get: () => 'denied' });`);
   const blocked = page.getByText('Messages from this page are blocked on this phone');
   expect(await blocked.isVisible()).toBe(false);
+  await page.locator('#phone summary').tap();
   await button(page, 'Try the sound').tap();
   expect(await page.evaluate('window.tones')).toBe(3);
   await tap(page, 'Go on duty');
@@ -223,9 +237,11 @@ inBrowser('an order that is not ready is left out of a pickup', async () => {
   await page.clock.fastForward(15_000);
   await tap(page, 'Picked up 1 order: Pizza & Friends');
   const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
-  await expect.poll(statuses).toEqual(['pickup_complete', 'arrived_at_pickup']);
+  await expect.poll(statuses).toEqual(['enroute_dropoff', 'arrived_at_pickup']);
+  await page.clock.fastForward(15_000);
+  await button(page, /^Pick up: 43 E Ohio/).tap();
   await tap(page, /^Picked up/);
-  await expect.poll(statuses).toEqual(['enroute_dropoff', 'enroute_dropoff']);
+  await expect.poll(statuses).toEqual(['enroute_dropoff', 'pickup_complete']);
 });
 
 inBrowser('a double tap is one step, and two phones with one link show the same', async () => {
@@ -268,12 +284,15 @@ inBrowser(
     ])
       await tap(page, new RegExp(`^${name}`));
     await tap(page, 'Delivered: Cem West');
+    await button(page, /^Apt 0 Ada North/).tap();
     await tap(page, 'Could not deliver: Ada North');
     await button(page, 'Bring it back').tap();
     await page.clock.fastForward(5_100);
     await expect.poll(() => button(page, /^Delivered/).count()).toBe(1);
     const back = page.locator('[data-kind=return]');
-    expect(await back.innerText()).toMatch(/Bring back: Pizza & Friends\s+when the rest is done/);
+    expect(await back.innerText()).toMatch(
+      /Bring back: 43 E Ohio St\s+Pizza & Friends, when the rest is done/,
+    );
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
     const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
@@ -313,6 +332,7 @@ inBrowser('a photo that cannot be read keeps the dialog open, and a reason takes
   await expect
     .poll(() => faultOn(page))
     .toBe('This photo cannot be read. Take another one, or say why there is none.');
+  await page.getByText('No photo? Say why').tap();
   await page.getByLabel('No photo? Say why').fill('The camera is broken');
   expect(await faultOn(page)).toBe('');
   await confirm(page);
@@ -334,7 +354,9 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
   await tap(page, /^Delivered: Quentin/);
   const { handover_pin } = await place.statusOf(id);
   await page.getByLabel('PIN of the recipient').fill(handover_pin === '0000' ? '1111' : '0000');
-  await page.getByLabel('No photo? Say why').fill('It is dark');
+  await page.getByText('No photo? Say why').tap();
+  await button(page, 'Too dark').tap();
+  expect(await page.getByLabel('No photo? Say why').inputValue()).toBe('Too dark');
   await confirm(page);
   await expect
     .poll(() => faultOn(page))
@@ -360,6 +382,125 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
   await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
   const { details } = await place.call('GET', `/v2/deliveries/${id}`);
   expect(details).toMatchObject({ pin_unverified: true });
+});
+
+inBrowser('a refused PIN is said in the dialog, which keeps what was entered', async () => {
+  const place = await shop();
+  const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
+  await place.call('PATCH', '/v2/account', { fleet });
+  const { page } = await startShift(place);
+  const id = await place.give({ request_signature: true });
+  await page.clock.fastForward(15_000);
+  await driveToRecipient(page);
+  await tap(page, /^Delivered: Quentin/);
+  const { handover_pin: pin } = await place.statusOf(id);
+  await page.getByLabel('PIN of the recipient').fill(pin === '0000' ? '1111' : '0000');
+  await page.getByLabel('Name of the recipient').fill('Dana');
+  await page.getByRole('button', { name: 'Use the name' }).tap();
+  await confirm(page);
+  await expect.poll(() => faultOn(page)).toBe('The PIN is wrong. Ask the recipient again. 4 tries are left.');
+  expect(await page.getByLabel('Name of the recipient').inputValue()).toBe('Dana');
+  await page.getByLabel('PIN of the recipient').fill(String(pin));
+  expect(await faultOn(page)).toBe('');
+  await confirm(page);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
+});
+
+inBrowser('a building is one line a unit, and several are handed over with one photo', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const ids: string[] = [];
+  for (const unit of ['1', '2', '3', '4'])
+    ids.push(
+      await place.give({
+        ...{ dropoff_unit: `Apt ${unit}`, dropoff_name: `Person ${unit}` },
+        ...{ dropoff_notes: 'Ring', request_contactless: true },
+      }),
+    );
+  await page.clock.fastForward(15_000);
+  for (const name of ['Start: Pizza', 'I am there: Pizza', 'Picked up 4 orders', 'I am there: 4 recipients'])
+    await tap(page, new RegExp(`^${name}`));
+  const line = button(page, /^Apt 2 Person 2: Ring/);
+  const fail = button(page, 'Could not deliver: Person 2');
+  expect(await fail.isVisible()).toBe(false);
+  await line.tap();
+  expect(await fail.isVisible()).toBe(true);
+  await line.tap();
+  const together = button(page, /^Delivered to \d recipients/);
+  for (const unit of ['1', '3', '4']) {
+    expect(await together.isVisible()).toBe(unit === '4');
+    await page.getByLabel(`Choose Person ${unit}`).check();
+  }
+  await tap(page, 'Delivered to 3 recipients');
+  await choosePhoto(page);
+  await confirm(page);
+  await page.clock.fastForward(5_100);
+  const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
+  await expect.poll(statuses).toEqual(['delivered', 'arrived_at_dropoff', 'delivered', 'delivered']);
+  for (const id of [ids[0], ids[3]])
+    expect((await place.statusOf(id ?? '')).proof_of_delivery).toHaveLength(1);
+});
+
+inBrowser('a page that was loaded again says that it is mute and does not see the position', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const mute = button(page, /^This page is mute/);
+  const lost = page.getByText('Your shop does not see where you are: this page may not use the location');
+  await expect.poll(() => lost.isVisible()).toBe(true);
+  await page.reload();
+  await expect.poll(() => mute.isVisible()).toBe(true);
+  await page.getByRole('heading', { name: '0 stops' }).tap();
+  await expect.poll(() => mute.isVisible()).toBe(false);
+  await page.context().grantPermissions(['geolocation']);
+  await page.context().setGeolocation({ latitude: 41.89, longitude: -87.63, accuracy: 10 });
+  await page.clock.fastForward(61_000);
+  await expect.poll(() => lost.isVisible()).toBe(false);
+  await tap(page, 'Go off duty');
+  expect(await mute.isVisible()).toBe(false);
+});
+
+inBrowser('a phone in Spanish gets its page, dialogs and refusals in Spanish', async () => {
+  const place = await shop();
+  await place.call('PATCH', '/v2/account', { fleet: { ask_pin: true } });
+  const { page } = await open(place.link, { ...aPhone, locale: 'es-MX' });
+  await tap(page, 'Empezar turno');
+  const id = await place.give();
+  await page.clock.fastForward(15_000);
+  for (const name of ['Salir', 'Ya llegué', 'Recogido', 'Ya llegué', 'Entregado'])
+    await tap(page, new RegExp(`^${name}`));
+  const { handover_pin: pin } = await place.statusOf(id);
+  await page.getByLabel('PIN del destinatario').fill(pin === '0000' ? '1111' : '0000');
+  await page.getByRole('dialog').getByRole('button', { name: 'Entregado' }).tap();
+  await expect
+    .poll(() => faultOn(page))
+    .toBe('El PIN no es correcto. Pregunte otra vez al destinatario. Intentos que quedan: 4.');
+});
+
+inBrowser('ten minutes on duty without stops cost at most a sixth of a megabyte', async () => {
+  const place = await shop();
+  const geolocation = { latitude: 41.89, longitude: -87.63, accuracy: 10 };
+  const { page } = await startShift(place, {
+    geolocation,
+    permissions: ['geolocation'],
+    serviceWorkers: 'block',
+  });
+  const network = await page.context().newCDPSession(page);
+  let bytes = 0;
+  let answers = 0;
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+    answers += 1;
+  });
+  await network.send('Network.enable');
+  for (let at = 0; at < 60; at += 1) {
+    const before = answers;
+    await page.context().setGeolocation({ ...geolocation, latitude: 41.89 + at / 100_000 });
+    await page.clock.fastForward(10_000);
+    await expect.poll(() => answers).toBeGreaterThan(before);
+  }
+  expect(answers).toBeGreaterThanOrEqual(60);
+  expect(bytes).toBeLessThan(1_000_000 / 6);
 });
 
 inBrowser('who goes off duty with stops left is asked', async () => {

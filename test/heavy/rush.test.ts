@@ -43,12 +43,11 @@ interface Seen {
 const seen = (page: Page): Promise<Seen> =>
   page.evaluate(`(() => {
     const stop = document.querySelector('.stop');
-    const texts = [...(stop?.querySelectorAll('.body > p') ?? [])].map((each) => each.textContent);
     const main = [...(stop?.querySelectorAll('button.main') ?? [])];
     return {
       offers: document.querySelectorAll('[data-offers]').length,
       kind: stop?.dataset.kind ?? '',
-      street: texts.find((text) => /, IL /.test(text))?.split(',')[0] ?? '',
+      street: stop?.querySelector('h2')?.lastChild.textContent ?? '',
       buttons: main.filter((each) => each.offsetParent !== null).map((each) => each.ariaLabel),
     };
   })()`);
@@ -104,7 +103,7 @@ async function driver({ call }: Shop, name: string, from: Point) {
   /** Lets the time of the phone pass until it shows the service's present. */
   const pass = async (now: number) => {
     await page.clock.fastForward(tick);
-    const shown = () => page.locator('main').getAttribute('data-now');
+    const shown = () => page.locator('[data-updated]').getAttribute('data-updated');
     await expect.poll(shown, patiently).toBe(new Date(now).toISOString());
   };
   return { act, pass, complaints };

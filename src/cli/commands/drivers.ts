@@ -243,6 +243,7 @@ const priceColumns: readonly Column<Prices>[] = [
   { field: 'per_delivery', header: 'Each delivery', kind: 'money' },
   { field: 'per_mile', header: 'Each mile', kind: 'money' },
   { field: 'ask_pin', header: 'Asks for a PIN', kind: 'text' },
+  { field: 'share_phone', header: 'Recipients may call', kind: 'text' },
 ];
 
 export const prices = defineCommand({
@@ -257,21 +258,28 @@ export const prices = defineCommand({
     perDelivery: moneyFlag({ summary: 'Price of each delivery in dollars, such as 2.50' }),
     perMile: moneyFlag({ summary: 'Price of each mile of a route in dollars, such as 0.75' }),
     askPin: optionalSwitchFlag({ summary: 'Whether recipients must tell your drivers a PIN' }),
+    sharePhone: optionalSwitchFlag({
+      summary: 'Whether recipients may call the driver who is on the way to them',
+    }),
   },
   examples: [
     { command: 'waybill drivers prices', summary: 'Show the prices' },
     { command: 'waybill drivers prices --per-delivery 2.50 --per-mile 0.75', summary: 'Set both prices' },
     { command: 'waybill drivers prices --ask-pin', summary: 'Ask recipients for a PIN' },
+    { command: 'waybill drivers prices --no-share-phone', summary: "Keep your drivers' numbers private" },
   ],
   effect: 'write',
   calls: ['account.get', 'account.update'],
   answers: ({ one, object }) => [
-    one(object({ per_delivery: 'integer', per_mile: 'integer', ask_pin: 'boolean' })),
+    one(object({ per_delivery: 'integer', per_mile: 'integer', ask_pin: 'boolean', share_phone: 'boolean' })),
   ],
   errors: ['not_supported'],
   related: ['drivers list', 'quotes list'],
-  async run(context, { flags: { perDelivery, perMile, askPin } }) {
-    const given = defined({ per_delivery: perDelivery, per_mile: perMile, ask_pin: askPin });
+  async run(context, { flags: { perDelivery, perMile, askPin, sharePhone } }) {
+    const given = defined({
+      ...{ per_delivery: perDelivery, per_mile: perMile },
+      ...{ ask_pin: askPin, share_phone: sharePhone },
+    });
     const isShown = Object.keys(given).length === 0;
     const client = await context.client(isShown ? { reads: true } : {});
     const before = pricesOf((await client.account.get()).data);

@@ -20,13 +20,7 @@ import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { pickupOf } from '../fleet/assignments.ts';
 import { contactAt, tappedAt } from '../fleet/driver-contact.ts';
-import {
-  type DriverLoad,
-  learnWays,
-  loadDriverLoad,
-  offeredStops,
-  positionOf,
-} from '../fleet/driver-load.ts';
+import { type DriverLoad, learnWays, loadDriverLoad, offeredStops } from '../fleet/driver-load.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
@@ -39,30 +33,42 @@ import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-record.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
+import { languageOf } from '../tracking-page/texts.ts';
+import { tapMessageIn } from './driver-texts.ts';
 import type { OfferView, StopDelivery, StopView } from './page.ts';
 import worker from './worker/worker.js?raw';
 
 /** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */
-export async function driverOfLink({ storage }: ServiceContext, token: string): Promise<DriverRow> {
+export async function driverOfLink(
+  { storage }: ServiceContext,
+  token: string,
+  accept_language: string | null = null,
+): Promise<DriverRow> {
   const driver = await storage.first(driverByLink, hashOf(token));
   if (driver?.suspended_at === null) return driver;
   const { missingDriverPage, suspendedDriverPage } = await import('./page.ts');
+  const language = languageOf(undefined, accept_language);
   if (driver !== undefined)
-    throw new PageRefusal('account_suspended', "This shop's account is suspended.", suspendedDriverPage());
-  throw new PageRefusal('record_not_found', "This driver's link isn't valid.", missingDriverPage());
+    throw new PageRefusal(
+      'account_suspended',
+      "This shop's account is suspended.",
+      suspendedDriverPage(language),
+    );
+  throw new PageRefusal('record_not_found', "This driver's link isn't valid.", missingDriverPage(language));
 }
 
 /** The driver's page, by the clock of the driver's mode. */
-export const driverPage: Handler<typeof showDriverPage> = async ({ service, params }) => {
-  const { test_mode } = await driverOfLink(service, params.token);
+export const driverPage: Handler<typeof showDriverPage> = async ({ service, params, accept_language }) => {
+  const { test_mode } = await driverOfLink(service, params.token, accept_language);
   const owner = service.inMode(test_mode);
   await runDueTasks(owner);
   const driver = await driverOfLink(service, params.token);
   await keepContact(owner, driver, owner.clock.now());
   const { renderDriverPage } = await import('./page.ts');
   return owner.storage.read(async (db) => {
+    const base = await publicUrlOfAccount(owner, db, driver);
     const load = await loadDriverLoad(db, driver);
-    const stops = await stopViews(db, load);
+    const stops = await stopViews(db, load, base);
     return renderDriverPage({
       token: params.token,
       driver_id: driver.id,
@@ -73,7 +79,7 @@ export const driverPage: Handler<typeof showDriverPage> = async ({ service, para
       zone: await zoneOfShop(db, load),
       offers: await offerViews(db, load),
       stops,
-      position_at: positionOf(driver)?.at ?? null,
+      language: languageOf(undefined, accept_language),
     });
   });
 };
@@ -116,7 +122,12 @@ async function offerViews(db: Connection, { offered }: DriverLoad): Promise<Offe
   return [...offers.values()];
 }
 
-async function stopViews(db: Connection, { driver, stops, deliveries }: DriverLoad): Promise<StopView[]> {
+/** `base` is where the tracking pages are. */
+async function stopViews(
+  db: Connection,
+  { driver, stops, deliveries }: DriverLoad,
+  base: string,
+): Promise<StopView[]> {
   const order_ids = deliveries.map(({ order_id }) => order_id);
   const orders = order_ids.length === 0 ? [] : await findOrders(db, driver, order_ids);
   return groupBuildings(stops).flatMap((group) => {
@@ -128,11 +139,16 @@ async function stopViews(db: Connection, { driver, stops, deliveries }: DriverLo
     );
     const [end] = rows.map((row) => deliveryRecord(row)[kind === 'dropoff' ? 'dropoff' : 'pickup']);
     const house = end !== undefined && isHouse(precisionOf(end)) ? positionOfPlace(end) : null;
-    return [{ kind, address, house, deliveries: rows.map((row) => stopDelivery(kind, row, orders)) }];
+    return [
+      { kind, address, house, deliveries: rows.map((row) => stopDelivery(row, { kind, orders, base })) },
+    ];
   });
 }
 
-function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly OrderRow[]): StopDelivery {
+function stopDelivery(
+  row: DeliveryRow,
+  { kind, orders, base }: { kind: StopView['kind']; orders: readonly OrderRow[]; base: string },
+): StopDelivery {
   const record = deliveryRecord(row);
   const { name, phone, unit, notes, eta, at } = kind === 'dropoff' ? record.dropoff : record.pickup;
   const order = orders.find(({ id }) => id === row.order_id);
@@ -147,6 +163,7 @@ function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly
     status: row.status,
     reported_at: record.reported_at,
     reference: row.external_order_ref,
+    tracking_url: `${base}/track/${row.tracking_token}`,
     name,
     phone,
     unit,
@@ -208,7 +225,13 @@ export const proofPicture: Handler<typeof showProofPicture> = async ({ service, 
  * Applies the taps of a phone in their order, each in a transaction of its own. The phone's clock may be wrong: the
  * time of a tap is how long before it was sent.
  */
-export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, body, client_address }) => {
+export const receiveTaps: Handler<typeof sendTaps> = async ({
+  service,
+  params,
+  body,
+  client_address,
+  accept_language,
+}) => {
   const driver = await driverOfLink(service, params.token);
   const { id, account_id, test_mode } = driver;
   const owner = service.inMode(test_mode);
@@ -236,6 +259,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   }
   const author = { actor: 'driver', driver_id: id, operation: 'SendTaps', address: client_address } as const;
   const recordChange = createAuditTrail(service.wall, author);
+  const language = languageOf(undefined, accept_language);
   const taps: TapResult[] = [];
   for (const [index, tap] of body.taps.entries()) {
     const [photo, signature] = [await owner.secrets.base62(22), await owner.secrets.base62(22)];
@@ -247,7 +271,8 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
       urlOf: (picture: string) => `${base}/proofs/${picture}`,
     };
     const take = (db: Connection) => takeTap({ ...contextOf(db), recordChange }, id, received);
-    taps.push(await owner.storage.transaction(take));
+    const result = await owner.storage.transaction(take);
+    taps.push({ ...result, message: tapMessageIn(language, result.message) });
   }
   owner.wakeup.notify();
   return { object: 'taps' as const, taps };

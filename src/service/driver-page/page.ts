@@ -1,5 +1,5 @@
 import type { Item } from '../../contract/orders.ts';
-import type { CoarsePrecision, DeliveryStatus } from '../../contract/vocabulary.ts';
+import { type CoarsePrecision, type DeliveryStatus, handoverFailures } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
 import type { Point } from '../../domain/geography.ts';
@@ -10,13 +10,14 @@ import {
   contentPolicy,
   documentHead,
   html,
+  jsonData,
   type Markup,
   multiline,
   plain,
   themed,
   verbatim,
 } from '../tracking-page/markup.ts';
-import { type Moments, momentsIn, textsByLanguage } from '../tracking-page/texts.ts';
+import { type Language, type Moments, momentsIn, textsByLanguage } from '../tracking-page/texts.ts';
 import alertsScript from './browser/alerts.js?raw';
 import rules from './browser/page.css?raw';
 import questionsScript from './browser/questions.js?raw';
@@ -25,6 +26,7 @@ import sendingScript from './browser/sending.js?raw';
 import shiftScript from './browser/shift.js?raw';
 import stopsScript from './browser/stops.js?raw';
 import tapsScript from './browser/taps.js?raw';
+import { type DriverTexts, driverTexts } from './driver-texts.ts';
 
 /** The content of the driver's page. */
 interface DriverPage {
@@ -39,8 +41,7 @@ interface DriverPage {
   zone: string | null;
   offers: readonly OfferView[];
   stops: readonly StopView[];
-  /** When the service last got a position; null before the first. */
-  position_at: number | null;
+  language: Language;
 }
 
 /** The routes of one pickup that the driver may accept or decline together. */
@@ -67,6 +68,8 @@ export interface StopDelivery {
   /** When the status was reached. */
   reported_at: number;
   reference: string;
+  /** The tracking page of the recipient. */
+  tracking_url: string;
   /** Of the pickup place at a pickup or return, otherwise of the recipient. */
   name: string;
   phone: string;
@@ -88,53 +91,76 @@ export interface StopDelivery {
   may_leave: boolean;
 }
 
-/** The driver's page as a complete document. */
+/** The words and times of a page. */
+interface Words extends Moments {
+  texts: DriverTexts['page'];
+  /** Who drives. */
+  driver: string;
+}
+
+/**
+ * The driver's page as a complete document. It does not say when it was made, so that it is the same until something
+ * changes: the script knows the time of the service from the answer.
+ */
 export function renderDriverPage(page: DriverPage): string {
-  const moments = momentsIn(page.zone ?? 'UTC', page.now, textsByLanguage.en);
+  const { language } = page;
+  const { page: texts, script: texts_of_script } = driverTexts[language];
+  const moments = momentsIn(page.zone ?? 'UTC', page.now, textsByLanguage[language]);
+  const words = { ...moments, texts, driver: plain(page.name) };
   return documentOf({
-    title: `Stops of ${plain(page.name)}`,
-    head: html`<link rel="manifest" href="${encodeURIComponent(page.token)}/manifest">`,
-    body: html`${dutyHeader(page)}
+    language,
+    title: texts.title(plain(page.name)),
+    head: html`<link rel="manifest" href="${encodeURIComponent(page.token)}/manifest">
+<script type="application/json" id="texts">${jsonData(texts_of_script)}</script>`,
+    body: html`${dutyHeader(page, texts)}
 <p id="net" role="status" hidden></p>
-<p id="said" role="alert"></p>
-<p id="news" role="status"></p>
-<p id="undo" role="status" hidden></p>
-<main data-driver="${page.driver_id}" data-now="${instant(page.now)}" data-zone="${page.zone ?? ''}">
-${page.offers.map((offer) => offerCard(offer, moments))}
-<h1>${stopCount(page.stops.length)}</h1>
-<ol>${page.stops.map((stop) => stopCard(stop, moments))}</ol>
-<p class="soft" data-empty${page.stops.length + page.offers.length > 0 ? html` hidden` : null}>${emptyText(page)}</p>
+<div id="messages"><p id="said" role="alert"></p><p id="news" role="status"></p><p id="undo" role="status" hidden></p></div>
+<div id="hints" role="status"><button type="button" class="plain" data-hint="mute" data-sound hidden>${texts.mute}</button><p data-hint="place" hidden></p></div>
+<main data-driver="${page.driver_id}" data-zone="${page.zone ?? ''}">
+${page.offers.map((offer) => offerCard(offer, words))}
+<h1>${texts.stops(page.stops.length)}</h1>
+<ol>${page.stops.map((stop) => stopCard(stop, words))}</ol>
+<p class="soft" data-empty${page.stops.length + page.offers.length > 0 ? html` hidden` : null}>${page.is_on_duty ? texts.nothing_to_do : texts.off_duty}</p>
 </main>
-<section id="unsent" aria-label="Not sent yet" hidden></section>
-<footer><p>Updated ${moments.time(page.now)}. ${positionText(page, moments)}</p>
-<p><label for="maps">Map opens</label> <select id="maps">${mapApps.map(({ code, name, url }) => html`<option value="${code}" data-url="${url}">${name}</option>`)}</select></p>
-<noscript><p>This page needs JavaScript.</p></noscript></footer>
-${phoneHints}
-${proofDialog}${failDialog}${leaveDialog}${returnTemplate}`,
+<section id="unsent" aria-label="${texts.unsent}" hidden></section>
+${settings(texts)}
+<noscript><p>${texts.needs_script}</p></noscript>
+${proofDialog(texts)}${failDialog(texts)}${leaveDialog(texts)}${returnTemplate(texts)}`,
   });
 }
 
 /** The page for an invalid link. */
-export function missingDriverPage(): string {
-  return documentOf({
-    title: "This link isn't valid",
-    head: null,
-    body: html`<main><h1>This link isn't valid</h1><p>It may have been replaced. Ask your shop for the new link.</p></main>`,
-  });
+export function missingDriverPage(language: Language): string {
+  const { invalid_link: title, invalid_link_hint: hint } = driverTexts[language].page;
+  return noticePage(language, title, hint);
 }
 
 /** The page while the operator has suspended the account. */
-export function suspendedDriverPage(): string {
+export function suspendedDriverPage(language: Language): string {
+  const { suspended: title, suspended_hint: hint } = driverTexts[language].page;
+  return noticePage(language, title, hint);
+}
+
+function noticePage(language: Language, title: string, hint: string): string {
   return documentOf({
-    title: 'This shop is suspended',
+    language,
+    title,
     head: null,
-    body: html`<main><h1>This shop is suspended</h1><p>Nothing can be reported here until its account is resumed. Ask your shop.</p></main>`,
+    body: html`<main><h1>${title}</h1><p>${hint}</p></main>`,
   });
 }
 
-function documentOf({ title, head, body }: { title: string; head: Markup | null; body: Markup }): string {
+interface PageDocument {
+  language: Language;
+  title: string;
+  /** Null: the page has no script. */
+  head: Markup | null;
+  body: Markup;
+}
+
+function documentOf({ language, title, head, body }: PageDocument): string {
   const { markup } = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 ${documentHead(title, policy, head)}
 <style>${verbatim(style)}</style>
@@ -168,67 +194,71 @@ const policy = contentPolicy({
   pictures: ['data:', 'blob:'],
 });
 
-function dutyHeader({ name, is_on_duty, is_test }: DriverPage): Markup {
-  const label = is_on_duty ? 'Go off duty' : 'Go on duty';
-  return html`<header><b>${plain(name)}</b>${is_test ? html`<span class="test">Test</span>` : null}
+function dutyHeader({ name, is_on_duty, is_test }: DriverPage, texts: Words['texts']): Markup {
+  const label = is_on_duty ? texts.duty.off : texts.duty.on;
+  return html`<header><b>${plain(name)}</b>${is_test ? html`<span class="test">${texts.test}</span>` : null}
 <button type="button" data-tap="duty" data-on="${is_on_duty ? '1' : ''}"${is_on_duty ? html` class="plain"` : null}>${label}</button></header>`;
 }
 
-function offerCard({ ids, answer_by, stops, order_count }: OfferView, moments: Moments): Markup {
+function offerCard({ ids, answer_by, stops, order_count }: OfferView, { texts, time }: Words): Markup {
   const addressesOf = (wanted: 'pickup' | 'dropoff') => [
     ...new Set(stops.flatMap(({ kind, address }) => (kind === wanted ? shortAddress(address) : []))),
   ];
   const line = (label: string, addresses: readonly string[]) =>
     html`<p class="door"><small>${label}</small>${addresses.map((address) => html`<span>${address}</span>`)}</p>`;
   return html`<section class="card offer" data-key="${ids.join(' ')}" data-offers="${ids.join(' ')}">
-<h2>${order_count === 1 ? 'New delivery' : `${order_count} new deliveries`}</h2>
-<p class="count" data-until="${instant(answer_by)}" role="timer">Answer by ${moments.time(answer_by)}, then the next driver is asked.</p>
-${line('Pick up', addressesOf('pickup'))}
-${line('Deliver', addressesOf('dropoff'))}
-<button type="button" class="main" data-tap="accept">Accept</button>
-<button type="button" class="plain" data-tap="decline">Decline</button>
+<h2>${texts.new_deliveries(order_count)}</h2>
+<p class="count" data-until="${instant(answer_by)}" role="timer">${texts.answer_by} ${time(answer_by)}, ${texts.then_next}</p>
+${line(texts.headings.pickup, addressesOf('pickup'))}
+${line(texts.headings.dropoff, addressesOf('dropoff'))}
+<button type="button" class="main" data-tap="accept">${texts.accept}</button>
+<button type="button" class="plain" data-tap="decline">${texts.decline}</button>
 </section>`;
 }
 
-function stopCount(count: number): string {
-  return count === 1 ? '1 stop' : `${count} stops`;
-}
-
-const headings = { pickup: 'Pick up', dropoff: 'Deliver', return: 'Bring back' } as const;
-
 /**
- * A stop: the style shows the first one of the list in full, and one line of each of the others until it is opened. Its
- * buttons carry what they report; the style shows those of the current step.
+ * A stop: the style shows the first one of the list in full, and one line of each of the others until it is opened. The
+ * street stands first: it is what a driver looks for at the door. Its buttons carry what they report; the style shows
+ * those of the current step.
  */
-function stopCard(stop: StopView, moments: Moments): Markup {
+function stopCard(stop: StopView, words: Words): Markup {
   const { kind, address, house, deliveries } = stop;
+  const { texts, time } = words;
   const [first] = deliveries;
   if (first === undefined) return html``;
   const places = placesOf(deliveries);
-  const names = places.map((each) => plain(each.name)).join(', ');
-  const title = kind === 'dropoff' && deliveries.length > 1 ? `${deliveries.length} recipients` : names;
+  const isBuilding = kind === 'dropoff' && deliveries.length > 1;
+  const title = isBuilding
+    ? texts.recipients(deliveries.length)
+    : places.map((each) => plain(each.name)).join(', ');
+  const { street, town } = linesOf(address);
   const step = stepOf(stop);
   const arrived = step === 2 ? instant(Math.max(...deliveries.map((each) => each.reported_at))) : '';
-  const units = [...new Set(places.map((each) => plain(each.unit)))].filter((unit) => unit !== '').join(', ');
+  const unit = isBuilding
+    ? ''
+    : [...new Set(places.map((each) => plain(each.unit)))].filter(Boolean).join(', ');
   const isWaiting = kind === 'dropoff' && deliveries.every((each) => !isPickedUp(each.status));
-  const time =
-    kind === 'return'
-      ? html`when the rest is done`
-      : html`expected ${moments.expected(first.eta, first.eta_precision)}`;
-  const parts = kind === 'dropoff' ? recipientParts(stop) : orderParts(stop);
-  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${shortAddress(address).toLowerCase()}" data-kind="${kind}" data-step="${step}" data-arrived="${arrived}" data-house="${house === null ? '' : `${house.lat} ${house.lng}`}">
-<button type="button" class="fold" aria-expanded="false" data-fold><span><b>${headings[kind]}: ${title}</b> <small>${units === '' ? null : html`${units}, `}${time}</small></span></button>
+  const expected = html`${texts.expected} ${words.expected(first.eta, first.eta_precision)}`;
+  const parts = kind === 'dropoff' ? recipientParts(stop, words) : orderParts(stop, texts);
+  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${shortAddress(address).toLowerCase()}" data-kind="${kind}" data-title="${title}" data-step="${step}" data-arrived="${arrived}" data-house="${house === null ? '' : `${house.lat} ${house.lng}`}">
+<button type="button" class="fold" aria-expanded="false" data-fold><span><b>${texts.headings[kind]}: ${street}</b> <small>${unit === '' ? null : html`${unit}, `}${title}, ${kind === 'return' ? texts.when_the_rest_is_done : expected}</small></span></button>
 <div class="body">
-<h2><small>${headings[kind]}</small>${title}</h2>
-${kind === 'dropoff' && deliveries.length === 1 ? doorTexts(first) : null}
-${kind === 'dropoff' ? null : places.map((place) => html`${places.length > 1 ? html`<h3>${plain(place.name)}</h3>` : null}${doorTexts(place)}`)}
-<p>${shortAddress(address)}</p>
-${kind === 'return' ? null : html`<p class="soft">Expected ${moments.expected(first.eta, first.eta_precision)}${first.agreed_at === null ? null : html`, agreed for ${moments.time(first.agreed_at)}`}</p>`}
-<div class="row">${mapLink(address, title)}${kind === 'dropoff' && deliveries.length > 1 ? null : places.map((place) => callLink(place, places.length > 1))}</div>
+<h2><small>${texts.headings[kind]}</small>${street}</h2>
+<p class="who">${unit === '' ? null : html`<span class="unit"><small>${texts.unit}</small> ${unit}</span> `}<b>${title}</b></p>
+${town === '' ? null : html`<p class="soft">${town}</p>`}
+${isBuilding ? null : places.map((place) => html`${places.length > 1 ? html`<h3>${plain(place.name)}${place.unit.trim() === '' ? null : `, ${plain(place.unit)}`}</h3>` : null}${notesOf(place, texts)}`)}
+${kind === 'return' ? null : html`<p class="soft capital">${expected}${first.agreed_at === null ? null : html`, ${texts.agreed_for} ${time(first.agreed_at)}`}</p>`}
+<div class="row">${mapLink(address, title, texts)}${isBuilding ? null : places.map((place) => callLink(place, texts, places.length > 1))}${kind === 'dropoff' && !isBuilding ? textLink(first, words) : null}</div>
 ${parts}
-${stepButtons(stop, title)}
+${stepButtons(stop, title, texts)}
 </div>
 </li>`;
+}
+
+/** The street and number of an address, and what follows. */
+function linesOf(address: string): { street: string; town: string } {
+  const [street = '', ...town] = shortAddress(address).split(', ');
+  return { street, town: town.join(', ') };
 }
 
 /** The shops of a pickup or return, which may share an address, or the recipients of a dropoff, each with all notes. */
@@ -251,10 +281,9 @@ function stepOf({ kind, deliveries }: StopView): number {
   return reached('enroute_dropoff') ? 1 : 0;
 }
 
-/** The unit and notes, which a driver needs at the door. */
-function doorTexts({ unit, notes }: StopDelivery): Markup {
-  return html`${unit.trim() === '' ? null : html`<p class="door"><small>Unit</small>${plain(unit)}</p>`}
-${notes.trim() === '' ? null : html`<p class="door kept"><small>Notes</small>${multiline(notes.trim())}</p>`}`;
+function notesOf({ notes }: StopDelivery, texts: Words['texts']): Markup {
+  if (notes.trim() === '') return html``;
+  return html`<p class="door kept"><small>${texts.notes}</small>${multiline(notes.trim())}</p>`;
 }
 
 function shortAddress(address: string): string {
@@ -268,21 +297,33 @@ const mapApps = [
   { code: 'waze', name: 'Waze', url: 'https://waze.com/ul?navigate=yes&q=' },
 ] as const;
 
-function mapLink(address: string, title: string): Markup {
+function mapLink(address: string, title: string, texts: Words['texts']): Markup {
   const map = `${mapApps[0].url}${encodeURIComponent(address)}`;
-  return html`<a href="${map}" data-map="${address}" target="_blank" rel="noreferrer" aria-label="Map to ${title}">Map</a>`;
+  return html`<a href="${map}" data-map="${address}" target="_blank" rel="noreferrer" aria-label="${texts.map_to(title)}">${texts.map}</a>`;
 }
 
-function callLink({ name, phone }: Pick<StopDelivery, 'name' | 'phone'>, isNamed: boolean): Markup {
+function callLink(
+  { name, phone }: Pick<StopDelivery, 'name' | 'phone'>,
+  texts: Words['texts'],
+  isNamed: boolean,
+): Markup {
   if (phone === '') return html``;
-  return html`<a href="tel:+${phone}" aria-label="Call ${plain(name)}">Call${isNamed ? ` ${plain(name)}` : ''}</a>`;
+  const named = texts.call_name(plain(name));
+  return html`<a href="tel:+${phone}" aria-label="${named}">${isNamed ? named : texts.call}</a>`;
+}
+
+/** Opens the phone's messages with the link of the tracking page. */
+function textLink({ name, phone, shop, tracking_url }: StopDelivery, { texts, driver }: Words): Markup {
+  if (phone === '') return html``;
+  const message = texts.on_my_way({ driver, shop: plain(shop.name), link: tracking_url });
+  return html`<a href="sms:+${phone}?&body=${encodeURIComponent(message)}" aria-label="${texts.text_name(plain(name))}">${texts.text}</a>`;
 }
 
 /** The orders of a pickup, each of which can be left out, or of a return. */
-function orderParts({ kind, deliveries }: StopView): Markup {
+function orderParts({ kind, deliveries }: StopView, texts: Words['texts']): Markup {
   const hasChoice = kind === 'pickup' && deliveries.length > 1;
   const rows = deliveries.map((each) => {
-    const text = html`<span>${referenceOf(each)}${plain(each.recipient)}: ${itemsText(each)}</span>`;
+    const text = html`<span>${referenceOf(each)}${plain(each.recipient)}: ${itemsText(each, texts)}</span>`;
     return hasChoice
       ? html`<li data-key="${each.id}" data-id="${each.id}"><label><input type="checkbox" checked>${text}</label></li>`
       : html`<li data-key="${each.id}" data-id="${each.id}">${text}</li>`;
@@ -291,115 +332,130 @@ function orderParts({ kind, deliveries }: StopView): Markup {
 }
 
 /** The recipients of a building, each with proof and result of their own. */
-function recipientParts({ deliveries }: StopView): Markup {
+function recipientParts({ deliveries }: StopView, words: Words): Markup {
   const isAlone = deliveries.length === 1;
-  return html`${deliveries.map((each) => recipientPart(each, isAlone))}`;
+  return html`${deliveries.map((each) => recipientPart(each, words, isAlone))}
+${isAlone ? null : html`<div class="all" data-all hidden><button type="button" class="main" data-tap="deliver">${words.texts.delivered_all}</button></div>`}`;
 }
 
-function recipientPart(delivery: StopDelivery, isAlone: boolean): Markup {
+/** In a building a recipient is one line until it is opened: the unit first. Several that need no PIN or signature can be ticked. */
+function recipientPart(delivery: StopDelivery, words: Words, isAlone: boolean): Markup {
+  const { texts } = words;
   const { id, wants, is_locked: isLocked, status } = delivery;
   const name = plain(delivery.name);
+  const unit = plain(delivery.unit);
   const flag = (is: boolean) => (is ? '1' : '');
-  const deliver = html`<button type="button" class="main" data-tap="deliver" data-at="2" aria-label="Delivered: ${name}">Delivered</button>`;
+  const deliver = html`<button type="button" class="main" data-tap="deliver" data-at="2" aria-label="${texts.delivered}: ${name}">${texts.delivered}</button>`;
+  const canTick = !wants.pin && !wants.signature && !isLocked && isPickedUp(status);
+  const hint = [unit === '' ? '' : name, plain(delivery.notes)].filter(Boolean).join(': ');
+  const line = html`<div class="line">${canTick ? html`<input type="checkbox" data-tick aria-label="${texts.choose(name)}">` : null}<button type="button" class="fold" aria-expanded="false" data-fold><span><b>${unit === '' ? name : unit}</b>${hint === '' ? null : html` <small>${hint}</small>`}</span></button><div class="steps">${isLocked ? null : deliver}</div></div>`;
   return html`<section class="recipient${isPickedUp(status) ? '' : ' waiting'}" data-key="${id}" data-id="${id}" data-photo="${flag(wants.photo)}" data-signature="${flag(wants.signature)}" data-pin="${flag(wants.pin)}" data-name="${name}" data-phone="${delivery.phone}" data-shop="${plain(delivery.shop.name)}" data-shop-phone="${delivery.shop.phone}" data-shop-address="${shortAddress(delivery.shop.address)}" data-leave="${flag(delivery.may_leave)}">
-${isAlone ? null : html`<h3>${name}</h3>${doorTexts(delivery)}`}
-<p>${referenceOf(delivery)}${itemsText(delivery)}</p>
-${isAlone ? null : html`<div class="row">${callLink(delivery, false)}</div>`}
-<p class="waits soft">Pick it up first.</p>
-${isLocked ? lockText(delivery) : null}
-<div class="steps">${isLocked ? null : deliver}</div>
-<div class="steps"><button type="button" class="bad" data-tap="fail" data-at="2" data-question="dropoff" aria-label="Could not deliver: ${name}">Could not deliver</button></div>
-</section>`;
+${isAlone ? null : line}
+<div class="part">${isAlone ? null : notesOf(delivery, texts)}
+<p>${referenceOf(delivery)}${itemsText(delivery, texts)}</p>
+${isAlone ? null : html`<div class="row">${callLink(delivery, texts, false)}${textLink(delivery, words)}</div>`}
+<p class="waits soft">${texts.pick_it_up_first}</p>
+<p class="alert" data-refused hidden></p>
+${isLocked ? lockText(delivery, texts) : null}
+${isAlone ? html`<div class="steps">${isLocked ? null : deliver}</div>` : null}
+<div class="steps"><button type="button" class="bad" data-tap="fail" data-at="2" data-question="dropoff" aria-label="${texts.could_not_deliver}: ${name}">${texts.could_not_deliver}</button></div>
+</div></section>`;
 }
 
 function referenceOf({ reference }: StopDelivery): Markup {
   return reference === '' ? html`` : html`<b>${plain(reference)}</b> `;
 }
 
-function itemsText({ items, items_description }: StopDelivery): string {
+function itemsText({ items, items_description }: StopDelivery, texts: Words['texts']): string {
   const named = items.map(({ name, quantity }) => `${quantity} × ${plain(name)}`).join(', ');
-  return named || plain(items_description) || 'Parcel';
+  return named || plain(items_description) || texts.parcel;
 }
 
-function lockText({ shop }: StopDelivery): Markup {
-  const name = plain(shop.name);
-  return html`<p class="alert">Locked after ${max_wrong_pins} wrong PINs. Only your shop can lift it.</p>
-<div class="row"><a href="tel:+${shop.phone}">Call ${name}</a></div>`;
+function lockText({ shop }: StopDelivery, texts: Words['texts']): Markup {
+  return html`<p class="alert">${texts.locked(max_wrong_pins)}</p>
+<div class="row"><a href="tel:+${shop.phone}">${texts.call_name(plain(shop.name))}</a></div>`;
 }
 
 /** The steps of a stop that count for all its orders. */
-function stepButtons({ kind, deliveries }: StopView, title: string): Markup {
+function stepButtons({ kind, deliveries }: StopView, title: string, texts: Words['texts']): Markup {
   const main = (tap: string, at: number, label: string) =>
     html`<button type="button" class="main" data-tap="${tap}" data-at="${at}" aria-label="${label}: ${title}">${label}</button>`;
-  if (kind === 'return') return html`<div class="steps">${main('return', 2, 'Returned')}</div>`;
-  const way = [main(`start_${kind}`, 0, 'Start'), main(`arrive_${kind}`, 1, 'I am there')];
+  if (kind === 'return') return html`<div class="steps">${main('return', 2, texts.returned)}</div>`;
+  const way = [main(`start_${kind}`, 0, texts.start), main(`arrive_${kind}`, 1, texts.i_am_there)];
   if (kind === 'dropoff') return html`<div class="steps">${way}</div>`;
-  const taken = deliveries.length > 1 ? `Picked up ${deliveries.length} orders` : 'Picked up';
+  const taken = deliveries.length > 1 ? texts.picked_up_orders(deliveries.length) : texts.picked_up;
   return html`<div class="steps">${way}${main('pick_up', 2, taken)}</div>
-<div class="steps"><button type="button" class="bad" data-tap="fail" data-at="2" data-question="pickup" aria-label="Could not pick up: ${title}">Could not pick up</button></div>`;
+<div class="steps"><button type="button" class="bad" data-tap="fail" data-at="2" data-question="pickup" aria-label="${texts.could_not_pick_up}: ${title}">${texts.could_not_pick_up}</button></div>`;
 }
 
-function emptyText({ is_on_duty }: DriverPage): string {
-  return is_on_duty
-    ? 'Nothing to do right now. New deliveries appear here.'
-    : 'You are off duty. Go on duty to get deliveries.';
+/**
+ * Behind a gear: the map app, the sound, hints to install the page and to allow its messages, of which the script shows
+ * those that apply to the phone, and what the page knows.
+ */
+function settings(texts: Words['texts']): Markup {
+  const apps = mapApps.map(
+    ({ code, name, url }) => html`<option value="${code}" data-url="${url}">${name}</option>`,
+  );
+  return html`<details id="phone"><summary><span aria-hidden="true">⚙</span> ${texts.settings}</summary>
+<p><label for="maps">${texts.map_opens}</label> <select id="maps">${apps}</select></p>
+<p data-hint="blocked" hidden>${texts.blocked}</p>
+<p data-hint="apple" hidden>${texts.apple}</p>
+<div class="row"><button type="button" class="plain" data-sound>${texts.sound}</button><button type="button" class="plain" data-hint="install" data-install hidden>${texts.install}</button></div>
+<p data-updated></p>
+</details>`;
 }
-
-function positionText({ position_at, is_on_duty }: DriverPage, moments: Moments): Markup {
-  if (position_at === null) return html`Your shop does not know your position.`;
-  return html`Your shop saw your position as of ${moments.time(position_at)}.${is_on_duty ? ' It is sent while this page is open.' : ''}`;
-}
-
-/** Hints to install the page and to allow its messages. The script shows those that apply to the phone. */
-const phoneHints: Markup = html`<section id="phone" aria-label="This phone">
-<p data-hint="blocked" hidden>Messages from this page are blocked on this phone: offers are heard only while the page is open. Allow notifications for it in the browser's settings.</p>
-<p data-hint="apple" hidden>To hear of offers while the page is closed, choose Share, then Add to Home Screen, and open it from there.</p>
-<div class="row"><button type="button" class="plain" data-sound>Try the sound</button><button type="button" class="plain" data-hint="install" data-install hidden>Install on this phone</button></div>
-</section>`;
 
 /** A stop to which a parcel is brought back, for what the driver reports without a connection. */
-const returnTemplate: Markup = html`<template id="back"><li class="card">
-<button type="button" class="fold" aria-expanded="false" data-fold><span><b></b> <small>when the rest is done</small></span></button>
-<div class="body"><h2><small>Bring back</small></h2><p data-address></p><ul class="orders"></ul>
-<div class="steps"><button type="button" class="main" data-tap="return" data-at="2">Returned</button></div></div></li></template>`;
+function returnTemplate(texts: Words['texts']): Markup {
+  return html`<template id="back"><li class="card">
+<button type="button" class="fold" aria-expanded="false" data-fold><span><b></b> <small>${texts.when_the_rest_is_done}</small></span></button>
+<div class="body"><h2><small>${texts.headings.return}</small></h2><p class="who"><b></b></p><p class="soft" data-town></p><ul class="orders"></ul>
+<div class="steps"><button type="button" class="main" data-tap="return" data-at="2">${texts.returned}</button></div></div></li></template>`;
+}
 
 /** Asks for the proofs that an order requires. The script shows only those. */
-const proofDialog: Markup = html`<dialog id="proof" aria-labelledby="proof-title"><form method="dialog">
-<h2 id="proof-title">Proof of delivery</h2>
-<label data-want="pin" hidden>PIN of the recipient<input name="pin" inputmode="numeric" autocomplete="off" maxlength="10"></label>
-<label data-want="photo" hidden>Photo<input name="photo" type="file" accept="image/*" capture="environment"></label>
-<label data-want="no_photo" hidden>No photo? Say why<input name="no_photo_reason" autocomplete="off" maxlength="300"></label>
-<div data-want="signature" hidden><label>Name of the recipient<input name="signed_by" autocomplete="off" maxlength="100"></label>
-<p id="draw">Signature: sign in the field, or use the name.</p>
+function proofDialog(texts: Words['texts']): Markup {
+  const chips = texts.no_photo_reasons.map(
+    (reason) => html`<button type="button" class="plain chip" data-reason>${reason}</button>`,
+  );
+  return html`<dialog id="proof" aria-labelledby="proof-title"><form method="dialog">
+<h2 id="proof-title">${texts.proof}</h2>
+<label data-want="pin" hidden>${texts.pin}<input name="pin" inputmode="numeric" autocomplete="off" maxlength="10"></label>
+<label class="tile" data-want="photo" hidden><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><path d="M4 7h3l2-3h6l2 3h3v13H4z"/><circle cx="12" cy="13" r="4"/></svg><img alt="" hidden><span>${texts.take_photo}</span><input name="photo" type="file" accept="image/*" capture="environment" aria-label="${texts.photo}"></label>
+<details data-want="no_photo" hidden><summary>${texts.no_photo}</summary><div class="chips">${chips}</div>
+<input name="no_photo_reason" autocomplete="off" maxlength="300" aria-label="${texts.no_photo}"></details>
+<div data-want="signature" hidden><label>${texts.signed_by}<input name="signed_by" autocomplete="off" maxlength="100"></label>
+<p id="draw">${texts.signature}</p>
 <canvas width="800" height="300" role="img" aria-labelledby="draw"></canvas>
-<div class="row"><button type="button" class="plain" data-sign="clear">Clear</button><button type="button" class="plain" data-sign="name">Use the name</button></div></div>
+<div class="row"><button type="button" class="plain" data-sign="clear">${texts.clear}</button><button type="button" class="plain" data-sign="name">${texts.use_name}</button></div></div>
 <p class="alert" role="alert" data-fault></p>
-<button type="submit" class="main" value="ok">Delivered</button><button type="submit" class="plain" value="" formnovalidate>Cancel</button>
+<button type="submit" class="main" value="ok">${texts.delivered}</button><button type="submit" class="plain" value="" formnovalidate>${texts.cancel}</button>
 </form></dialog>`;
+}
 
-/** Asks a driver who goes off duty with stops left. The script fills in how many. */
-const leaveDialog: Markup = html`<dialog id="leave" aria-labelledby="leave-title"><form method="dialog">
-<h2 id="leave-title">Go off duty with <span data-left></span> left?</h2>
-<p>You get no new deliveries. What you have stays with you until your shop gives it to another driver.</p>
-<button type="submit" value="ok">Go off duty</button><button type="submit" class="plain" value="">Stay on duty</button>
+/** Asks a driver who goes off duty with stops left. */
+function leaveDialog(texts: Words['texts']): Markup {
+  return html`<dialog id="leave" aria-labelledby="leave-title"><form method="dialog">
+<h2 id="leave-title"></h2>
+<p>${texts.leave_hint}</p>
+<button type="submit" value="ok">${texts.go_off_duty}</button><button type="submit" class="plain" value="">${texts.stay}</button>
 </form></dialog>`;
-
-const reasons = [
-  ['recipient_unreachable', 'Nobody answered'],
-  ['recipient_refused', 'The recipient refused it'],
-  ['wrong_address', 'Wrong address'],
-  ['age_check_failed', 'Age check failed'],
-  ['handover_failed', 'Another reason'],
-] as const;
+}
 
 /** Leads from a call over the reason to the way back. The script fills in names, phone numbers and the waiting time. */
-const failDialog: Markup = html`<dialog id="fail" aria-labelledby="fail-title"><form method="dialog">
+function failDialog(texts: Words['texts']): Markup {
+  const choices = handoverFailures.map(
+    (code, index) =>
+      html`<label><input type="radio" name="reason" value="${code}"${index === 0 ? html` checked` : null}>${texts.reasons[code]}</label>`,
+  );
+  return html`<dialog id="fail" aria-labelledby="fail-title"><form method="dialog">
 <h2 id="fail-title"></h2>
-<div data-contact><p><b>1. Try to reach the recipient.</b> <span data-arrived></span></p>
+<div data-contact><p><b>${texts.reach}</b> <span data-arrived></span></p>
 <div class="row"><a data-call></a><a data-call-shop></a></div></div>
-<fieldset data-reasons><legend><b>2. Say what happened.</b></legend>
-${reasons.map(([code, label], index) => html`<label><input type="radio" name="reason" value="${code}"${index === 0 ? html` checked` : null}>${label}</label>`)}</fieldset>
-<label>Note<textarea name="note" rows="2" maxlength="300"></textarea></label>
+<fieldset data-reasons><legend><b>${texts.say_what}</b></legend>
+${choices}</fieldset>
+<label>${texts.note}<textarea name="note" rows="2" maxlength="300"></textarea></label>
 <p data-back></p>
-<button type="submit" class="main" value="ok"></button><button type="submit" class="plain" value="">Cancel</button>
+<button type="submit" class="main" value="ok"></button><button type="submit" class="plain" value="">${texts.cancel}</button>
 </form></dialog>`;
+}

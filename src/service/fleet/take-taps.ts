@@ -1,7 +1,13 @@
 import type { Tap } from '../../contract/pages.ts';
 import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contract/vocabulary.ts';
 import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { groupBuildings, type Start, startTo } from '../../domain/driver-plans.ts';
+import {
+  groupBuildings,
+  type PlannedStop,
+  returnForRest,
+  type Start,
+  startTo,
+} from '../../domain/driver-plans.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { isNearStops, positionOfPlace, precisionOf, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
@@ -203,17 +209,25 @@ async function takeStep(
   }
   if (!isMoved) return outdated;
   if (kind === 'fail') await planReturns(context, driver);
-  if (kind === 'start_pickup' || kind === 'start_dropoff') {
-    const order_ids = rows.map(({ order_id }) => order_id);
-    const plan = JSON.stringify(
-      startTo(load.stops, kind === 'start_pickup' ? 'pickup' : 'dropoff', order_ids),
-    );
-    await updateDriver(context.db, { id: driver.id, plan, updated_at: context.now });
-  }
+  const plan = planAfter(kind, load.stops, rows);
+  if (plan !== null)
+    await updateDriver(context.db, { id: driver.id, plan: JSON.stringify(plan), updated_at: context.now });
   await estimatePlan(context, driver.id, placeOf(received.tap, first, { driver, at }));
   if (tap.goes_on === true) await startNext(context, driver.id, received);
   if (isFreed) await offerWaitingOrders(context, driver.id);
   return done;
+}
+
+/** The plan after a step that changes the order of the stops; null after any other. */
+function planAfter(
+  kind: StepKind,
+  stops: readonly PlannedStop[],
+  rows: readonly DeliveryRow[],
+): PlannedStop[] | null {
+  const order_ids = rows.map(({ order_id }) => order_id);
+  if (kind === 'start_pickup') return startTo(stops, 'pickup', order_ids);
+  if (kind === 'start_dropoff') return startTo(stops, 'dropoff', order_ids);
+  return kind === 'pick_up' ? returnForRest(stops, order_ids) : null;
 }
 
 const wrongPin = 'The PIN is wrong. Ask the recipient again.';

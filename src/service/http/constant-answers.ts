@@ -2,7 +2,10 @@ import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Answer } from './answers.ts';
 import { hashOf } from './authentication.ts';
 
-// Answers that never change while the service runs, such as the description: clients may keep them.
+/**
+ * Answers that a client may have already: those that never change while the service runs, such as the description, which
+ * clients may keep, and pages, which a page that loads itself again asks for with the tag of what it shows.
+ */
 
 /** An answer, once per body: its tag, and its body compressed. */
 interface Prepared {
@@ -23,14 +26,13 @@ export async function forCaller(
   answer: Answer,
   { headers, client_address }: Pick<ReceivedRequest, 'headers' | 'client_address'>,
 ): Promise<Answer> {
-  const isPage = answer.headers['content-type']?.startsWith('text/html') === true;
-  if (client_address === undefined || answer.status !== 200 || isPage) return answer;
+  if (client_address === undefined || answer.status !== 200) return answer;
   const own = prepare(answer);
   const common = {
+    'cache-control': 'public, no-cache',
     ...answer.headers,
     etag: own.tag,
-    vary: 'accept-encoding',
-    'cache-control': 'public, no-cache',
+    vary: 'accept-encoding, accept-language',
   };
   if (matches(headers['if-none-match'], own.tag)) return { status: 304, body: '', headers: common };
   if (!takesGzip(headers['accept-encoding'])) return { ...answer, headers: common };

@@ -155,7 +155,7 @@ async function answerRequest(
       const once = () => executeOnce({ ...arrived, service, authority, caller, endpoint, params, body }, run);
       const { id, is_constant } = endpoint.operation;
       const answer = is_constant === true ? await tools.constantAnswers(id, once) : await once();
-      if (is_constant === true) return forCaller(answer, request);
+      if (is_constant === true || endpoint.operation.media === 'text/html') return forCaller(answer, request);
       return dialect === undefined ? answer : inDialect(dialect, answer, endpoint.operation);
     });
   const answered =

@@ -26,8 +26,11 @@ export interface AccountSettings {
   tip_limit: number | null;
   /** The base URL of tracking links; null: the service's own URL. */
   public_url: string | null;
-  /** Cents for each delivery and mile by own drivers, and whether recipients must tell them a PIN. */
-  fleet: { per_delivery: number; per_mile: number; ask_pin: boolean };
+  /**
+   * Cents for each delivery and mile by own drivers, whether recipients must tell them a PIN, and whether they may call
+   * the driver who is on the way to them.
+   */
+  fleet: { per_delivery: number; per_mile: number; ask_pin: boolean; share_phone: boolean };
   /** The notices to recipients by e-mail; null: off. */
   notices: Notices | null;
   default_scenario: Scenario | null;
@@ -40,7 +43,7 @@ const defaults: AccountSettings = {
   payment_method: { status: 'active' },
   tip_limit: null,
   public_url: null,
-  fleet: { per_delivery: 0, per_mile: 0, ask_pin: false },
+  fleet: { per_delivery: 0, per_mile: 0, ask_pin: false, share_phone: true },
   notices: null,
   default_scenario: null,
   outages: {},
@@ -48,7 +51,8 @@ const defaults: AccountSettings = {
 
 /** Parses the settings of an account's row for a mode: JSON with the non-default values. */
 export function settingsOf(row: { settings: string }): AccountSettings {
-  return { ...defaults, ...JSON.parse(row.settings) };
+  const stored: Partial<AccountSettings> = JSON.parse(row.settings);
+  return { ...defaults, ...stored, fleet: { ...defaults.fleet, ...stored.fleet } };
 }
 
 /** The settings that a caller may change; null resets one. */

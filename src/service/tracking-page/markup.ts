@@ -28,6 +28,11 @@ function textOf(part: Part): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
 }
 
+/** Data for a script, as the content of a `script` element: JSON in which no element begins or ends. */
+export function jsonData(data: object): Markup {
+  return { markup: JSON.stringify(data).replaceAll('<', '\\u003c') };
+}
+
 /** Text that keeps its line breaks. */
 export function multiline(text: string): Markup {
   return { markup: text.split(/\r?\n/).map(escaped).join('\n') };

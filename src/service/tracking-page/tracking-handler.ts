@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { Problem } from '../../contract/errors.ts';
 import type { showMapScript, showMapStyle, showTracking, updateTracking } from '../../contract/pages.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
+import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
 import { deliveryByToken, loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { loadOrder } from '../../storage/orders.ts';
@@ -11,6 +13,7 @@ import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
 import type { Handler } from '../http/handler.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { storeRecord } from '../stores/store-record.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
@@ -43,10 +46,18 @@ export const trackingPage: Handler<typeof showTracking> = async ({
     language,
     shop: await shopOf(owner, row),
     is_retried,
-    may_call: provider?.takes_recipient_calls ?? false,
+    may_call: (provider?.takes_recipient_calls ?? false) && (await sharesPhone(owner, row)),
     tiles: owner.map_tiles ?? null,
   });
 };
+
+/** Own drivers use phones of their own: the shop decides, and only who is on the way to the recipient is called. */
+async function sharesPhone({ storage }: ServiceContext, row: DeliveryRow): Promise<boolean> {
+  if (row.service !== fleet_provider) return true;
+  const account = await storage.run((db) => findAccount(db, row));
+  const isShared = account !== undefined && settingsOf(account).fleet.share_phone;
+  return isShared && (row.status === 'enroute_dropoff' || row.status === 'arrived_at_dropoff');
+}
 
 /** The current logo, phone number and kind of a delivery's store. */
 async function shopOf({ storage }: ServiceContext, row: DeliveryRow): Promise<Shop> {

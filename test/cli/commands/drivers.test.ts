@@ -263,14 +263,24 @@ test('a status is reported for a driver, by its note and the rules of the states
 test('prices are given in dollars and shown, to programs in cents; what is not named stays', async () => {
   const box = await sandbox();
   const prices = async (...flags: string[]) => box.json(['drivers', 'prices', ...flags]);
-  expect(await prices()).toEqual({ per_delivery: 0, per_mile: 0, ask_pin: false });
+  expect(await prices()).toEqual({ per_delivery: 0, per_mile: 0, ask_pin: false, share_phone: true });
   const set = await prices('--per-delivery', '2.50', '--per-mile', '0.75');
-  expect(set).toEqual({ per_delivery: 250, per_mile: 75, ask_pin: false });
-  expect(await prices('--ask-pin')).toEqual({ ...set, ask_pin: true });
+  expect(set).toEqual({ per_delivery: 250, per_mile: 75, ask_pin: false, share_phone: true });
+  expect(await prices('--ask-pin')).toEqual({ ...set, ask_pin: true, share_phone: true });
   // The other prices are not sent: a concurrent change of them is kept.
   expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ fleet: { ask_pin: true } });
-  expect(await prices('--per-mile', '0')).toEqual({ per_delivery: 250, per_mile: 0, ask_pin: true });
-  expect(await prices('--no-ask-pin')).toEqual({ per_delivery: 250, per_mile: 0, ask_pin: false });
+  expect(await prices('--per-mile', '0')).toEqual({
+    per_delivery: 250,
+    per_mile: 0,
+    ask_pin: true,
+    share_phone: true,
+  });
+  expect(await prices('--no-ask-pin')).toEqual({
+    per_delivery: 250,
+    per_mile: 0,
+    ask_pin: false,
+    share_phone: true,
+  });
   const people = await box.run(['drivers', 'prices'], { tty: true, env: { NO_COLOR: '1' } });
   expect(people.stdout).toMatch(/Each delivery +\$2\.50\n.*Each mile +\$0\.00\n/);
   expect(people.stderr).toContain('waybill drivers prices --per-delivery');
@@ -281,7 +291,7 @@ test('without flags nothing is changed, and variables of the environment count a
   await box.json(['drivers', 'prices']);
   expect(box.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   const env = { WAYBILL_ASK_PIN: '1' };
-  expect(await box.json(['drivers', 'prices'], { env })).toMatchObject({ ask_pin: true });
+  expect(await box.json(['drivers', 'prices'], { env })).toMatchObject({ ask_pin: true, share_phone: true });
 });
 
 test('a price above the limit is refused with the limit in dollars', async () => {

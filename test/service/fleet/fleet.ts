@@ -85,10 +85,11 @@ export async function underWay({
 }: {
   requests?: ReturnType<typeof orderRequest>[];
   ask_pin?: boolean;
+  share_phone?: boolean;
   per_delivery?: number;
 } = {}) {
   const fixture = await startFixture();
-  const settings = { per_delivery: 0, per_mile: 0, ask_pin: false, ...fleet };
+  const settings = { per_delivery: 0, per_mile: 0, ask_pin: false, share_phone: true, ...fleet };
   await fixture.client().account.update({ body: { fleet: settings } });
   const ana = await phone(fixture, 'Ana');
   const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });

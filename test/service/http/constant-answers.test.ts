@@ -24,7 +24,7 @@ test.each(encodings)('accept-encoding %j', async (header, isCompressed) => {
   expect(sent.headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
   const body = isCompressed ? gunzipSync(Buffer.from(sent.body, 'base64')).toString() : sent.body;
   expect(body).toBe(answer.body);
-  expect(sent.headers.vary).toBe('accept-encoding');
+  expect(sent.headers.vary).toBe('accept-encoding, accept-language');
 });
 
 test('what a client has is not sent again', async () => {

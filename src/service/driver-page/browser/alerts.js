@@ -7,8 +7,23 @@
 
 let audio = null;
 
-/** A sound and a vibration. Browsers allow sound after the first tap on the page. */
+/** Browsers allow sound after a tap on the page, and may take it back: it is asked for again at every tap. */
+async function wakeSound() {
+  try {
+    audio ??= new AudioContext();
+    await audio.resume();
+  } catch {}
+  showHints();
+}
+
+/** Whether the page may not be heard: browsers want a tap first. */
+function isMute() {
+  return audio === null ? navigator.userActivation?.hasBeenActive === false : audio.state !== 'running';
+}
+
+/** A sound and a vibration. */
 function alertDriver() {
+  if (navigator.userActivation?.hasBeenActive === false) return;
   navigator.vibrate?.([300, 150, 300]);
   try {
     audio ??= new AudioContext();
@@ -57,15 +72,13 @@ function tellNews() {
   if (parts.some(({ dataset }) => isNew(dataset.id))) expectsStops = false;
   const gone = one('ol') ? [...shownStops.keys()].filter((id) => !now.has(id) && !finished.has(id)) : [];
   for (const id of gone) {
-    tell(`No longer yours. ${shownStops.get(id)}`);
+    tell(`${texts.no_longer_yours} ${shownStops.get(id)}`);
     known.delete(id);
   }
-  if (stop) tell(`New stop. ${one('.fold b', stop).textContent}`);
+  if (stop) tell(`${texts.new_stop} ${stopText(stop)}`);
   if (stop || gone.length > 0 || offers.some(isNew)) alertDriver();
   if (one('ol'))
-    shownStops = new Map(
-      parts.map((part) => [part.dataset.id, one('.fold b', part.closest('.stop')).textContent]),
-    );
+    shownStops = new Map(parts.map((part) => [part.dataset.id, stopText(part.closest('.stop'))]));
   known ??= new Set();
   for (const id of now) known.add(id);
   document.title = offers.length > 0 ? one('.offer h2').textContent : title;
@@ -76,7 +89,7 @@ function countDown() {
   for (const text of all('[data-until]')) {
     const left = Math.ceil((Date.parse(text.dataset.until) - Date.now() - clockOffset) / 1000);
     const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
-    text.textContent = left > 0 ? `${clock} left to answer` : 'This offer has gone to the next driver.';
+    text.textContent = left > 0 ? fill(texts.left, { time: clock }) : texts.offer_gone;
     for (const button of all('button', text.parentElement)) button.disabled = left <= 0;
     if (left > 0 && left % 15 === 0) alertDriver();
   }
@@ -129,7 +142,16 @@ function showPhone() {
     Reflect.get(navigator, 'standalone') || matchMedia('(display-mode: standalone)').matches;
   const isBlocked = 'Notification' in window && Notification.permission === 'denied';
   const hints = { blocked: isBlocked, apple: isApple && !isInstalled, install: installation !== null };
-  for (const hint of all('[data-hint]')) hint.hidden = !hints[hint.dataset.hint];
+  for (const hint of all('#phone [data-hint]')) hint.hidden = !hints[hint.dataset.hint];
+}
+
+/** What is wrong while the driver is on duty: no sound, or no position. */
+function showHints() {
+  const isOn = isOnDuty();
+  one('[data-hint=mute]').hidden = !(isOn && isMute());
+  const hint = one('[data-hint=place]');
+  hint.textContent = placeFault;
+  hint.hidden = !(isOn && placeFault !== '');
 }
 
 addEventListener('beforeinstallprompt', (event) => {
@@ -138,8 +160,8 @@ addEventListener('beforeinstallprompt', (event) => {
   showPhone();
 });
 
+for (const sound of all('[data-sound]')) sound.addEventListener('click', alertDriver);
 one('#phone').addEventListener('click', ({ target }) => {
-  if (target.matches('[data-sound]')) alertDriver();
   if (!target.matches('[data-install]')) return;
   installation.prompt();
   installation = null;
@@ -153,8 +175,10 @@ const near_meters = 91;
 /** A phone that knows its place less well than this is not trusted. */
 const max_accuracy_meters = 60;
 let place = null;
-/** When the phone was first near the house of a stop to which the driver is under way. */
-const nearSince = new Map();
+/** 250 yards: who is farther away was only passing by. */
+const far_meters = 229;
+/** When the phone was first near the house of a stop to which the driver is under way, and how many positions were. */
+const nearby = new Map();
 
 function metersTo([lat, lng]) {
   const degree = Math.PI / 180;
@@ -164,9 +188,26 @@ function metersTo([lat, lng]) {
 
 function arrivalAt(stop) {
   const { key, kind, near } = stop.dataset;
-  nearSince.delete(key);
+  nearby.delete(key);
   delete stop.dataset.near;
-  return { kind: `arrive_${kind}`, delivery_ids: readyIds(stop), at: near };
+  return { id: newId(), kind: `arrive_${kind}`, delivery_ids: readyIds(stop), at: near };
+}
+
+/** Takes a position of the phone: two near the house are an arrival, and one that is far from it takes that back. */
+function notePlace(coords) {
+  place = coords;
+  const stop = one('.stop');
+  if (!stop?.dataset.house || coords.accuracy > max_accuracy_meters) return;
+  const { key, step } = stop.dataset;
+  const meters = metersTo(stop.dataset.house.split(' '));
+  const before = nearby.get(key);
+  if (meters < near_meters && (step === '1' || before))
+    nearby.set(key, { at: before?.at ?? new Date().toISOString(), count: (before?.count ?? 0) + 1 });
+  if (meters > far_meters && nearby.delete(key) && stop.dataset.near) {
+    delete stop.dataset.near;
+    Object.assign(stop.dataset, { step: '1', arrived: '' });
+    tell('');
+  }
 }
 
 /** Near the house the stop offers what comes after the arrival, which is then reported with it. */
@@ -175,14 +216,10 @@ function checkArrival() {
   if (stop?.dataset.step !== '1' || !stop.dataset.house) return;
   const { key } = stop.dataset;
   // The driver left the other stops without reporting an arrival.
-  for (const other of nearSince.keys()) if (other !== key) nearSince.delete(other);
-  const isNear =
-    place && place.accuracy <= max_accuracy_meters && metersTo(stop.dataset.house.split(' ')) < near_meters;
-  if (!nearSince.has(key)) {
-    if (!isNear) return;
-    nearSince.set(key, new Date().toISOString());
-    tell('You are there.');
-  }
-  stop.dataset.near = nearSince.get(key);
-  showStep(stop, 2, { at: stop.dataset.near });
+  for (const other of nearby.keys()) if (other !== key) nearby.delete(other);
+  const { at, count = 0 } = nearby.get(key) ?? {};
+  if (count < 2) return;
+  if (count === 2) tell(texts.there);
+  stop.dataset.near = at;
+  showStep(stop, 2, { at });
 }

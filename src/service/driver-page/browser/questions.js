@@ -12,7 +12,7 @@ async function askLeaving(tap) {
   const left = all('.stop').length;
   if (tap.on || left === 0) return tap;
   const dialog = one('#leave');
-  one('[data-left]', dialog).textContent = stopCount(left);
+  one('h2', dialog).textContent = fill(texts.leave_with, { stops: stopCount(left) });
   return (await ask(dialog)) ? tap : null;
 }
 
@@ -21,15 +21,17 @@ async function askReason(button, tap) {
   const isPickup = button.dataset.question === 'pickup';
   const { name, phone, shop, shopPhone, leave } = button.closest('[data-id]')?.dataset ?? {};
   const isLeft = leave === '1';
-  one('h2', dialog).textContent = isPickup ? 'Could not pick up' : `Could not deliver to ${name}`;
+  one('h2', dialog).textContent = isPickup
+    ? texts.could_not_pick_up
+    : fill(texts.could_not_deliver, { name });
   for (const part of all('[data-contact], [data-reasons]', dialog)) part.hidden = isPickup;
   showCall(one('[data-call]', dialog), name, phone);
   showCall(one('[data-call-shop]', dialog), shop, shopPhone);
   const [then, label] = isPickup
-    ? ['The order fails, and your shop is told.', 'Report']
+    ? [texts.then_fails, texts.report]
     : isLeft
-      ? ['2. Leave it at the door, and take a photo of it there.', 'Leave at the door']
-      : [`3. Bring it back to ${shop}. That becomes your last stop.`, 'Bring it back'];
+      ? [texts.then_leave, texts.leave]
+      : [fill(texts.then_back, { shop }), texts.bring_it_back];
   one('[data-back]', dialog).textContent = then;
   one('[value=ok]', dialog).textContent = label;
   one('[data-reasons]', dialog).hidden ||= isLeft;
@@ -40,7 +42,7 @@ async function askReason(button, tap) {
   const showTime = () => {
     const minutes = arrived ? Math.floor((Date.now() + clockOffset - Date.parse(arrived)) / 60000) : 0;
     one('[data-arrived]', dialog).textContent =
-      minutes < 1 ? '' : minutes === 1 ? 'You arrived 1 minute ago.' : `You arrived ${minutes} minutes ago.`;
+      minutes < 1 ? '' : minutes === 1 ? texts.arrived_one : fill(texts.arrived, { count: minutes });
   };
   showTime();
   const timer = setInterval(showTime, 1000);
@@ -55,7 +57,7 @@ async function askReason(button, tap) {
 function showCall(link, name, phone) {
   link.hidden = !phone;
   link.href = `tel:+${phone}`;
-  link.textContent = `Call ${name}`;
+  link.textContent = fill(texts.call, { name });
 }
 
 let isSigned = false;
@@ -78,20 +80,42 @@ function showWanted() {
   for (const part of all('#proof [data-want]')) part.hidden = !shown.includes(part.dataset.want);
 }
 
-async function askProof(recipient, tap, isLeft) {
+/** Why the tap with these proofs is refused; set while a dialog is open that asks for a PIN, which is checked before it closes. */
+let tryHandover = null;
+
+/**
+ * Adds the proofs that the recipients of a handover need to its tap. Null if the driver cancels, and if the tap was sent
+ * from the dialog, which stays open until a PIN is answered.
+ */
+async function askProof(parts, tap, { isLeft, sendNow }) {
   const dialog = one('#proof');
-  wants = isLeft ? ['photo'] : ['pin', 'photo', 'signature'].filter((what) => recipient.dataset[what]);
+  const isAsked = (what) => parts.some(({ dataset }) => dataset[what]);
+  wants = isLeft ? ['photo'] : ['pin', 'photo', 'signature'].filter(isAsked);
   if (wants.length === 0) return tap;
-  one('h2', dialog).textContent =
-    (isLeft ? 'Leave it at the door for ' : 'Deliver to ') + recipient.dataset.name;
-  one('.main', dialog).textContent = isLeft ? 'Left at the door' : 'Delivered';
+  const name = parts.map(({ dataset }) => dataset.name).join(', ');
+  one('h2', dialog).textContent = fill(isLeft ? texts.leave_for : texts.deliver_to, { name });
+  one('.main', dialog).textContent = isLeft ? texts.left_at_door : texts.delivered;
   photo = null;
   wasOffline = false;
   showWanted();
   for (const input of all('input', dialog)) input.value = '';
+  one('details', dialog).open = false;
+  showThumbnail();
   clearSignature();
   showFault('');
-  if (!(await ask(dialog))) return null;
+  let isSent = false;
+  tryHandover = async () => {
+    isSent = true;
+    const fault = await sendNow(proven({ ...tap, id: newId() }));
+    if (fault) isSent = false;
+    return fault;
+  };
+  const isGiven = await ask(dialog);
+  return isGiven && !isSent ? proven(tap) : null;
+}
+
+/** A tap with the proofs of the dialog. */
+function proven(tap) {
   const made = { ...tap };
   if (wants.includes('pin')) made.pin = proofText('pin');
   if (wasOffline) made.was_offline = true;
@@ -100,9 +124,19 @@ async function askProof(recipient, tap, isLeft) {
     made.no_photo_reason = proofText('no_photo_reason');
   if (wants.includes('signature')) {
     made.signed_by = proofText('signed_by');
-    made.signature = one('canvas', dialog).toDataURL('image/jpeg', 0.8);
+    made.signature = one('#proof canvas').toDataURL('image/jpeg', 0.8);
   }
   return made;
+}
+
+/** Shows the photo on its tile. */
+async function showThumbnail() {
+  const picture = one('#proof img');
+  const [file] = one('#proof [name=photo]').files;
+  photo = file ? await resizePicture(file).catch(() => null) : null;
+  picture.hidden = !photo;
+  if (photo) picture.src = photo;
+  else picture.removeAttribute('src');
 }
 
 /**
@@ -110,13 +144,13 @@ async function askProof(recipient, tap, isLeft) {
  * reason does not replace it.
  */
 async function proofFault() {
-  if (wants.includes('pin') && proofText('pin') === '') return 'Enter the PIN.';
-  if (wants.includes('signature') && proofText('signed_by') === '') return 'Enter the name of the recipient.';
-  if (wants.includes('signature') && !isSigned) return 'Sign in the field, or use the name.';
+  if (wants.includes('pin') && proofText('pin') === '') return texts.enter_pin;
+  if (wants.includes('signature') && proofText('signed_by') === '') return texts.enter_name;
+  if (wants.includes('signature') && !isSigned) return texts.sign;
   const [file] = one('#proof [name=photo]').files;
-  photo = file ? await resizePicture(file).catch(() => null) : null;
+  await showThumbnail();
   if (wants.includes('pin')) {
-    showFault('Checking the connection.');
+    showFault(texts.checking);
     wasOffline = !(await post([]).then(
       () => true,
       () => false,
@@ -126,22 +160,24 @@ async function proofFault() {
   const mayLeaveOut = wants.includes('photo') && !wasOffline;
   const isComplete = photo || (mayLeaveOut ? proofText('no_photo_reason') !== '' : !wasOffline);
   if (isComplete) return '';
-  if (file)
-    return `This photo cannot be read. Take another one${mayLeaveOut ? ', or say why there is none.' : '.'}`;
-  return mayLeaveOut
-    ? 'Take a photo, or say why there is none.'
-    : 'No connection: the PIN cannot be checked now. Take a photo, too.';
+  if (file) return mayLeaveOut ? texts.bad_photo_or_reason : texts.bad_photo;
+  return mayLeaveOut ? texts.photo_or_reason : texts.photo_for_pin;
 }
 
-/** Closes the dialog once nothing is missing. */
+/** Closes the dialog once nothing is missing, and the service has taken the PIN. */
 async function checkProof() {
   if (isChecking) return;
   isChecking = true;
   const asked = wants;
   try {
-    const fault = await proofFault();
+    let fault = await proofFault();
     // The dialog may be about another handover by now.
     if (asked !== wants) return;
+    if (!fault && wants.includes('pin') && !wasOffline) {
+      showFault(texts.checking_pin);
+      fault = await tryHandover();
+      if (asked !== wants) return;
+    }
     showFault(fault);
     if (!fault) one('#proof').close('ok');
   } finally {
@@ -220,6 +256,15 @@ function submitProof(event) {
   event.preventDefault();
   checkProof();
 }
+
+one('#proof').addEventListener('click', chooseReason);
+
+/** @param {any} event */
+function chooseReason({ target }) {
+  if (target.matches('[data-reason]')) one('[name=no_photo_reason]').value = target.textContent;
+}
+
+one('#proof [name=photo]').addEventListener('change', showThumbnail);
 
 /** Not at the beginning of a touch: the fault takes room, and what is touched would move away. */
 for (const kind of ['input', 'click']) {

@@ -20,16 +20,25 @@ function localize(from) {
 
 /** By how much the clock of the service is ahead of the phone's. */
 let clockOffset = 0;
-/** The page as the service last sent it. */
+/** The page as the service last sent it, and its tag. */
 let latest = document.documentElement.outerHTML;
+let tag = '';
+/** When the page was last as the service has it, by the clock of the service. */
+let updated_at = null;
 
 /** Shows the page as the service has it now; for a link that is no longer valid or a suspended shop a page that says so. */
 async function refreshPage() {
   const response = await fetch(page, {
     cache: 'no-store',
-    headers: { accept: 'text/html' },
+    headers: { accept: 'text/html', ...(tag && { 'if-none-match': tag }) },
     signal: AbortSignal.timeout(15000),
   });
+  const now = Date.parse(response.headers.get('x-service-time') ?? '');
+  if (response.status === 304) {
+    noteUpdate(now);
+    taken = [];
+    return showPage();
+  }
   const text = await response.text();
   const next = parse(text);
   const policyOf = (from) => one('[http-equiv=Content-Security-Policy]', from)?.content;
@@ -41,11 +50,28 @@ async function refreshPage() {
     if (!one('dialog[open]') && memory.length === 0) location.reload();
     return;
   }
-  const { now } = one('main', next).dataset;
-  if (now) clockOffset = Date.parse(now) - Date.now();
+  noteUpdate(now);
   latest = text;
+  tag = response.headers.get('etag') ?? '';
   taken = [];
   await showPage(next);
+}
+
+/** A page of the worker's cache has the time at which it was kept. */
+function noteUpdate(now) {
+  if (Number.isNaN(now)) return;
+  clockOffset = now - Date.now();
+  updated_at = now;
+}
+
+function showUpdate() {
+  const lines = [
+    ...(updated_at === null ? [] : [fill(texts.updated, { time: timeText(new Date(updated_at)) })]),
+    ...(seen_at === null ? [] : [fill(texts.seen, { time: timeText(seen_at) })]),
+  ];
+  const element = one('[data-updated]');
+  element.textContent = lines.join(' ');
+  element.dataset.updated = updated_at === null ? '' : new Date(updated_at).toISOString();
 }
 
 const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
@@ -83,13 +109,14 @@ async function showPage(next = parse(latest)) {
   localize(next);
   chooseMaps(next);
   const entries = await waiting();
-  for (const part of ['header', 'main', 'footer']) {
+  for (const part of ['header', 'main']) {
     const shown = one(part, next);
     if (shown) match(one(part), shown);
     else one(part).hidden = true;
   }
   for (const tap of [...taken, ...entries.map((entry) => entry.tap)]) apply(tap);
   showStops();
+  showUpdate();
   checkArrival();
   countDown();
   tellNews();

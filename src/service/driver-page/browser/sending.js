@@ -79,12 +79,12 @@ async function showWaiting() {
   const text =
     trouble === ''
       ? isSlow
-        ? 'Sending.'
+        ? texts.sending
         : ''
       : count === 0
         ? `${trouble}.`
         : `${trouble}: ${waitText(count)}`;
-  showText(one('#net'), text === '' ? [] : [memory.length > 0 ? `${text} Keep this page open.` : text]);
+  showText(one('#net'), text === '' ? [] : [memory.length > 0 ? `${text} ${texts.keep_open}` : text]);
   document.body.classList.toggle('offline', trouble !== '');
   const last = entries.at(-1);
   const isHeld = last !== undefined && heldFor(last) > 0 && canUndo(last);
@@ -93,8 +93,8 @@ async function showWaiting() {
     const { label, tap } = entry;
     const line = document.createElement('p');
     const name = document.createElement('span');
-    const sent = canUndo(entry) ? ', not sent yet' : ', may have been sent';
-    name.textContent = `${label}, ${timeText(new Date(tap.at))}${sent}`;
+    const sent = canUndo(entry) ? texts.not_sent : texts.may_be_sent;
+    name.textContent = `${label}, ${timeText(new Date(tap.at))}, ${sent}`;
     line.append(name, ...(entry === last && !isHeld && canUndo(entry) ? [undoButton()] : []));
     return line;
   });
@@ -102,7 +102,7 @@ async function showWaiting() {
 }
 
 function waitText(count) {
-  return `${count === 1 ? '1 tap waits' : `${count} taps wait`} to be sent.`;
+  return count === 1 ? texts.one_waits : fill(texts.waits, { count });
 }
 
 function showText(element, content) {
@@ -117,7 +117,7 @@ function undoButton() {
   button.type = 'button';
   button.className = 'plain';
   button.dataset.undo = '';
-  button.textContent = 'Undo';
+  button.textContent = texts.undo;
   return button;
 }
 
@@ -187,12 +187,23 @@ async function sendAll() {
     trouble = '';
     retryMs = 3000;
   } catch (fault) {
-    trouble = fault.isAnswer ? fault.message : 'No connection';
+    trouble = fault.isAnswer ? fault.message : texts.no_connection;
+    for (const [id, answer] of awaited) if (!settled.has(id)) answer('');
     // The page of a link that is no longer valid shows no stops.
     if (fault.isAnswer) await refreshPage().catch(() => {});
     retry = setTimeout(send, retryMs);
     retryMs = Math.min(retryMs * 2, 60000);
   }
+}
+
+/** Who waits for the answer to a tap, by its id: they are called with why it was refused, or an empty text. */
+const awaited = new Map();
+/** When the service took the last position; null before the first. */
+let seen_at = null;
+
+/** Why the service refuses a tap; an empty text if it takes it, or cannot be asked now. */
+function answerTo(id) {
+  return new Promise((resolve) => awaited.set(id, resolve)).finally(() => awaited.delete(id));
 }
 
 /** The taps that the service has taken and the page that was loaded last does not show. */
@@ -217,20 +228,29 @@ async function sendBatches(refusals) {
     if (navigator.onLine) for (const { tap } of entries) tried.add(tap.id);
     await showWaiting();
     const results = await post(entries.map(({ tap }) => tap));
-    if (position === at) position = null;
+    if (position === at) {
+      if (at && results !== null) seen_at = new Date(at.at);
+      position = null;
+    }
     if (results === null && (entries.length > 1 || at)) {
       size = 1;
       continue;
     }
     await forget(entries);
     for (const [index, { label, tap }] of entries.entries()) {
-      const { outcome, message } = results?.[index] ?? { message: 'The service refused this.' };
+      const { outcome, message } = results?.[index] ?? { message: texts.refused };
+      const answer = awaited.get(tap.id);
+      answer?.(outcome === 'done' ? '' : message);
       if (outcome === 'done') {
         taken.push(tap);
         continue;
       }
+      for (const id of tap.delivery_ids ?? []) {
+        finished.delete(id);
+        if (!answer) refused.set(id, message);
+      }
       if (tap.kind === 'accept') expectsStops = false;
-      refusals.push(`${label}: ${message}`);
+      if (!answer) refusals.push(`${label}: ${message}`);
     }
   }
 }
@@ -269,10 +289,10 @@ async function post(taps) {
   throw faultOf(response);
 }
 
-const faultTexts = { 403: 'Your shop cannot get your taps now', 404: 'This link is no longer valid' };
+const faultTexts = { 403: texts.shop_cannot, 404: texts.link_ended };
 
 function faultOf({ status }) {
-  const message = faultTexts[status] ?? `The service does not answer as it should (${status})`;
+  const message = faultTexts[status] ?? fill(texts.bad_answer, { status });
   return Object.assign(new Error(message), { isAnswer: true });
 }
 

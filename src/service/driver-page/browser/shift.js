@@ -2,28 +2,58 @@
 
 let watch = null;
 let lock = null;
+/** Why the shop does not see where the driver is; empty if it does. */
+let placeFault = '';
+/** When the phone last said where it is, or was asked to. */
+let placed_at = 0;
+/** When it last said where it is. */
+let found_at = 0;
+/** A phone that says nothing for so long may have stopped in the background. */
+const silent_ms = 60000;
+
+function isOnDuty() {
+  return one('header:not([hidden]) [data-tap=duty]')?.dataset.on === '1';
+}
+
+/** @param {GeolocationPosition} given */
+function takePlace({ coords, timestamp }) {
+  placeFault = '';
+  placed_at = found_at = Date.now();
+  notePlace(coords);
+  checkArrival();
+  showHints();
+  position = {
+    lat: coords.latitude,
+    lng: coords.longitude,
+    at: new Date(Math.min(timestamp, Date.now())).toISOString(),
+  };
+}
+
+/**
+ * A phone that loses its place for a moment finds it again by itself.
+ * @param {GeolocationPositionError} fault
+ */
+function losePlace({ code }) {
+  if (code === 1) stopWatching();
+  if (code === 1) placeFault = texts.no_place;
+  else if (Date.now() - found_at > silent_ms) placeFault = texts.lost_place;
+  showHints();
+}
+
+function stopWatching() {
+  if (watch !== null) navigator.geolocation.clearWatch(watch);
+  watch = null;
+}
 
 async function follow() {
-  const isOn = one('header:not([hidden]) [data-tap=duty]')?.dataset.on === '1';
-  if (isOn && watch === null && navigator.geolocation) {
-    watch = navigator.geolocation.watchPosition(
-      ({ coords, timestamp }) => {
-        place = coords;
-        checkArrival();
-        position = {
-          lat: coords.latitude,
-          lng: coords.longitude,
-          at: new Date(Math.min(timestamp, Date.now())).toISOString(),
-        };
-      },
-      () => {},
-      { enableHighAccuracy: true, maximumAge: 10000 },
-    );
+  const isOn = isOnDuty();
+  if (!isOn || Date.now() - placed_at > silent_ms) stopWatching();
+  if (isOn && watch === null && navigator.geolocation && Date.now() - placed_at > retry_ms) {
+    placed_at = Date.now();
+    const options = { enableHighAccuracy: true, maximumAge: 10000 };
+    watch = navigator.geolocation.watchPosition(takePlace, losePlace, options);
   }
-  if (!isOn && watch !== null) {
-    navigator.geolocation.clearWatch(watch);
-    watch = null;
-  }
+  showHints();
   try {
     if (isOn && !document.hidden) lock ??= await navigator.wakeLock?.request('screen');
     else await lock?.release();
@@ -31,15 +61,28 @@ async function follow() {
   } catch {}
 }
 
+/** A phone that refused is asked again after this time. */
+const retry_ms = 5000;
+
+/** Phones stop sound and position of a page in the background: each tap resumes them. */
+document.addEventListener('pointerup', resumePage);
+
+async function resumePage() {
+  if (!isOnDuty()) return;
+  await wakeSound();
+  follow();
+}
+
 /** Also in the background while on duty, so that an offer is heard. */
 setInterval(() => {
-  if (!document.hidden || one('[data-tap=duty]')?.dataset.on === '1') send();
+  if (!document.hidden || isOnDuty()) send();
 }, 10000);
 addEventListener('online', send);
 document.addEventListener('visibilitychange', () => {
   follow();
   send();
 });
+document.body.style.setProperty('--unsent', JSON.stringify(` (${texts.not_sent})`));
 navigator.serviceWorker?.register('../drive-worker.js', { scope: './' }).catch(() => {});
 showPhone();
 showPage().then(send);

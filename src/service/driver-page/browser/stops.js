@@ -5,6 +5,10 @@ const page = location.pathname;
 const one = (selector, from = document) => from.querySelector(selector);
 /** @returns {any[]} */
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+/** The page's texts in the language of the phone. */
+const texts = JSON.parse(one('#texts').textContent);
+/** Fills `{name}` and its like into a text. */
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const newId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('-');
 
@@ -41,13 +45,16 @@ function showReturn({ dataset }) {
   const key = `return ${shopAddress.toLowerCase()}`;
   let stop = all('.stop').find((each) => each.dataset.key === key);
   if (!stop) {
+    const [street, ...town] = shopAddress.split(', ');
     stop = one('#back').content.firstElementChild.cloneNode(true);
     stop.classList.add('stop', 'unsent');
-    Object.assign(stop.dataset, { key, kind: 'return', step: '2', arrived: '', house: '' });
-    one('.fold b', stop).textContent = `Bring back: ${shop}`;
-    one('h2', stop).append(shop);
-    one('[data-address]', stop).textContent = shopAddress;
-    one('[data-tap]', stop).ariaLabel = `Returned: ${shop}`;
+    Object.assign(stop.dataset, { key, kind: 'return', title: shop, step: '2', arrived: '', house: '' });
+    one('.fold b', stop).textContent = fill(texts.bring_back, { place: street });
+    one('.fold small', stop).prepend(`${shop}, `);
+    one('h2', stop).append(street);
+    one('.who b', stop).textContent = shop;
+    one('[data-town]', stop).textContent = town.join(', ');
+    one('[data-tap]', stop).ariaLabel = fill(texts.returned, { place: shop });
     one('ol').append(stop);
   }
   const order = document.createElement('li');
@@ -69,36 +76,65 @@ function showStops() {
   if (heading && one('ol')) heading.textContent = stopCount(left);
   const empty = one('[data-empty]');
   if (empty) empty.hidden = left > 0 || one('[data-offers]') !== null;
+  for (const part of all('.stop, .recipient')) {
+    const isOpen = opened.has(part.dataset.key);
+    part.classList.toggle('open', isOpen);
+    one('.fold', part)?.setAttribute('aria-expanded', isOpen);
+  }
   for (const stop of all('.stop')) {
-    const isOpen = opened.has(stop.dataset.key);
-    stop.classList.toggle('open', isOpen);
-    one('.fold', stop).setAttribute('aria-expanded', isOpen);
-    for (const box of all('[type=checkbox]', stop))
+    for (const box of all('.orders [type=checkbox]', stop))
       box.checked = !leftOut.has(box.closest('[data-id]').dataset.id);
     showCount(stop);
+    showTicked(stop);
+  }
+  for (const part of all('[data-refused]')) {
+    part.textContent = refused.get(part.closest('[data-id]').dataset.id) ?? '';
+    part.hidden = part.textContent === '';
   }
 }
 
-/** The later stops that the driver has opened, and the orders that the driver leaves out of a pickup. */
+/** The stops and recipients that the driver has opened, and the orders that the driver leaves out of a pickup. */
 const opened = new Set();
 const leftOut = new Set();
+/** The recipients of a building that the driver has ticked, to hand all of them over at once. */
+const ticked = new Set();
+/** Why the service has refused a handover, by delivery, until the driver taps again. */
+const refused = new Map();
 
 function showCount(stop) {
-  if (!one('[type=checkbox]', stop)) return;
+  if (!one('.orders [type=checkbox]', stop)) return;
   const count = chosenIds(stop).length;
   const button = one('[data-tap=pick_up]', stop);
-  button.textContent = `Picked up ${count === 1 ? '1 order' : `${count} orders`}`;
-  button.ariaLabel = `${button.textContent}: ${one('.fold b', stop).textContent.replace('Pick up: ', '')}`;
+  button.textContent = count === 1 ? texts.picked_up_one : fill(texts.picked_up, { count });
+  button.ariaLabel = `${button.textContent}: ${stop.dataset.title}`;
   for (const each of [button, one('[data-tap=fail]', stop)]) each.disabled = count === 0;
 }
 
+function showTicked(stop) {
+  const group = one('[data-all]', stop);
+  if (!group) return;
+  for (const box of all('[data-tick]', stop)) box.checked = ticked.has(box.closest('[data-id]').dataset.id);
+  const count = tickedParts(stop).length;
+  group.hidden = count < 2 || stop.dataset.step !== '2';
+  one('button', group).textContent = fill(texts.delivered_ticked, { count });
+}
+
+function tickedParts(stop) {
+  return all('.recipient', stop).filter((part) => one('[data-tick]', part)?.checked);
+}
+
+/** A stop in one line. */
+function stopText(stop) {
+  return `${one('.fold b', stop).textContent}, ${stop.dataset.title}`;
+}
+
 function stopCount(count) {
-  return count === 1 ? '1 stop' : `${count} stops`;
+  return count === 1 ? texts.one_stop : fill(texts.stops, { count });
 }
 
 function showDuty(isOn) {
   const button = one('[data-tap=duty]');
   button.dataset.on = isOn ? '1' : '';
-  button.textContent = isOn ? 'Go off duty' : 'Go on duty';
+  button.textContent = isOn ? texts.duty_off : texts.duty_on;
   button.classList.toggle('plain', isOn);
 }

@@ -3,6 +3,10 @@
 async function recordTaps(taps, label) {
   say('');
   one('#news').textContent = '';
+  for (const id of taps.flatMap(({ delivery_ids }) => delivery_ids ?? [])) {
+    refused.delete(id);
+    ticked.delete(id);
+  }
   if (taps.some(({ kind }) => selecting.includes(kind))) leftOut.clear();
   for (const tap of taps) {
     const made = { id: newId(), at: new Date().toISOString(), ...tap };
@@ -56,25 +60,37 @@ async function takeClick(event) {
   if (sign === 'clear') return clearSignature();
   if (sign === 'name') return drawName();
   const stop = event.target.closest('.stop');
-  if (event.target.closest('[data-fold]')) return toggle(opened, stop.dataset.key, !stop.matches('.open'));
+  const fold = event.target.closest('[data-fold]')?.closest('.recipient, .stop');
+  if (fold) return toggle(opened, fold.dataset.key, !fold.matches('.open'));
   if (event.target.closest('[data-undo]')) return undo();
   const button = event.target.closest('[data-tap]');
   if (!button || isAsking || Date.now() - tapped_at < double_tap_ms) return;
   tapped_at = Date.now();
   const { tap: kind } = button.dataset;
   const offers = button.closest('[data-offers]')?.dataset.offers.split(' ') ?? [];
-  const part = button.closest('[data-id]');
-  let tap = { kind };
+  const parts = button.closest('[data-all]')
+    ? tickedParts(stop)
+    : [button.closest('[data-id]')].filter(Boolean);
+  const [part] = parts;
+  let tap = { id: newId(), kind };
   if (kind === 'duty') tap.on = button.dataset.on === '';
   if (stop)
     tap.delivery_ids = part ? [part.dataset.id] : selecting.includes(kind) ? chosenIds(stop) : readyIds(stop);
+  const arrival = stop?.dataset.near ? [arrivalAt(stop)] : [];
   if (completing.includes(kind) || kind === 'accept') tap.goes_on = true;
   const label = button.ariaLabel ?? button.textContent;
   isAsking = true;
   try {
     if (kind === 'duty') tap = await askLeaving(tap);
     if (kind === 'fail') tap = await askReason(button, tap);
-    if (tap?.kind === 'deliver') tap = await askProof(part, tap, kind === 'fail');
+    if (tap?.kind === 'deliver') {
+      const sendNow = async (made) => {
+        const answer = answerTo(made.id);
+        recordTaps([...arrival.splice(0), made], label);
+        return answer;
+      };
+      tap = await askProof(parts, tap, { isLeft: kind === 'fail', sendNow });
+    }
   } finally {
     isAsking = false;
   }
@@ -83,16 +99,24 @@ async function takeClick(event) {
     subscribe();
   }
   if (kind === 'accept') expectsStops = true;
-  const taps = offers.length > 0 ? offers.map((offer_id) => ({ ...tap, offer_id })) : tap ? [tap] : [];
-  if (tap && stop?.dataset.near) taps.unshift(arrivalAt(stop));
-  if (taps.length > 0) await recordTaps(taps, label);
+  if (!tap) return;
+  const taps =
+    offers.length > 0
+      ? offers.map((offer_id) => ({ ...tap, id: newId(), offer_id }))
+      : parts.length > 1
+        ? parts.map(({ dataset }) => ({ ...tap, id: newId(), delivery_ids: [dataset.id] }))
+        : [tap];
+  await recordTaps([...arrival, ...taps], label);
 }
 
 document.addEventListener('change', leaveOut);
 
 /** @param {any} event */
 function leaveOut({ target }) {
-  if (target.type === 'checkbox') toggle(leftOut, target.closest('[data-id]').dataset.id, !target.checked);
+  if (target.type !== 'checkbox') return;
+  const { id } = target.closest('[data-id]').dataset;
+  if ('tick' in target.dataset) toggle(ticked, id, target.checked);
+  else toggle(leftOut, id, !target.checked);
 }
 
 function toggle(set, key, isIn) {
