@@ -419,8 +419,8 @@ const groups: readonly (Group<Command> & InSection)[] = [
     section: 'Service',
     verbs: {
       accounts: async () => (await import('./commands/admin.ts')).accounts,
-      erase: async () => (await import('./commands/admin.ts')).erase,
-      export: async () => (await import('./commands/admin.ts')).exportPerson,
+      erase: async () => (await import('./commands/personal-data.ts')).erase,
+      export: async () => (await import('./commands/personal-data.ts')).exportPerson,
       clean: async () => (await import('./commands/admin.ts')).clean,
       failed: async () => (await import('./commands/admin.ts')).failed,
     },

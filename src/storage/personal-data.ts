@@ -14,8 +14,11 @@ import { chunks, inScope } from './rows.ts';
 
 // The rows that contain data of the people of an order. An operator reads and erases them; no request does.
 
-/** Selects orders: by the phone number of an end, in digits, or by one of their deliveries. */
-export type PersonQuery = { phone: string } | { delivery_id: string };
+/**
+ * Selects orders: by the phone number of an end, in digits, and the name beside it if several people share the number,
+ * or by one of their deliveries.
+ */
+export type PersonQuery = { phone: string; name?: string } | { delivery_id: string };
 
 /** The ids of the orders that a query finds, of every account and mode, up to a limit. */
 export async function findOrdersOfPerson(db: Connection, query: PersonQuery): Promise<string[]> {

@@ -38,10 +38,11 @@ export function wordsOf(example: string, typed: string): string[] {
 /** Commands that call the service; the wizard only does so in a terminal. */
 export const callers = commands.filter(({ command, words }) => command.effect !== 'none' && words !== 'new');
 
-/** An example without files, which reaches the service. */
+/** An example without files, which reaches the service: its placeholders, which would be refused, are values. */
 export function runnable({ command, words: typed }: Entry): string[] {
   const lines = command.examples.map((example) => wordsOf(example.command, typed));
   const line = lines.find((words) => !words.includes('--file') && !words.includes('-f'));
   if (line === undefined) throw new Error('every example needs a file');
-  return [...line, ...(command.confirms ? ['--yes'] : [])];
+  const given = line.map((word) => (/^(?!GET|POST)[A-Z]{3,}$/.test(word) ? word.toLowerCase() : word));
+  return [...given, ...(command.confirms ? ['--yes'] : [])];
 }

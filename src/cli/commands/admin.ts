@@ -5,12 +5,10 @@ import { flagLabel } from '../kit/args/command-input.ts';
 import { choiceFlag, type GivenInput, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { requireFieldShown } from '../kit/output/json-output.ts';
-import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
 import {
   type Column,
   deletedFields,
-  documentResult,
   listResult,
   type Result,
   recordResult,
@@ -22,14 +20,11 @@ import {
   chooseDatabase,
   databaseFlag,
   databaseFlagHints,
-  type ErasedOrder,
   existing,
   type IssuedKey,
   keepKeys,
   needed,
   type OldCount,
-  type PersonQuery,
-  type PreviewedPerson,
   sameDatabase,
   withoutPassword,
 } from '../session/administer.ts';
@@ -249,177 +244,6 @@ async function deleteAccount(context: Context, { location, given }: Place, id: s
   });
 }
 
-const erasedColumns: readonly Column<ErasedOrder>[] = [
-  { field: 'order_id', header: 'Order', kind: 'id' },
-  {
-    field: 'delivery_ids',
-    header: 'Deliveries',
-    kind: 'text',
-    value: ({ delivery_ids }) => delivery_ids.join(', '),
-  },
-  { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
-];
-
-const previewColumns: readonly Column<PreviewedPerson>[] = [
-  { field: 'name', header: 'Name', kind: 'text' },
-  {
-    field: 'end',
-    header: 'As',
-    kind: 'text',
-    value: ({ end }) => (end === 'pickup' ? 'sender' : 'recipient'),
-  },
-  { field: 'external_order_ref', header: 'Ref', kind: 'text' },
-  { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replaceAll('_', ' ') },
-  { field: 'order_id', header: 'Order', kind: 'id' },
-  {
-    field: 'delivery_ids',
-    header: 'Deliveries',
-    kind: 'text',
-    wide: true,
-    value: ({ delivery_ids }) => delivery_ids.join(', '),
-  },
-];
-
-/** Whom an erasure would erase, who else has the same phone number, and what it does not reach. */
-function previewResult(people: readonly PreviewedPerson[], where: string): Result {
-  const names = (isStaying: boolean) => {
-    const found = people.filter(({ outcome }) => (outcome === 'stays') === isStaying);
-    return [...new Set(found.map(({ name }) => name))];
-  };
-  const [erased, staying] = [names(false), names(true)];
-  return listResult({
-    data: people,
-    columns: previewColumns,
-    empty: `No order in ${where} has this person.`,
-    notes: [
-      'Nothing was erased.',
-      ...(erased.length < 2
-        ? []
-        : [`${erased.length} names have this phone number: ${erased.map(oneLine).join(', ')}.`]),
-      ...(staying.length === 0
-        ? []
-        : [`The same phone number is in other orders, which stay: ${staying.map(oneLine).join(', ')}.`]),
-      'Files stay with you: the order files that you imported and, beside each, .ok.csv, .failed.csv and .waybill-journal; CSV and JSON that you have printed; backups.',
-    ],
-  });
-}
-
-const stillInUseNote =
-  'Another process uses the database, whose file or log may still have what was erased: run this again once it has ended.';
-
-export const erase = defineCommand({
-  name: 'erase',
-  summary: 'Erase the personal data of a person from orders and deliveries',
-  description: [
-    'Removes names, addresses, phone numbers, notes, proofs, signatures and exact positions of a recipient or sender from',
-    'orders, deliveries, routes, events, reports, disputes and stored responses, in every account and both modes, and ends',
-    'their tracking links. IDs, references, items, amounts, times and statuses stay. Orders under way are left out: run it',
-    'again once they have ended. It cannot be undone, and backups made before still have the data.',
-  ].join('\n'),
-  flags: {
-    database: databaseFlag(),
-    phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE' }),
-    delivery: textFlag({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
-    preview: switchFlag({
-      summary: 'Only show the names and orders, and who else has the same phone number',
-      aliases: ['dry-run'],
-    }),
-  },
-  oneOf: ['phone', 'delivery'],
-  flagHints: databaseFlagHints,
-  examples: [
-    { command: 'waybill admin erase --phone +13125550142 --dry-run', summary: 'See whom it concerns' },
-    { command: 'waybill admin erase --phone +13125550142', summary: 'Erase a person by phone number' },
-    {
-      command: 'waybill admin erase --delivery dlv_1 --database shop.db --yes',
-      summary: 'Erase the recipient of one delivery without a prompt',
-    },
-  ],
-  effect: 'none',
-  confirms: (given) => !given.has('preview'),
-  answers: ({ each, object, listOf }) => [
-    each(
-      object({
-        order_id: 'string',
-        delivery_ids: listOf('string'),
-        outcome: 'erased | under_way',
-      }),
-    ),
-    each(
-      object({
-        order_id: 'string',
-        external_order_ref: 'string',
-        delivery_ids: listOf('string'),
-        end: 'pickup | dropoff',
-        name: 'string',
-        outcome: 'would_be_erased | under_way | stays',
-      }),
-      'with --preview',
-    ),
-  ],
-  exits: { 5: 'no such delivery', 7: 'the database cannot be used' },
-  errors: ['record_not_found', 'storage_unavailable'],
-  related: ['admin export', 'backup'],
-  async run(context, { flags }) {
-    const query = await personQueryOf(flags, 'admin erase');
-    const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
-    const database = chooseDatabase(context, flags.database);
-    const shown = withoutPassword(database);
-    if (flags.preview) {
-      const people = await administer(database, (administration) => administration.previewErasure(query));
-      if ('delivery_id' in query && people.length === 0) throw noSuchDelivery(query.delivery_id, shown);
-      return previewResult(people, shown);
-    }
-    await context.confirm(`Erase the personal data of ${who} in ${shown} for good?`);
-    const { orders, isOverwritten } = await administer(database, (administration) =>
-      administration.erase(query),
-    );
-    if ('delivery_id' in query && orders.length === 0) throw noSuchDelivery(query.delivery_id, shown);
-    const notes = isOverwritten || orders.length === 0 ? [] : [stillInUseNote];
-    return listResult({
-      data: orders,
-      columns: erasedColumns,
-      empty: `No order in ${shown} has this person.`,
-      notes,
-    });
-  },
-});
-
-function noSuchDelivery(id: string, where: string): Failure {
-  const message = `There is no delivery ${id} in ${where}: --delivery takes an ID, dlv_….`;
-  return new Failure(5, 'record_not_found', message);
-}
-
-export const exportPerson = defineCommand({
-  name: 'export',
-  summary: 'Print everything that is kept about a person as JSON',
-  description: [
-    'Prints the orders with this phone number, of every account and both modes, as they are stored: the order, its',
-    'deliveries, events, reports of couriers and disputes. It contains personal data of the courier too.',
-  ].join('\n'),
-  flags: {
-    database: databaseFlag(),
-    phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE', required: true }),
-  },
-  flagHints: databaseFlagHints,
-  examples: [
-    { command: 'waybill admin export --phone +13125550142 > person.json', summary: 'Export to a file' },
-  ],
-  effect: 'none',
-  formats: ['json'],
-  answers: ({ one, object, listOf }) => [one(object({ phone: 'string', orders: listOf('object') }))],
-  exits: { 7: 'the database cannot be used' },
-  errors: ['storage_unavailable'],
-  related: ['admin erase', 'deliveries list'],
-  async run(context, { flags }) {
-    const query = await personQueryOf(flags, 'admin export');
-    const orders = await administer(chooseDatabase(context, flags.database), (administration) =>
-      administration.exportPerson(query),
-    );
-    return documentResult({ phone: flags.phone, orders });
-  },
-});
-
 const oldColumns: readonly Column<OldCount>[] = [
   { field: 'kind', header: 'Kind', kind: 'id' },
   { field: 'old', header: 'Old', kind: 'count' },
@@ -469,20 +293,6 @@ export const clean = defineCommand({
     });
   },
 });
-
-/** The orders that `--phone` or `--delivery` selects; UsageError unless exactly one is given. */
-async function personQueryOf(
-  { phone, delivery }: { phone?: string | undefined; delivery?: string | undefined },
-  command: string,
-): Promise<PersonQuery> {
-  if (phone !== undefined && delivery !== undefined)
-    throw new UsageError(`\`waybill ${command}\` takes --phone or --delivery, not both.`);
-  if (delivery !== undefined) return { delivery_id: delivery };
-  const { readPhone } = await import('../../domain/phones.ts');
-  const found = readPhone(phone ?? '');
-  if ('fault' in found) throw new UsageError(`--phone "${phone ?? ''}" ${found.fault}.`);
-  return { phone: found.number.slice(1) };
-}
 
 /** Columns of background tasks that failed for good. */
 const failedTaskColumns: readonly Column<FailedTask>[] = [

@@ -18,6 +18,7 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'store_id', header: 'Store', kind: 'text', wide: true },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
   { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true },
+  { field: 'currency', header: 'Currency', kind: 'text', only: 'programs' },
   { field: 'id', header: 'ID', kind: 'id', wide: true },
 ];
 

@@ -6,6 +6,7 @@ import {
   isErasedAt,
   type PersonalEnd,
 } from '../../domain/erasure.ts';
+import { isSameName } from '../../domain/same-name.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, Flag, OrderRow } from '../../storage/database.ts';
@@ -72,9 +73,11 @@ export async function eraseOrders(
     const result = await storage.transaction(async (db): Promise<ErasedOrder | null> => {
       const kept = await readKeptOfOrder(db, order_id);
       if (kept === null) return null;
+      const ends = endsOf(kept, query);
+      if (ends.length === 0) return null;
       const delivery_ids = kept.deliveries.map(({ id }) => id);
       if (!(await isFinished(db, kept))) return { order_id, delivery_ids, outcome: 'under_way' };
-      const people = { ends: endsOf(kept, query), drivers: false };
+      const people = { ends, drivers: false };
       await eraseOrder(db, kept, people, newToken);
       await eraseUnowned(db, kept, people);
       await record(db, { scope: kept.order, record_id: order_id });
@@ -102,11 +105,13 @@ export async function previewErasure(storage: Storage, query: PersonQuery): Prom
     const selected = await findOrdersOfPerson(db, query);
     const people: PersonOfOrder[] = [];
     for (const id of selected) people.push(...(await peopleIn(db, id, query)));
-    const phones = 'phone' in query ? [] : people.map(({ phone }) => phone).filter((phone) => phone !== '');
+    const isNamed = !('phone' in query) || query.name !== undefined;
+    const phones = isNamed ? people.map(({ phone }) => phone).filter((phone) => phone !== '') : [];
     const others: PersonOfOrder[] = [];
     for (const phone of new Set(phones)) {
       for (const id of await findOrdersOfPerson(db, { phone })) {
-        const found = selected.includes(id) ? [] : await peopleIn(db, id, { phone });
+        const isShown = people.some(({ order_id }) => order_id === id);
+        const found = isShown ? [] : await peopleIn(db, id, { phone });
         others.push(...found.map((each) => ({ ...each, outcome: 'stays' as const })));
       }
     }
@@ -189,7 +194,12 @@ function otherOrderIds({ order, routes }: KeptOfOrder): string[] {
 function endsOf(kept: KeptOfOrder, query: PersonQuery): PersonalEnd[] {
   if ('delivery_id' in query) return ['dropoff'];
   const ends: readonly PersonalEnd[] = ['pickup', 'dropoff'];
-  return ends.filter((end) => recordsOf(kept).some((record) => record[end].phone === query.phone));
+  const { phone, name } = query;
+  return ends.filter((end) =>
+    recordsOf(kept).some(
+      (record) => record[end].phone === phone && (name === undefined || isSameName(record[end].name, name)),
+    ),
+  );
 }
 
 /** An order's record, and those of its deliveries: each has both ends. */

@@ -132,7 +132,10 @@ function nameOf({ id, dropoffs }: Delivery): string {
 
 /** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
 function termsResult({ output }: Context, terms: Cancellation): Result {
-  const answer = recordResult(terms, cancellationFields);
+  const { fee, fee_unknown = false, refund } = terms;
+  const isKnown = terms.cancelable && !fee_unknown;
+  const notes = isKnown ? [`Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`] : [];
+  const answer = recordResult(terms, cancellationFields, { notes });
   if (terms.cancelable) return answer;
   if (output.json) throw notCancelable(terms, { answer });
   return { ...answer, exit: 6 };
@@ -156,7 +159,7 @@ const cancellationFields: readonly Column<Cancellation>[] = [
   { field: 'reason', header: 'Why not', kind: 'text' },
   { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
   { field: 'refund', header: 'Refund before that', kind: 'money' },
-  { field: 'given_back', header: 'You get back', kind: 'money', only: 'people', value: refundLessFee },
+  { field: 'given_back', header: 'You get back', kind: 'money', value: refundLessFee },
 ];
 
 /** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */

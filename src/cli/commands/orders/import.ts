@@ -138,6 +138,15 @@ export const importing = defineCommand({
           failed: 'integer',
           canceled: 'integer',
         }),
+        'undispatched?': listOf(
+          object({
+            order_id: 'string',
+            external_order_ref: 'string',
+            status: 'string',
+            attempts: 'integer',
+            reason: 'string',
+          }),
+        ),
         ok_file: 'string',
         'read?': readRows,
         failed_file: orNull('string'),
@@ -150,6 +159,7 @@ export const importing = defineCommand({
         file: 'string',
         rows: 'integer',
         there_already: orNull('integer'),
+        there: listOf(object({ line: 'integer', external_order_ref: 'string', order_id: 'string' })),
         tip: 'integer',
         order_value: 'integer',
         left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),

@@ -11,8 +11,12 @@ test('a canceled order of a person is exported and erased, after a confirmation'
   const home = freshHome();
   const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
   const { id } = JSON.parse((await run(...orderLine)).stdout);
-  const early = JSON.parse((await run('admin', 'erase', '--phone', typedPhone, '--yes')).stdout);
-  expect(early).toEqual([{ order_id: id, delivery_ids: [], outcome: 'under_way' }]);
+  const early = await run('admin', 'erase', '--phone', typedPhone, '--yes');
+  expect([early.exit, JSON.parse(early.stdout), errorOf(early.stderr)]).toMatchObject([
+    10,
+    [{ order_id: id, delivery_ids: [], outcome: 'under_way' }],
+    { code: 'some_not_changed', message: 'One order is under way and was not erased.' },
+  ]);
   await run('orders', 'cancel', id, '--yes');
   const asked = await run('admin', 'erase', '--phone', typedPhone);
   expect([asked.exit, errorOf(asked.stderr).message]).toEqual([2, expect.stringContaining(typedPhone)]);
@@ -37,8 +41,49 @@ test('a delivery that is named by anything but its ID is not taken for a person 
       message: expect.stringMatching(
         /^There is no delivery A1 in \/.*waybill\.db: --delivery takes an ID, dlv_…\.$/,
       ),
+      next: [
+        expect.objectContaining({
+          args: ['deliveries', 'list', '--search', 'A1', '--output', 'id'],
+        }),
+      ],
     }),
   ]);
+});
+
+test('of several names with a phone number one is to be named, and only that one is erased', async () => {
+  const home = freshHome();
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  const newPerson = async (person: string, ref: string) => {
+    const line = orderLine.with(orderLine.indexOf('--dropoff-name') + 1, person);
+    const { id } = JSON.parse((await run(...line, '--ref', ref)).stdout);
+    await run('orders', 'cancel', id, '--yes');
+    return async () => JSON.parse((await run('orders', 'get', id)).stdout).dropoff_name;
+  };
+  const [ana, joe] = [await newPerson('Ana Lopez', 'A1'), await newPerson('Joe Diner', 'A2')];
+  const again = await newPerson('ana  lopez', 'A3');
+  const erase = (...flags: string[]) => run('admin', 'erase', '--phone', typedPhone, '--yes', ...flags);
+  const refused = await erase();
+  expect([refused.exit, errorOf(refused.stderr)]).toMatchObject([
+    2,
+    {
+      code: 'ambiguous',
+      message: expect.stringContaining(
+        'Ana Lopez (A1); Joe Diner (A2); ana  lopez (A3). Nothing was erased.',
+      ),
+      missing: ['--name'],
+      next: [{ args: ['admin', 'erase', '--phone', typedPhone, '--dry-run'] }],
+    },
+  ]);
+  expect(await ana()).toBe('Ana Lopez');
+  const asked = await waybill(['admin', 'erase', '--phone', typedPhone, '--name', 'ana lopez'], {
+    ...{ home, tty: true, answers: [false] },
+  });
+  expect([asked.exit, asked.stderr]).toEqual([3, expect.any(String)]);
+  expect((await erase('--name', 'ANA lopez')).exit).toBe(0);
+  expect([await ana(), await joe(), await again()]).toEqual(['erased', 'Joe Diner', 'erased']);
+  await newPerson('Ana Lopez', 'A4');
+  expect((await erase('--all-names')).exit).toBe(0);
+  expect(await joe()).toBe('erased');
 });
 
 test('a preview names the people, the orders, and who else has the phone number, and erases nothing', async () => {
@@ -80,7 +125,7 @@ test.each([
   [['--phone', '12'], '--phone "12" has 2 of the 10 digits of a US phone number'],
   [['--phone', typedPhone, '--delivery', 'dlv_1'], 'takes --phone or --delivery'],
 ])('%j is refused', async (flags, message) => {
-  const { exit, stderr } = await waybill(['admin', 'erase', ...flags, '--yes', '--json']);
+  const { exit, stderr } = await waybill(['admin', 'erase', ...flags, '--yes']);
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(message)]);
 });
 

@@ -42,11 +42,13 @@ export async function validateFile(
     addresses.onRow(row);
     references.add(row.fields.external_order_ref, row.line);
   };
-  const checked = await checkFile(context, source, { check, onRow, hasUniqueRefs, skipInvalid });
+  const find = async () => (hasUniqueRefs && context.has('account') ? await references.find(context) : null);
+  const onBad = async () => foundReferenceNotes(await find());
+  const checked = await checkFile(context, source, { check, onRow, onBad, hasUniqueRefs, skipInvalid });
   noteIgnored(context, checked);
   if (checked.invalid.length === 0) removeOldFailedRows(source.files);
   await addresses.warn();
-  const found = hasUniqueRefs && context.has('account') ? await references.find(context) : null;
+  const found = await find();
   const answer = validationResult(source, checked, found);
   const invalid = checked.invalid.length;
   if (invalid === 0) return answer;
@@ -179,6 +181,8 @@ interface RowChecks {
   /** Rows with faults are left out, if others have none. */
   skipInvalid: boolean;
   onRow?: (row: Row) => void;
+  /** What is to be said beside the faults, if any row has one. */
+  onBad?: () => Promise<readonly string[]>;
 }
 
 /**
@@ -188,7 +192,7 @@ interface RowChecks {
 export async function checkFile(
   context: Context,
   source: Source,
-  { check, hasUniqueRefs, skipInvalid, onRow = () => {} }: RowChecks,
+  { check, hasUniqueRefs, skipInvalid, onRow = () => {}, onBad = async () => [] }: RowChecks,
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
@@ -237,7 +241,7 @@ export async function checkFile(
   }
   if (found.bad > 0) await failedRows.keep();
   if (found.bad > 0 && (!skipInvalid || found.bad === found.rows))
-    throw badRows(found, source, failedRows.fault());
+    throw badRows(found, source, { fileFault: failedRows.fault(), notes: await onBad() });
   const { columns, ignored, left_out } = table;
   if (found.rows === 0) {
     const left = leftOutText(left_out);
@@ -303,7 +307,11 @@ function faultsOfRow(row: Row, table: Table, { check, empty }: RowRules): RowFau
 }
 
 /** `fileFault`: why the file of failed rows cannot be written; null if it was. */
-function badRows(found: Findings, source: Source, fileFault: unknown): UsageError {
+function badRows(
+  found: Findings,
+  source: Source,
+  { fileFault, notes }: { fileFault: unknown; notes: readonly string[] },
+): UsageError {
   const { rows, bad, faults, faultCount, empty } = found;
   const line = importLine(source, { validateOnly: true });
   const others = importLine(source, { skipInvalid: true });
@@ -313,7 +321,7 @@ function badRows(found: Findings, source: Source, fileFault: unknown): UsageErro
     {
       code: 'bad_rows',
       faults,
-      hint: [where, ...emptyTexts(empty)].join(' '),
+      hint: [where, ...emptyTexts(empty), ...notes].join(' '),
       next: [
         { ...line, when: 'once the rows are corrected: look again' },
         ...(bad < rows ? [{ ...others, when: 'send the other rows only' }] : []),
@@ -365,6 +373,9 @@ function validationResult(
   const found = {
     ...({ object: 'import_check', file: source.name, rows } as const),
     there_already: references?.count ?? null,
+    there: (references?.listed ?? []).map(({ line, ref, order_id }) => ({
+      ...{ line, external_order_ref: ref, order_id },
+    })),
     ...sums,
     left_out: reasons,
     repeated: lines,
@@ -395,13 +406,21 @@ export function accountNotes(account: Account): string[] {
   return text === null ? [] : [text];
 }
 
+const max_named_references = 10;
+
 function foundReferenceNotes(references: FoundReferences | null): string[] {
   if (references === null) return [];
-  const { count, first, isCut } = references;
+  const { count, first, listed, isCut } = references;
+  const names = listed
+    .slice(0, max_named_references)
+    .map(({ ref, line }) => `${oneLine(ref)} (line ${line})`);
   const found =
     first === null
       ? []
-      : [`${thereAlreadyText(count, first)} ${count === 1 ? 'It is' : 'They are'} not created again.`];
+      : [
+          `${thereAlreadyText(count, first)} ${count === 1 ? 'It is' : 'They are'} not created again.`,
+          ...(count > 1 ? [`There already: ${names.join(', ')}${count > names.length ? ', ...' : '.'}`] : []),
+        ];
   return isCut ? [...found, 'Older orders with these references were not looked for.'] : found;
 }
 

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { ApiError } from '../../../../client/errors.ts';
-import type { BatchCounts } from '../../../../contract/batches.ts';
+import type { Batch, BatchCounts } from '../../../../contract/batches.ts';
 import { exits } from '../../../errors/error-codes.ts';
 import { reportOf } from '../../../errors/error-report.ts';
 import { BadOutcome, Failure, Interrupted } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../../kit/result/message.ts';
 import { type Column, documentResult, type Result, recordResult } from '../../../kit/result/result.ts';
-import { outcomeCountsText } from '../../../nouns/batch.ts';
+import { getBatch, outcomeCountsText } from '../../../nouns/batch.ts';
 import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
 import type { AccountRecord } from './account.ts';
@@ -208,6 +208,11 @@ function settledText(state: JournalState): string {
   return `${formatNumber(rowsOf(state))} of ${countText(state.header.file.rows, 'row')} are settled`;
 }
 
+type Undispatched = Pick<
+  Batch['orders'][number],
+  'order_id' | 'external_order_ref' | 'status' | 'attempts' | 'reason'
+>;
+
 /** The result of an import. */
 interface Summary {
   object: 'import';
@@ -221,6 +226,8 @@ interface Summary {
   batch_ids: string[];
   /** The outcomes in the batches, if they were waited for. */
   counts?: BatchCounts;
+  /** The orders that were not dispatched, with what their last attempt said, if they were waited for. */
+  undispatched?: Undispatched[];
   /** The values that were changed; absent if the import was resumed. */
   read?: AccountRecord;
   ok_file: string;
@@ -307,12 +314,42 @@ export async function waitForDispatches(
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
   if (wait === null || first === undefined) return imported;
-  const withCounts = (so_far: BatchCounts) => ({ ...summary, counts: so_far });
-  const counts = await waitForBatches(context, [first, ...others], wait, {
-    again: importLine(source, { resume: true }),
-    answer: (so_far) => showSummary(context, withCounts(so_far)),
+  let counts: BatchCounts | undefined;
+  const withOutcome = async (): Promise<Summary> => ({
+    ...summary,
+    ...(counts === undefined ? {} : { counts }),
+    undispatched: await undispatchedIn(context, [first, ...others]),
   });
-  return { ...imported, summary: withCounts(counts) };
+  try {
+    counts = await waitForBatches(context, [first, ...others], wait, {
+      again: importLine(source, { resume: true }),
+      answer: (so_far) => {
+        counts = so_far;
+        return showSummary(context, { ...summary, counts: so_far });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || !context.output.json || counts === undefined) throw error;
+    const answer = showSummary(context, await withOutcome());
+    throw new Failure(error.exit, error.code, error.text, { ...error.details, answer });
+  }
+  return { ...imported, summary: context.output.json ? await withOutcome() : { ...summary, counts } };
+}
+
+/** The most orders that a result lists, and the most batches that are read for it. */
+const max_undispatched = 100;
+const max_batches = 20;
+
+/** The orders of the batches that have no delivery. */
+async function undispatchedIn(context: Context, ids: readonly string[]): Promise<Undispatched[]> {
+  const found: Undispatched[] = [];
+  for (const id of ids.slice(0, max_batches)) {
+    if (found.length >= max_undispatched) break;
+    const { orders } = await getBatch(context, id);
+    for (const { order_id, external_order_ref, status, attempts, reason } of orders)
+      if (status !== 'dispatched') found.push({ order_id, external_order_ref, status, attempts, reason });
+  }
+  return found.slice(0, max_undispatched);
 }
 
 /**
@@ -324,7 +361,12 @@ export async function importResult(
   { summary, source, isAuto, notes }: Imported,
 ): Promise<Result> {
   if (!context.output.json) for (const note of notes) context.note(note);
-  const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
+  const [batch] = summary.batch_ids;
+  const batches =
+    summary.batch_ids.length === 1 && batch !== undefined
+      ? invocation('batches get', [batch])
+      : invocation('batches list');
+  const list = isAuto ? batches : invocation('orders list', [], { status: 'open' });
   const next = { ...list, when: 'see the created orders' };
   const shown = showSummary(context, summary);
   if (summary.failed === 0) {

@@ -105,10 +105,15 @@ export function createReferenceLookup() {
   };
 }
 
+/** The most orders that a check lists. */
+const max_listed = 100;
+
 /** The references of a file that are in use. */
 export interface FoundReferences {
   count: number;
   first: OrderOfLine | null;
+  /** The first of them in the file. */
+  listed: readonly OrderOfLine[];
   /** Older orders were not looked at. */
   isCut: boolean;
 }
@@ -134,8 +139,8 @@ async function findReferences(
     const oldest = Date.parse(data.data.at(-1)?.created_at ?? '');
     if (cursor === null || (service_time !== null && oldest < service_time - reference_use_ms)) break;
   }
-  const [first = null] = [...found.values()].sort((left, right) => left.line - right.line);
-  return { count: found.size, first, isCut };
+  const all = [...found.values()].sort((left, right) => left.line - right.line);
+  return { count: found.size, first: all[0] ?? null, listed: all.slice(0, max_listed), isCut };
 }
 
 interface OrderOfLine {

@@ -58,8 +58,8 @@ test('with --auto in batches with settings; as JSON one document', async () => {
   const { run, beside } = folderWith(ndjsonOf(3), 'orders.ndjson');
   const line = ['--auto', '--max-cost', '12.50', '--retry-window', '0s', '--json'];
   const { stdout, stderr, exit } = await run(line);
-  expect([exit, stderr]).toEqual([0, `${contextLine}Next: waybill batches list\n`]);
   const summary = jsonOf(stdout);
+  expect([exit, stderr]).toEqual([0, `${contextLine}Next: waybill batches get ${summary.batch_ids}\n`]);
   expect(summary).toMatchObject({ object: 'import', rows: 3, made: 3, failed: 0, mode: 'test' });
   const batch_ids = JSON.parse(JSON.stringify(summary.batch_ids));
   expect(batch_ids).toHaveLength(1);
@@ -69,6 +69,38 @@ test('with --auto in batches with settings; as JSON one document', async () => {
     settings: { mechanism: 'auto', max_cost: 1150, retry_window: 0 },
   });
   expect(linesIn(beside('.ok.csv'))[2]).toMatch(new RegExp(`^2,R-1,ord_\\w+,${batch_ids[0]}$`));
+});
+
+test('with --wait JSON says of each order without a courier why, also if time runs out', async () => {
+  const dear = (number: number) =>
+    number === 1 ? { dropoff_address: '1 S Washington St, Naperville, IL 60540' } : {};
+  for (const [window, ends] of [
+    ['0s', 10],
+    ['1h', 8],
+  ] as const) {
+    const { run } = folderWith(csvOf(3, dear));
+    const line = [
+      '--auto',
+      '--max-cost',
+      '12',
+      '--wait',
+      '--timeout',
+      '2m',
+      '--retry-window',
+      window,
+      '--json',
+    ];
+    const { stdout, exit } = await run([...line, '--allow-duplicate-ref'], box.passing);
+    expect([exit, jsonOf(stdout)]).toMatchObject([
+      ends,
+      {
+        counts: { dispatched: 2 },
+        undispatched: [
+          { external_order_ref: 'R-1', reason: expect.stringContaining('above the maximum of') },
+        ],
+      },
+    ]);
+  }
 });
 
 test('an invalid row is reported with its line, and nothing is sent', async () => {

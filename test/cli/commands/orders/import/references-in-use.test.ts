@@ -125,6 +125,23 @@ test('--validate-only says what is there already', async () => {
     0,
     expect.stringContaining(`3 orders are there already, such as ${prefix}0 (ord_`),
   ]);
+  expect(stderr).toContain(`There already: ${prefix}0 (line 2), ${prefix}1 (line 3), ${prefix}2 (line 4).`);
+  const { there } = jsonOf((await tomorrow.run(['--validate-only', '--json'])).stdout);
+  expect(there).toMatchObject([{ line: 2, external_order_ref: `${prefix}0` }, { line: 3 }, { line: 4 }]);
+});
+
+test('--validate-only says what is there already beside the rows that are wrong', async () => {
+  const ref = (number: number) => ({ external_order_ref: `both${number}` });
+  expect((await importFolder(box, csvOf(2, ref)).run()).exit).toBe(0);
+  const wrong = (number: number) => ({
+    ...ref(number),
+    ...(number === 2 ? { dropoff_phone_number: '12' } : {}),
+  });
+  const { exit, stderr } = await importFolder(box, csvOf(3, wrong)).run(['--validate-only', '--json']);
+  expect([exit, errorOf(stderr)]).toMatchObject([
+    2,
+    { code: 'bad_rows', hint: expect.stringContaining('There already: both0 (line 2), both1 (line 3).') },
+  ]);
 });
 
 test('a service that does not know the check is named, and nothing blocks an import without it', async () => {
