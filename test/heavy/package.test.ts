@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { packedManifest } from '../../src/build/packed-manifest.ts';
 import { compilePrograms, runPrograms } from '../program/library-programs.ts';
 import { emptyFolder, firstSteps, root, version } from './installation.ts';
 
@@ -10,9 +11,21 @@ function npm(folder: string, ...words: string[]): void {
   expect(status, stderr).toBe(0);
 }
 
+/** Packs the built program as a release does, without building it again. */
+function pack(folder: string): void {
+  npm(root, 'pack', '--ignore-scripts', '--pack-destination', folder);
+  const file = join(folder, `waybill-${version}.tgz`);
+  const tar = (...words: string[]) => expect(spawnSync('tar', words, { cwd: folder }).status).toBe(0);
+  tar('-xzf', file);
+  const manifest = join(folder, 'package', 'package.json');
+  writeFileSync(manifest, packedManifest(readFileSync(manifest, 'utf8')));
+  tar('-czf', file, 'package');
+  rmSync(join(folder, 'package'), { recursive: true });
+}
+
 test('the package installs into an empty prefix, without scripts and network, and works', () => {
   const folder = emptyFolder();
-  npm(root, 'pack', '--ignore-scripts', '--pack-destination', folder);
+  pack(folder);
   const file = join(folder, `waybill-${version}.tgz`);
   const prefix = join(folder, 'prefix');
   const quiet = ['--no-audit', '--no-fund', '--cache', join(folder, 'cache')];
@@ -23,7 +36,7 @@ test('the package installs into an empty prefix, without scripts and network, an
 
 test('another project imports the installed package as ES module and as CommonJS, and compiles', () => {
   const folder = emptyFolder();
-  npm(root, 'pack', '--ignore-scripts', '--pack-destination', folder);
+  pack(folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const quiet = ['--no-audit', '--no-fund', '--cache', join(folder, 'cache'), '--omit', 'optional'];
   npm(folder, 'install', '--ignore-scripts', '--offline', ...quiet, `./waybill-${version}.tgz`);

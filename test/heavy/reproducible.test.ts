@@ -29,6 +29,12 @@ test('a folder cannot be published, and what is packed of it can', () => {
   expect(npm('publish', ...nowhere).stderr).toContain('npm error code EPRIVATE');
   expect(npm('pack').status).toBe(0);
   expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(manifest);
+  const inside = spawnSync('tar', ['-xzOf', `waybill-${version}.tgz`, 'package/package.json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const { dependencies, devDependencies, ...released } = JSON.parse(inside.stdout);
+  expect([dependencies, devDependencies, released.private]).toEqual([undefined, undefined, undefined]);
   const packed = npm('publish', `waybill-${version}.tgz`, ...nowhere).stderr;
   expect(packed).not.toContain('EPRIVATE');
   expect(packed).toContain('ECONNREFUSED');

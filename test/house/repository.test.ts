@@ -27,6 +27,27 @@ test('the lock file names no host but the npm registry', () => {
   expect(addresses.filter((line) => !line.includes('"https://registry.npmjs.org/'))).toEqual([]);
 });
 
+const {
+  dependencies,
+  devDependencies,
+}: Record<string, Record<string, string>> = JSON.parse(read('package.json'));
+
+/** What makes pictures for the guide and the single executable is a tool, not a part of the program. */
+const toolFiles = ['src/build/pictures.ts', 'src/build/sea.ts'];
+
+test('dependencies are the packages that the program and its build import, and no others', () => {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => join('src', path))
+    .filter((path) => /\.(ts|js|mjs)$/.test(path) && !path.endsWith('.d.ts') && !toolFiles.includes(path));
+  const texts = sources.map(read).join('\n');
+  const named = texts.matchAll(/(?:from |import\(|require\(|import )'((?:@[\w-]+\/)?[a-z][\w.-]*)[^']*'/g);
+  const imported = new Set([...named].map(([, name = '']) => name).filter((name) => name in all));
+  const unused = ['waybill-node', 'leaflet'];
+  expect(Object.keys(dependencies ?? {}).toSorted()).toEqual([...imported, ...unused].toSorted());
+});
+
+const all = { ...dependencies, ...devDependencies };
+
 /** The page for maintainers. */
 const page = read('src/README.md');
 
