@@ -1,6 +1,7 @@
 import type { AnyDelivery } from '../../contract/deliveries.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
+import { etaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -76,10 +77,18 @@ function recipientMessage(delivery: AnyDelivery, now: number): string {
   if (status === 'delivered') return `Your delivery${from} has arrived. See it here: ${tracking_url}`;
   if (isEnded(status)) return `What became of your delivery${from}: ${tracking_url}`;
   const eta = dropoffs[0]?.dropoff_eta ?? null;
-  const zone = zoneOf(dropoffs[0]?.dropoff_address ?? '');
-  const isAhead = eta !== null && Date.parse(eta) > now;
-  const at = isAhead ? `is expected about ${timeForRecipient(Date.parse(eta), now, zone)}` : 'is on its way';
-  return `Your delivery${from} ${at}. Follow it here: ${tracking_url}`;
+  const at = eta === null ? null : expectedForRecipient(delivery, Date.parse(eta), now);
+  return `Your delivery${from} ${at ?? 'is on its way'}. Follow it here: ${tracking_url}`;
+}
+
+/** When it is expected, as a window if the places that this rests on are known coarsely; null once that has passed. */
+function expectedForRecipient(delivery: AnyDelivery, eta: number, now: number): string | null {
+  const zone = zoneOf(delivery.dropoffs[0]?.dropoff_address ?? '');
+  if (knownEtaPrecision(delivery) === null)
+    return eta > now ? `is expected about ${timeForRecipient(eta, now, zone)}` : null;
+  const { from, to } = etaWindow(eta);
+  const [start, end] = [from, to].map((at) => timeForRecipient(at, now, zone));
+  return to > now ? `is expected ${start} to ${end}` : null;
 }
 
 /** `6:40 PM CST`, or `Tue, Dec 1, 6:40 PM CST` on another day. */

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { account } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
-import { newDelivery, orderLine, sandbox } from '../sandbox.ts';
+import { newDelivery, orderLine, quotedRoute, sandbox } from '../sandbox.ts';
 
 interface Tracked {
   home: string;
@@ -225,4 +225,15 @@ test('--text prints a message with the link and the expected time at the recipie
   expect((await box.run(['track', id, '--text', '--qr'])).exit).toBe(2);
   for (const status of ['pickup_complete', 'delivered']) await box.run(['sandbox', 'step', id, status]);
   expect((await box.run(['track', id, '--text'])).stdout).toMatch(/ has arrived\. See it here: http/);
+});
+
+test('--text says a window for an own driver whose way rests on ZIP codes', async () => {
+  const box = await sandbox();
+  await box.json(['drivers', 'add', 'Sam', '--phone', '312 555 0133']);
+  const { deliveries } = await box.json(['dispatch', await quotedRoute(box), '--driver', 'Sam', '--yes']);
+  const id = Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
+  const text = async () => (await box.run(['track', id, '--text'])).stdout;
+  expect(await text()).toMatch(/ is expected \d+:\d[05] [AP]M CST to \d+:\d[05] [AP]M CST\. Follow/);
+  box.advance(3 * 3_600_000);
+  expect(await text()).toContain(' is on its way. Follow');
 });
