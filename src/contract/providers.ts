@@ -224,6 +224,9 @@ const driverFields = {
       { description: 'The last known position; null before the first' },
     ),
   ),
+  would_arrive_at: Type.Optional(
+    Nullable(Instant('With `for_id`: when its recipient would have it from this driver; null on its way back')),
+  ),
   test_mode: Type.Boolean(),
   created_at: Instant(),
   updated_at: Instant(),
@@ -295,9 +298,12 @@ export const listDrivers = defineOperation({
   summary: 'List your own drivers, newest first',
   tag: 'Drivers',
   permission: 'read',
-  query: Exact({ ...paging }),
+  query: Exact({
+    ...paging,
+    for_id: Type.Optional(Words(60, { description: 'The id of a delivery or order that a driver may be given' })),
+  }),
   answer: ListOf(Driver),
-  errors: [],
+  errors: ['record_not_found'],
 });
 
 export const getDriver = defineOperation({

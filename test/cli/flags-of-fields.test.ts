@@ -16,6 +16,8 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'orders create': ['orders', 'settings'],
   'orders import': ['orders', 'settings'],
   'drivers add': ['name'],
+  // The board asks before a delivery is given away.
+  'drivers list': ['for_id'],
   'drivers prices': ['upsell', 'subsidy', 'payment_method', 'tip_limit', 'fleet', 'notices', 'public_url'],
   board: ['permission', 'name', 'expires_at'],
   'deliveries assign': ['delivery_id'],

@@ -35,7 +35,7 @@ import { receiveReport } from '../deliveries/take-report.ts';
 import { hashOf } from '../http/authentication.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { instant } from '../runtime/time.ts';
+import { instant, instantOrNull } from '../runtime/time.ts';
 import { phoneOf, readName } from '../stores/store-handlers.ts';
 import { assignRoute, reportedDriver } from './assignments.ts';
 import {
@@ -51,6 +51,7 @@ import {
   positionOf,
 } from './driver-load.ts';
 import { offerWaitingOrders } from './take-taps.ts';
+import { giftOf, wouldArriveAt } from './would-arrive.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
   const { caller, body, now, id, commit } = call;
@@ -79,11 +80,19 @@ export const addDriver: Handler<typeof createDriver> = async (call) => {
   return driver;
 };
 
-export const pageOfDrivers: Handler<typeof listDrivers> = async ({ service, caller, query }) => {
+export const pageOfDrivers: Handler<typeof listDrivers> = async (call) => {
+  const { service, caller, query, now } = call;
+  const { for_id } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'drv') };
+  const gift = for_id === undefined ? null : await service.storage.read((db) => giftOf(db, call, for_id));
+  if (gift !== null) await learnWays(service, { scope: caller.scope, stops: gift.stops });
+  const drive = { now, times: service.router?.known };
   const page = await service.storage.read((db) => listRows(db, wanted));
   const loads = await service.storage.read((db) => loadDrivers(db, page.rows));
-  return { ...pageOf(page, ({ id }) => id), data: loads.map(driverView) };
+  const arrivalOf = (load: DriverLoad) =>
+    gift === null ? {} : { would_arrive_at: instantOrNull(wouldArriveAt(gift, load, drive)) };
+  const data = loads.map((load) => ({ ...driverView(load), ...arrivalOf(load) }));
+  return { ...pageOf(page, ({ id }) => id), data };
 };
 
 export const readDriver: Handler<typeof getDriver> = async (call) => {

@@ -11,7 +11,13 @@ import {
   type Start,
   separateRecipients,
 } from '../../domain/driver-plans.ts';
-import { type Point, positionOfPlace, timesOfVehicle, type Waypoint } from '../../domain/geography.ts';
+import {
+  type Place,
+  type Point,
+  positionOfPlace,
+  timesOfVehicle,
+  type Waypoint,
+} from '../../domain/geography.ts';
 import type { Report } from '../../providers/port.ts';
 import type {
   Connection,
@@ -128,16 +134,18 @@ function isToBeMade(kind: PlannedStop['kind'], { status }: DeliveryRow): boolean
 export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[] {
   return deliveries
     .filter((row) => offered.some(({ route_id }) => route_id === row.route_id))
-    .flatMap((row) => {
-      const { pickup, dropoff } = deliveryRecord(row);
-      const stopAt = (kind: PlannedStop['kind'], end: typeof pickup): PlannedStop => ({
-        kind,
-        order_ids: [row.order_id],
-        address: end.address,
-        ...positionOfPlace(end),
-      });
-      return [stopAt('pickup', pickup), stopAt('dropoff', dropoff)];
-    });
+    .flatMap((row) => stopsOfEnds(row.order_id, deliveryRecord(row)));
+}
+
+/** The pickup and the dropoff of an order. */
+export function stopsOfEnds(order_id: string, { pickup, dropoff }: Record<'pickup' | 'dropoff', Place>) {
+  const stopAt = (kind: PlannedStop['kind'], end: Place): PlannedStop => ({
+    kind,
+    order_ids: [order_id],
+    address: end.address,
+    ...positionOfPlace(end),
+  });
+  return [stopAt('pickup', pickup), stopAt('dropoff', dropoff)];
 }
 
 /** How stops are added to a driver's plan: from the last position, and so that the promises in it are kept. */
