@@ -17,6 +17,21 @@ const rows = (page: Page, list: 'Act now' | 'Deliveries' | 'Drivers') =>
 const showAll = (page: Page) => page.getByRole('button', { name: /^Deliveries/ }).click();
 const panel = (page: Page) => page.locator('#panel');
 
+/** Opens the form of an action, from the row of buttons or the menu. */
+async function choose(page: Page, label: string): Promise<void> {
+  const front = page.locator('#actions .bar > button').filter({ hasText: label });
+  if ((await front.count()) === 0) await page.locator('[data-menu]').click();
+  await page.locator('#actions .bar button').filter({ hasText: label }).click();
+}
+
+/** Chooses a driver in the form that is open: the rest of the option says when the driver would be there. */
+async function chooseDriver(page: Page, name: string): Promise<void> {
+  const option = page.locator('.action:not([hidden]) option').filter({ hasText: name });
+  await page
+    .locator('.action:not([hidden]) select[name=driver]')
+    .selectOption((await option.getAttribute('value')) ?? '');
+}
+
 /** Adds a driver on duty at a position; returns the link of the driver's page. */
 async function addDriver(place: Shop, name: string, phone_number: string, position: object): Promise<string> {
   const { link } = await place.call('POST', '/v2/drivers', { name, phone_number });
@@ -46,6 +61,7 @@ inBrowser('a delivery is handed over in the panel and given back, and the board 
   const place = await shop();
   const { page, complaints } = await openBoard(place);
   expect(page.url()).toBe(`${place.url}/board`);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect.poll(() => page.getByText('No position is known yet.').isVisible()).toBe(true);
   await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
   const id = await place.give({ external_order_ref: 'B-1' });
@@ -56,8 +72,8 @@ inBrowser('a delivery is handed over in the panel and given back, and the board 
   );
   await expect.poll(() => page.locator('#map text').allTextContents()).toContain('Ana Ruiz');
   await rows(page, 'Deliveries').first().click();
-  await page.getByText('Hand over to…').first().click();
-  await page.locator('[data-form=assign] select').selectOption({ label: 'Ana Ruiz, 0 stops left, car' });
+  await choose(page, 'Hand over to…');
+  await chooseDriver(page, 'Ana Ruiz, free');
   await page.getByRole('button', { name: 'Hand over to' }).click();
   await expect.poll(textOf(page, '#results')).toContain('#B-1 Quentin Whitfield: given to Ana Ruiz');
   expect((await place.statusOf(id)).courier_name).toBe('Ana Ruiz');
@@ -66,8 +82,8 @@ inBrowser('a delivery is handed over in the panel and given back, and the board 
   const other = await place.give({ external_order_ref: 'B-2' });
   await rows(page, 'Drivers').filter({ hasText: 'Sam Lee' }).click();
   await expect.poll(() => page.locator('.tick').count()).toBe(2);
-  await page.getByText('Hand over').first().click();
-  await page.locator('[data-form=hand-over] select').selectOption({ label: 'Ana Ruiz, 0 stops left, car' });
+  await choose(page, 'Hand over…');
+  await chooseDriver(page, 'Ana Ruiz, free');
   await page.getByRole('button', { name: 'Hand over' }).click();
   const results = () => page.locator('#results li').allTextContents();
   await expect
@@ -97,7 +113,7 @@ inBrowser('orders that wait for a courier come first, with time, reason and next
     /Waiting.*#W-1 Quentin Whitfield.*24 min.*no provider offered a quote, next try \d/s,
   );
   await rows(page, 'Act now').first().click();
-  await page.getByText('Cancel the order…').first().click();
+  await choose(page, 'Cancel the order…');
   await page.getByRole('button', { name: 'Cancel the order' }).click();
   await expect.poll(() => page.getByText('Nothing needs you now.').isVisible()).toBe(true);
   await place.call('POST', '/orders/create', { orders: [order], settings: { ...settings, retry_window: 0 } });
@@ -106,6 +122,7 @@ inBrowser('orders that wait for a courier come first, with time, reason and next
     .poll(() => rows(page, 'Act now').allTextContents())
     .toEqual([expect.stringMatching(/^No courier #W-1/)]);
   await rows(page, 'Act now').first().click();
+  await choose(page, 'Create it again');
   await page.getByRole('button', { name: 'Create it again' }).click();
   await page.clock.runFor(100);
   await expect.poll(textOf(page, '#summary')).toBe('Order open');
@@ -140,9 +157,10 @@ inBrowser(
     expect(await rows(page, 'Act now').nth(2).textContent()).toMatch(/\+2 h.*promised (\w+ \d+, )?\d/s);
     await rows(page, 'Act now').nth(1).click();
     expect(await panel(page).textContent()).toContain('It fell into the river');
-    await page.getByText('Try again…').first().click();
+    await choose(page, 'Try again…');
     await expect.poll(textOf(page, '[data-form=retry]')).toMatch(/By .* for \$/);
-    await page.getByText('Close without another try').first().click();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await choose(page, 'Close without another try');
     await page.getByLabel('What was decided').fill('The shop makes a new one <b>tomorrow</b>');
     await page.getByRole('button', { name: 'Close without another try' }).click();
     await expect.poll(words).toEqual(['Off duty', '!Late']);
@@ -212,7 +230,8 @@ inBrowser('an order that was left in a draft route is not sent either, and opens
     .poll(() => rows(page, 'Act now').allTextContents())
     .toEqual([expect.stringMatching(/^Not sent #DRAFT/)]);
   await rows(page, 'Act now').first().click();
-  await page.getByRole('button', { name: 'Delete its draft route' }).click();
+  await choose(page, 'Open it again');
+  await page.getByRole('button', { name: 'Open it again' }).click();
   await expect.poll(() => page.locator('#summary').textContent()).toBe('Order open');
   expect(complaints).toEqual([]);
 });
@@ -226,7 +245,8 @@ inBrowser('an order that nobody sent is assigned to a driver', async () => {
   await expect.poll(() => rows(page, 'Act now').count()).toBe(1);
   expect(await rows(page, 'Act now').first().textContent()).toMatch(/Not sent.*#U-1/s);
   await rows(page, 'Act now').first().click();
-  await page.locator('[data-form=assign] select').selectOption({ label: 'Sam Lee, off duty, car' });
+  await choose(page, 'Assign to…');
+  await chooseDriver(page, 'Sam Lee, off duty');
   await page.getByRole('button', { name: 'Assign to' }).click();
   await page.clock.runFor(2000);
   await expect.poll(textOf(page, '#results')).toBe('Given to Sam Lee.');
@@ -283,6 +303,7 @@ inBrowser('a tall screen is filled with rows, and arrow keys, filters and sortin
   expect(await page.locator('#panel-title').textContent()).toBe('Guest 88');
   await page.getByLabel('Store').selectOption('North');
   await expect.poll(textOf(page, '#all-count')).toBe('40');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.locator('#map .dropoff').first().click();
   await expect.poll(textOf(page, '#place')).toBe('At one place: 40. Show all');
   await page.reload();
@@ -326,7 +347,7 @@ inBrowser(
     await page.clock.fastForward(31_000);
     await expect.poll(words).toEqual(['✕Failed']);
     await rows(page, 'Act now').first().click();
-    await page.getByText('Close without another try').first().click();
+    await choose(page, 'Close without another try');
     await page.getByLabel('What was decided').fill('Paid back');
     await place.call('POST', `/v2/deliveries/${id}/reports`, { status: 'pickup_complete', note: 'Seen' });
     await page.clock.fastForward(31_000);
@@ -365,7 +386,7 @@ inBrowser('a waiting order is taken out of auto dispatch with all that it says',
   await place.call('POST', '/v2/sandbox/clock/advance', { by: 60 });
   const { page, complaints } = await openBoard(place);
   await rows(page, 'Act now').first().click();
-  await page.getByText('Take it out of auto dispatch…').first().click();
+  await choose(page, 'Take it out of auto dispatch…');
   await page.getByRole('button', { name: 'Take it out of auto dispatch' }).click();
   await page.clock.runFor(100);
   await expect.poll(textOf(page, '#summary')).toBe('Order open');
@@ -394,9 +415,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(await accessibilityFindings(page)).toEqual([]);
     for (const opened of [id, failed, place.driver_id]) {
       await page.evaluate(`location.hash = 'view=all&open=${opened}'`);
-      for (const action of await panel(page).locator('summary').all()) await action.click();
-      await expect.poll(() => panel(page).getByText('Asking for the price…').count()).toBe(0);
+      await expect.poll(() => page.locator('#panel').getAttribute('hidden')).toBeNull();
+      await page.locator('[data-menu]').click();
       expect(await accessibilityFindings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      const names = await page
+        .locator('#actions > .action')
+        .evaluateAll((actions) => actions.map((action) => action.getAttribute('data-label') ?? ''));
+      for (const name of names) {
+        await choose(page, name);
+        await expect.poll(() => page.locator('#actions').innerText()).not.toContain('Asking for the price…');
+        expect([name, await accessibilityFindings(page)]).toEqual([name, []]);
+        await page.getByRole('button', { name: 'Back' }).click();
+      }
     }
     for (const width of [768, 390, 320]) {
       await page.setViewportSize({ width, height: 700 });
@@ -462,4 +493,105 @@ inBrowser('a late refusal of a wrong key does not forget the one that was entere
   await (await refused).finished();
   await expect.poll(() => page.locator('#net').textContent()).toMatch(/^Updated/);
   expect(await page.locator('#board').isVisible()).toBe(true);
+});
+
+inBrowser('of two dispatchers with one delivery the slower is told who has it now', async () => {
+  const place = await shop();
+  await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
+  await addDriver(place, 'Bo Chen', '+13125550135', { lat: 41.9, lng: -87.64 });
+  const id = await place.give({ external_order_ref: 'B-1' });
+  const boards = [await openBoard(place), await openBoard(place)];
+  for (const [index, name] of ['Ana Ruiz', 'Bo Chen'].entries()) {
+    const { page } = boards[index] ?? missing();
+    await page.evaluate(`location.hash = 'open=${id}'`);
+    await expect.poll(textOf(page, '#panel-title')).toContain('B-1');
+    await choose(page, 'Hand over to…');
+    await chooseDriver(page, name);
+  }
+  const [first, second] = boards.map(({ page }) => page);
+  const send = (page: Page) => page.getByRole('button', { name: 'Hand over to' }).click();
+  await send(first ?? missing());
+  await expect.poll(textOf(first ?? missing(), '#results')).toContain('given to Ana Ruiz');
+  const slower = second ?? missing();
+  await send(slower);
+  await expect.poll(textOf(slower, '#results')).toMatch(/is with Ana Ruiz, not with Sam Lee: look again/);
+  await expect.poll(textOf(slower, '#facts')).toMatch(/Driver\s*Ana Ruiz/);
+  expect((await place.statusOf(id)).courier_name).toBe('Ana Ruiz');
+  // Who looks again sends what is seen then.
+  await send(slower);
+  await expect.poll(textOf(slower, '#results')).toContain('given to Bo Chen');
+  // A decision about what someone else has changed is refused as well.
+  const other = first ?? missing();
+  await other.getByRole('button', { name: 'Give back to Sam Lee' }).click();
+  await expect.poll(textOf(other, '#results')).toMatch(/is with Bo Chen, not with Ana Ruiz: look again/);
+});
+
+const missing = () => {
+  throw new Error('there is no second board');
+};
+
+inBrowser('without a network nothing moves, and the time of what is shown is that of the shop', async () => {
+  const place = await shop();
+  await sendTaps(place, place.link, [{ kind: 'duty', on: true }]);
+  await place.give({ external_order_ref: 'B-1' });
+  for (const width of [1440, 1000, 390]) {
+    const { page } = await openBoard(place, { timezoneId: 'Asia/Tokyo', viewport: { width, height: 800 } });
+    await showAll(page);
+    await expect.poll(textOf(page, '#net')).toMatch(/^Updated .* C[SD]T$/);
+    const places = () =>
+      page.evaluate(`[...document.querySelectorAll('header, header *, #all-list, .row')]
+        .map((each) => JSON.stringify(each.getBoundingClientRect()))`);
+    const before = await places();
+    await page.context().setOffline(true);
+    await page.clock.fastForward(31_000);
+    await expect.poll(textOf(page, '#net')).toMatch(/^Offline, as of .* C[SD]T\. No connection/);
+    expect(await places()).toEqual(before);
+  }
+});
+
+inBrowser('a revoked key takes neither the board nor what is typed, and another one goes on', async () => {
+  const place = await shop();
+  await sendTaps(place, place.link, [{ kind: 'duty', on: true }]);
+  const id = await place.give({ external_order_ref: 'B-1' });
+  const made = await place.call('POST', '/v2/api_keys', { name: 'Board', permission: 'write' });
+  const { page } = await open(`${place.url}/board#key=${made.key}`, {
+    viewport: { width: 1440, height: 900 },
+  });
+  await page.evaluate(`location.hash = 'open=${id}'`);
+  await choose(page, 'Add a note');
+  await page.getByLabel('Note, for your people only').fill('Half a note');
+  await place.call('DELETE', `/v2/api_keys/${made.id}`);
+  await page.clock.fastForward(31_000);
+  await expect.poll(() => page.locator('#renew').isVisible()).toBe(true);
+  expect(await page.getByLabel('Note, for your people only').inputValue()).toBe('Half a note');
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByLabel('The key no longer works').fill(place.key);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect.poll(textOf(page, '#net')).toMatch(/^Updated/);
+  expect(await page.getByLabel('Note, for your people only').inputValue()).toBe('Half a note');
+  await page.getByRole('button', { name: 'Add a note' }).click();
+  await expect.poll(textOf(page, '#results')).toBe('Noted.');
+});
+
+inBrowser('before the key a turned phone is no error, and paper has the whole list', async () => {
+  const place = await shop();
+  for (let number = 0; number < 80; number += 1)
+    await place.call('POST', '/v1/delivery_information', { ...shopOrder, initiate: true });
+  const { page, complaints } = await open(`${place.url}/board`, { viewport: { width: 390, height: 844 } });
+  await page.setViewportSize({ width: 844, height: 390 });
+  await expect.poll(() => page.getByLabel('API key').isVisible()).toBe(true);
+  await page.evaluate(`location.hash = 'key=${place.key}'`);
+  await showAll(page);
+  await expect.poll(textOf(page, '#all-count')).toBe('80');
+  expect(await rows(page, 'Deliveries').count()).toBeLessThan(80);
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+  expect(await rows(page, 'Deliveries').count()).toBe(80);
+  const [height, list] = [
+    await page.evaluate('document.documentElement.scrollHeight'),
+    await page.locator('#all-list').evaluate((each) => each.getBoundingClientRect().height),
+  ];
+  expect(Number(list)).toBeGreaterThan(80 * 50);
+  expect(Number(height)).toBeGreaterThan(Number(list));
+  expect(complaints).toEqual([]);
 });

@@ -15,6 +15,7 @@ import { window_ms, window_step_ms } from '../../domain/estimates.ts';
 import { late_tolerance_ms, silent_ms, stuck_after_ms } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
+import { max_open_orders } from '../fleet/assignments.ts';
 import type { Handler } from '../http/handler.ts';
 import matchScript from '../tracking-page/browser/match.js?raw';
 import tilesScript from '../tracking-page/browser/tiles.js?raw';
@@ -33,6 +34,7 @@ import basicRules from './browser/board.css?raw';
 import controlsScript from './browser/controls.js?raw';
 import detailRules from './browser/details.css?raw';
 import driversScript from './browser/drivers.js?raw';
+import formsScript from './browser/forms.js?raw';
 import layoutRules from './browser/layout.css?raw';
 import listsScript from './browser/lists.js?raw';
 import mapScript from './browser/map.js?raw';
@@ -41,6 +43,7 @@ import problemsScript from './browser/problems.js?raw';
 import recordsScript from './browser/records.js?raw';
 import requestsScript from './browser/requests.js?raw';
 import startScript from './browser/start.js?raw';
+import suggestionsScript from './browser/suggestions.js?raw';
 import tileMapScript from './browser/tile-map.js?raw';
 
 /** The same page for everyone: it reads its data with the key that its reader has. */
@@ -80,6 +83,7 @@ ${map(tiles)}
 ${drivers}
 ${panel}
 </main>
+${renewal}
 ${keys}
 <noscript><p>This page needs JavaScript.</p></noscript>
 </body>
@@ -125,7 +129,7 @@ const states = [...openGroups, ...endedGroups].map(({ title }) => html`<option>$
 
 /** Search and filters. */
 const tools = html`<div id="tools" role="search" hidden>
-<input id="q" type="search" autocomplete="off" aria-label="Search deliveries and orders" placeholder="Search: name, street, phone, #reference">
+<input id="q" type="search" autocomplete="off" aria-label="Search deliveries and orders" placeholder="Name, street, phone, #order">
 <button type="button" class="plain" id="filter-toggle" aria-expanded="false" aria-controls="filters">Filters</button>
 <div id="filters">
 <select id="store" aria-label="Store"><option value="">All stores</option></select>
@@ -179,6 +183,14 @@ const panel = html`<section id="panel" aria-labelledby="panel-title" hidden>
 <div id="facts"></div>
 </section>`;
 
+/** What is shown and typed stays when the key is revoked. */
+const renewal = html`<form id="renew" aria-label="Sign in again" hidden>
+<p role="alert"><label for="new-key">The key no longer works. Nothing is sent until you enter another one.</label></p>
+<input id="new-key" type="password" autocomplete="off" required>
+<button>Go on</button>
+<button type="button" class="plain" id="renew-close">Close the board</button>
+</form>`;
+
 const keys = html`<dialog id="keys" aria-labelledby="keys-title">
 <h2 id="keys-title">Keys</h2>
 <dl><dt><kbd>/</kbd></dt><dd>Search</dd>
@@ -220,16 +232,19 @@ const vocabulary = {
   closed_tag,
   nobody,
   unverified_tag,
+  max_open_orders,
   zones: zoneTables,
 };
 
 /** The script of the board: one text, whose parts see each other's functions, and whose last one starts it. */
 function boardScript({ withTiles }: { withTiles: boolean }): string {
   const data = [matchScript, basicsScript, requestsScript, recordsScript];
-  const shown = [problemsScript, listsScript, driversScript, panelScript, actionsScript, mapScript];
+  const shown = [problemsScript, listsScript, driversScript, panelScript, mapScript];
+  const actions = [formsScript, suggestionsScript, actionsScript];
   return [
     ...data,
     ...shown,
+    ...actions,
     ...(withTiles ? [tilesScript, tileMapScript] : []),
     controlsScript,
     startScript,

@@ -2,8 +2,11 @@ import { createContext, runInContext } from 'node:vm';
 import actions from '../../../src/service/board/browser/actions.js?raw';
 import basics from '../../../src/service/board/browser/basics.js?raw';
 import drivers from '../../../src/service/board/browser/drivers.js?raw';
+import forms from '../../../src/service/board/browser/forms.js?raw';
 import panel from '../../../src/service/board/browser/panel.js?raw';
+import problems from '../../../src/service/board/browser/problems.js?raw';
 import records from '../../../src/service/board/browser/records.js?raw';
+import suggestions from '../../../src/service/board/browser/suggestions.js?raw';
 import { startFixture } from '../fixture.ts';
 
 /** A request of the board. */
@@ -24,7 +27,7 @@ class StubElement {
   readonly attributes = new Map<string, string>();
   readonly dataset: Record<string, string> = {};
   readonly listeners = new Map<string, Listener>();
-  readonly classList = { toggle: () => {} };
+  readonly classList = { toggle: () => {}, add: () => {} };
   children: (StubElement | string)[] = [];
   disabled = false;
   hidden = false;
@@ -38,7 +41,7 @@ class StubElement {
 
   setAttribute(name: string, value: string): void {
     this.attributes.set(name, value);
-    if (name.startsWith('data-')) this.dataset[name.slice(5)] = value;
+    if (name.startsWith('data-')) this.dataset[name.slice(5)] = String(value);
   }
 
   append(...children: (StubElement | string)[]): void {
@@ -58,6 +61,10 @@ class StubElement {
   }
 
   contains(): boolean {
+    return false;
+  }
+
+  matches(): boolean {
     return false;
   }
 
@@ -109,6 +116,7 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
       get = (name: string) => [given[name] ?? ''].flat()[0];
       getAll = (name: string) => [given[name] ?? []].flat();
     },
+    addEventListener: () => {},
     setTimeout: () => 0,
     clearTimeout: () => {},
     ask: (method: string, path: string, sent?: Record<string, unknown>) => {
@@ -130,9 +138,12 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
       const answer = ask(...sent);
       if (answer.code) throw Object.assign(new Refused(answer.message), answer);
       return answer;
-    }`;
-  const exported = '({ overdueBy, records, deliveryActions, orderActions, driverActions, showActions })';
-  const script = [prelude, basics, records, drivers, actions, panel, exported].join('\n');
+    }
+    const listOf = async (path) => (await call('GET', path)).data ?? [];`;
+  const exported =
+    '({ overdueBy, records, kinds, historyOf, textLink, deliveryActions, orderActions, driverActions, showActions, driverChoice, targetOfDelivery })';
+  const parts_of_page = [basics, records, problems, drivers, forms, suggestions, actions, panel];
+  const script = [prelude, ...parts_of_page, exported].join('\n');
   const parts = runInContext(script, page);
   return {
     parts,

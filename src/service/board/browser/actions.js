@@ -1,133 +1,13 @@
 /** The actions on the delivery, order or driver in the panel, with a form for each. */
 
-/** A form that asks, acts once, and says what the service answered. */
-function form(name, label, fields, act, isOpen = false) {
-  const button = element('button', {}, label.replace('…', ''));
-  const made = element('form', { 'data-form': name }, ...fields, button);
-  const action = element('details', { open: isOpen, 'data-key': name }, element('summary', {}, label), made);
-  made.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const data = new FormData(made);
-    perform(button, () => act(data, seenIn(action)));
-  });
-  return Object.assign(action, { startsOpen: isOpen });
-}
-
-// Two people may look at the same record. Each action sends what its reader saw when it was opened, so that the service
-// refuses it if someone else was faster.
-
-/** What is seen of a delivery. */
-const seenOf = (delivery) => ({
-  if_status: delivery.status,
-  ...(isOpen(delivery) ? { from_driver_id: driverWith(delivery)?.id ?? nobody } : {}),
-});
-
-/** The actions with what is seen of the records that they change, by id. */
-function withSeen(actions, seen) {
-  for (const action of actions) action.dataset.seen = JSON.stringify(seen);
-  return actions;
-}
-
-const seenIn = (action) => JSON.parse(action.dataset.seen);
-
-/** Reads again what someone else has changed: after that the actions that are filled in send what is seen now. */
-async function lookAgain() {
-  const actions = all('#actions > [data-seen]');
-  const ids = new Set(actions.flatMap((action) => Object.keys(seenIn(action))));
-  const deliveries = [...ids].filter((id) => records.deliveries.has(id));
-  await Promise.all([readRest().catch(() => {}), ...deliveries.map(readOne)]);
-  for (const action of actions) action.dataset.stale = '';
-}
-
-/** An action whose price is asked when it is opened. */
-function pricedForm(name, label, path, textOf, fields, act) {
-  const price = element('p', { role: 'status' }, 'Asking for the price…');
-  const made = form(name, label, [price, ...fields], act);
-  const button = one('button', made);
-  button.disabled = true;
-  made.addEventListener('toggle', async () => {
-    if (!made.open) return;
-    try {
-      const { text, isPossible } = textOf(await call('GET', path));
-      price.textContent = text;
-      button.disabled = !isPossible;
-    } catch (error) {
-      price.textContent = error instanceof Refused ? error.message : 'No connection to the service.';
-    }
-  });
-  return made;
-}
-
-/** Runs an action once; what arrives meanwhile is shown after it. */
-async function perform(button, act) {
-  if (button.disabled) return;
-  button.disabled = true;
-  busy += 1;
-  showResults({ results: [{ text: 'Working…', isDone: true }], undo: null });
-  let outcome;
-  try {
-    outcome = await act();
-  } catch (error) {
-    outcome = {
-      results: [
-        {
-          text:
-            error instanceof Refused
-              ? error.message
-              : 'No connection: it is not known whether this was done. Look again before you repeat it.',
-          isDone: false,
-        },
-      ],
-      undo: null,
-      hasChanged: error.code === changed_code,
-    };
-  }
-  if (outcome.hasChanged) await lookAgain();
-  busy -= 1;
-  button.disabled = false;
-  if (outcome.results.every(({ isDone }) => isDone)) {
-    one('#actions').replaceChildren();
-    one('#results').focus();
-  }
-  showResults(outcome);
-  refresh();
-  show();
-}
-
-function showResults({ results, undo }) {
-  one('#results').replaceChildren(
-    element(
-      'ul',
-      {},
-      ...results.map(({ text, isDone }) =>
-        element('li', { class: isDone ? 'good' : 'bad' }, (isDone ? '' : '✕ ') + text),
-      ),
-    ),
-  );
-  if (!undo) return;
-  const button = element('button', { type: 'button', class: 'plain' }, undo.label);
-  button.addEventListener('click', () => perform(button, undo.run));
-  one('#results').append(button);
-}
-
-const did = (text) => ({ results: [{ text, isDone: true }], undo: null });
-
-const textField = (label, name, attributes = {}) =>
-  element('label', {}, label, element('textarea', { name, rows: 2, ...attributes }));
-const choice = (label, name, options) =>
-  element(
-    'label',
-    {},
-    label,
-    element('select', { name }, ...options.map(([value, text]) => element('option', { value }, text))),
-  );
-
 function deliveryActions(delivery) {
-  const { status, service } = delivery;
+  const { id, status, service } = delivery;
   const isOwn = service === fleet && isOpen(delivery);
   const current = driverWith(delivery);
-  const hasOthers = records.drivers.some((each) => each.id !== current?.id);
+  const isOther = (driver) => driver.id !== current?.id;
+  const hasOthers = isOwn && records.drivers.some(isOther);
   const needsDecision = isUndecided(delivery);
+  const target = hasOthers ? targetOfDelivery(delivery) : null;
   const actions = [
     needsDecision &&
       element(
@@ -135,8 +15,12 @@ function deliveryActions(delivery) {
         { class: 'bad', 'data-key': 'decide' },
         'This needs a decision: try it again, or close it with a note.',
       ),
-    delivery.details.pin_locked && isOpen(delivery) && unlockButton(delivery),
-    isOwn && hasOthers && assignForm(delivery, current),
+    delivery.details.pin_locked && isOpen(delivery) && unlockAction(delivery),
+    target &&
+      needsGiving(delivery, target) &&
+      giveAction(target, isOther, (driver_id, seen) => handOver([id], driver_id, seen)),
+    isOpen(delivery) && callAction(...callOf(delivery, current)),
+    target && assignForm(target, current, isOther),
     isOwn && current && reportForm(delivery),
     end_kinds[status] && retryForm(delivery),
     noteForm(delivery, 'note', 'Add a note', 'Note, for your people only', []),
@@ -145,27 +29,53 @@ function deliveryActions(delivery) {
     isOpen(delivery) && cancelForm(delivery),
     status === 'delivered' && disputeForm(delivery),
   ];
-  return withSeen(actions.filter(Boolean), { [delivery.id]: seenOf(delivery) });
+  const first = firstActions[kindOf(delivery)] ?? [];
+  return withSeen(actions.filter(Boolean), { [id]: seenOf(delivery) }, first);
 }
 
-function unlockButton({ id }) {
-  const button = element('button', { type: 'button', 'data-key': 'unlock' }, 'Let the driver try again');
-  button.addEventListener('click', () =>
-    perform(button, async () => {
-      take(await call('POST', `/v2/deliveries/${id}/unlock`, seenIn(button)[id]));
-      return did('The driver can enter the PIN again.');
-    }),
-  );
-  return button;
+/** What solves each kind of problem, the best first. */
+const firstActions = {
+  locked: ['unlock'],
+  no_driver: ['give', 'assign'],
+  late: ['give', 'call'],
+  stuck: ['call'],
+  unverified: ['note'],
+  failed: ['retry', 'close'],
+  canceled: ['retry', 'close'],
+  returned: ['retry', 'close'],
+};
+
+/** Whether another driver is the answer: nobody has it, or it is late, still at the shop, and theirs would be sooner. */
+function needsGiving(delivery, target) {
+  const current = driverWith(delivery);
+  if (!current) return true;
+  if (lateMinutes(delivery) === 0 || picked_up.includes(delivery.status)) return false;
+  const best = suggested(target, (driver) => driver.id !== current.id);
+  const eta = Math.max(Date.parse(recipientOf(delivery).dropoff_eta) || 0, now());
+  return best !== undefined && eta - Date.parse(best.at) >= late_tolerance_ms;
 }
 
-function assignForm({ id }, current) {
+/** Who knows where it is. */
+function callOf({ courier_phone_number, courier_name, pickup_phone_number }, driver) {
+  const name = courier_name ?? driver?.name ?? 'the courier';
+  return courier_phone_number
+    ? [`Call ${name}`, courier_phone_number]
+    : ['Call the shop', pickup_phone_number];
+}
+
+const unlockAction = ({ id }) =>
+  press('unlock', 'Let the driver try again', async (seen) => {
+    take(await call('POST', `/v2/deliveries/${id}/unlock`, seen[id]));
+    return did('The driver can enter the PIN again.');
+  });
+
+function assignForm(target, current, isOther) {
   const label = current ? 'Hand over to…' : 'Assign to…';
   const fields = [
-    driverChoice('Driver', (driver) => driver !== current),
+    driverChoice('Driver', target, isOther),
     element('p', { class: 'soft' }, 'The deliveries of its route move together.'),
   ];
-  return form('assign', label, fields, (data, seen) => handOver([id], data.get('driver'), seen), !current);
+  return form('assign', label, fields, (data, seen) => handOver([target.id], data.get('driver'), seen));
 }
 
 function reportForm({ id, status }) {
@@ -250,6 +160,7 @@ function cancelForm({ id }) {
       take(await call('POST', `${path}/cancel`, { ...seen[id], ...(reason ? { reason } : {}) }));
       return did('Canceled.');
     },
+    'danger',
   );
 }
 
@@ -275,75 +186,62 @@ function disputeForm({ id }) {
 }
 
 function orderActions(order, waiting) {
-  return withSeen(actionsOfOrder(order, waiting), { [order.id]: { if_status: order.status } });
+  const seen = { [order.id]: { if_status: order.status } };
+  return withSeen(actionsOfOrder(order, waiting), seen, ['give', 'assign', 'again', 'release']);
 }
 
 function actionsOfOrder(order, waiting) {
   const { id, status } = order;
-  if (status === 'unfulfilled')
-    return [
+  const said = (text) => [element('p', { class: 'soft' }, text)];
+  if (status === 'unfulfilled') {
+    const fields = said('As a new order, which you then assign or dispatch.');
+    return [form('again', 'Create it again', fields, () => createAgain(order, null))];
+  }
+  if (status === 'routed' && !waiting) {
+    const fields = said('Its draft route is deleted. Its orders are open again, to assign or dispatch.');
+    return [form('release', 'Open it again', fields, () => openAgain(order))];
+  }
+  if (!waiting && status !== 'open') return [];
+  const isAnyone = () => true;
+  const target = records.drivers.length > 0 ? targetOfOrder(order) : null;
+  const give = (driver_id, seen) => giveOrder(order, waiting ? seen[id] : null, driver_id);
+  const cancelFields = [element('p', {}, 'Nothing was charged for it.')];
+  const actions = [
+    target && giveAction(target, isAnyone, give),
+    target &&
+      form('assign', 'Assign to…', [driverChoice('Driver', target, isAnyone)], (data, seen) =>
+        give(data.get('driver'), seen),
+      ),
+    waiting &&
       form(
         'again',
-        'Create it again',
-        [element('p', { class: 'soft' }, 'As a new order, which you then assign or dispatch.')],
-        () => createAgain(order, null),
-        true,
+        'Take it out of auto dispatch…',
+        said('It is canceled and created again as a new order, which you then assign or dispatch.'),
+        (_, seen) => createAgain(order, seen[id]),
+        'plain',
       ),
-    ];
-  if (status === 'routed' && !waiting)
-    return [
-      form(
-        'release',
-        'Delete its draft route',
-        [element('p', { class: 'soft' }, 'Its orders are open again, to assign or dispatch.')],
-        async () => {
-          await call('DELETE', `/v2/routes/${order.route_id}`);
-          refresh();
-          return did('The draft route is deleted.');
-        },
-        true,
-      ),
-    ];
-  if (!waiting && status !== 'open') return [];
-  const again = form(
-    'again',
-    'Take it out of auto dispatch…',
-    [
-      element(
-        'p',
-        { class: 'soft' },
-        'It is canceled and created again as a new order, which you then assign or dispatch.',
-      ),
-    ],
-    (_, seen) => createAgain(order, seen[id]),
-  );
-  const assign = waiting
-    ? [again]
-    : records.drivers.length === 0
-      ? []
-      : [
-          form(
-            'assign',
-            'Assign to…',
-            [driverChoice('Driver', () => true)],
-            (data) => dispatchTo(id, data.get('driver')),
-            true,
-          ),
-        ];
-  return [
-    ...assign,
-    form(
-      'cancel',
-      'Cancel the order…',
-      [element('p', {}, 'Nothing was charged for it.')],
-      async (_, seen) => {
-        await call('POST', `/v2/orders/${id}/cancel`, seen[id]);
-        records.waiting = records.waiting.filter(({ order }) => order.id !== id);
-        records.open_orders = records.open_orders.filter((order) => order.id !== id);
-        return did('The order is canceled.');
-      },
-    ),
+    form('cancel', 'Cancel the order…', cancelFields, (_, seen) => cancelOrder(id, seen[id]), 'danger'),
   ];
+  return actions.filter(Boolean);
+}
+
+async function openAgain({ route_id }) {
+  await call('DELETE', `/v2/routes/${route_id}`);
+  refresh();
+  return did('The draft route is deleted.');
+}
+
+async function cancelOrder(id, seen) {
+  await call('POST', `/v2/orders/${id}/cancel`, seen);
+  records.waiting = records.waiting.filter(({ order }) => order.id !== id);
+  records.open_orders = records.open_orders.filter((order) => order.id !== id);
+  return did('The order is canceled.');
+}
+
+/** Gives an order to a driver; one that auto dispatch still tries is canceled and created again for it. */
+async function giveOrder(order, replaced, driver_id) {
+  const { id } = replaced ? await recreate(order, replaced) : order;
+  return dispatchTo(id, driver_id);
 }
 
 /** The fields that a new order copies from one that no courier took. */
@@ -366,8 +264,14 @@ const order_fields = [
   ...['undeliverable_action', 'pickup_store_id', 'pickup_at', 'dropoff_at'],
 ];
 
-/** Creates an order again; `replaced` is what was seen of one that is still tried, and is canceled. */
 async function createAgain(order, replaced) {
+  const { id } = await recreate(order, replaced);
+  setTimeout(() => openPanel(id, true));
+  return did('Created again: this is the new order.');
+}
+
+/** Creates an order again; `replaced` is what was seen of one that is still tried, and is canceled. */
+async function recreate(order, replaced) {
   const isGiven = (value) => value !== undefined && value !== null && value !== '' && value?.length !== 0;
   const copy = Object.fromEntries(
     order_fields.filter((name) => isGiven(order[name])).map((name) => [name, order[name]]),
@@ -398,8 +302,7 @@ async function createAgain(order, replaced) {
     records.waiting = records.waiting.filter((each) => each.order.id !== order.id);
   }
   records.open_orders.push(created);
-  setTimeout(() => openPanel(created.id, true));
-  return did('Created again: this is the new order.');
+  return created;
 }
 
 /** Dispatches an order to a driver: a route of its own, the quote of the driver, and the dispatch. */

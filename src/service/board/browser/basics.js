@@ -24,6 +24,7 @@ const {
   closed_tag,
   nobody,
   unverified_tag,
+  max_open_orders,
 } = JSON.parse(one('#vocabulary').textContent);
 
 function element(name, attributes = {}, ...children) {

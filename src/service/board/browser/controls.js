@@ -3,7 +3,7 @@
 // The view is in the fragment of the URL: it survives a reload and can be shared, and is not sent to any server.
 
 const filterNames = ['view', 'q', 'store', 'driver', 'state', 'sort', 'open', 'kind', 'place', 'map'];
-const filters = {};
+const filters = Object.fromEntries(filterNames.map((name) => [name, '']));
 
 function readHash() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -141,8 +141,13 @@ one('#q').addEventListener('keydown', async (event) => {
 /** Esc leaves a field with a text, closes what is open, and then empties the search. */
 function leave(event) {
   if (event.target.closest?.('dialog')) return;
-  if (event.target.closest?.('#actions') && event.target.value)
-    return event.target.closest('details').querySelector('summary').focus();
+  if (!one('#others')?.hidden && event.target.closest?.('.menu')) {
+    showMenu(false);
+    return one('[data-menu]').focus();
+  }
+  const form = event.target.closest?.('#actions form');
+  if (form && event.target.value) return one('[data-choose]', form).focus();
+  if (form && !all('textarea', form).some(({ value }) => value.trim())) return choose('');
   if (filters.open) return closePanel();
   if (event.target.id === 'q' && event.target.value) {
     event.target.value = '';

@@ -122,7 +122,7 @@ function showDrivers() {
   one('#driver-count').textContent =
     `${drivers.filter(({ on_duty }) => on_duty).length} of ${drivers.length} on duty`;
   one('#driver-none').hidden = drivers.length > 0 || records.read_at === null;
-  const zone = zoneOf(drivers.flatMap(({ stops }) => stops)[0]?.address);
+  const zone = shopZone();
   const ticks = [0, 1, 2, 3].map((part) =>
     element('span', {}, clock(now() + (part * span * 60000) / 4, zone)),
   );
@@ -188,10 +188,12 @@ function driverActions(driver) {
   if (deliveries.length === 0) return [];
   const known = deliveries.map((each) => ({ ...each, ...records.deliveries.get(each.id) }));
   const seen = known.map((each) => [each.id, { from_driver_id: id, if_status: each.status }]);
+  const target = targetOfDelivery({ details: {}, ...known[0] });
   const actions = [
+    callAction(`Call ${driver.name}`, driver.phone_number),
     form(
       'hand-over',
-      'Hand over',
+      'Hand over…',
       [
         element(
           'fieldset',
@@ -213,7 +215,7 @@ function driverActions(driver) {
             );
           }),
         ),
-        driverChoice('To', (other) => other.id !== id),
+        driverChoice('To', target, (other) => other.id !== id),
       ],
       async (data, seenThen) => {
         const ids = data.getAll('ids');
@@ -222,25 +224,11 @@ function driverActions(driver) {
       },
     ),
   ];
-  return withSeen(actions, Object.fromEntries(seen));
-}
-
-function driverChoice(label, isOffered) {
-  const select = element(
-    'select',
-    { name: 'driver', required: true },
-    element('option', { value: '' }, 'Choose a driver'),
-    ...records.drivers
-      .filter(isOffered)
-      .map(({ id, name, on_duty, stops_left, vehicle_type }) =>
-        element(
-          'option',
-          { value: id },
-          `${name}, ${on_duty ? `${counted(stops_left, 'stop')} left` : 'off duty'}, ${words(vehicle_type)}`,
-        ),
-      ),
+  return withSeen(
+    actions,
+    Object.fromEntries(seen),
+    isSilent(driver) ? ['call'] : driver.on_duty ? [] : ['hand-over'],
   );
-  return element('label', {}, label, select);
 }
 
 /** The drivers who get scheduled deliveries later, as far as an answer of the service has told. */

@@ -20,6 +20,7 @@ function createList(root, { row_rem, max_drawn, draw, open }) {
   const space = root.firstElementChild;
   let items = [];
   let active = null;
+  let isPrinted = false;
   const height = () => Math.round(row_rem * rem());
   const indexOf = (id) => items.findIndex((item) => item.id === id);
   const optionId = (id) => `${root.id}-${id}`;
@@ -28,10 +29,12 @@ function createList(root, { row_rem, max_drawn, draw, open }) {
     const row = height();
     root.hidden = items.length === 0;
     space.style.height = `${items.length * row}px`;
-    const visible = Math.min(max_drawn - 1, Math.ceil(root.clientHeight / row) + 4);
+    const visible = isPrinted
+      ? items.length
+      : Math.min(max_drawn - 1, Math.ceil(root.clientHeight / row) + 4);
     const first = Math.max(0, Math.min(Math.floor(root.scrollTop / row) - 2, items.length - visible));
     const drawn =
-      root.clientHeight === 0
+      root.clientHeight === 0 && !isPrinted
         ? []
         : items.slice(first, first + visible).map((item, index) => [item, first + index]);
     const at = indexOf(active);
@@ -104,6 +107,13 @@ function createList(root, { row_rem, max_drawn, draw, open }) {
     event.preventDefault();
   });
   new ResizeObserver(render).observe(root);
+  // Paper does not scroll.
+  const printing = (isPrinting) => () => {
+    isPrinted = isPrinting;
+    render();
+  };
+  addEventListener('beforeprint', printing(true));
+  addEventListener('afterprint', printing(false));
   return {
     set(given) {
       items = given;

@@ -100,11 +100,14 @@ function isOpened({ ids, kind }) {
   );
 }
 
-one('#map-toggle').addEventListener('click', () => setFilters({ map: filters.map ? '' : 'hidden' }));
+/** Without streets the map is folded away until someone asks for it. */
+const isMapFolded = () => (filters.map === '' ? drawPlaces === drawMap : filters.map === 'hidden');
+
+one('#map-toggle').addEventListener('click', () => setFilters({ map: isMapFolded() ? 'shown' : 'hidden' }));
 
 function showMap() {
   // On a phone the map is a view of its own.
-  const isMapHidden = filters.map === 'hidden' && !isNarrow();
+  const isMapHidden = isMapFolded() && !isNarrow();
   document.body.classList.toggle('no-map', isMapHidden);
   one('#map-toggle').textContent = isMapHidden ? 'Show' : 'Hide';
   one('#map-toggle').setAttribute('aria-expanded', String(!isMapHidden));

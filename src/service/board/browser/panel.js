@@ -99,38 +99,6 @@ function showPanel() {
   showActions(id, actions);
 }
 
-/** Actions that are being filled in stay as they are, so that nothing is lost. */
-function showActions(id, actions) {
-  const holder = one('#actions');
-  if (holder.dataset.id !== id) holder.replaceChildren();
-  holder.dataset.id = id;
-  const olds = [...holder.children];
-  const next = actions.map((made) => {
-    made.markup = made.outerHTML;
-    const old = olds.find((each) => each.dataset.key === made.dataset.key);
-    if (old?.dataset.stale === '') {
-      old.dataset.seen = made.dataset.seen;
-      delete old.dataset.stale;
-    }
-    return old && (isInUse(old) || old.markup === made.markup) ? old : made;
-  });
-  for (const old of olds) {
-    if (next.includes(old)) continue;
-    // The service says why what is no longer possible is refused.
-    if (isInUse(old) && !actions.some(({ dataset }) => dataset.key === old.dataset.key)) next.push(old);
-    else old.remove();
-  }
-  for (const [index, each] of next.entries())
-    if (holder.children[index] !== each) holder.insertBefore(each, holder.children[index] ?? null);
-}
-
-function isInUse(action) {
-  const isFilled = all('textarea, select', action).some(
-    (field) => field.value !== '' && (field.matches('textarea') || field.selectedIndex > 0),
-  );
-  return action.contains(document.activeElement) || isFilled || (action.open && !action.startsOpen);
-}
-
 const phoneLink = (label, phone) =>
   phone ? element('p', {}, element('a', { href: `tel:+${phone}` }, label), ` +${phone}`) : null;
 
@@ -226,6 +194,7 @@ function deliveryFacts(delivery) {
       phoneLink('Call the recipient', to.dropoff_phone_number),
       phoneLink('Call the driver', isOpen(delivery) ? courier_phone_number : null),
       phoneLink('Call the shop', pickup_phone_number),
+      link && textLink(delivery, to, link),
       link &&
         element('p', {}, element('a', { href: link, target: '_blank', rel: 'noreferrer' }, 'Tracking page')),
     ),
@@ -252,18 +221,52 @@ function deliveryFacts(delivery) {
     element(
       'ol',
       { class: 'history' },
-      ...delivery.status_history.map((entry) =>
-        element(
-          'li',
-          {},
-          element('time', { datetime: entry.created_at }, clock(entry.created_at, zone)),
-          ` ${words(entry.status)}`,
-        ),
+      ...historyOf(delivery).map(({ text, created_at }) =>
+        element('li', {}, element('time', { datetime: created_at }, clock(created_at, zone)), ` ${text}`),
       ),
     ),
     ...proofFacts(delivery),
     ...noteFacts(details.notes ?? [], zone),
   ];
+}
+
+/** What happened, in words, with the name of whoever has it now; whoever had it before is not known by name. */
+function historyOf({ status_history, courier_name, service, failure_message, cancellation_reason }) {
+  const last_loss = status_history.findLastIndex(({ status }) => status === 'driver_not_assigned');
+  const carrier = service === fleet ? 'your drivers' : service;
+  return status_history.map(({ status, created_at }, index) => {
+    const who = (index > last_loss && courier_name) || (service === fleet ? 'A driver' : 'A courier');
+    const because = (reason) => (reason ? `: ${reason}` : '');
+    const text = {
+      delivery_created: `Given to ${carrier}`,
+      scheduled: `Agreed with ${carrier} for later`,
+      driver_assigned: `${who} got it`,
+      enroute_pickup: `${who} set off to the shop`,
+      arrived_at_pickup: `${who} was at the shop`,
+      pickup_complete: `${who} picked it up`,
+      enroute_dropoff: `${who} set off to the recipient`,
+      arrived_at_dropoff: `${who} was at the door`,
+      dropoff_complete: `${who} handed it over`,
+      driver_not_assigned: `${who} no longer has it`,
+      delivered: 'Delivered',
+      failed: `It failed${because(failure_message)}`,
+      enroute_to_return: `${who} brings it back`,
+      returned: 'Back at the shop',
+      disputed: 'You disputed it',
+      provider_canceled: `Canceled by ${carrier}${because(cancellation_reason)}`,
+      customer_canceled: `You canceled it${because(cancellation_reason)}`,
+      burq_canceled: `Canceled by the service${because(cancellation_reason)}`,
+    }[status];
+    return { text: text ?? capital(words(status)), created_at };
+  });
+}
+
+/** A message with the link, for the phone or the computer that sends it. */
+function textLink({ pickup_name }, to, link) {
+  if (!to.dropoff_phone_number) return null;
+  const body = encodeURIComponent(`Your order${pickup_name ? ` from ${pickup_name}` : ''}: ${link}`);
+  const href = `sms:+${to.dropoff_phone_number}?&body=${body}`;
+  return element('p', {}, element('a', { href }, 'Text the link'));
 }
 
 function proofFacts({ proof_of_delivery, signature, details, pickup_address }) {
@@ -309,7 +312,7 @@ function orderFacts(order, waiting) {
     waiting
       ? element(
           'p',
-          { class: 'summary state bad' },
+          { class: 'summary state' },
           `Waiting for a courier for ${lengthOf(minutesSince(waiting.waiting_since))}${waiting.reason ? `: ${waiting.reason}` : ''}`,
         )
       : element('p', { class: 'summary state' }, `Order ${words(order.status)}`),

@@ -1,8 +1,7 @@
 /** The list of what needs a person, worst first, and how it is counted. */
 
-/** The kinds of problems, worst first, each with its word and its color. */
+/** The kinds of problems, worst first, each with its word and its color: red is what only a person can solve. */
 const kinds = {
-  waiting: ['Waiting', 'bad'],
   unfulfilled: ['No courier', 'bad'],
   off_duty: ['Off duty', 'bad'],
   locked: ['PIN locked', 'bad'],
@@ -13,6 +12,7 @@ const kinds = {
   no_driver: ['No driver', 'late'],
   late: ['Late', 'late'],
   stuck: ['Stuck', 'late'],
+  waiting: ['Waiting', ''],
   unverified: ['No proof', 'late'],
   silent: ['Silent', 'late'],
 };

@@ -97,25 +97,33 @@ async function readRest() {
   return [waiting, drivers, open];
 }
 
+/** The zone of the shops, that of the reader while none is known. Most shops of one account are in one. */
+function shopZone() {
+  const [delivery] = records.deliveries.values();
+  const { pickup_address } = delivery ?? records.open_orders[0] ?? records.waiting[0]?.order ?? {};
+  return zoneOf(pickup_address ?? records.drivers.flatMap(({ stops }) => stops)[0]?.address);
+}
+
+const readClock = () => clock(records.read_at, shopZone());
+
 function readNow() {
-  records.read_at = Date.now();
-  showNet(`Updated ${clock(Date.now(), undefined, Date.now())}`, false);
+  records.read_at = now();
+  showNet(`Updated ${readClock()}`, '', false);
   show();
 }
 
 function failed(error) {
-  if (key)
-    showNet(
-      error instanceof Refused
-        ? error.message
-        : `No connection to the service. Trying again. This is as of ${records.read_at ? clock(records.read_at, undefined, Date.now()) : 'never'}.`,
-      true,
-    );
+  if (!key) return;
+  if (error instanceof Refused) return showNet(error.message, '', true);
+  const as_of = records.read_at ? `, as of ${readClock()}` : '';
+  showNet(`Offline${as_of}`, '. No connection to the service; trying again.', true);
 }
 
-function showNet(text, isBad) {
+/** Says how current the page is, in a line of constant size, so that nothing moves; what is cut is its tooltip. */
+function showNet(text, more, isBad) {
   const net = one('#net');
-  if (net.textContent !== text) net.textContent = text;
+  if (net.textContent !== text + more) net.textContent = text + more;
+  net.title = text + more;
   net.classList.toggle('bad', isBad);
 }
 

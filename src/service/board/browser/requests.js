@@ -28,17 +28,32 @@ function forgetKey(message) {
   say(message);
 }
 
+/** The key no longer works: what is shown and typed stays until there is another one. */
+function loseKey() {
+  const message = 'This API key is not valid. Enter another one.';
+  if (records.read_at === null) return forgetKey(message);
+  sessionStorage.removeItem(stored);
+  key = null;
+  stream?.abort();
+  one('#renew').hidden = false;
+  showNet(`Signed out, as of ${readClock()}`, '', true);
+}
+
 one('#leave').addEventListener('click', () => {
   forgetKey('');
   location.replace(location.pathname);
 });
-one('#enter').addEventListener('submit', (event) => {
-  event.preventDefault();
-  key = one('#key').value.trim();
-  one('#key').value = '';
-  sessionStorage.setItem(stored, key);
-  begin();
-});
+for (const form of all('#enter, #renew'))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const field = one('input', form);
+    key = field.value.trim();
+    field.value = '';
+    sessionStorage.setItem(stored, key);
+    wide_read_at = 0;
+    begin();
+  });
+one('#renew-close').addEventListener('click', () => location.replace(location.pathname));
 
 function say(message) {
   one('#said').textContent = message;
@@ -73,7 +88,7 @@ async function call(method, path, body) {
   if (response.ok) return response.json();
   const { message, details, code, related_ids } = await response.json().catch(() => ({}));
   // Another key may have been entered since the request.
-  if (response.status === 401 && key === used) forgetKey('This API key is not valid. Enter another one.');
+  if (response.status === 401 && key === used) loseKey();
   if (response.status < 500)
     throw Object.assign(
       new Refused(

@@ -5,6 +5,7 @@ let isHeld = false;
 
 /** Shows what is known; while an action is under way what arrives is held back. */
 function show() {
+  if (one('#board').hidden) return;
   if (busy > 0) {
     isHeld = true;
     return;
@@ -26,9 +27,12 @@ function show() {
   showMap();
 }
 
+let account_id = null;
+
 async function begin() {
   say('');
   one('#enter').hidden = true;
+  one('#renew').hidden = true;
   one('#board').hidden = false;
   one('#tools').hidden = false;
   one('#leave').hidden = false;
@@ -36,7 +40,10 @@ async function begin() {
   refresh();
   follow();
   try {
-    const { name, test_mode } = await call('GET', '/v2/account');
+    const { id, name, test_mode } = await call('GET', '/v2/account');
+    // The key of another account shows another shop.
+    if (account_id !== null && account_id !== id) return location.reload();
+    account_id = id;
     one('#merchant').textContent = name;
     document.title = `Deliveries of ${name}`;
     one('#test').hidden = !test_mode;

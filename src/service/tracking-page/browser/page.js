@@ -47,7 +47,7 @@ async function save(form) {
     });
     said.textContent = answer.ok ? saved : (form.getAttribute(`data-${answer.status}`) ?? failed);
     if (answer.ok) field.defaultValue = field.value;
-    if (answer.status === 409) keepRefused(said, field.value);
+    if (answer.status === 409) await keepRefused(said.textContent, field.value);
   } catch {
     said.textContent = failed;
   }
@@ -55,9 +55,10 @@ async function save(form) {
 }
 
 /** What came too late stays readable when the form goes, with the number to call: the courier's, or else the shop's. */
-function keepRefused(said, text) {
+async function keepRefused(...texts) {
+  await refreshPage();
   const refused = one('.refused');
-  const lines = [said.textContent, text].map((each) => {
+  const lines = texts.map((each) => {
     const made = document.createElement('p');
     made.textContent = each;
     return made;
@@ -65,7 +66,6 @@ function keepRefused(said, text) {
   const call = one('.courier .call') ?? one('.call');
   refused.replaceChildren(...lines, ...(call ? [call.cloneNode(true)] : []));
   refused.hidden = false;
-  said.textContent = '';
 }
 
 document.addEventListener('submit', (event) => {
