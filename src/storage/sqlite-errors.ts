@@ -1,14 +1,5 @@
 /** What the errors of SQLite and of the file system mean, and what an operator can do about them. */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  type Stats,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageUnavailable, type UnavailableReason } from './storage.ts';
 
