@@ -45,5 +45,10 @@ export function waitAfterAttempt(
   const wait = waits_seconds[number - 1];
   if (wait === undefined) return null;
   const planned_ms = Math.round(wait * 1000 * (1 + jitter * chance));
-  return Math.max(planned_ms, Math.min(retry_after_ms, max_requested_wait_ms));
+  return Math.max(planned_ms, requestedWait(retry_after_ms));
+}
+
+/** The wait that an endpoint has requested, as far as it is obeyed. */
+export function requestedWait(retry_after_ms = 0): number {
+  return Math.min(retry_after_ms, max_requested_wait_ms);
 }

@@ -24,6 +24,7 @@ export const migrations: readonly Migration[] = [
   taskQueues,
   repeatedAttempts,
   pausedOrders,
+  heldEndpoints,
 ];
 
 /** The tables and indexes of version 1. */
@@ -80,6 +81,11 @@ function repeatedAttempts({ integer }: ColumnTypes): string[] {
 /** How long an order has waited for a paused store: its retry window is longer by that. */
 function pausedOrders({ integer }: ColumnTypes): string[] {
   return [`alter table batch_orders add column paused_ms ${integer} not null default 0`];
+}
+
+/** Until when a webhook endpoint has asked for no more requests; null if it has not. */
+function heldEndpoints({ integer }: ColumnTypes): string[] {
+  return [`alter table webhook_endpoints add column held_until ${integer}`];
 }
 
 function accountTables({ text, integer, table_end }: ColumnTypes): string[] {

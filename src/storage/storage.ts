@@ -123,7 +123,7 @@ export async function translated<T>(
 }
 
 /** The number of migrations, in a separate file so that opening a current database loads none. */
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 /**
  * The oldest schema version whose programs can work with a PostgreSQL database of the newest, so that both run side by

@@ -134,14 +134,20 @@ export async function messageCounts(
   return counts;
 }
 
-/** The number of endpoints of a scope. */
-export async function countWebhookEndpoints(db: Connection, scope: Scope): Promise<number> {
-  const { count } = await db
-    .selectFrom('webhook_endpoints')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(inScope(scope))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+/** Lets nothing be sent to an endpoint before a time; an earlier one than before changes nothing. */
+export async function holdWebhookEndpoint(db: Connection, id: string, until: number): Promise<void> {
+  await db
+    .updateTable('webhook_endpoints')
+    .set({ held_until: until })
+    .where('id', '=', id)
+    .where(sql<boolean>`coalesce(held_until, 0) < ${until}`)
+    .execute();
+}
+
+/** The URLs of the endpoints of a scope. */
+export async function webhookUrls(db: Connection, scope: Scope): Promise<string[]> {
+  const rows = await db.selectFrom('webhook_endpoints').select('url').where(inScope(scope)).execute();
+  return rows.map(({ url }) => url);
 }
 
 /** The enabled endpoints of a scope that subscribe to one of these types. */

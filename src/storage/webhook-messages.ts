@@ -96,7 +96,9 @@ export async function dueEndpoints(db: Connection, test_mode: Flag, latest: numb
         where endpoint_id = webhook_endpoints.id and due_at is not null
       ) as due_at
       from webhook_endpoints where status = 'enabled' and test_mode = ${test_mode}
-    ) as endpoints where due_at <= ${latest} order by due_at, id`.execute(db);
+    ) as endpoints where due_at <= ${latest} and coalesce(held_until, 0) <= ${latest} order by due_at, id`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -110,12 +112,15 @@ export async function nextMessageDue(
   except: readonly string[] = [],
 ): Promise<number | null> {
   const others = except.length === 0 ? sql`` : sql`and id not in (${sql.join(except)})`;
-  const { rows } = await sql<{ due_at: number | null }>`select min((
-      select min(due_at) from webhook_messages
-      where endpoint_id = webhook_endpoints.id and due_at is not null
-    )) as due_at from webhook_endpoints where status = 'enabled' and test_mode = ${test_mode} ${others}`.execute(
-    db,
-  );
+  const { rows } = await sql<{ due_at: number | null }>`select min(
+      case when held_until > due_at then held_until else due_at end
+    ) as due_at from (
+      select held_until, (
+        select min(due_at) from webhook_messages
+        where endpoint_id = webhook_endpoints.id and due_at is not null
+      ) as due_at
+      from webhook_endpoints where status = 'enabled' and test_mode = ${test_mode} ${others}
+    ) as endpoints where due_at is not null`.execute(db);
   return rows[0]?.due_at ?? null;
 }
 

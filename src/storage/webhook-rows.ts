@@ -13,6 +13,8 @@ export interface WebhookEndpointRow extends Scope {
   /** Empty while the endpoint is enabled. */
   disabled_reason: string;
   disabled_at: number | null;
+  /** Nothing is sent before, because the endpoint has asked for that. */
+  held_until: number | null;
   /** Encrypted; in plain text if it was stored before secrets were encrypted. */
   secret: string;
   /** JSON: the previous secrets that still sign, latest first: see `PreviousSecret`. */

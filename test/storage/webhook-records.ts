@@ -14,6 +14,7 @@ export function endpoint(number: number, change: Partial<WebhookEndpointRow> = {
     status: 'enabled',
     disabled_reason: '',
     disabled_at: null,
+    held_until: null,
     secret: `whsec_${number}`,
     previous_secrets: '[]',
     created_at: noon,

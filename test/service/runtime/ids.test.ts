@@ -171,7 +171,7 @@ function attemptOf(event_id: string, endpoint_id: string, sends: number, claim: 
   const sent: CompletedAttempt = {
     endpoint: {
       ...{ ...scope, id: endpoint_id, url: '', events: '[]', description: '', status: 'enabled' },
-      ...{ disabled_reason: '', disabled_at: null, secret: '', previous_secrets: '[]' },
+      ...{ disabled_reason: '', disabled_at: null, held_until: null, secret: '', previous_secrets: '[]' },
       ...{ created_at: 0, updated_at: 0 },
     },
     message: {

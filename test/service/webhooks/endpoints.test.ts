@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { max_retry_period_ms } from '../../../src/domain/retries.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import type { Fixture } from '../fixture.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
 import {
   attemptsIn,
   messagesIn,
   newEndpoint,
+  offline,
   refusalOf,
   somewhere,
   startOffline,
@@ -52,6 +53,21 @@ test.each([
   expect(made.events).toEqual(kept);
   const { data } = await client.webhooks.update({ params, body: { events: [...events] } });
   expect(data.events).toEqual(kept);
+});
+
+test('a service that is no sandbox sends to at most 25 endpoints of a mode at one host', async () => {
+  const fixture = await startFixture({ sandbox: false, parts: { web: offline } });
+  const client = fixture.client();
+  const at = (host: string, index: number) => newEndpoint(client, { url: `https://${host}/${index}` });
+  for (let count = 0; count < 25; count += 1) await at('shop.example', count);
+  const refused = {
+    code: 'invalid_request',
+    message: expect.stringContaining('25 webhook endpoints at shop.example'),
+  };
+  await expect(at('SHOP.example:8443', 26)).rejects.toMatchObject(refused);
+  const { params } = await at('other.example', 1);
+  const moved = client.webhooks.update({ params, body: { url: 'https://shop.example/27' } });
+  await expect(moved).rejects.toMatchObject(refused);
 });
 
 test('a mode has at most a hundred endpoints, also with concurrent creations', async () => {

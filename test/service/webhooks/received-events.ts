@@ -33,6 +33,7 @@ export async function insertEndpoint(
     status: 'enabled',
     disabled_reason: '',
     disabled_at: null,
+    held_until: null,
     created_at: start,
     updated_at: start,
     ...changes,

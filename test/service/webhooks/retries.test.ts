@@ -76,6 +76,45 @@ test('Retry-After of an endpoint is followed by the service clock', async () => 
   expect(await attemptsIn(fixture)).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }]);
 });
 
+test.each([
+  ['429 in seconds', { status: 429, headers: { 'retry-after': '600' } }, 600],
+  ['503 in seconds', { status: 503, headers: { 'retry-after': '900' } }, 900],
+  ['429 for ever', { status: 429, headers: { 'retry-after': '999999999' } }, 24 * 3600],
+] as const)(
+  'Retry-After (%s) holds all events of the endpoint, and then all arrive',
+  async (_, answer, wait) => {
+    const { fixture, receiver, client } = await receiving((_request, nth) => (nth === 1 ? answer : {}));
+    await insertEndpoint(fixture, receiver.url);
+    for (let count = 0; count < 3; count += 1) await startedDelivery(client, 'happy_path');
+    await fixture.service.send();
+    // Those that were under way with the first one.
+    const asked = receiver.received.length;
+    expect(asked).toBeLessThanOrEqual(4);
+    await client.clock.advance({ body: { by: wait - 1 } });
+    expect(receiver.received).toHaveLength(asked);
+    await client.clock.advance({ body: { by: 600 } });
+    const published = await publishedEvents(fixture);
+    expect(new Set(eventsOf(receiver.received).map(({ id }) => id)).size).toBe(published.length);
+    for (const one of sequencesOf(eventsOf(receiver.received.slice(asked))).values())
+      expect(one).toEqual([...one].sort((a, b) => a - b));
+  },
+);
+
+test('what an endpoint asked for is over once it is changed or enabled', async () => {
+  const { fixture, receiver, client } = await receiving((_, nth) =>
+    nth === 1 ? { status: 429, headers: { 'retry-after': '9000' } } : {},
+  );
+  const { id } = await insertEndpoint(fixture, receiver.url, created);
+  await startedDelivery(client, 'happy_path');
+  await fixture.service.send();
+  await startedDelivery(client, 'happy_path');
+  await fixture.service.send();
+  expect(receiver.received).toHaveLength(1);
+  await client.webhooks.update({ params: { webhook_endpoint_id: id }, body: { status: 'enabled' } });
+  await fixture.service.send();
+  expect(receiver.received).toHaveLength(2);
+});
+
 test('410 disables the endpoint; its waiting events are sent once it is enabled again', async () => {
   const { fixture, receiver, client } = await receiving((_, nth) => (nth === 3 ? { status: 410 } : {}));
   const { id } = await insertEndpoint(fixture, receiver.url);

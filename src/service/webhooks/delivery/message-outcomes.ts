@@ -3,7 +3,7 @@
  * up and can be queued again.
  */
 import { Problem } from '../../../contract/errors.ts';
-import { waitAfterAttempt } from '../../../domain/retries.ts';
+import { requestedWait, waitAfterAttempt } from '../../../domain/retries.ts';
 import type {
   Connection,
   FailedTaskRow,
@@ -16,6 +16,7 @@ import { StorageUnavailable } from '../../../storage/storage.ts';
 import {
   disableWebhookEndpoint,
   findWebhookEndpoint,
+  holdWebhookEndpoint,
   insertAttempts,
   type NewAttempt,
 } from '../../../storage/webhook-endpoints.ts';
@@ -113,7 +114,7 @@ async function recordTogether(
  */
 type Outcome =
   | { kind: 'arrived' }
-  | { kind: 'again'; due_at: number }
+  | { kind: 'again'; due_at: number; held_until: number | null }
   | { kind: 'exhausted' }
   | { kind: 'gone'; due_at: number };
 
@@ -127,7 +128,13 @@ function outcomeOf({ message, endpoint, result, ended_at }: CompletedAttempt, ch
   const number = message.attempts + 1;
   const drawn = fraction(chance('webhook retry', message.event_id, endpoint.id, String(number)));
   const wait_ms = waitAfterAttempt(number, { chance: drawn, retry_after_ms: result.retry_after_ms });
-  return wait_ms === null ? { kind: 'exhausted' } : { kind: 'again', due_at: ended_at + wait_ms };
+  const held_until = isAskingForQuiet(result) ? ended_at + requestedWait(result.retry_after_ms) : null;
+  return wait_ms === null ? { kind: 'exhausted' } : { kind: 'again', due_at: ended_at + wait_ms, held_until };
+}
+
+/** RFC 9110, 10.2.3: 429 and 503 are about the endpoint, not about one event. */
+function isAskingForQuiet({ status_code, retry_after_ms }: WebhookResult): boolean {
+  return retry_after_ms !== undefined && (status_code === 429 || status_code === 503);
 }
 
 /**
@@ -185,6 +192,7 @@ async function updateFailedMessage(
   const counted = { attempts: message.attempts + 1, sends: message.sends + 1 };
   if (outcome.kind === 'again') {
     await updateMessage(db, message.sequence, { ...counted, due_at: outcome.due_at });
+    if (outcome.held_until !== null) await holdWebhookEndpoint(db, endpoint.id, outcome.held_until);
   } else if (outcome.kind === 'exhausted') {
     await updateMessage(db, message.sequence, { ...counted, status: 'exhausted', due_at: null });
   } else if (outcome.kind === 'gone') {

@@ -22,6 +22,8 @@ import type { FailedMessages } from './message-outcomes.ts';
 export interface Lane {
   name: string;
   endpoint_id: string;
+  /** The host that is asked. */
+  host: string;
   isRetry: boolean;
 }
 
@@ -159,8 +161,9 @@ function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow | und
   return fields.every((field) => one[field] === other?.[field]);
 }
 
-function lanesOf({ id }: Pick<WebhookEndpointRow, 'id'>): Lane[] {
-  return [false, true].map((isRetry) => ({ name: laneName(id, isRetry), endpoint_id: id, isRetry }));
+function lanesOf({ id, url }: Pick<WebhookEndpointRow, 'id' | 'url'>): Lane[] {
+  const { hostname: host } = new URL(url);
+  return [false, true].map((isRetry) => ({ name: laneName(id, isRetry), endpoint_id: id, host, isRetry }));
 }
 
 function laneName(endpoint_id: string, isRetry: boolean): string {

@@ -167,6 +167,7 @@ interface SenderState {
   failed: FailedMessages;
   wakeup: Wakeup;
   limits: ConcurrencyLimits;
+  pace: HostPace;
   /** The number of running attempts in each lane. */
   lanes: Map<string, number>;
   /** The messages being sent or recorded, by sequence. */
@@ -202,6 +203,7 @@ function createSenderState(service: ServiceContext): SenderState {
     failed,
     wakeup: createWakeup(service.timers),
     limits: createConcurrencyLimits(),
+    pace: createHostPace(service),
     lanes: new Map(),
     running,
     completed: [],
@@ -234,9 +236,10 @@ function isOnlySlowRunning(state: SenderState): boolean {
 
 /** Starts as many attempts as there is room for; returns whether it started any, or another read may find some. */
 async function startAttempts(state: SenderState): Promise<boolean> {
-  const { buffer, lanes, running, limits } = state;
-  const hasRoom = ({ name, endpoint_id }: Lane) => {
+  const { buffer, lanes, running, limits, pace } = state;
+  const hasRoom = ({ name, endpoint_id, host }: Lane) => {
     const count = lanes.get(name) ?? 0;
+    if (!pace.mayPost(host)) return false;
     return count < limits.of(endpoint_id) && (running.size < max_running || count === 0);
   };
   await buffer.read(hasRoom);
@@ -254,10 +257,11 @@ async function startAttempts(state: SenderState): Promise<boolean> {
 
 async function send(
   state: SenderState,
-  { name }: Lane,
+  { name, host }: Lane,
   { endpoint, message, sendable }: Outgoing,
 ): Promise<void> {
-  const { service, lanes, running, limits, completed, wakeup } = state;
+  const { service, lanes, running, limits, pace, completed, wakeup } = state;
+  pace.notePost(host);
   running.set(message.sequence, { endpoint_id: endpoint.id, since: service.monotonic.now() });
   lanes.set(name, (lanes.get(name) ?? 0) + 1);
   const began_at = service.clock.now();
@@ -330,6 +334,30 @@ async function renewClaims(state: SenderState): Promise<void> {
     // A worker that takes a message over sends it twice, which is allowed.
     service.onFault?.(fault, null);
   }
+}
+
+/** The posts of this process to one host, whoever has endpoints there: a stranger must not be flooded. */
+const max_posts_a_second = 10;
+
+interface HostPace {
+  mayPost: (host: string) => boolean;
+  notePost: (host: string) => void;
+}
+
+/** A sandbox, and what runs on this machine, are not limited. */
+function createHostPace({ sandbox, monotonic }: ServiceContext): HostPace {
+  /** The times of the latest posts to each host. */
+  const posts = new Map<string, number[]>();
+  const isLimited = (host: string) => !sandbox && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
+  const recent = (host: string) => (posts.get(host) ?? []).filter((at) => at > monotonic.now() - 1_000);
+  return {
+    mayPost: (host) => !isLimited(host) || recent(host).length < max_posts_a_second,
+    notePost: (host) => {
+      if (!isLimited(host)) return;
+      for (const known of posts.keys()) if (recent(known).length === 0) posts.delete(known);
+      posts.set(host, [...recent(host), monotonic.now()]);
+    },
+  };
 }
 
 // The maximum number of concurrent attempts of an endpoint in each of its lanes. An endpoint that has not responded yet

@@ -12,7 +12,6 @@ import type { SubscribableType } from '../../../contract/vocabulary.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
 import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
 import {
-  countWebhookEndpoints,
   deleteWebhookEndpoint,
   type EndpointChange,
   findWebhookEndpoint,
@@ -26,6 +25,7 @@ import {
   readEndpointSecrets,
   replaceEndpointSecrets,
   updateWebhookEndpoint,
+  webhookUrls,
 } from '../../../storage/webhook-endpoints.ts';
 import { giveUpOldMessages, resumeQueues } from '../../../storage/webhook-messages.ts';
 import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
@@ -39,6 +39,8 @@ import { urlFault } from './endpoint-url.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
 const max_endpoints = 100;
+/** The maximum number of them at one host, where the service is not a sandbox. */
+const max_at_host = 25;
 
 export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) => {
   const { service, caller, body, now, id, commit } = call;
@@ -53,13 +55,14 @@ export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) =
     events: JSON.stringify(subscriptionOf(events)),
     description,
     ...enabled,
+    held_until: null,
     secret: await service.sealing.seal(endpoint_id, secret),
     previous_secrets: '[]',
     created_at: now,
     updated_at: now,
   };
   return commit(async (db) => {
-    await requireRoom(db, call);
+    await requireRoom(db, call, url);
     await insertWebhookEndpoint(db, row);
     return { ...webhookEndpointView(row, undefined, now), secret };
   });
@@ -98,6 +101,8 @@ export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call
     await updateWebhookEndpoint(db, before.id, change);
     if (change.status === 'enabled') await giveUpOld(db, call, before);
     const isAnother = change.url !== undefined && change.url !== before.url;
+    if (url !== undefined && new URL(url).hostname !== new URL(before.url).hostname)
+      await requireRoomAtHost(db, call, url);
     if (change.status === 'enabled' || isAnother) await resumeQueues(db, before.id, now);
     return viewWithCounts(db, call, { ...before, ...change });
   }, 'read committed');
@@ -167,6 +172,8 @@ function changeOf(
   } as const;
   return {
     ...(url === undefined ? {} : { url }),
+    // What the endpoint asked for is over once somebody has changed or enabled it.
+    ...(url === undefined && status !== 'enabled' ? {} : { held_until: null }),
     ...(events === undefined ? {} : { events: JSON.stringify(subscriptionOf(events)) }),
     ...(description === undefined ? {} : { description }),
     ...(status === undefined || status === before.status ? {} : status === 'enabled' ? enabled : disabled),
@@ -188,11 +195,23 @@ async function requireUrl({ service }: CallBase, url: string): Promise<string> {
   return pathname === '/' && search === '' ? href.slice(0, -1) : href;
 }
 
-async function requireRoom(db: Connection, { caller }: CallBase): Promise<void> {
-  const count = await countWebhookEndpoints(db, caller.scope);
-  if (count < max_endpoints) return;
+async function requireRoom(db: Connection, call: CallBase, url: string): Promise<void> {
+  const { caller } = call;
+  const { length: count } = await webhookUrls(db, caller.scope);
+  if (count < max_endpoints) return requireRoomAtHost(db, call, url);
   const mode = caller.test_mode ? 'test' : 'live';
   const message = `The limit of ${count} webhook endpoints in ${mode} mode is reached. Delete one first.`;
+  throw new Problem('invalid_request', message);
+}
+
+/** A service that others use must not be made to flood a stranger. */
+async function requireRoomAtHost(db: Connection, { service, caller }: CallBase, url: string): Promise<void> {
+  const { hostname } = new URL(url);
+  if (service.sandbox) return;
+  const urls = await webhookUrls(db, caller.scope);
+  if (urls.filter((other) => new URL(other).hostname === hostname).length < max_at_host) return;
+  const mode = caller.test_mode ? 'test' : 'live';
+  const message = `The limit of ${max_at_host} webhook endpoints at ${hostname} in ${mode} mode is reached. Delete one first, or receive several event types at one.`;
   throw new Problem('invalid_request', message);
 }
 
