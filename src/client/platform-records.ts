@@ -1,5 +1,5 @@
 import type { TSchema } from '../contract/schema.ts';
-import { statusGroups } from '../contract/vocabulary.ts';
+import { routeStatuses, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { itemsOf, onlySchema, propertiesOf } from './incomplete-responses.ts';
 
@@ -48,7 +48,7 @@ export function withKnownNames(schema: TSchema, value: unknown, outer = ''): unk
   const inner = Object.entries(propertiesOf(only)).flatMap(([name, field]) => {
     const given = value[name];
     if (name === 'status' && typeof given === 'string' && statusTitles.includes(title))
-      return [[name, statusAsInContract(given)]];
+      return [[name, title === 'Route' ? routeStatusIn(given) : statusAsInContract(given)]];
     return isFields(given) || Array.isArray(given) ? [[name, withKnownNames(field, given, title)]] : [];
   });
   // A field of the contract's own name is right.
@@ -67,6 +67,12 @@ export function statusAsInContract(text: string): string {
     .trim()
     .replace(/[\s-]+/g, '_')
     .toLowerCase();
+}
+
+/** A status of a route that is not known does not say that it was dispatched: a second dispatch is refused there. */
+function routeStatusIn(text: string): string {
+  const status = statusAsInContract(text);
+  return routeStatuses.find((each) => each === status) ?? 'draft';
 }
 
 /** `burq_fee`, or the only other field of a quote that is named like a fee. */

@@ -60,6 +60,7 @@ const cases: Case[] = [
   { what: 'lists as arrays', switches: { lists: 'array' } },
   { what: 'the fee by the name of the reference', switches: { fee: 'service_fee' } },
   { what: 'the fee by both names', switches: { fee: 'both' } },
+  { what: 'routes with a status of their own', switches: { routeStatus: 'created' } },
   { what: 'quotes at once', switches: { pending: 0 } },
   { what: 'quotes after several polls', switches: { pending: 4 } },
   { what: 'orders with a status', switches: { hasStatus: true } },

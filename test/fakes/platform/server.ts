@@ -161,13 +161,14 @@ function oneOrder(id: string, { method, query }: Asked, parts: Parts): Reply {
 
 function createRoute({ body }: Asked, parts: Parts): Reply {
   const { store, switches } = parts;
+  const { routeStatus: status } = switches;
   const ids: unknown[] = Array.isArray(body.order_ids) ? body.order_ids : [];
   const orders = store.orders.filter(({ id }) => ids.includes(id));
   if (orders.length === 0 || orders.length !== ids.length)
     return refusal(parts, 404, 'record_not_found', 'Order not found.');
   const route: PlatformRoute = { id: store.newId('r_'), orders, polls: null, isDispatched: false };
   store.routes.push(route);
-  return { status: switches.created, body: { id: route.id } };
+  return { status: switches.created, body: { id: route.id, ...(status === '' ? {} : { status }) } };
 }
 
 function deleteRoute(route: PlatformRoute, { store }: Parts): Reply {

@@ -16,6 +16,8 @@ export interface PlatformSwitches {
   isStrict: boolean;
   /** Whether lists are filtered by the reference. */
   isFiltering: boolean;
+  /** The status of a new route; empty: it has none. */
+  routeStatus: string;
   lists: 'data' | 'array';
   /** The most records that a list has, whatever its limit is; without a word on further ones. */
   max_listed: number;
@@ -44,6 +46,7 @@ export const platformDefaults: PlatformSwitches = {
   isExpandedAlone: true,
   isStrict: false,
   isFiltering: true,
+  routeStatus: '',
   lists: 'data',
   max_listed: 50,
   hasStatus: false,
