@@ -100,6 +100,9 @@ inBrowser(
       const recipient = await open(tracking_url);
       await expect.poll(() => recipient.page.locator('.map').isVisible()).toBe(false);
       const board = await open(`${place.url}/board#key=${place.key}`);
+      // Without streets it is folded away.
+      const unfold = board.page.getByRole('button', { name: 'Show', exact: true });
+      await unfold.click();
       await expect.poll(() => board.page.locator('#map .mark').count()).toBeGreaterThan(2);
       const files = [...recipient.requests, ...board.requests].filter((url) => url.includes('leaflet'));
       expect(files.length > 0).toBe(loads);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { accessibilityFindings } from './accessibility.ts';
 import { headline, inBrowser, open, scene, useBrowser } from './tracking-scene.ts';
 
 useBrowser();
@@ -37,6 +38,7 @@ inBrowser(
     const numbers = () => page.locator('a[href^=tel]').evaluateAll((links) => links.map((link) => link.href));
     const [refusedCall = '', ...others] = await numbers();
     expect(others).toEqual([refusedCall, 'tel:+13125550199']);
+    expect(await accessibilityFindings(page)).toEqual([]);
     expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
   },
 );
