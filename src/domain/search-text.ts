@@ -159,6 +159,19 @@ export function trigramsOf(pattern: string): string[] {
   return [...new Set(trigrams)];
 }
 
+/** Whether a text is an e-mail address, which is searched as a whole: li.wei@ is not alina.wei@, nor one with a driver Li. */
+export function isEmailSearch(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i.test(text.trim());
+}
+
+/** Whether an end of an order has this e-mail address, also in its notes. */
+export function hasEmail({ pickup, dropoff }: Pick<Searched, 'pickup' | 'dropoff'>, text: string): boolean {
+  const email = text.trim().toLowerCase();
+  return [pickup, dropoff].some(
+    (end) => end.email?.toLowerCase() === email || end.notes.toLowerCase().includes(email),
+  );
+}
+
 /** Which fields of an order contain the words of a search: `dropoff name`, `dropoff phone ending 0142`. */
 export function matchedFields(order: Searched, words: readonly SearchWord[]): string {
   const fields = searchedFields(order).map((field) => ({

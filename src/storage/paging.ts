@@ -4,6 +4,24 @@ import type { Connection, Flag, Scope } from './database.ts';
 // This file loads the query builder's SQL; lists import it on demand.
 
 /** A page of a list: newest first, after the record `after_id`. */
+/** One page of the records that are kept, of the pages that `list` reads after a record. */
+export async function pageOfKept<Row extends { id: string }>(
+  list: (after_id: string | undefined) => Promise<Page<Row>>,
+  { limit, after_id }: Pick<PageQuery, 'limit' | 'after_id'>,
+  keep: (row: Row) => boolean,
+): Promise<Page<Row>> {
+  const rows: Row[] = [];
+  let after = after_id;
+  let has_more = true;
+  while (has_more && rows.length <= limit) {
+    const page = await list(after);
+    rows.push(...page.rows.filter(keep));
+    ({ has_more } = page);
+    after = page.rows.at(-1)?.id;
+  }
+  return { rows: rows.slice(0, limit), has_more: rows.length > limit };
+}
+
 export interface PageQuery extends Scope {
   limit: number;
   after_id?: string | undefined;

@@ -28,6 +28,7 @@ export const notes = defineCommand({
     { command: 'waybill notes --tag callback', summary: 'List who is to be called back' },
   ],
   columns: noteColumns,
+  meantByWord: (word) => (word === 'list' ? invocation('notes') : invocation('deliveries get', [word])),
   effect: 'read',
   answers: ({ each }) => [each('notes.list')],
   calls: ['notes.list', 'deliveries.list'],

@@ -166,7 +166,43 @@ const said: Readonly<Record<string, Sentence>> = {
   ]),
   ...sameFor('charges list --since today --all', ['spent', 'spend', 'spending', 'total', 'totals', 'costs']),
   ...sameFor(search, ['search', 'deliveries find', 'lookup']),
-  ...sameFor(active, ['open', 'upcoming', 'next', 'active', 'deliveries today']),
+  ...sameFor(active, ['open', 'active']),
+  'deliveries today': 'deliveries list --period today',
+  ...sameFor('deliveries list --active --sort due', [
+    ...['upcoming', 'next', 'arriving', 'arrivals', 'arrives', 'due', 'deliveries next', 'soon'],
+  ]),
+  ...sameFor('deliveries list --driver X --active', ['carrying', 'carries', 'drivers deliveries']),
+  ...sameFor('deliveries list --search X', ['customer', 'customers', 'email', 'recipient', 'name']),
+  ...sameFor('orders tries X', ['tries', 'attempts', 'deliveries tries', 'deliveries attempts']),
+  ...sameFor('deliveries list --reassigned --period today', ['reassigned', 'reassignments']),
+  ...sameFor('deliveries list --status canceled', ['cancelled', 'cancellations', 'deliveries cancelled']),
+  ...sameFor('report --by store --sort minutes', ['slowest', 'fastest', 'stores report', 'stores stats']),
+  ...sameFor('report --by courier', ['couriers report', 'couriers stats', 'best']),
+  ...sameFor('report --by driver', ['drivers report', 'drivers stats']),
+  ...sameFor('report --by reason', ['refused', 'rejected', 'declined']),
+  ...sameFor('report', [
+    'average',
+    'averages',
+    'count',
+    'counts',
+    'many',
+    'deliveries count',
+    'orders count',
+  ]),
+  tips: 'charges list --kind tip',
+  ...sameFor(
+    ['charges list --period month --all --output csv', 'deliveries list --period month --all --output csv'],
+    [
+      'export',
+      'csv',
+      'excel',
+      'spreadsheet',
+      'accountant',
+      'bookkeeping',
+      'charges export',
+      'deliveries export',
+    ],
+  ),
   ...sameFor('today', ['queue', 'problems', 'attention']),
   ...sameFor(editOrder, ['orders edit', 'orders update', 'orders change', 'orders modify']),
   ...sameFor(start, ['init', 'setup']),
@@ -197,6 +233,20 @@ const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('report month', ['month', 'monthly']),
   'quotes get': 'quotes list X',
   unpaid: 'charges list',
+  ...sameFor(
+    'report WHEN',
+    ['cost', 'costs', 'spent', 'spend', 'total', 'many', 'orders', 'average'].map(timed),
+  ),
+  ...sameFor('deliveries list --late --period WHEN', ['late', 'delayed', 'slow'].map(timed)),
+  ...sameFor('charges list --kind refund --period WHEN --all', ['refund', 'refunds'].map(timed)),
+  ...sameFor('charges list --kind tip --period WHEN --all', ['tip', 'tips'].map(timed)),
+  ...sameFor('charges list --kind return --period WHEN --all', ['return', 'returns'].map(timed)),
+  ...sameFor('deliveries list --status failed --period WHEN', ['failed', 'failures'].map(timed)),
+  ...sameFor('deliveries list --status canceled --period WHEN', ['canceled', 'cancelled'].map(timed)),
+  ...sameFor('deliveries list --status delivered --period WHEN', ['delivered'].map(timed)),
+  ...sameFor('deliveries list --reassigned --period WHEN', ['reassigned'].map(timed)),
+  ...sameFor('report WHEN --by store --sort minutes', ['slowest'].map(timed)),
+  ...sameFor('report WHEN --by reason', ['refused', 'rejected', 'declined'].map(timed)),
   'charges get': 'charges list --order X',
   'charges refund': 'deliveries dispute X',
   'deliveries move': 'deliveries reschedule X --dropoff-at REST',
@@ -224,8 +274,47 @@ const said: Readonly<Record<string, Sentence>> = {
   'webhooks disable': 'webhooks update X --disable',
 };
 
-function sameFor(sentence: Sentence, words: readonly string[]): Record<string, Sentence> {
+function sameFor<T extends Sentence>(sentence: T, words: readonly string[]): Record<string, T> {
   return Object.fromEntries(words.map((word) => [word, sentence]));
+}
+
+/** The key of a word with a period after it: `late yesterday`. */
+function timed(word: string): string {
+  return `${word} WHEN`;
+}
+
+/** Words of a question that say nothing of what it is about. */
+const questionWords =
+  /^(?:who|what|which|when|how|why|is|are|was|were|got|has|have|the|of|did|does|do|a|an|much|it|i|we|my|our)$/;
+const periodWords =
+  /^(?:today|yesterday|(?:this |last )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)$/i;
+
+/** The guess for a question without a reference, by the first of its words that has a command. */
+function guessQuestion(words: readonly string[]): Guess[] {
+  const told = words
+    .join(' ')
+    .replace(/\b(?:new|another|other|second) drivers?\b/, 'reassigned')
+    .split(' ')
+    .filter((word) => !questionWords.test(word));
+  const at = told.findIndex((word) => [word, timed(word)].some((key) => Object.hasOwn(said, key)));
+  const word = told[at];
+  if (word === undefined) return [];
+  const rest = told.slice(at + 1);
+  const when =
+    [rest.slice(-2), rest.slice(-1)].map((each) => each.join(' ')).find((each) => periodWords.test(each)) ??
+    '';
+  const sentence = periodWords.test(when) ? said[timed(word)] : undefined;
+  if (sentence !== undefined)
+    return [sentence]
+      .flat()
+      .map((line) => line.split(' ').flatMap((each) => (each === 'WHEN' ? period(when, line) : each)));
+  const plain = said[word];
+  return plain === undefined ? [] : filled(plain, rest, placeholders[word] ?? 'DELIVERY');
+}
+
+/** `report last week` takes the words of a period apart, `--period` together. */
+function period(when: string, line: string): string[] {
+  return line.startsWith('report ') ? when.split(' ') : [when];
 }
 
 /** The text for X where nothing follows the word: the argument's name in help. */
@@ -233,6 +322,8 @@ const placeholders: Readonly<Record<string, string>> = {
   orders: 'ORDER',
   webhooks: 'ENDPOINT',
   search: 'TEXT',
+  ...sameFor('NAME', ['carrying', 'carries', 'customer', 'customers', 'recipient', 'name', 'email']),
+  ...sameFor('ORDER', ['tries', 'attempts']),
 };
 
 /** Guesses commands for an unknown one: what people say, an ID or a reference alone, and verb and noun swapped. */
@@ -266,6 +357,8 @@ async function guessOfGroup(
   if (meant !== undefined) return neverSuggested.has(meant) ? [] : [[group, meant, ...rest]];
   if (findNamed(tree.singles, verb)?.name === 'help') return [['help', group]];
   if (group === 'deliveries' && isStatus(verb)) return [['deliveries', 'list', '--status', verb]];
+  if (group === 'drivers' && verb !== '' && !/\d/.test(verb))
+    return [['deliveries', 'list', '--driver', [verb, ...rest].join(' '), '--active']];
   // `audit 1042`: most nouns are asked about for a delivery.
   const asked = said[group] ?? (group === 'orders' ? 'orders get X' : 'deliveries get X');
   if (group !== 'deliveries' && /\d/.test(verb)) return filled(asked, [verb], '');
@@ -277,6 +370,12 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   const words = rest.filter((each) => each !== '');
   const shown = await guessById(word, null, tree);
   if (shown.length > 0) return shown;
+  if (words.every((each) => !/^[\w#-]*\d/.test(each) || periodWords.test(each))) {
+    const asked = [word, ...words];
+    const isTimed = periodWords.test(words.join(' ').replace(/^(?:for|in|on|from|since|of) /, ''));
+    const guesses = isTimed || (questionWords.test(word) && words.length > 0) ? guessQuestion(asked) : [];
+    if (guesses.length > 0) return guesses;
+  }
   const sentence = Object.hasOwn(said, word) ? said[word] : undefined;
   // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
   const about = words.find((each) => /\d/.test(each));

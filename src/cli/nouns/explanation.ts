@@ -293,7 +293,7 @@ export async function courierPlaceOf(context: Context, delivery: Delivery): Prom
   return { stop: kind, miles, is_rough: stop.precision === 'zip' };
 }
 
-/** `0.9 mi from the dropoff`; with the time of the position if the delivery has ended. */
+/** `0.9 mi from the dropoff, by the report of 14:03`, or with the time of the end. */
 export function courierPlaceText(
   { stop, miles, is_rough }: CourierPlace,
   delivery: Delivery,
@@ -303,5 +303,6 @@ export function courierPlaceText(
   const where = miles === 0 ? `${is_rough ? 'near' : 'at'} the ${stop}` : far;
   // A dispute says nothing about the position of the courier.
   const ended = delivery.status_history.findLast((each) => each.status !== 'disputed')?.created_at;
-  return isEnded(delivery.status) && ended !== undefined ? `${where}, ${time(ended)}` : where;
+  if (isEnded(delivery.status) && ended !== undefined) return `${where}, ${time(ended)}`;
+  return delivery.updated_at === '' ? where : `${where}, last report ${time(delivery.updated_at)}`;
 }

@@ -247,12 +247,17 @@ export async function deliveryTexts(context: Pick<Context, 'client'>, q: string)
 const max_texts = 50;
 
 function notFound(text: string, why: string | null): Failure {
-  const hint =
-    'Searched IDs, your references, phone numbers, e-mail addresses, names, addresses, units, pickup and dropoff notes, items and tracking links.';
+  // The letter O beside digits is a zero that somebody read or typed.
+  const zeros = /\d/.test(text) ? text.replace(/(?<=[\d()\s.-])o|o(?=\d)/gi, '0') : text;
+  const meant = zeros === text ? '' : `Did you mean ${zeros}, with a zero? `;
+  const hint = `${meant}Searched IDs, your references, phone numbers, e-mail addresses, names, also of drivers, addresses, units, notes, items and tracking links.`;
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
     ...(why === null ? {} : { why }),
-    next: [listStep],
+    next: [
+      ...(zeros === text ? [] : [{ ...invocation('deliveries get', [zeros]), when: 'with a zero' }]),
+      listStep,
+    ],
   });
 }
 

@@ -157,6 +157,8 @@ interface PageQuery {
 interface Listing<T, Q extends PageQuery> {
   list: ListCall<T, Q>;
   query: Q;
+  /** A filter that the API does not have. */
+  keep?: ((record: T) => boolean) | undefined;
   paging: PagingValues;
   columns: readonly Column<T>[];
   /** The zone in which people read the times, if the records have no place of their own. */
@@ -183,20 +185,28 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
   let next: string | null = null;
   let read = 0;
   let isCut = false;
+  let isPart = false;
   let explained: string | null = null;
   async function* rows(): AsyncGenerator<T> {
     let left = all ? Number.POSITIVE_INFINITY : limit;
     next = parts.paging.cursor ?? null;
     const nextCursor = createCursorReader(parts.paging.cursor);
     do {
-      const page = { limit: Math.min(max_page_size, left), cursor: next ?? undefined };
+      const size = parts.keep === undefined ? Math.min(max_page_size, left) : max_page_size;
+      const page = { limit: size, cursor: next ?? undefined };
       const answer = await parts.list({ query: { ...parts.query, ...page } });
       const { data } = answer;
       isCut = isIncomplete(answer);
       next = isCut ? null : nextCursor(answer);
-      left -= data.data.length;
+      const kept = parts.keep === undefined ? data.data : data.data.filter(parts.keep);
+      yield* kept.slice(0, left);
+      // No cursor is inside of a page.
+      if (kept.length > left) {
+        isPart = true;
+        next = null;
+      }
+      left -= kept.length;
       read += answer.searched ?? data.data.length;
-      yield* data.data;
     } while (next !== null && left > 0);
     if (read === 0) explained = (await parts.explainEmpty?.()) ?? null;
   }
@@ -215,6 +225,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
   const notes = () => [
     ...(parts.notes?.() ?? []),
     ...(explained === null ? [] : [explained]),
+    ...(isPart ? ['There is more: pass --all, or a greater --limit.'] : []),
     ...(isCut ? [incompleteText(read)] : []),
   ];
   return listResult({ data: rows(), columns, draw, more, empty, notes, now });

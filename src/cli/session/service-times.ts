@@ -24,10 +24,17 @@ export async function instantOf(
   return new Date(instantAt(moment, now, direction, there)).toISOString();
 }
 
-/** The zone of the shop that shipped last: a day is that of the shop, not of the machine. Null if it is unknown. */
-export async function shopZone({ client }: Pick<Context, 'client'>): Promise<string | null> {
-  const answer = await ifSupported((await client()).deliveries.list({ query: { limit: 1 } }), null);
-  return zoneOf(answer?.data.data[0]?.pickup_address ?? '');
+/**
+ * The zone of the shop that shipped last, or else of the newest store: a day is that of the shop, not of the machine. Null
+ * if it is unknown.
+ */
+export async function shopZone(context: Pick<Context, 'client'>): Promise<string | null> {
+  const { deliveries, stores } = await context.client();
+  const shipped = await ifSupported(deliveries.list({ query: { limit: 1 } }), null);
+  const zone = zoneOf(shipped?.data.data[0]?.pickup_address ?? '');
+  if (zone !== null) return zone;
+  const store = await ifSupported(stores.list({ query: { limit: 1 } }), null);
+  return zoneOf(store?.data.data[0]?.address ?? '');
 }
 
 /** Where a delivery is picked up or dropped off: an address, or the ID of a store. */

@@ -1,4 +1,5 @@
 /** Arguments that are times or durations: `yesterday 6pm`, `Friday 5-6pm`, `2h`, `2026-03-02T18:00Z`. */
+import { nearNames } from '../../domain/near-names.ts';
 import { foreignZone, readTimeOfDay, type TypedClock } from '../../domain/typed-clocks.ts';
 import {
   type CalendarDay,
@@ -68,7 +69,7 @@ export function periodFlag(options: FlagOptions): Flag<TypedPeriod | undefined> 
     (typed) => {
       const period = readPeriod(typed);
       if (period !== null) return period;
-      throw new BadValue(`must be a period such as ${periodExamples}, not "${typed}"`);
+      throw new BadValue(`must be a period such as ${periodExamples}, not "${typed}"${meantDay(typed)}`);
     },
     { placeholder: 'PERIOD', ...options },
   );
@@ -163,7 +164,17 @@ export function readMoment(typed: string, use: Use = 'ago'): Moment {
   if (moment !== null && (use !== 'dated visit' || isDated(moment))) return { ...moment, typed };
   const period = use === 'ago' ? readPeriod(typed) : null;
   if (period !== null) return period;
-  throw new BadValue(whyUnread(text, found, use) ?? `${examples[use]}, not "${typed}"`);
+  throw new BadValue(whyUnread(text, found, use) ?? `${examples[use]}, not "${typed}"${meantDay(typed)}`);
+}
+
+const dayWords = ['today', 'yesterday', 'tomorrow', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
+
+/** What a misspelled day or a time with a point was probably meant to be; empty if it looks like neither. */
+function meantDay(typed: string): string {
+  const [, hours, minutes] = /^(\d{1,2})\.([0-5]\d)$/.exec(typed.trim()) ?? [];
+  const [near] = nearNames(typed.trim().toLowerCase(), [...dayWords, 'saturday', 'sunday', 'week', 'month']);
+  const meant = hours === undefined ? near : `${hours}:${minutes}`;
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
 type FoundDay = ReturnType<typeof splitDay>;

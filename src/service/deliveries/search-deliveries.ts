@@ -1,8 +1,15 @@
-import { matchedFields, type SearchWord, searchWordsOf, wordsInSearch } from '../../domain/search-text.ts';
+import {
+  hasEmail,
+  isEmailSearch,
+  matchedFields,
+  type SearchWord,
+  searchWordsOf,
+  wordsInSearch,
+} from '../../domain/search-text.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { listDeliveries } from '../../storage/deliveries.ts';
 import type { DeliveryQuery } from '../../storage/delivery-queries.ts';
-import type { Page } from '../../storage/paging.ts';
+import { type Page, pageOfKept } from '../../storage/paging.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { readSearch } from '../orders/search.ts';
 import { deliveryRecord } from './delivery-view.ts';
@@ -37,6 +44,14 @@ export async function searchDeliveries(
   }
   const { words, id_part } = search;
   if (words.length === 0) return none;
+  if (isEmailSearch(text)) {
+    const page = await pageOfKept(
+      (after_id) => storage.read((db) => listDeliveries(db, { ...query, words, after_id })),
+      query,
+      (row) => hasEmail(deliveryRecord(row), text),
+    );
+    return { page, matched: () => 'e-mail' };
+  }
   const byWords = await found({ words }, (row) => matchedWords(row, words));
   if (byWords.page.rows.length > 0 || id_part === null) return byWords;
   return found({ id_part }, ({ id }) =>
@@ -57,17 +72,11 @@ export async function deliveriesOfDriver(
   if (named.length === 0) return none;
   const search = q === '' ? undefined : readSearch(q);
   const words = [...named, ...(search?.kind === 'words' ? search.words : [])];
-  const rows: DeliveryRow[] = [];
-  let { after_id } = query;
-  let has_more = true;
-  while (has_more && rows.length <= query.limit) {
-    const after = after_id;
-    const page = await storage.read((db) => listDeliveries(db, { ...query, words, after_id: after }));
-    rows.push(...page.rows.filter((row) => isDrivenBy(row, named)));
-    ({ has_more } = page);
-    after_id = page.rows.at(-1)?.id;
-  }
-  const page = { rows: rows.slice(0, query.limit), has_more: has_more || rows.length > query.limit };
+  const page = await pageOfKept(
+    (after_id) => storage.read((db) => listDeliveries(db, { ...query, words, after_id })),
+    query,
+    (row) => isDrivenBy(row, named),
+  );
   return { page, matched: (row) => matchedWords(row, words) };
 }
 

@@ -1,6 +1,8 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Page as PageOf } from '../../contract/schema.ts';
 import {
+  hasEmail,
+  isEmailSearch,
   matchedFields,
   type Searched,
   type SearchWord,
@@ -9,7 +11,7 @@ import {
 } from '../../domain/search-text.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
 import { insertOrders, listOrders, type OrderQuery } from '../../storage/orders.ts';
-import type { Page } from '../../storage/paging.ts';
+import { type Page, pageOfKept } from '../../storage/paging.ts';
 import { insertSearchDocuments } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { pageOf } from '../http/paging.ts';
@@ -79,6 +81,14 @@ export async function pageOfFoundOrders(
   }
   const { words, id_part } = search;
   if (words.length === 0) return pageOf(none, orderView);
+  if (isEmailSearch(text)) {
+    const page = await pageOfKept(
+      (after_id) => storage.read((db) => listOrders(db, { ...query, words, after_id })),
+      query,
+      (row) => hasEmail(orderRecord(row), text),
+    );
+    return pageOf(page, (row) => ({ ...orderView(row), matched: 'e-mail' }));
+  }
   const byWords = await found({ words }, (row) => matchedWords(row, words));
   if (byWords.data.length > 0 || id_part === null) return byWords;
   return found({ id_start: `ord_${id_part}` }, () => 'beginning of the order ID');

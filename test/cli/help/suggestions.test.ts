@@ -43,7 +43,7 @@ test.each([
   ['audit 6088', 'waybill audit list --record 6088?'],
   ['log 6029', 'waybill deliveries explain 6029?'],
   ['queue', 'waybill today?'],
-  ['upcoming', 'waybill deliveries list --status active?'],
+  ['upcoming', 'waybill deliveries list --active --sort due?'],
   ['login https://deliveries.example', '--base-url https://deliveries.example'],
   // An extra word.
   ['orders get ord_1 --json id,status', '--json=id,status'],

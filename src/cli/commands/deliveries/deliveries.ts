@@ -83,6 +83,18 @@ const knownStatuses = choicesFlag({
   placeholder: 'STATUSES',
 });
 
+/** What people call a status. */
+const meantStatuses: Readonly<Record<string, readonly string[]>> = {
+  active: ['open', 'pending', 'under_way', 'ongoing', 'running', 'live', 'current'],
+  canceled: ['cancelled', 'cancel', 'aborted'],
+  delivered: ['done', 'completed', 'complete', 'finished', 'arrived', 'success'],
+  enroute_to_return: ['returning', 'going_back'],
+  failed: ['refused', 'rejected', 'declined', 'lost', 'failure', 'undelivered', 'not_delivered'],
+  delivery_created: ['unassigned', 'waiting', 'new', 'searching', 'created'],
+  in_transit: ['en_route', 'enroute', 'on_the_way', 'driving', 'out_for_delivery'],
+  pickup_complete: ['picked', 'pickedup', 'collected'],
+};
+
 /** Other names are statuses of other services. */
 const statusFlag: Flag<string[] | undefined> = {
   ...knownStatuses,
@@ -98,7 +110,12 @@ function statusesOf(context: Context, { status, active }: { status: string[] | u
   const unknown = named?.find((name) => !statusNames.some((each) => each === name));
   if (unknown !== undefined && context.has('idempotency')) {
     const isFlag = /^(?:late|stuck)$/i.test(unknown);
-    const hint = isFlag ? suggestionText([`--${unknown.toLowerCase()}`]) : didYouMean(unknown, statusNames);
+    const meant = Object.entries(meantStatuses).find(([, words]) => words.includes(unknown))?.[0];
+    const hint = isFlag
+      ? suggestionText([`--${unknown.toLowerCase()}`])
+      : meant === undefined
+        ? didYouMean(unknown, statusNames)
+        : suggestionText([`--status ${meant}`]);
     throw new UsageError(`--status must be one of ${statusNames.length} names, not "${unknown}".`, {
       ...{ code: 'bad_value', choices: statusNames },
       ...(hint === undefined ? {} : { hint }),
@@ -139,6 +156,7 @@ export const list = defineCommand({
         'Only what is late now, or will be; of a period, or with an ended status, also what arrived late',
     }),
     stuck: overdueFlag,
+    reassigned: switchFlag({ summary: 'Only deliveries that lost a driver and needed a new one' }),
     unchangedSince: momentFlag({
       isPast: true,
       summary: 'Only active deliveries without a change for this long, such as 20m',
@@ -213,9 +231,7 @@ export const list = defineCommand({
     const unchanged = flags.unchangedSince;
     const unchanged_since =
       unchanged && (await pastInstantOf(context, unchanged, { flag: '--unchanged-since' }));
-    const isPast =
-      [since, until, period].some((each) => each !== undefined) || status?.some(isEndedName) === true;
-    const lateness = !flags.late ? {} : isPast && !flags.watch ? { was_late: true } : { late: true };
+    const { isPast, ...lateness } = latenessOf(flags, status);
     const query = {
       status,
       external_order_ref: externalOrderRef,
@@ -238,6 +254,7 @@ export const list = defineCommand({
       externalOrderRef,
       service,
       store: store_id,
+      reassigned: flags.reassigned || undefined,
       phone: number && `+${number}`,
       search,
       since: created.created_after,
@@ -247,15 +264,13 @@ export const list = defineCommand({
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }
-    const columns = deliveryListColumns(() => context.serviceNow(), context.output.times, {
-      isSearched: search !== undefined,
-      isLateList: flags.late || flags.sort === 'due' || flags.sort === 'late',
-      isStoreList: store_id !== undefined,
-      inStoreZone: isForPeople(context.output.format),
-    });
-    if (flags.sort !== undefined) return sortedList(client, query, { ...flags, sort: flags.sort, columns });
+    const columns = listColumns(context, flags);
+    const keep = flags.reassigned ? isReassigned : undefined;
+    if (flags.sort !== undefined)
+      return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep });
     return listing({
       list: client.deliveries.listDetailed,
+      keep,
       query,
       paging: flags,
       columns,
@@ -277,14 +292,52 @@ function noneFound(ref: string | undefined): string {
 
 const max_sorted = 1000;
 
+function listColumns(
+  { output, serviceNow }: Pick<Context, 'output' | 'serviceNow'>,
+  { search, late, sort, store }: ListFlags,
+) {
+  return deliveryListColumns(() => serviceNow(), output.times, {
+    isSearched: search !== undefined,
+    isLateList: late || sort === 'due' || sort === 'late',
+    isStoreList: store !== undefined,
+    inStoreZone: isForPeople(output.format),
+  });
+}
+
+interface ListFlags {
+  search: string | undefined;
+  late: boolean;
+  sort: Sorting['sort'] | undefined;
+  store: string | undefined;
+}
+
+/** The filter of --late: of a period or an ended status, it finds what arrived late, too. */
+function latenessOf(
+  {
+    late,
+    watch,
+    ...times
+  }: { late: boolean; watch: boolean; since?: unknown; until?: unknown; period?: unknown },
+  status: readonly string[] | undefined,
+): { isPast: boolean; late?: true; was_late?: true } {
+  const isOfPeriod = [times.since, times.until, times.period].some((each) => each !== undefined);
+  const isPast = isOfPeriod || status?.some(isEndedName) === true;
+  if (!late) return { isPast };
+  return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
+}
+
+function isReassigned({ status_history }: Pick<Delivery, 'status_history'>): boolean {
+  return status_history.some(({ status }) => status === 'driver_not_assigned');
+}
+
 /** A list that is read whole to be sorted, as the service lists the newest first. */
 async function sortedList(
   client: Client,
   query: DeliveriesQuery,
-  { sort, all, limit, columns }: Sorting,
+  { sort, all, limit, columns, keep = () => true }: Sorting,
 ): Promise<ListResult> {
   const found = await firstDeliveries(client, query);
-  const sorted = found.toSorted({ due: byDue, price: byPrice, late: byLateness }[sort]);
+  const sorted = found.filter(keep).toSorted({ due: byDue, price: byPrice, late: byLateness }[sort]);
   return listResult({
     data: all ? sorted : sorted.slice(0, limit),
     columns,
@@ -302,6 +355,7 @@ interface Sorting {
   sort: 'due' | 'price' | 'late';
   all: boolean;
   limit: number;
+  keep?: ((delivery: DetailedDelivery) => boolean) | undefined;
   columns: ReturnType<typeof deliveryListColumns>;
 }
 

@@ -11,6 +11,7 @@ import { lengthText, timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import type { Context } from '../../session/command.ts';
 import { missingFeatures } from '../../session/identity.ts';
+import { shopZone } from '../../session/service-times.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 /** The checks of `doctor` that ask the service. */
@@ -191,7 +192,8 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
   const isClose = Math.abs(drift_ms) <= max_drift_ms;
   if (clock !== null && clock.mode !== 'real') {
     const times = timesFor(context.output);
-    const now = timePhrase(clock.now, { now: context.now(), times });
+    const zone = await shopZone(context).catch(() => null);
+    const now = timePhrase(clock.now, { now: context.now(), times, zone });
     const pace = clock.mode === 'manual' ? 'it is stopped' : `${clock.rate} times as fast,`;
     if (times === 'relative') return ok('clock', `sandbox, ${clock.mode}: ${pace} ${apart}`);
     return ok('clock', `sandbox, ${clock.mode}: ${pace} ${now}${isClose ? '' : `, ${apart}`}`);

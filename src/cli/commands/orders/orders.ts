@@ -72,6 +72,7 @@ export const list = defineCommand({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
       aliases: ['q'],
     }),
+    minValue: moneyFlag({ summary: 'Only orders with goods of at least this value, such as 50' }),
     batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...createdFlags,
     ...watchFlags('no order is open or routed'),
@@ -86,6 +87,7 @@ export const list = defineCommand({
       command: 'waybill orders list --batch BATCH --status unfulfilled',
       summary: 'List orders of a batch that no courier took',
     },
+    { command: 'waybill orders list --min-value 50 --on today', summary: "Today's orders over $50" },
     { command: "waybill orders list --search 'muller wacker'", summary: 'Search by words' },
     { command: 'waybill orders list --since 1d --all -o id', summary: 'Print the IDs of the last day' },
     {
@@ -105,9 +107,11 @@ export const list = defineCommand({
     const client = await context.client();
     const created = await createdQuery(context, { since, until, period });
     const query = { status, external_order_ref: externalOrderRef, batch_id: batch, q: search, ...created };
+    const { minValue } = flags;
     const filters = {
       status: status?.join(','),
       externalOrderRef,
+      minValue: minValue === undefined ? undefined : (minValue / 100).toFixed(2),
       batch,
       search,
       since: created.created_after,
@@ -121,6 +125,7 @@ export const list = defineCommand({
     return listing({
       list: client.orders.list,
       query,
+      keep: minValue === undefined ? undefined : ({ order_value }) => order_value >= minValue,
       paging: flags,
       columns: search === undefined ? orderColumns : [...orderColumns, matchedColumn],
       command: invocation('orders list'),

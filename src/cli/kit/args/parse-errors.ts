@@ -109,8 +109,9 @@ function withArgument({ flag, argument, state, path }: ErrorLine & { flag: strin
 
 /** Suggests an existing flag for an unknown one. */
 function suggestFlag(flag: string, names: readonly string[]): Text | undefined {
-  const same = flagsOfOtherPrograms[flag];
-  if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return suggestionText([same]);
+  const same = [flagsOfOtherPrograms[flag] ?? []].flat();
+  const known = same.find((each) => names.includes(each.split(' ')[0] ?? ''));
+  if (known !== undefined) return suggestionText([known]);
   const undashed = (name: string) => name.replace(/^-+/, '');
   // One letter is an edit away from every other one.
   if (undashed(flag).length < 2) return undefined;
@@ -120,12 +121,41 @@ function suggestFlag(flag: string, names: readonly string[]): Text | undefined {
 }
 
 /** Flags of other programs, and their equivalents here. */
-const flagsOfOtherPrograms: Readonly<Record<string, string>> = {
+const flagsOfOtherPrograms: Readonly<Record<string, string | readonly string[]>> = {
+  '--above': '--min-value',
+  '--canceled': '--status canceled',
+  '--cancelled': '--status canceled',
+  '--carrier': ['--provider', '--by courier'],
+  '--csv': '--output csv',
+  '--date': '--period',
+  '--day': '--period',
+  '--delivered': '--status delivered',
+  '--driver': '--by driver',
+  '--e-mail': '--search',
+  '--email': '--search',
+  '--failed': '--status failed',
+  '--for': '--period',
+  '--from': '--since',
+  '--group-by': '--by',
+  '--last-week': "--period 'last week'",
+  '--month': '--period month',
+  '--order-by': '--sort',
+  '--over': '--min-value',
+  '--restaurant': ['--store', '--by store'],
+  '--returned': '--status returned',
+  '--shop': ['--store', '--by store'],
+  '--sort-by': '--sort',
+  '--start': '--since',
+  '--state': '--status',
+  '--store': '--by store',
+  '--store-name': ['--store', '--by store'],
+  '--to': '--until',
+  '--end': '--until',
   '--api-key': '--api-key-file',
   '--assume-yes': '--yes',
   '--confirm': '--yes',
   '--count': '--limit',
-  '--courier': '--provider',
+  '--courier': ['--provider', '--by courier'],
   '--customer': '--search',
   '--delivery': '--record',
   '--endpoint-url': '--base-url',
@@ -151,12 +181,12 @@ const flagsOfOtherPrograms: Readonly<Record<string, string>> = {
   '--reference': '--ref',
   '--server': '--base-url',
   '--silent': '--quiet',
-  '--today': '--since today',
+  '--today': '--period today',
   '--token': '--api-key-file',
   '--url': '--base-url',
   '--verbose': '--debug',
-  '--week': '--since 7d',
-  '--yesterday': '--since yesterday',
+  '--week': '--period week',
+  '--yesterday': '--period yesterday',
 };
 
 /** The error for a flag behind a long dash, as pasted from a chat or a document. */

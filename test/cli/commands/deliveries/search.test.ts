@@ -38,6 +38,27 @@ test.each([
   expect(stderr).not.toContain('Matched');
 });
 
+test('drivers and the notes of your people are found, and a whole e-mail address finds no other one', async () => {
+  const found = async (...flags: string[]) => {
+    const { stdout } = await box.run(['deliveries', 'list', ...flags, '--json']);
+    return JSON.parse(stdout).map(({ id }: { id: string }) => id);
+  };
+  const one = await made('--ref', 'mail-1', '--dropoff-email', 'li.wei@mail.example', '--initiate');
+  await made('--ref', 'mail-2', '--dropoff-name', 'Li Wei', '--dropoff-email', 'lina.wei@mail.example');
+  expect(await found('--search', 'LI.wei@mail.example')).toEqual([one.id]);
+  await box.run(['deliveries', 'note', String(one.id), 'Quokka at the gate']);
+  expect(await found('--search', 'quokka')).toEqual([one.id]);
+  await box.json(['sandbox', 'step', String(one.id), 'driver_assigned']);
+  const { courier_name } = await box.json(['deliveries', 'get', String(one.id)]);
+  const [, last = ''] = String(courier_name).split(' ');
+  expect(await found('--search', `${last} quokka`)).toEqual([one.id]);
+  expect(await found('--driver', last)).toContain(one.id);
+  expect(await found('--driver', 'quokka')).toEqual([]);
+  // An edit keeps them.
+  await box.run(['deliveries', 'edit', String(one.id), '--dropoff-notes', 'Knock']);
+  expect(await found('--search', `${last} quokka knock`)).toEqual([one.id]);
+});
+
 test('lists say what matched, with and without other filters', async () => {
   const list = async (...flags: string[]) => {
     const { stdout } = await box.run(['deliveries', 'list', ...flags, '--json=id,details.matched']);
