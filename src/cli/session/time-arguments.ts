@@ -218,6 +218,8 @@ function whyUnread(text: string, found: FoundDay, use: Use): string | null {
     return `must have a time of day, such as "${example}", not "${text}" alone`;
   }
   const time = found?.time ?? text;
+  const [, hours, minutes] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(time) ?? [];
+  if (hours !== undefined) return `must have a colon in the time, as in ${hours}:${minutes}, not "${text}"`;
   const zone = foreignZone(time);
   if (zone !== null)
     return `must be in a time zone of the USA such as ET, or have an offset as in 2026-03-02T18:00-06:00, not "${zone}"`;

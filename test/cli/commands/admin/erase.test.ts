@@ -125,7 +125,7 @@ test.each([
   [['--phone', '12'], '--phone "12" has 2 of the 10 digits of a US phone number'],
   [['--phone', typedPhone, '--delivery', 'dlv_1'], 'takes --phone or --delivery'],
 ])('%j is refused', async (flags, message) => {
-  const { exit, stderr } = await waybill(['admin', 'erase', ...flags, '--yes']);
+  const { exit, stderr } = await waybill(['admin', 'erase', ...flags, '--yes', '--json']);
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(message)]);
 });
 
