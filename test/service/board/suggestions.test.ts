@@ -20,7 +20,7 @@ const drivers = [
 ];
 
 /** When each of them would be there, in minutes. */
-const there = { drv_Ana: 20, drv_Bo: 45, drv_Cy: 5, drv_Di: 1, drv_Sam: 70 };
+const there = { drv_Ana: 21, drv_Bo: 45, drv_Cy: 5, drv_Di: 1, drv_Sam: 70 };
 
 const delivery = (change: object = {}) => ({
   ...{ id: 'dlv_own', order_id: 'ord_1', route_id: 'rte_1', service: 'fleet', status: 'driver_assigned' },
@@ -73,11 +73,11 @@ const late = {
 const noDriver = { status: 'driver_not_assigned', updated_at: minutes(-10) };
 const cases: Readonly<Record<string, [change: object, label: string | undefined]>> = {
   'nothing is wrong': [{}, undefined],
-  'nobody has it': [noDriver, 'Give to Ana, 2 stops left, there in 20 min'],
-  'it is late': [late, 'Give to Ana, 2 stops left, there in 20 min'],
+  'nobody has it': [noDriver, 'Give to Ana, 2 stops left, there in 21 min'],
+  'it is late': [late, 'Give to Ana, 2 stops left, there in 21 min'],
   'it is late, and its places are known by ZIP code': [
     { ...late, details: { ...late.details, promised_at: minutes(-20), eta_precision: 'zip' } },
-    'Give to Ana, 2 stops left, there in about 20 min, 40 min late',
+    'Give to Ana, 2 stops left, there in about 20 min, 41 min late',
   ],
   'it is late, and on the way': [{ ...late, status: 'enroute_dropoff' }, 'Call Sam'],
   'it is late, and no other would be sooner': [
@@ -148,7 +148,7 @@ test('a waiting order is taken out of auto dispatch for the driver, and only if 
   actionsNow();
   for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
   const actions = actionsNow();
-  expect(primaryOf(actions)).toBe('Give to Ana, 2 stops left, there in 20 min');
+  expect(primaryOf(actions)).toBe('Give to Ana, 2 stops left, there in 21 min');
   const give = actions.find(({ dataset }) => dataset.key === 'give');
   if (give === undefined) throw new Error('nobody is suggested');
   await board.use(give);

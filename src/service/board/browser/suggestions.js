@@ -77,8 +77,10 @@ function giveAction(target, isOffered, give) {
   const best = suggested(target, isOffered);
   if (best === undefined) return null;
   const { driver, at, late } = best;
-  const minutes = Math.max(1, Math.round((Date.parse(at) - now()) / 60000));
   const about = target.details?.eta_precision ? 'about ' : '';
+  // What rests on coarse places is said in steps of five minutes.
+  const step = about ? 5 : 1;
+  const minutes = Math.max(step, Math.round((Date.parse(at) - now()) / 60000 / step) * step);
   const label = [
     `Give to ${driver.name}`,
     loadText(driver),
