@@ -30,7 +30,15 @@ function partsOfText(text: string): string[] {
     .split(',')
     .map((part) => part.trim().replace(/\s+/g, ' '))
     .map((part) => part.replace(/^[.\s]+(?=\S)/, '').replace(/^-+\s+|\s+-+$/g, ''))
-    .filter((part) => /[\p{L}\p{N}#]/u.test(part));
+    .filter((part) => /[\p{L}\p{N}#]/u.test(part))
+    .reduce(withHouseNumber, []);
+}
+
+/** The number of a house in front of a comma or tab is part of its street: `415, Mission St`. */
+function withHouseNumber(parts: readonly string[], part: string): string[] {
+  const [number = ''] = parts;
+  const isNumber = parts.length === 1 && /^\d{1,5}[a-z]?$/i.test(number) && looksLikeStreet(part);
+  return isNumber ? [`${number} ${part}`] : [...parts, part];
 }
 
 function withoutSignsAround(text: string): string {

@@ -47,7 +47,9 @@ export const track = defineCommand({
       throw new Failure(
         5,
         'record_not_found',
-        `${id} has no tracking link, for example because its personal data was erased.`,
+        context.has('idempotency')
+          ? `${id} has no tracking link, for example because its personal data was erased.`
+          : `${id} has no tracking link: the service has not given one.`,
       );
     if (flags.copy) requireTerminal(context);
     if (flags.text) return messageResult(context, delivery, flags);

@@ -8,6 +8,7 @@ const usualHeaders: readonly [field: string, header: RegExp][] = [
     'external_order_ref',
     /^(sales )?(order|record|reference)[ _-]?(id|no|nr|number|#)?\.?$|^increment[ _]id$/i,
   ],
+  ['dropoff_name', /(ship|recipient|deliver|consignee|^to\b).*name$/i],
   [
     'dropoff_name',
     /(ship|recipient|deliver|consignee|customer|buyer|contact|^full|^to\b).*name$|^(name|recipient|customer|kunde|nombre|cliente)$/i,
@@ -15,21 +16,25 @@ const usualHeaders: readonly [field: string, header: RegExp][] = [
   ['dropoff_phone_number', /phone|mobile|telefon|tel[eé]fono|^tel\.?$/i],
   [
     'dropoff_street',
-    /(ship|deliver|recipient|^to\b).*(street|address[ _-]?1|line[ _-]?1)|^(street|address[ _-]?1|address line 1|stra(ß|ss)e)$/i,
+    /(ship|deliver|recipient|^to\b).*(street|address[ _-]?1|line[ _-]?1)|^(street([ _-]line)?([ _-]?1)?|address[ _-]?1|address line 1|stra(ß|ss)e)$/i,
   ],
   [
     'dropoff_unit',
-    /(ship|deliver|recipient|^to\b).*(address[ _-]?2|line[ _-]?2)|^(address[ _-]?2|address line 2|apt|unit|suite)$/i,
+    /(ship|deliver|recipient|^to\b).*(address[ _-]?2|line[ _-]?2)|^(street([ _-]line)?[ _-]?2|address[ _-]?2|address line 2|apt|unit|suite)$/i,
   ],
   ['dropoff_city', /(ship|deliver|recipient|^to\b).*(city|suburb|town)|^(city|town|ort|ciudad)$/i],
-  ['dropoff_state', /(ship|deliver|recipient|^to\b).*(state|province|region)|^(state|province)$/i],
+  [
+    'dropoff_state',
+    /(ship|deliver|recipient|^to\b).*(state|province|region)|^(state|province|state ?\/ ?province)$/i,
+  ],
   [
     'dropoff_zip',
-    /(ship|deliver|recipient|^to\b).*(zip|post)|^(zip|zip ?code|post(al)? ?code|postcode|plz)$/i,
+    /(ship|deliver|recipient|^to\b).*(zip|post)|^(zip|zip ?code|(zip ?\/ ?)?post(al)? ?code|postcode|plz)$/i,
   ],
   ['dropoff_address', /^(.*(ship|deliver|recipient).*)?address$|^(adresse|direcci[oó]n)$/i],
   ['item_name', /(item|product|lineitem).*(name|title)|^(item|product|title|items|artikel)$/i],
-  ['item_quantity', /quantity|^qty\b/i],
+  ['items_description', /^(line|order)[ _-]?items$/i],
+  ['item_quantity', /^(?!total\b).*\bquantity$|^qty\b|_quantity$/i],
 ];
 
 /** Values that can stand for all rows, as examples. */
@@ -61,7 +66,7 @@ export function missingHint(
   return phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`;
 }
 
-const max_maps = 6;
+const max_maps = 12;
 /** A file that lacks more columns than this one names them in another way. */
 const defaultCount = 2;
 
@@ -70,12 +75,17 @@ function suggestedMaps(missing: readonly string[], ignored: readonly string[]): 
   const taken = new Set<string>();
   const pairs = usualHeaders.flatMap(([field, pattern]) => {
     const header = ignored.find((each) => pattern.test(each.trim()) && !taken.has(each));
-    if (header === undefined || !isMissing(field, missing)) return [];
-    taken.add(header);
+    if (header === undefined || taken.has(field) || !isMissing(field, missing)) return [];
+    taken.add(header).add(field);
     return [[header, field]];
   });
-  const hasParts = pairs.some(([, field]) => field === 'dropoff_street');
-  const found = pairs.filter(([, field]) => !(hasParts && field === 'dropoff_address'));
+  const hasParts = taken.has('dropoff_street');
+  // An address beside a city is a street.
+  const found = pairs.flatMap(([header, field]) => {
+    if (field !== 'dropoff_address') return [[header, field]];
+    if (hasParts) return [];
+    return [[header, taken.has('dropoff_city') ? 'dropoff_street' : field]];
+  });
   const [first] = missing.length > defaultCount ? ignored : [];
   const general = first === undefined ? [] : [[first, missing[0]?.split(' ')[0] ?? 'dropoff_name']];
   return (found.length > 0 ? found : general)
@@ -87,7 +97,8 @@ function suggestedMaps(missing: readonly string[], ignored: readonly string[]): 
 /** Whether a file lacks this field, or the whole of which it is a part. */
 function isMissing(field: string, missing: readonly string[]): boolean {
   if (/_(street|city|state|zip|unit)$/.test(field)) return missing.includes('dropoff_address');
-  if (field.startsWith('item_')) return missing.some((each) => each.includes('item_name'));
+  if (field.startsWith('item_') || field === 'items_description')
+    return missing.some((each) => each.includes('item_name'));
   return field === 'external_order_ref' || missing.includes(field);
 }
 
@@ -101,8 +112,10 @@ function suggestedSets(missing: readonly string[], ignored: readonly string[]): 
 
 function hasColumnFor(field: string, ignored: readonly string[]): boolean {
   const name = field === 'items_description' ? 'item_name' : field;
-  const pattern = usualHeaders.find(([each]) => each === name)?.[1];
-  return pattern !== undefined && ignored.some((header) => pattern.test(header.trim()));
+  const patterns = usualHeaders.flatMap(([each, pattern]) =>
+    each === name || each === field ? [pattern] : [],
+  );
+  return patterns.some((pattern) => ignored.some((header) => pattern.test(header.trim())));
 }
 
 /** `Pickup Phone-Number` is `pickup_phone_number`, and so is `pickup_phone`, as the flag is called. */
