@@ -55,11 +55,13 @@ test.each(cases)(
       await expect.poll(shown, { timeout: 300_000, interval: 100 }).toMatch(new RegExp(`${mark} \\d+`));
       return new RegExp(`${mark} (\\d+)`).exec(shown())?.[1];
     };
-    await run('waybill sandbox clock scaled --rate 20 --quiet > clock.txt', 'clock');
-    await run(`{ ${state}; } > before.txt`, 'before');
+    await run('waybill sandbox clock scaled --rate 20 --quiet > clock.txt', 'zqclock');
+    await run(`{ ${state}; } > before.txt`, 'zqbefore');
     for (const [index, block] of blocks.entries())
-      expect([block, await run(block, `block${index}`)], shown().slice(-3000)).toEqual([block, '0']);
-    await run(`{ ${state}; } > after.txt`, 'after');
+      expect([block, await run(block, `zqblock${index}`)], shown().slice(-3000)).toEqual([block, '0']);
+    // A service that was told to end takes a moment.
+    await run('wait', 'zqended');
+    await run(`{ ${state}; } > after.txt`, 'zqafter');
     const [before, after] = ['before.txt', 'after.txt'].map((name) =>
       readFileSync(join(home.folder, name), 'utf8'),
     );

@@ -42,6 +42,23 @@ test('a pager that is closed at once, or is missing, does no harm', async () => 
   expect(missing.shown()).toContain('happy_path');
 });
 
+test('no pager takes lines that were pasted for the shell, and what was done is shown whole', async () => {
+  const home = freshHome();
+  writeFileSync(join(home.folder, 'pager.sh'), script);
+  const { ended, shown, type } = inTerminal(
+    home,
+    ['-c', 'waybill sandbox scenarios; read -r line; echo "GOT $line"'],
+    {
+      ...{ cols: 80, rows: 12, shell: 'bash', env: { PAGER: 'sh pager.sh' } },
+    },
+  );
+  type('pasted line\r');
+  await appears(shown, 'GOT pasted line');
+  expect(await ended).toEqual({ exit: 0, signal: 0 });
+  expect(shown()).not.toContain('PAGED');
+  expect(shown()).toContain('happy_path');
+});
+
 test('a terminated program ends its pager', async () => {
   const { terminal, ended, shown } = paged();
   await appears(shown, 'PAGED');

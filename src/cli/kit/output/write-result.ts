@@ -74,7 +74,11 @@ export async function writeResult(
     throw await lostResultError(host.stdout, work);
   try {
     if (!usesTerminalFeatures(host.stdout, output)) await work(host.stdout);
-    else await (await import('./terminal-output.ts')).writeToTerminal(result.kind, output, host, work);
+    else {
+      // What was done is shown whole: a pager would stop the lines that follow, as of a script that was pasted.
+      const settings = isWrite ? { ...output, canPage: false } : output;
+      await (await import('./terminal-output.ts')).writeToTerminal(result.kind, settings, host, work);
+    }
   } catch (error) {
     // A closed pipe hides the result; the exit code of the command is still right.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;

@@ -101,14 +101,25 @@ interface PagerHost {
   interruption: Interruption;
 }
 
+/** Whether lines for the shell wait in the terminal, as after a paste. Only bash looks without taking them. */
+async function hasTypedAhead(): Promise<boolean> {
+  const look = spawn('bash', ['--norc', '-c', 'read -t 0 < /dev/tty'], { stdio: 'ignore' });
+  return new Promise((resolve) => {
+    look.once('close', (code) => resolve(code === 0));
+    look.once('error', () => resolve(false));
+  });
+}
+
 /**
- * Starts a pager on this process's terminal; null if the program does not exist. The pager handles Ctrl+C; this process
+ * Starts a pager on this process's terminal; null if the program does not exist, or if it would take lines that were
+ * pasted for the shell. The pager handles Ctrl+C; this process
  * is interrupted after the pager is quit, and only if more output was to come.
  */
 export async function openPager(
   [program, ...words]: readonly [string, ...string[]],
   { environment, interruption }: PagerHost,
 ): Promise<Pager | null> {
+  if (await hasTypedAhead()) return null;
   // Enables colors and links, exits for a short text, and keeps the screen. Keys that are typed or pasted for the shell
   // reach the pager: it must not run commands or write files.
   const env = {
