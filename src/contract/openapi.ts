@@ -322,8 +322,13 @@ const headerComponents = {
     description: 'Seconds to wait before retrying the request',
     schema: { type: 'integer', minimum: 1 },
   },
+  'www-authenticate': {
+    description: 'How the API key is sent',
+    schema: { type: 'string' },
+  },
   ratelimit: {
-    description: 'The policy, the number of requests left, and the seconds until more are available',
+    description:
+      'The policy, the number of requests left, and the seconds until all, or until one if none is left, are available. `RateLimit-Policy` stands beside it. Absent where there is no limit',
     schema: { type: 'string' },
   },
   'ratelimit-policy': {
@@ -346,14 +351,16 @@ function requestHeaders({ method, errors, media }: Operation) {
 /** The headers of a response; `codes` are the error codes of its status, empty for a success. */
 function answerHeaders({ method, errors }: Operation, codes: readonly ErrorCode[]) {
   const isKept = codes.length === 0 || codes.some((code) => !neverKept.includes(code));
-  const isLimit = codes.includes('rate_limited');
+  const isRefusedKey = codes.includes('unauthorized');
   const names: readonly HeaderName[] = [
     'x-request-id',
     'x-service-time',
     ...(codes.length === 0 && errors.includes('address_not_geocodable') ? (['x-remarks'] as const) : []),
     ...(method === 'POST' && isKept ? (['idempotent-replayed'] as const) : []),
     ...(codes.some((code) => waiting.includes(code)) ? (['retry-after'] as const) : []),
-    ...(isLimit ? (['ratelimit', 'ratelimit-policy'] as const) : []),
+    ...(isRefusedKey ? (['www-authenticate'] as const) : []),
+    'ratelimit',
+    ...(codes.includes('rate_limited') ? (['ratelimit-policy'] as const) : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

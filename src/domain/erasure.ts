@@ -142,6 +142,8 @@ function replacement(name: string, field: unknown, { ends, drivers }: Erasure): 
   if (drivers && name === 'driver' && typeof field === 'object' && field !== null)
     return { value: eraseDriver(field) };
   if (drivers && typeof field === 'string' && Object.hasOwn(ofDriver, name)) return valueIn(ofDriver, name);
+  // Of a driver alone, the rest of the record is about others.
+  if (ends.length === 0) return name === 'way' ? { value: [] } : undefined;
   if (typeof field === 'string' && field !== '' && writtenTexts.includes(name)) return { value: erased };
   if (name === 'tags') return { value: [] };
   if (typeof field === 'number' && positions.test(name)) return { value: roundPosition(field) };
@@ -168,6 +170,18 @@ function eraseDriver(driver: object): object {
     return [name, field];
   });
   return Object.fromEntries(fields);
+}
+
+/** Removes the name, phone number and link from the records of drivers with a phone number. */
+export function eraseDriverRecords(value: unknown, phone_number: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => eraseDriverRecords(each, phone_number));
+  if (typeof value !== 'object' || value === null) return value;
+  const isDriver = 'object' in value && value.object === 'driver';
+  if (isDriver && 'phone_number' in value && value.phone_number === phone_number)
+    return { ...value, name: erased, phone_number: '', ...('link' in value && { link: '' }) };
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, eraseDriverRecords(field, phone_number)]),
+  );
 }
 
 /** The pickup or dropoff of a stored order. */

@@ -10,9 +10,16 @@ import {
 import type { AccountRow, Connection } from '../storage/database.ts';
 import type { OldCount } from '../storage/deletion.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
-import { schemaVersion } from '../storage/storage.ts';
+import { type Storage, schemaVersion } from '../storage/storage.ts';
 import { type AccountParts, draftAccount, draftKey } from './accounts/create-account.ts';
 import { createAuditTrail, type RecordChange } from './http/audit.ts';
+import {
+  type ErasedDriver,
+  eraseDrivers,
+  exportDrivers,
+  type PreviewedDriver,
+  previewDrivers,
+} from './personal-data/erase-drivers.ts';
 import {
   type ErasedOrder,
   eraseOrders,
@@ -24,12 +31,13 @@ import {
 } from './personal-data/erase-orders.ts';
 import type { Cleaner } from './retention/cleaner.ts';
 import type { ServiceConfig } from './runtime/context.ts';
+import type { Secrets } from './runtime/random.ts';
 import { openParts } from './runtime/system.ts';
 import { instant, instantOrNull } from './runtime/time.ts';
 import { createService } from './service.ts';
 
 export { copyDatabase, type DatabaseCopy, replaceDatabase, requireUnused } from '../storage/sqlite-backup.ts';
-export type { ErasedOrder, OldCount, PersonQuery, PreviewedPerson };
+export type { ErasedDriver, ErasedOrder, OldCount, PersonQuery, PreviewedDriver, PreviewedPerson };
 
 /** The schema of a database beside that of this program. */
 export interface SchemaState {
@@ -66,7 +74,7 @@ export interface IssuedKey {
 }
 
 export interface Erasure {
-  orders: ErasedOrder[];
+  people: (ErasedOrder | ErasedDriver)[];
   /** False if another process uses a SQLite database: its file or log may then still have the erased data. */
   isOverwritten: boolean;
 }
@@ -84,12 +92,12 @@ export interface Administration {
   /** Deletes an account and its keys, and returns true; false, and nothing is deleted, if it has records. */
   delete(id: string): Promise<boolean>;
   createKey(id: string, key: Omit<IssuedKey, 'key'> & { name: string }): Promise<IssuedKey | null>;
-  /** Erases a person from the finished orders that the query finds. */
+  /** Erases a person from the finished orders that the query finds, and as a driver. */
   erase(query: PersonQuery): Promise<Erasure>;
   /** Whom an erasure would erase from which orders. */
-  previewErasure(query: PersonQuery): Promise<PreviewedPerson[]>;
-  /** Everything that is kept of a person, by order. */
-  exportPerson(query: PersonQuery): Promise<unknown[]>;
+  previewErasure(query: PersonQuery): Promise<(PreviewedPerson | PreviewedDriver)[]>;
+  /** Everything that is kept of the person with a phone number: by order, and as a driver. */
+  exportPerson(phone: string): Promise<{ orders: unknown[]; drivers: unknown[]; drives: unknown[] }>;
   /** Deletes old data as the service does. */
   cleaner: Pick<Cleaner, 'preview' | 'clean'>;
   close(): Promise<void>;
@@ -156,17 +164,33 @@ export async function openAdministration(database: string, operator: string): Pr
       });
       return issued;
     },
-    previewErasure: (query) => previewErasure(storage, query),
+    ...personalDataOf(storage, config.secrets, trailOf('ErasePersonalData')),
+    cleaner: cleanerOf(config, recordOf('DeleteOldData')),
+    close,
+  };
+}
+
+/** What is kept of people, and its erasure. */
+function personalDataOf(
+  storage: Storage,
+  secrets: Secrets,
+  record: RecordChange,
+): Pick<Administration, 'previewErasure' | 'erase' | 'exportPerson'> {
+  return {
+    previewErasure: async (query) => [
+      ...(await previewErasure(storage, query)),
+      ...('phone' in query ? await previewDrivers(storage, query) : []),
+    ],
     erase: async (query) => {
-      const newToken = tokensFrom(config.secrets);
-      const orders = await eraseOrders(storage, query, { newToken, record: trailOf('ErasePersonalData') });
-      return { orders, isOverwritten: await storage.rewrite() };
+      const newToken = tokensFrom(secrets);
+      const orders = await eraseOrders(storage, query, { newToken, record });
+      const drivers = 'phone' in query ? await eraseDrivers(storage, query, record) : [];
+      return { people: [...orders, ...drivers], isOverwritten: await storage.rewrite() };
     },
-    ...{
-      exportPerson: (query) => exportOrders(storage, query),
-      cleaner: cleanerOf(config, recordOf('DeleteOldData')),
-      close,
-    },
+    exportPerson: async (phone) => ({
+      orders: await exportOrders(storage, { phone }),
+      ...(await exportDrivers(storage, { phone })),
+    }),
   };
 }
 

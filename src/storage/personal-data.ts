@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type {
+  AuditRow,
   Connection,
   DeliveryRow,
   DriverRow,
+  DriverTapRow,
   Flag,
   OrderRow,
   QuoteRow,
@@ -38,6 +40,71 @@ export async function findOrdersOfPerson(db: Connection, query: PersonQuery): Pr
     .orderBy('order_id')
     .execute();
   return found.map(({ order_id }) => order_id);
+}
+
+/** The own drivers with a phone number, in digits, of every account and mode. */
+export async function findDriversOfPhone(db: Connection, phone: string): Promise<DriverRow[]> {
+  return db.selectFrom('drivers').selectAll().where('phone', '=', phone).orderBy('id').execute();
+}
+
+/** The deliveries in whose record a phone number stands, whoever has it; reads all deliveries. */
+export async function findDeliveriesNaming(db: Connection, phone: string): Promise<DeliveryRow[]> {
+  return db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('record', 'like', `%"phone":"${phone}"%`)
+    .orderBy('id')
+    .execute();
+}
+
+/** What is kept of a driver besides the deliveries. */
+export interface KeptOfDriver {
+  taps: Omit<DriverTapRow, 'driver_id'>[];
+  /** The number of phones that get messages. */
+  phones: number;
+}
+
+export async function readKeptOfDriver(db: Connection, driver_id: string): Promise<KeptOfDriver> {
+  const taps = await db
+    .selectFrom('driver_taps')
+    .select(['id', 'kind', 'outcome', 'occurred_at', 'received_at'])
+    .where('driver_id', '=', driver_id)
+    .orderBy('received_at')
+    .execute();
+  const phones = await db
+    .selectFrom('driver_pushes')
+    .select('id')
+    .where('driver_id', '=', driver_id)
+    .execute();
+  return { taps, phones: phones.length };
+}
+
+/** Whose entries of the audit are meant: those of recipients and drivers about some records, or those of a driver. */
+export type AuditOfPerson =
+  | { record_ids: readonly string[]; actors: readonly ('recipient' | 'driver')[] }
+  | { driver_id: string };
+
+/** The addresses from which a person has changed something. */
+export async function auditOfPerson(
+  db: Connection,
+  person: AuditOfPerson,
+): Promise<Pick<AuditRow, 'id' | 'operation' | 'record_id' | 'address' | 'created_at'>[]> {
+  const found = db
+    .selectFrom('audit_entries')
+    .select(['id', 'operation', 'record_id', 'address', 'created_at'])
+    .orderBy('id');
+  if ('driver_id' in person) return found.where('driver_id', '=', person.driver_id).execute();
+  return found
+    .where('record_id', 'in', ['', ...person.record_ids])
+    .where('actor', 'in', [...person.actors])
+    .execute();
+}
+
+/** Removes these addresses; what was changed, and when, stays. */
+export async function eraseAuditAddresses(db: Connection, person: AuditOfPerson): Promise<void> {
+  const found = await auditOfPerson(db, person);
+  for (const ids of chunks(found.flatMap(({ id, address }) => (address === null ? [] : id))))
+    await db.updateTable('audit_entries').set({ address: null }).where('id', 'in', ids).execute();
 }
 
 /** Everything that is kept of an order. */
@@ -155,6 +222,16 @@ export async function findResponses(
     .select(['account_id', 'test_mode', 'key', 'body'])
     .where(inScope(order))
     .where(({ eb, or }) => or([order, ...deliveries].map(({ id }) => eb('body', 'like', `%${id}%`))))
+    .$narrowType<{ body: string }>()
+    .execute();
+}
+
+/** The stored responses with a phone number, in digits, of every account and mode; reads all of them. */
+export async function findResponsesNaming(db: Connection, phone: string): Promise<StoredResponse[]> {
+  return db
+    .selectFrom('idempotency_keys')
+    .select(['account_id', 'test_mode', 'key', 'body'])
+    .where('body', 'like', `%"${phone}"%`)
     .$narrowType<{ body: string }>()
     .execute();
 }
@@ -317,7 +394,6 @@ export async function deleteBesidesOrder(
   const delivery_ids = deliveries.map(({ id }) => id);
   if (delivery_ids.length > 0) {
     await db.deleteFrom('delivery_notes').where('delivery_id', 'in', delivery_ids).execute();
-    await db.updateTable('reports').set({ raw: null }).where('delivery_id', 'in', delivery_ids).execute();
     if (pictures) await db.deleteFrom('proof_pictures').where('delivery_id', 'in', delivery_ids).execute();
   }
   const route_ids = routes.map(({ id }) => id);
@@ -330,6 +406,15 @@ export async function deleteBesidesOrder(
       .where('order_id', '=', order.id)
       .execute();
   }
+  await forgetAsReceived(db, { deliveries, events });
+}
+
+/** Deletes the requests of couriers as received, and the responses to webhooks. */
+export async function forgetAsReceived(
+  db: Connection,
+  { deliveries, events }: Pick<KeptOfOrder, 'deliveries' | 'events'>,
+): Promise<void> {
+  await db.updateTable('reports').set({ raw: null }).where('delivery_id', 'in', idsOf(deliveries)).execute();
   // An endpoint may have answered with the event.
   for (const event_ids of chunks(events.map(({ id }) => id))) {
     await db

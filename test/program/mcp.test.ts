@@ -10,9 +10,10 @@ test('tools declare what reads and what destroys, and have schemas of their resu
   const client = await connected(freshHome());
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual([
-    ...['advance_sandbox', 'cancel_delivery', 'explain_delivery', 'find_deliveries', 'get_account'],
-    ...['get_delivery', 'list_late_deliveries', 'pause_store', 'preview_cancellation', 'quote_delivery'],
-    ...['reschedule_order', 'resume_store', 'ship_delivery', 'wait_for_delivery'],
+    ...['advance_sandbox', 'cancel_delivery', 'dispatch_order', 'explain_delivery', 'find_deliveries'],
+    ...['get_account', 'get_delivery', 'get_order', 'list_late_deliveries', 'list_orders', 'list_problems'],
+    ...['list_stores', 'pause_store', 'preview_cancellation', 'quote_delivery', 'reschedule_order'],
+    ...['resume_store', 'retry_delivery', 'ship_delivery', 'ship_orders', 'wait_for_delivery'],
   ]);
   for (const { name, title, description, outputSchema } of tools) {
     expect([title, description, outputSchema], name).toEqual([
@@ -24,11 +25,11 @@ test('tools declare what reads and what destroys, and have schemas of their resu
   const names = (is: (annotations: object) => boolean) =>
     tools.filter(({ annotations = {} }) => is(annotations)).map(({ name }) => name);
   expect(names((each) => 'readOnlyHint' in each && each.readOnlyHint === false).sort()).toEqual([
-    ...['advance_sandbox', 'cancel_delivery', 'pause_store', 'reschedule_order', 'resume_store'],
-    'ship_delivery',
+    ...['advance_sandbox', 'cancel_delivery', 'dispatch_order', 'pause_store', 'reschedule_order'],
+    ...['resume_store', 'retry_delivery', 'ship_delivery', 'ship_orders'],
   ]);
-  expect(names((each) => 'destructiveHint' in each && each.destructiveHint === true)).toEqual([
-    'cancel_delivery',
+  expect(names((each) => 'destructiveHint' in each && each.destructiveHint === true).sort()).toEqual([
+    ...['cancel_delivery', 'dispatch_order', 'retry_delivery', 'ship_delivery', 'ship_orders'],
   ]);
   const ship = tools.find(({ name }) => name === 'ship_delivery');
   expect(ship?.inputSchema.required).toContain('max_cost');
@@ -122,4 +123,74 @@ test('a session from a quote to a canceled delivery', async () => {
   });
   expect(canceled).toMatchObject({ fee: preview.fee, delivery: { id, status: 'customer_canceled' } });
   expect(await call('wait_for_delivery', { delivery: id })).toMatchObject({ reached: false, ended: true });
+});
+
+/** The fields of a shipment that a quote takes. */
+function stopsOf({ dropoff_address, items }: Pick<typeof shipment, 'dropoff_address' | 'items'>) {
+  return { dropoff_address, items };
+}
+
+test('a day of a shop: many shipments with a maximum each, what needs attention, and a retry within it', async () => {
+  const home = freshHome();
+  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
+  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
+  await waybill(home, 'stores', 'create', '--name', 'Grill', ...place);
+  const call = callerOf(await connected(home));
+  expect(await call('list_stores')).toMatchObject({ stores: [{ name: 'Grill', paused_until: null }] });
+  const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...dropoff } = shipment;
+  const from = { ...dropoff, pickup_store: 'Grill' };
+  expect(
+    (await call('quote_delivery', { ...stopsOf(from), pickup_store: 'Grill' })).quotes.length,
+  ).toBeGreaterThan(1);
+
+  const twice = [from, from].map((each) => ({ ...each, max_cost: 5_000 }));
+  expect(await call('ship_orders', { shipments: twice })).toMatchObject({ error: { code: 'duplicate_ref' } });
+  expect(await call('list_orders')).toEqual({ orders: [], has_more: false });
+
+  const refs = ['A-1', 'A-2', 'A-3'];
+  const shipments = refs.map((external_order_ref, index) => ({
+    ...{ ...from, external_order_ref, dropoff_phone_number: '(312) 555-0142' },
+    max_cost: index === 1 ? 1 : 5_000,
+  }));
+  const made = await call('ship_orders', { shipments });
+  expect(made).toMatchObject({ shipped: 2, refused: 1 });
+  expect(made.results.map((each: { external_order_ref: string }) => each.external_order_ref)).toEqual(refs);
+  expect(made.results[1]).toMatchObject({ delivery: null, error: { code: 'above_max_cost' } });
+  expect(made.results[0].delivery).toMatchObject({ tracking_url: null });
+  expect((await call('list_orders', { status: ['dispatched'] })).orders.length).toBe(2);
+  expect((await call('get_order', { order: 'A-1' })).order).toMatchObject({ pickup_name: 'Grill' });
+  const both = await call('ship_delivery', { ...from, pickup_unit: '2', max_cost: 1 });
+  expect(both.error).toMatchObject({
+    message: 'pickup_unit cannot be given together with pickup_store.',
+    param: 'pickup_unit',
+  });
+
+  const created = await waybill(home, 'orders', 'create', ...orderLine.slice(2), '--ref', 'B-1', '-o', 'id');
+  expect(created.exit, created.stderr).toBe(0);
+  const above = await call('dispatch_order', { order: 'B-1', max_cost: 1 });
+  expect(above.error).toMatchObject({ code: 'above_max_cost' });
+  expect(await call('dispatch_order', { order: 'B-1', max_cost: 5_000 })).toMatchObject({ dispatched: true });
+
+  const [first] = made.results;
+  const preview = await call('preview_cancellation', { delivery: first.delivery.id });
+  await call('cancel_delivery', { delivery: first.delivery.id, agreed_fee: preview.fee });
+  const retried = await call('retry_delivery', { delivery: 'A-1', max_cost: 1 });
+  expect(retried.error).toMatchObject({ code: 'cost_above_limit' });
+  expect(await call('retry_delivery', { delivery: 'A-1', max_cost: 5_000 })).toMatchObject({
+    dispatched: true,
+    delivery: { external_order_ref: 'A-1' },
+  });
+});
+
+test('what needs attention names a tool, with the maximum that was asked for', async () => {
+  const home = freshHome();
+  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
+  const auto = ['--auto', '--max-cost', '1', '--wait', '--yes'];
+  await waybill(home, 'orders', 'create', ...orderLine.slice(2), '--ref', 'C-1', ...auto);
+  const call = callerOf(await connected(home));
+  const { problems, counts } = await call('list_problems');
+  expect(counts).toMatchObject({ unfulfilled: 1 });
+  expect(problems).toMatchObject([
+    { kind: 'unfulfilled', external_order_ref: 'C-1', next: { tool: 'dispatch_order', max_cost: 100 } },
+  ]);
 });

@@ -1,7 +1,9 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Feature } from '../../client/service-features.ts';
 import type { Context } from '../session/command.ts';
+import { changeTools } from './change-tools.ts';
 import { planTools } from './plan-tools.ts';
+import { recordTools } from './record-tools.ts';
 import { shippingTools } from './shipping-tools.ts';
 import { lookupTools } from './tools.ts';
 
@@ -43,8 +45,10 @@ export function createMcpServer(context: Context, offer: Offer): McpServer {
     { instructions, capabilities: { tools: { listChanged: false } } },
   );
   for (const { needs, isRead, add } of [
+    ...recordTools(context),
     ...lookupTools(context),
     ...shippingTools(context, offer),
+    ...changeTools(context, offer),
     ...planTools(context),
   ]) {
     if ((isRead || !isReadOnly) && (needs === null || has(needs))) add(server, context);

@@ -1,9 +1,12 @@
 import { parseBaseUrl, urlPrefix } from '../../client/addresses.ts';
+import type { Client } from '../../client/client.ts';
+import { records } from '../../client/pages.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { once } from '../kit/once.ts';
 import { streamFormats, streamResult } from '../kit/result/result.ts';
+import { isRunning } from '../kit/system/processes.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { openPage, serveLocally } from './serve/run-server.ts';
+import { openPage, type ServeOptions, serveLocally } from './serve/run-server.ts';
 
 export const board = defineCommand({
   name: 'board',
@@ -12,7 +15,7 @@ export const board = defineCommand({
     'Prints the link of a page that follows all deliveries live: what needs a person first, drivers with their stops',
     'in order, a map, and the search of this program. In it deliveries are handed over, reported, tried again and',
     'canceled. At a served service the page asks for an API key. For the embedded service the page is served on this',
-    'machine only, until Ctrl+C, with a key in the link that works until then.',
+    'machine only, until Ctrl+C, with a key in the link that works until then, and for seven days at most.',
   ].join('\n'),
   flags: { open: switchFlag({ summary: 'Open it in the browser' }) },
   examples: [
@@ -21,7 +24,7 @@ export const board = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
-  calls: ['drivers.list', 'keys.create', 'keys.revoke'],
+  calls: ['drivers.list', 'keys.create', 'keys.list', 'keys.revoke'],
   answers: ({ lines, object }) => [lines(object({ type: '"ready"', url: 'string' }))],
   related: ['today', 'drivers list', 'deliveries assign'],
   async run(context, { flags }) {
@@ -34,6 +37,38 @@ interface Ready {
   type: 'ready';
   /** The address of the page; for the embedded service with the key after `#key=`. */
   url: string;
+}
+
+/** How long the key of a board works, if the board is not ended: by a signal that no process can handle. */
+const key_life_ms = 7 * 24 * 60 * 60_000;
+
+function boardKeyName(pid: number): string {
+  return `Board ${pid}`;
+}
+
+/** Revokes the keys of boards whose process is gone. */
+async function revokeEndedBoards(client: Client): Promise<void> {
+  for await (const { id, name, revoked_at } of records(client.keys.list, {})) {
+    const [, pid] = /^Board (\d+)$/.exec(name) ?? [];
+    if (pid === undefined || revoked_at !== null || isRunning(Number(pid))) continue;
+    await client.keys.revoke({ params: { key_id: id } });
+  }
+}
+
+/** A link that leads to a page once, and the answer to it: whoever reads it later gets nothing. */
+async function oneTimeLink(
+  { host }: Context,
+  page: string,
+): Promise<{ path: string; mount: NonNullable<ServeOptions['mount']> }> {
+  const path = `/board/open/${(await host.randomBase64(24)).replace(/\W/g, '')}`;
+  let isUsed = false;
+  const mount: NonNullable<ServeOptions['mount']> = (fetch) => async (request) => {
+    if (isUsed || request.method !== 'GET' || request.path !== path) return fetch(request);
+    isUsed = true;
+    const headers = { location: page, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+    return { status: 303, headers, body: '' };
+  };
+  return { path, mount };
 }
 
 /** Prints one line; on the embedded service it then runs until a signal. */
@@ -49,16 +84,21 @@ async function* serveBoard(context: Context, opens: boolean): AsyncGenerator<Rea
     if (opens) await openPage(context, url);
     return;
   }
-  const { data: key } = await client.keys.create({ body: { permission: 'write', name: 'Board' } });
+  await revokeEndedBoards(client);
+  const expires_at = new Date(context.now() + key_life_ms).toISOString();
+  const name = boardKeyName(process.pid);
+  const { data: key } = await client.keys.create({ body: { permission: 'write', name, expires_at } });
   const revoke = once(async () => void (await client.keys.revoke({ params: { key_id: key.id } })));
   context.onStop(revoke);
+  const page = `/board#key=${key.key}`;
+  const opening = await oneTimeLink(context, page);
   try {
-    for await (const server of serveLocally(context, target.file)) {
-      const url = `${server.url}/board#key=${key.key}`;
+    for await (const server of serveLocally(context, target.file, opening.mount)) {
       context.setInterruptionText('The board is no longer served. Deliveries continue.');
-      yield { type: 'ready', url };
+      yield { type: 'ready', url: `${server.url}${page}` };
       context.note('Serving on this machine only. Press Ctrl+C to stop.');
-      if (opens) await openPage(context, url);
+      // Every user of this machine can read the arguments of the program that opens it.
+      if (opens) await openPage(context, `${server.url}${opening.path}`);
     }
   } finally {
     await revoke();

@@ -9,8 +9,10 @@ import {
   chooseDatabase,
   databaseFlag,
   databaseFlagHints,
+  type ErasedDriver,
   type ErasedOrder,
   type PersonQuery,
+  type PreviewedDriver,
   type PreviewedPerson,
   sameDatabase,
   withoutPassword,
@@ -19,8 +21,15 @@ import { defineCommand } from '../session/command.ts';
 
 /** What an operator does with the data of one person, on the machine of the database. */
 
-const erasedColumns: readonly Column<ErasedOrder>[] = [
-  { field: 'order_id', header: 'Order', kind: 'id' },
+type Erased = ErasedOrder | ErasedDriver;
+
+const erasedColumns: readonly Column<Erased>[] = [
+  {
+    field: 'order_id',
+    header: 'Order or driver',
+    kind: 'id',
+    value: (row) => ('order_id' in row ? row.order_id : row.driver_id),
+  },
   {
     field: 'delivery_ids',
     header: 'Deliveries',
@@ -30,17 +39,31 @@ const erasedColumns: readonly Column<ErasedOrder>[] = [
   { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
 ];
 
-const previewColumns: readonly Column<PreviewedPerson>[] = [
+type Previewed = PreviewedPerson | PreviewedDriver;
+
+const ends = { pickup: 'sender', dropoff: 'recipient', driver: 'driver' };
+
+const previewColumns: readonly Column<Previewed>[] = [
   { field: 'name', header: 'Name', kind: 'text' },
   {
     field: 'end',
     header: 'As',
     kind: 'text',
-    value: ({ end }) => (end === 'pickup' ? 'sender' : 'recipient'),
+    value: ({ end }) => ends[end],
   },
-  { field: 'external_order_ref', header: 'Ref', kind: 'text' },
+  {
+    field: 'external_order_ref',
+    header: 'Ref',
+    kind: 'text',
+    value: (row) => ('order_id' in row ? row.external_order_ref : null),
+  },
   { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replaceAll('_', ' ') },
-  { field: 'order_id', header: 'Order', kind: 'id' },
+  {
+    field: 'order_id',
+    header: 'Order or driver',
+    kind: 'id',
+    value: (row) => ('order_id' in row ? row.order_id : row.driver_id),
+  },
   {
     field: 'delivery_ids',
     header: 'Deliveries',
@@ -51,7 +74,7 @@ const previewColumns: readonly Column<PreviewedPerson>[] = [
 ];
 
 /** Whom an erasure would erase, who else has the same phone number, and what it does not reach. */
-function previewResult(people: readonly PreviewedPerson[], where: string): Result {
+function previewResult(people: readonly Previewed[], where: string): Result {
   const names = (isStaying: boolean) => {
     const found = people.filter(({ outcome }) => (outcome === 'stays') === isStaying);
     return [...new Set(found.map(({ name }) => name))];
@@ -60,7 +83,7 @@ function previewResult(people: readonly PreviewedPerson[], where: string): Resul
   return listResult({
     data: people,
     columns: previewColumns,
-    empty: `No order in ${where} has this person.`,
+    empty: `No order and no driver in ${where} has this person.`,
     notes: [
       'Nothing was erased.',
       ...(erased.length < 2
@@ -83,7 +106,9 @@ export const erase = defineCommand({
   description: [
     'Removes names, addresses, phone numbers, notes, proofs, signatures and exact positions of a recipient or sender from',
     'orders, deliveries, routes, events, reports, disputes and stored responses, in every account and both modes, and ends',
-    'their tracking links. IDs, references, items, amounts, times and statuses stay. Orders under way are left out, with',
+    'their tracking links. With --phone also a driver: name, phone number, picture and license plate in deliveries and',
+    'their events, and an own driver with the link. The addresses that the person used go from the audit.',
+    'IDs, references, items, amounts, times and statuses stay. Orders under way are left out, with',
     'exit code 10: run it again once they have ended. If several names have the phone number, --name chooses one, and',
     '--all-names takes all. It cannot be undone, and backups made before still have the data.',
   ].join('\n'),
@@ -113,13 +138,17 @@ export const erase = defineCommand({
   ],
   effect: 'none',
   confirms: (given) => !given.has('preview'),
-  answers: ({ each, object, listOf }) => [
+  answers: ({ each, object, listOf, orNull }) => [
     each(
       object({
         order_id: 'string',
         delivery_ids: listOf('string'),
         outcome: 'erased | under_way',
       }),
+    ),
+    each(
+      object({ driver_id: 'string', delivery_ids: listOf('string'), outcome: 'erased | under_way' }),
+      'of a driver',
     ),
     each(
       object({
@@ -131,6 +160,16 @@ export const erase = defineCommand({
         outcome: 'would_be_erased | under_way | stays',
       }),
       'with --preview',
+    ),
+    each(
+      object({
+        driver_id: orNull('string'),
+        delivery_ids: listOf('string'),
+        end: '"driver"',
+        name: 'string',
+        outcome: 'would_be_erased | under_way',
+      }),
+      'of a driver, with --preview',
     ),
   ],
   exits: {
@@ -155,18 +194,20 @@ export const erase = defineCommand({
     await context.confirm(
       `Erase the personal data of ${[who, ...personTexts(chosen)].join(', ')} in ${shown} for good?`,
     );
-    const { orders, isOverwritten } = await administer(database, (administration) =>
+    const { people: gone, isOverwritten } = await administer(database, (administration) =>
       administration.erase(query),
     );
     const answer = listResult({
-      data: orders,
+      data: gone,
       columns: erasedColumns,
-      empty: `No order in ${shown} has this person.`,
-      notes: isOverwritten || orders.length === 0 ? [] : [stillInUseNote],
+      empty: `No order and no driver in ${shown} has this person.`,
+      notes: isOverwritten || gone.length === 0 ? [] : [stillInUseNote],
     });
-    const left = orders.filter(({ outcome }) => outcome === 'under_way').length;
+    const left = gone.filter(({ outcome }) => outcome === 'under_way').length;
     if (left === 0) return answer;
-    const what = left === 1 ? 'One order is under way and was' : `${left} orders are under way and were`;
+    const isOrder = gone.every((each) => 'order_id' in each);
+    const noun = isOrder ? 'order' : 'record';
+    const what = left === 1 ? `One ${noun} is under way and was` : `${left} ${noun}s are under way and were`;
     const { name, allNames } = flags;
     throw new Failure(10, 'some_not_changed', `${what} not erased.`, {
       answer,
@@ -179,20 +220,25 @@ export const erase = defineCommand({
 });
 
 /** `Joe Reyes (I-1, I-3)` for each name. */
-function personTexts(people: readonly PreviewedPerson[]): string[] {
+function personTexts(people: readonly Previewed[]): string[] {
   const refs = new Map<string, string[]>();
-  for (const { name, external_order_ref, order_id } of people)
-    refs.set(name, [...(refs.get(name) ?? []), external_order_ref || order_id]);
+  for (const person of people) refs.set(person.name, [...(refs.get(person.name) ?? []), placeText(person)]);
   return [...refs].map(([name, all]) => {
     const rest = all.length > max_shown_orders ? `, and ${all.length - max_shown_orders} more` : '';
     return `${oneLine(name)} (${all.slice(0, max_shown_orders).map(oneLine).join(', ')}${rest})`;
   });
 }
 
+function placeText(person: Previewed): string {
+  if ('order_id' in person) return person.external_order_ref || person.order_id;
+  const [delivery_id = person.driver_id ?? ''] = person.delivery_ids;
+  return `driver, ${delivery_id}`;
+}
+
 const max_shown_orders = 5;
 
 /** Exit 2: several people have the phone number, and the user has not said which of them. */
-function requireOneName(people: readonly PreviewedPerson[], phone: string, again: InvocationFlags): void {
+function requireOneName(people: readonly Previewed[], phone: string, again: InvocationFlags): void {
   const names = [...new Set(people.map(({ name }) => name))];
   const [first = '', ...others] = names;
   if (others.every((name) => isSameName(name, first))) return;
@@ -225,7 +271,8 @@ export const exportPerson = defineCommand({
   summary: 'Print everything that is kept about a person as JSON',
   description: [
     'Prints the orders with this phone number, of every account and both modes, as they are stored: the order, its',
-    'deliveries, events, reports of couriers and disputes. It contains personal data of the courier too.',
+    'deliveries, events, reports of couriers, disputes, and what the person changed. Also the own drivers with this number,',
+    'and the deliveries by any driver with it. It contains personal data of the others in these orders, too.',
   ].join('\n'),
   flags: {
     database: databaseFlag(),
@@ -237,16 +284,25 @@ export const exportPerson = defineCommand({
   ],
   effect: 'none',
   formats: ['json'],
-  answers: ({ one, object, listOf }) => [one(object({ phone: 'string', orders: listOf('object') }))],
+  answers: ({ one, object, listOf }) => [
+    one(
+      object({
+        phone: 'string',
+        orders: listOf('object'),
+        drivers: listOf('object'),
+        drives: listOf('object'),
+      }),
+    ),
+  ],
   exits: { 7: 'the database cannot be used' },
   errors: ['storage_unavailable'],
   related: ['admin erase', 'deliveries list'],
   async run(context, { flags }) {
-    const query = await personQueryOf(flags, 'admin export');
-    const orders = await administer(chooseDatabase(context, flags.database), (administration) =>
-      administration.exportPerson(query),
+    const phone = await phoneDigits(flags.phone);
+    const kept = await administer(chooseDatabase(context, flags.database), (administration) =>
+      administration.exportPerson(phone),
     );
-    return documentResult({ phone: flags.phone, orders });
+    return documentResult({ phone: flags.phone, ...kept });
   },
 });
 
@@ -262,8 +318,12 @@ async function personQueryOf(
   if (phone !== undefined && delivery !== undefined)
     throw new UsageError(`\`waybill ${command}\` takes --phone or --delivery, not both.`);
   if (delivery !== undefined) return { delivery_id: delivery };
+  return { phone: await phoneDigits(phone ?? ''), ...(name === undefined ? {} : { name }) };
+}
+
+async function phoneDigits(typed: string): Promise<string> {
   const { readPhone } = await import('../../domain/phones.ts');
-  const found = readPhone(phone ?? '');
-  if ('fault' in found) throw new UsageError(`--phone "${phone ?? ''}" ${found.fault}.`);
-  return { phone: found.number.slice(1), ...(name === undefined ? {} : { name }) };
+  const found = readPhone(typed);
+  if ('fault' in found) throw new UsageError(`--phone "${typed}" ${found.fault}.`);
+  return found.number.slice(1);
 }

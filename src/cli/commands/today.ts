@@ -1,11 +1,6 @@
-import type { Client } from '../../client/client.ts';
-import { Unsupported } from '../../client/errors.ts';
-import { records } from '../../client/pages.ts';
-import { max_ahead_ms } from '../../domain/order-rules.ts';
-import { availableSteps } from '../errors/error-codes.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
-import { invocation, phrase, type StepObject, type Text } from '../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {
   type CellValue,
   drawingResult,
@@ -15,10 +10,17 @@ import {
   type StreamResult,
   streamFormats,
 } from '../kit/result/result.ts';
+import {
+  collectProblems,
+  type PausedStore,
+  type Problems,
+  problemChecks,
+  type ShownProblem,
+} from '../nouns/collect-problems.ts';
+import { problemKinds } from '../nouns/problems.ts';
 import { pauseEndText } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { instantOf, pastInstantOf } from '../session/service-times.ts';
-import { momentFlag, readMoment } from '../session/time-arguments.ts';
+import { momentFlag } from '../session/time-arguments.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 import {
@@ -28,22 +30,6 @@ import {
   shortArgs,
   shortCommand,
 } from './today/problem-lines.ts';
-import {
-  activeProblems,
-  type CheckResult,
-  disputeProblems,
-  driverProblems,
-  endedProblems,
-  orderProblems,
-  type Problem,
-  type ProblemKind,
-  problemKinds,
-  providerProblems,
-  type Times,
-  unverifiedProblems,
-  waitingProblems,
-  webhookProblems,
-} from './today/problems.ts';
 
 export const today = defineCommand({
   name: 'today',
@@ -108,8 +94,8 @@ export const today = defineCommand({
       object: '"problems"',
       counts: object(Object.fromEntries(problemKinds.map((kind) => [kind, 'integer']))),
       items: listOf(object(problem)),
-      unchecked: listOf(checks.join(' | ')),
-      incomplete: listOf(checks.join(' | ')),
+      unchecked: listOf(problemChecks.join(' | ')),
+      incomplete: listOf(problemChecks.join(' | ')),
       paused_stores: listOf(object({ id: 'string', name: 'string', paused_until: 'time' })),
     });
     const type = '"problem.current" | "problem.added" | "problem.solved"';
@@ -122,13 +108,7 @@ export const today = defineCommand({
     const { fields } = context.output;
     if (flags.watch && fields !== null)
       (await import('../help/command-facts.ts')).checkLineFields(today, fields);
-    const collect = async () => {
-      const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
-      const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
-      // Deliveries that ended in the period may be older: they can be scheduled 30 days ahead.
-      const created_after = new Date(Date.parse(ended_after) - max_ahead_ms).toISOString();
-      return collectProblems(context, { ended_after, created_after, unchanged_since });
-    };
+    const collect = () => collectProblems(context, flags.since);
     if (flags.watch) return watchProblems(context, collect, waitingOf(flags));
     const problems = await collect();
     const { format } = context.output;
@@ -153,134 +133,9 @@ export const today = defineCommand({
   },
 });
 
-/** A check, as one or more requests of the service. */
-const checks = [
-  'waiting_orders',
-  'deliveries',
-  'drivers',
-  'orders',
-  'disputes',
-  'webhooks',
-  'providers',
-] as const;
-type Check = (typeof checks)[number];
-
-/** Everything that needs attention. */
-interface Problems {
-  object: 'problems';
-  counts: Record<ProblemKind, number>;
-  /** Worst first, then the oldest first. */
-  items: ShownProblem[];
-  /** The checks that the service does not support. */
-  unchecked: Check[];
-  /** The checks that left out older records. */
-  incomplete: Check[];
-  /** The stores from which nothing is dispatched: on purpose, so that they are no problems. */
-  paused_stores: PausedStore[];
-}
-
-interface PausedStore {
-  id: string;
-  name: string;
-  paused_until: string;
-  address: string;
-}
-
-/** A problem whose command uses the same account as this run. */
-type ShownProblem = Omit<Problem, 'next'> & { next: StepObject; step: Problem['next'] };
-
-/** Collects what needs attention. */
-async function collectProblems(context: Context, times: Times): Promise<Problems> {
-  const client = await context.client();
-  const runs: readonly (readonly [Check, () => Promise<CheckResult>])[] = [
-    ['waiting_orders', () => waitingProblems(client, context.serviceNow)],
-    ['deliveries', () => endedProblems(client, times, context.serviceNow)],
-    ['deliveries', () => activeProblems(client, context.serviceNow)],
-    ['drivers', () => driverProblems(client)],
-    ['drivers', () => unverifiedProblems(client, times)],
-    ['orders', () => orderProblems(client, times, context.serviceNow)],
-    ['disputes', () => disputeProblems(client)],
-    ['webhooks', () => webhookProblems(client)],
-    ['providers', () => providerProblems(client)],
-  ];
-  const problems: Problem[] = [];
-  const unchecked: Check[] = [];
-  const incomplete: Check[] = [];
-  for (const [check, run] of runs) {
-    const found = await run().catch(nullIfUnsupported);
-    const left = found === null ? unchecked : found.isCut ? incomplete : null;
-    if (left?.includes(check) === false) left.push(check);
-    problems.push(...(found?.problems ?? []));
-  }
-  const worst = problems.sort(byUrgency).filter(isWorstOfRecord);
-  const items = worst.map((each) => {
-    const step = availableStep(context, each);
-    return { ...each, step, next: context.stepObject(step) };
-  });
-  const paused_stores = await pausedStores(client, context.serviceNow());
-  return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete, paused_stores };
-}
-
-async function pausedStores(client: Client, now: number): Promise<PausedStore[]> {
-  const found: PausedStore[] = [];
-  try {
-    for await (const { id, name, paused_until, address } of records(client.stores.list, {}))
-      if (paused_until && Date.parse(paused_until) > now) found.push({ id, name, paused_until, address });
-  } catch (error) {
-    nullIfUnsupported(error);
-  }
-  return found;
-}
-
 /** `Loop Pizza is paused until 21:00 CST. Resume it: waybill stores resume 'Loop Pizza'` */
 function pausedText({ name, paused_until, address }: PausedStore): Text {
   return phrase`${name} is paused${pauseEndText(paused_until, address)}. Resume it: ${invocation('stores resume', [name])}`;
-}
-
-/** The next step, or `deliveries explain` if the service is not known to support it. */
-function availableStep({ has }: Context, { id, next }: Problem): Problem['next'] {
-  const look = { ...invocation('deliveries explain', [id]), when: 'see its history' };
-  return availableSteps([next], has)[0] ?? look;
-}
-
-function nullIfUnsupported(error: unknown): null {
-  if (error instanceof Unsupported) return null;
-  throw error;
-}
-
-function byUrgency(left: Problem, right: Problem): number {
-  const kinds = problemKinds.indexOf(left.kind) - problemKinds.indexOf(right.kind);
-  return kinds === 0 ? timeOf(left) - timeOf(right) : kinds;
-}
-
-/** True for the worst problem of a record. */
-function isWorstOfRecord({ id }: Problem, index: number, sorted: readonly Problem[]): boolean {
-  return sorted.findIndex((each) => each.id === id) === index;
-}
-
-function timeOf({ since }: Problem): number {
-  return since === null ? 0 : Date.parse(since);
-}
-
-function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
-  const counts = {
-    waiting: 0,
-    off_duty: 0,
-    locked: 0,
-    failed: 0,
-    canceled: 0,
-    unfulfilled: 0,
-    unsent: 0,
-    returned: 0,
-    late: 0,
-    stuck: 0,
-    unverified: 0,
-    disputed: 0,
-    webhook: 0,
-    provider: 0,
-  };
-  for (const { kind } of items) counts[kind] += 1;
-  return counts;
 }
 
 function notesOf({ unchecked, incomplete, paused_stores }: Problems): Text[] {
@@ -293,7 +148,7 @@ function notesOf({ unchecked, incomplete, paused_stores }: Problems): Text[] {
   ];
 }
 
-function namesOf(names: readonly Check[]): string {
+function namesOf(names: Problems['unchecked']): string {
   return names.map((check) => check.replaceAll('_', ' ')).join(', ');
 }
 

@@ -5,10 +5,12 @@ import type {
   AccountState,
   Administration,
   DatabaseCopy,
+  ErasedDriver,
   ErasedOrder,
   IssuedKey,
   OldCount,
   PersonQuery,
+  PreviewedDriver,
   PreviewedPerson,
   SchemaState,
 } from '../../service/administration.ts';
@@ -33,12 +35,14 @@ import { secretKeyOf } from './connect.ts';
 
 export type {
   AccountState,
+  ErasedDriver,
   ErasedOrder,
   IssuedKey,
   KeyUse,
   KeyUses,
   OldCount,
   PersonQuery,
+  PreviewedDriver,
   PreviewedPerson,
   Rotation,
   SchemaState,

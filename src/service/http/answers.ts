@@ -130,9 +130,13 @@ export function failureOf(fault: unknown, request_id: string, report: (fault: un
     ...(problem.related_ids.length === 0 ? {} : { related_ids: problem.related_ids }),
     ...(problem.details.length === 0 ? {} : { details: problem.details }),
   };
-  const headers = problem instanceof Refusal ? problem.headers : {};
+  const challenge = problem.code === 'unauthorized' ? challengeHeader : {};
+  const headers = { ...challenge, ...(problem instanceof Refusal ? problem.headers : {}) };
   return { status: errorTable[problem.code].status, body: JSON.stringify(body), headers };
 }
+
+/** How a key is sent: RFC 9110 wants every 401 to say it. */
+const challengeHeader = { 'www-authenticate': 'ApiKey realm="waybill", header="x-api-key"' };
 
 /** What callers are told of an unavailable database; its own message may have paths and addresses. */
 export const unavailableTexts: Readonly<Record<UnavailableReason, string>> = {

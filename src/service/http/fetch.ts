@@ -19,7 +19,7 @@ import { type Answer, answerOf, failureOf, invalidField, refusalPage } from './a
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { forCaller } from './constant-answers.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
+import { createRateLimiter, type LimitHeaders, type RateLimiter } from './rate-limits.ts';
 import { readJsonBody, readText } from './request-body.ts';
 import { parseTarget, type Router } from './router.ts';
 import { createStreamLimits, type TakeStream } from './stream-limits.ts';
@@ -79,20 +79,21 @@ export function createFetch(parts: FetchParts): Fetch {
     const progress: Progress = {
       service: shared.inMode(0),
       handled: { operation: null, account_id: null, mode: null, key_end: null },
+      limits: {},
     };
     const answer = await answerRequest(tools, { ...arrival, request }, progress).catch((fault: unknown) => {
       const page = refusalPage(fault, request.headers.accept);
       const report = (hidden: unknown) => progress.service.onFault?.(hidden, request_id);
       return page ?? failureOf(fault, request_id, report);
     });
-    const { service, handled } = progress;
+    const { service, handled, limits: left } = progress;
     if (request.method !== 'GET') service.changes.notify();
     return {
       status: answer.status,
       body: answer.body,
       handled,
       ...optionalParts(answer),
-      headers: { ...commonHeaders(request_id, service), ...answer.headers },
+      headers: { ...commonHeaders(request_id, service), ...left, ...answer.headers },
     };
   };
 }
@@ -112,6 +113,8 @@ interface Progress {
   /** The live service until the key is known, and if none is needed: its clock cannot be changed. */
   service: ServiceContext;
   handled: HandledRequest;
+  /** What is left of its limit. */
+  limits: LimitHeaders;
 }
 
 async function answerRequest(
@@ -126,7 +129,7 @@ async function answerRequest(
   const push_token = pushTokenOf(request.method, target.path);
   if (push_token !== null) {
     progress.handled.operation = 'ReceiveCourierPush';
-    return answerPush(tools, request, push_token);
+    return answerPush(tools, request, push_token, progress);
   }
   const { dialect } = shared;
   const { endpoint, params: given } = tools.route(request.method, target.path);
@@ -136,6 +139,7 @@ async function answerRequest(
   // The body is read once it is known whose it is.
   const caller = await callerOf(authority, endpoint, request, limiter);
   if (caller !== nobody) {
+    progress.limits = limiter.takeRequest(caller.scope);
     progress.service = shared.inMode(caller.scope.test_mode);
     Object.assign(progress.handled, shownCaller(caller));
   }
@@ -143,7 +147,7 @@ async function answerRequest(
   const noting = isUse(request, caller) ? tools.noteKeyUse(caller) : null;
   const { run: inTurn } = caller === nobody ? tools.anonymousAdmission : tools.admission;
   const admit: Admission['run'] = (of, work) => (isLimited(request, endpoint) ? inTurn(of, work) : work());
-  const holder = await holderOf(caller, { service, request, endpoint, params, admit, limiter });
+  const holder = await holderOf(caller, { service, request, endpoint, params, admit, limiter, progress });
   // The body of a request without a key is read only if its link was found.
   const isIgnored = caller === nobody && endpoint.findOwner === undefined;
   const read = isIgnored ? {} : await readJsonBody(request, endpoint.operation, holder, shared.timers);
@@ -230,12 +234,13 @@ async function answerPush(
   { anonymousAdmission: admission, findPushAddress, limiter }: FetchTools,
   request: ReceivedRequest,
   token: string,
+  progress: Progress,
 ): Promise<Answer> {
   const { headers, client_address = null } = request;
   const { owner, max_bytes, receive } = await admission.run(addressHolder(request), () =>
     findPushAddress(token),
   );
-  limiter.takePush(token);
+  progress.limits = limiter.takePush(token);
   const holder = linkHolder(owner, token);
   const body = await readText(request, max_bytes, holder);
   return admission.run(holder, () => receive({ headers, body, client_address }));
@@ -377,9 +382,9 @@ async function callerOf(
   if (permission === null) return nobody;
   const key = request.headers['x-api-key'];
   const { client_address } = request;
-  const caller = await authenticate(authority, key, permission, limiter.admitKey(client_address));
-  limiter.takeRequest(caller.scope);
-  return caller;
+  if (key === undefined && request.headers.authorization !== undefined)
+    throw new Problem('unauthorized', 'Send the API key in the x-api-key header, not as Authorization.');
+  return authenticate(authority, key, permission, limiter.admitKey(client_address));
 }
 
 /** The call of a request; `again` makes its ids differ from those of an earlier use of the same key. */
@@ -455,6 +460,7 @@ interface HeldRequest {
   params: Readonly<Record<string, string>>;
   admit: Admission['run'];
   limiter: RateLimiter;
+  progress: Progress;
 }
 
 /**
@@ -463,7 +469,7 @@ interface HeldRequest {
  */
 async function holderOf(caller: Caller, held: HeldRequest): Promise<Holder> {
   if (caller !== nobody) return keyHolder(caller.scope);
-  const { service, request, endpoint, params, admit, limiter } = held;
+  const { service, request, endpoint, params, admit, limiter, progress } = held;
   const { findOwner, operation } = endpoint;
   const { token } = params;
   const { client_address } = request;
@@ -474,7 +480,7 @@ async function holderOf(caller: Caller, held: HeldRequest): Promise<Holder> {
     if (isUnknown) limiter.takeUnknownLink(client_address);
     throw fault;
   });
-  limiter.takeLink({ operation, token, client_address });
+  progress.limits = limiter.takeLink({ operation, token, client_address });
   return linkHolder(owner, token);
 }
 

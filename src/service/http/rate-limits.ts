@@ -9,17 +9,20 @@ export interface RateLimiter {
   /** Limits the unknown keys from an address, which is undefined within one process. */
   admitKey(client_address: string | undefined): Admit;
   /** Counts a request of an account and mode across all its keys; throws `rate_limited`. */
-  takeRequest(scope: Scope): void;
+  takeRequest(scope: Scope): LimitHeaders;
   /** Counts a write by a link that is known, in every kind of service; throws `rate_limited`. */
-  takeLink(write: LinkWrite): void;
+  takeLink(write: LinkWrite): LimitHeaders;
   /**
    * Counts a write by an unknown link, by the address that it came from; throws `rate_limited`. Known links are not
    * counted there, so that guesses stop no link, whoever else is at that address.
    */
   takeUnknownLink(client_address: string | undefined): void;
   /** Counts a request of a courier by its push token alone: one address may serve many accounts. */
-  takePush(token: string): void;
+  takePush(token: string): LimitHeaders;
 }
+
+/** What is left of a limit, as headers of every answer to which it applies; empty without a limit. */
+export type LimitHeaders = Readonly<Record<string, string>>;
 
 /** A write without a key, by a link. */
 interface LinkWrite {
@@ -81,11 +84,12 @@ export function createRateLimiter(
   return {
     admitKey: (client_address) => (key_hash) =>
       client_address === undefined ? () => {} : admitFrom(client_address, key_hash),
-    takeRequest: requests_per_second === null ? () => {} : createAccountLimit(clock, requests_per_second),
+    takeRequest: requests_per_second === null ? () => ({}) : createAccountLimit(clock, requests_per_second),
     takeLink: ({ operation: { id, is_frequent = false }, token, client_address }) => {
       const take = is_frequent ? takeFrequent : takeRare;
-      take(`${id} ${token}`);
+      const left = take(`${id} ${token}`);
       if (client_address !== undefined) takeAddress(client_address);
+      return left;
     },
     takeUnknownLink: (client_address) => {
       if (client_address !== undefined) takeUnknown(client_address);
@@ -105,11 +109,12 @@ function createAccountLimit(clock: Clock, per_second: number): RateLimiter['take
 }
 
 /** Takes from buckets by name; throws `rate_limited` if one is empty. */
-function createLimit(clock: Clock, limit: Limit): (name: string) => void {
+function createLimit(clock: Clock, limit: Limit): (name: string) => LimitHeaders {
   const buckets = createBuckets(clock, limit);
   return (name) => {
-    const seconds = buckets.take(name);
+    const { seconds, left } = buckets.take(name);
     if (seconds > 0) throw refusal(limit, seconds);
+    return limitHeaders(limit, left, Math.ceil(((limit.burst - left) * limit.window_seconds) / limit.burst));
   };
 }
 
@@ -120,7 +125,7 @@ function createKeyLimit(clock: Clock, rate: Rate): (address: string, key_hash: s
   const known = new Map<string, true>();
   return (address, key_hash) => {
     const isKnown = known.has(key_hash);
-    const seconds = isKnown ? 0 : buckets.take(address);
+    const seconds = isKnown ? 0 : buckets.take(address).seconds;
     if (seconds > 0) throw refusal(limit, seconds);
     return () => {
       if (!isKnown) buckets.giveBack(address);
@@ -130,11 +135,17 @@ function createKeyLimit(clock: Clock, rate: Rate): (address: string, key_hash: s
 }
 
 /** The refusal of a request, of which the next one is allowed in so many seconds. */
-function refusal({ name, excess, burst, window_seconds }: Limit, seconds: number): RetryLater {
-  return new RetryLater('rate_limited', `${excess}. Retry in ${seconds} s.`, seconds, {
-    ratelimit: `"${name}";r=0;t=${seconds}`,
+function refusal(limit: Limit, seconds: number): RetryLater {
+  const message = `${limit.excess}. Retry in ${seconds} s.`;
+  return new RetryLater('rate_limited', message, seconds, limitHeaders(limit, 0, seconds));
+}
+
+/** How many requests are left, and the seconds until there are more: until all are, if some are left. */
+function limitHeaders({ name, burst, window_seconds }: Limit, left: number, seconds: number) {
+  return {
+    ratelimit: `"${name}";r=${left};t=${seconds}`,
     'ratelimit-policy': `"${name}";q=${burst};w=${window_seconds}`,
-  });
+  };
 }
 
 interface Bucket {
@@ -155,12 +166,15 @@ function createBuckets(clock: Clock, { burst, window_seconds }: Rate) {
   const put = (name: string, tokens: number, now: number) =>
     moveToEnd(buckets, name, { tokens, filled_at: now });
   return {
-    /** Takes a token; if there is none, returns the seconds until the next one. */
-    take: (name: string): number => {
+    /** Takes a token, and returns how many whole ones are left; if there is none, with the seconds until the next one. */
+    take: (name: string): { left: number; seconds: number } => {
       const now = clock.now();
       const tokens = tokensOf(name, now);
-      put(name, tokens >= 1 ? tokens - 1 : tokens, now);
-      return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / per_second);
+      const isLeft = tokens >= 1;
+      put(name, isLeft ? tokens - 1 : tokens, now);
+      return isLeft
+        ? { left: Math.floor(tokens - 1), seconds: 0 }
+        : { left: 0, seconds: Math.ceil((1 - tokens) / per_second) };
     },
     giveBack: (name: string): void => {
       const now = clock.now();

@@ -12,11 +12,13 @@ import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, Flag, OrderRow } from '../../storage/database.ts';
 import { hasOpenDispute } from '../../storage/deliveries.ts';
 import {
+  auditOfPerson,
   deleteBesidesOrder,
   type EndedQuery,
   type EndedRecord,
   endedDeliveries,
   endedOrders,
+  eraseAuditAddresses,
   findAddressQuotes,
   findOrdersOfPerson,
   findResponses,
@@ -145,6 +147,9 @@ async function eraseOrder(
   const rest = await eraseKept(kept, people, { others, newToken });
   await writeKeptOfOrder(db, kept, rest);
   await deleteBesidesOrder(db, kept, { pictures: ends.includes('dropoff') });
+  const record_ids = [kept.order.id, ...kept.deliveries.map((row) => row.id)];
+  const actors = people.drivers ? (['recipient', 'driver'] as const) : (['recipient'] as const);
+  if (ends.includes('dropoff')) await eraseAuditAddresses(db, { record_ids, actors });
   const addresses = ends.map((end) => orderRecord(kept.order)[end].address);
   await deletePlacesOfAddresses(db, addresses.map(keyOf));
   const quote_ids = kept.deliveries.map((row) => deliveryRecord(row).quote_id);
@@ -180,7 +185,7 @@ async function eraseUnowned(db: Connection, kept: KeptOfOrder, people: ErasedPeo
 const finished = ['unfulfilled', 'failed', 'canceled'];
 
 /** Whether nothing more happens to an order by itself. Auto dispatch may try a failed one again. */
-async function isFinished(db: Connection, { order, deliveries }: KeptOfOrder): Promise<boolean> {
+export async function isFinished(db: Connection, { order, deliveries }: KeptOfOrder): Promise<boolean> {
   if (deliveries.some(({ ended_at }) => ended_at === null)) return false;
   const isOver = order.status === 'dispatched' ? deliveries.length > 0 : finished.includes(order.status);
   return isOver && (await pendingOf(db, [order.id])).length === 0;
@@ -301,6 +306,8 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
     const { pickup, dropoff } = orderRecord(order);
     const addresses = [pickup, dropoff].map(({ address }) => keyOf(address));
     const places = await storage.read((db) => placesOfAddresses(db, addresses));
+    const record_ids = [order.id, ...kept.deliveries.map(({ id }) => id)];
+    const audit = await storage.read((db) => auditOfPerson(db, { record_ids, actors: ['recipient'] }));
     orders.push({
       order: { ...order, record: JSON.parse(order.record) },
       deliveries: kept.deliveries.map(({ tracking_token: _, ...row }) => ({
@@ -311,6 +318,7 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
       reports: kept.reports.map(({ record }) => JSON.parse(record)),
       disputes: kept.disputes,
       notes: kept.notes,
+      audit,
       places: places.map(({ found, ...row }) => ({ ...row, found: JSON.parse(found) })),
     });
   }

@@ -163,3 +163,42 @@ describe('writes by links', () => {
     expect(await sendTaps(fixture, token, '192.0.2.2')).toBe(200);
   });
 });
+
+const limited: readonly [what: string, method: string, path: string, status: number, left: RegExp | null][] =
+  [
+    ['an answer', 'GET', '/v2/account', 200, /^"default";r=99;t=1$/],
+    ['a list', 'GET', '/v2/orders', 200, /^"default";r=98;t=1$/],
+    ['an invalid request', 'POST', '/v2/routes', 400, /^"default";r=97;t=1$/],
+    ['what is not there', 'GET', '/v2/orders/ord_none', 404, /^"default";r=96;t=1$/],
+    ['a stream', 'GET', '/v2/events/stream', 200, /^"default";r=95;t=1$/],
+    ['a write by a link', 'POST', '/drive/none/taps', 404, null],
+    ['the description', 'GET', '/openapi.json', 200, null],
+    ['a probe', 'GET', '/health/live', 200, null],
+  ];
+
+test('every answer says what is left of its limit, and a refused key how it is sent', async () => {
+  const fixture = await startFixture({ sandbox: false });
+  const send = (method: string, path: string, headers: Record<string, string>) =>
+    fixture.service.fetch({ method, path, headers, body: '{}', client_address: '192.0.2.1' });
+  for (const [what, method, path, status, left] of limited) {
+    const answer = await send(method, path, { 'x-api-key': fixture.keys.test });
+    answer.stream?.close();
+    const { ratelimit = '', 'ratelimit-policy': policy = null } = answer.headers;
+    expect([what, answer.status, ratelimit]).toEqual([
+      what,
+      status,
+      left === null ? '' : expect.stringMatching(left),
+    ]);
+    expect(policy).toBe(left === null ? null : '"default";q=100;w=5');
+  }
+  for (const [headers, message] of [
+    [{}, 'No API key was sent.'],
+    [{ 'x-api-key': 'wb_test_none' }, 'unknown or revoked'],
+    [{ authorization: `Bearer ${fixture.keys.test}` }, 'in the x-api-key header, not as Authorization'],
+  ] as const) {
+    const refused = await send('GET', '/v2/account', headers);
+    expect(refused.status).toBe(401);
+    expect(refused.headers['www-authenticate']).toBe('ApiKey realm="waybill", header="x-api-key"');
+    expect(JSON.parse(refused.body).message).toContain(message);
+  }
+});

@@ -1,4 +1,3 @@
-import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { RetryTerms } from '../../../contract/delivery-changes.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
@@ -6,11 +5,11 @@ import { isWithin } from '../../../domain/quotes.ts';
 import {
   checkConsent,
   confirmSpending,
-  limitWithoutTip,
   maxCostFlag,
   requireLimits,
   warnOfHighLimit,
 } from '../../flow/agreed-quote.ts';
+import { getRetryTerms, type RetryChoice, retryBody } from '../../flow/retry-terms.ts';
 import { choiceFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { endingText } from '../../nouns/delivery.ts';
@@ -19,7 +18,6 @@ import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findDriverId } from '../../nouns/find-by-name.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
-import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import {
@@ -129,20 +127,20 @@ export const retry = defineCommand({
     const client = await context.client();
     const { data } = await client.deliveries.retry({
       params: { deliveryid },
-      body: quoteChoiceBody(quoteChoice, tip),
+      body: retryBody(quoteChoice, tip),
       idempotencyKey: context.idempotencyKey(),
     });
     return createdOrArrived(context, data, flags);
   },
 });
 
-type QuoteChoiceFlags = Omit<QuoteChoice, 'driver_id' | 'isUnique'> & { allowDuplicateRef: boolean };
+type RetryChoiceFlags = Omit<RetryChoice, 'driver_id' | 'isUnique'> & { allowDuplicateRef: boolean };
 
 /** Finds the driver. Throws UsageError for a provider that does not exist, and for flags that exclude each other. */
 async function readQuoteChoice(
   context: Context,
-  { preference, provider, not, driver, maxCost, allowDuplicateRef }: QuoteChoiceFlags,
-): Promise<QuoteChoice> {
+  { preference, provider, not, driver, maxCost, allowDuplicateRef }: RetryChoiceFlags,
+): Promise<RetryChoice> {
   await checkProvider(context, provider);
   await checkProvider(context, not);
   if (provider !== undefined && provider === not)
@@ -159,7 +157,7 @@ async function readQuoteChoice(
 }
 
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. Returns its tip. */
-async function agreeToRetry(context: Context, id: string, quoteChoice: QuoteChoice): Promise<number> {
+async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoice): Promise<number> {
   const { maxCost } = quoteChoice;
   requireLimits(context, maxCost);
   const unlimited = await getRetryTerms(context, id, { ...quoteChoice, maxCost: undefined }, 0);
@@ -171,49 +169,6 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: QuoteChoi
   if (terms?.retryable && terms.cost !== null) warnOfHighLimit(context, maxCost, terms.cost + tip);
   await confirmSpending(context, maxCost, async () => `Retry ${id}`);
   return tip;
-}
-
-/** How the quote of a retry is selected. */
-interface QuoteChoice {
-  /** Whether it is refused if a later order has the reference. */
-  isUnique: boolean;
-  preference: 'cheapest' | 'fastest';
-  provider: string | undefined;
-  not: string | undefined;
-  /** As typed, and the ID. */
-  driver: string | undefined;
-  driver_id: string | undefined;
-  /** In cents. */
-  maxCost: number | undefined;
-}
-
-/** The choice in the form of the contract. */
-function quoteChoiceBody(quoteChoice: QuoteChoice, tip: number) {
-  const { preference, provider, not, driver_id, maxCost, isUnique } = quoteChoice;
-  const max_cost = limitWithoutTip(maxCost, tip);
-  return {
-    quote_preference: preference,
-    ...(isUnique && { unique_ref: true }),
-    ...defined({ max_cost, provider, exclude_provider: not, driver_id }),
-  };
-}
-
-/** Gets what a retry costs now; null if the service does not report it. */
-async function getRetryTerms(
-  context: Context,
-  deliveryid: string,
-  quoteChoice: QuoteChoice,
-  tip: number,
-): Promise<RetryTerms | null> {
-  const client = await context.client();
-  const query = quoteChoiceBody(quoteChoice, tip);
-  const call = client.deliveries.retryTerms({ params: { deliveryid }, query });
-  return unlessMissing(
-    ifSupported(
-      call.then(({ data }) => data),
-      null,
-    ),
-  );
 }
 
 /** `Nothing is charged for dlv_1 so far. A retry costs about $11.59 with swiftly (includes $2.00 tip).` */
@@ -232,7 +187,7 @@ function retryPriceText(
  * Retries each delivery; `maxCost` limits what is charged for all together. Those found by --where that were
  * retried already are left out, and those whose order was closed.
  */
-function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean): BulkAction {
+function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean): BulkAction {
   const { preference, provider, not, driver, maxCost } = quoteChoice;
   let remaining = maxCost;
   return {
@@ -276,7 +231,7 @@ function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean)
       const client = await context.client();
       const { data } = await client.deliveries.retry({
         params: { deliveryid: delivery_id },
-        body: quoteChoiceBody({ ...quoteChoice, maxCost: remaining }, tip),
+        body: retryBody({ ...quoteChoice, maxCost: remaining }, tip),
         idempotencyKey,
       });
       const isFailed = data.status === 'failed';

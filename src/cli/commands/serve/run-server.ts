@@ -17,7 +17,7 @@ import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../../sess
 /** Running the service in this process, for `serve` and for the commands that show its pages. */
 
 /** The options of the service, and how this process runs it. */
-interface ServeOptions extends Omit<ServerOptions, 'log' | 'secretKey' | 'testHooks' | 'parts' | 'mount'> {
+export interface ServeOptions extends Omit<ServerOptions, 'log' | 'secretKey' | 'testHooks' | 'parts'> {
   /** The tools for assistants at `/mcp`: the most in cents that a live shipment may cost, null without live keys. */
   mcp?: { live_max_cost: number | null } | undefined;
   /** The file of the keys that encrypt stored secrets; absent: that of the environment. */
@@ -152,8 +152,8 @@ async function start(context: Context, options: ServeOptions, log: ServerLog): P
 }
 
 /** Few services have the tools for assistants: they are only loaded for them. */
-async function mountOf(context: Context, { mcp }: ServeOptions): Promise<ServerOptions['mount']> {
-  if (mcp === undefined) return undefined;
+async function mountOf(context: Context, { mcp, mount }: ServeOptions): Promise<ServerOptions['mount']> {
+  if (mcp === undefined) return mount;
   const { createMcpEndpoint } = await import('../../assistants/http-endpoint.ts');
   return (fetch, public_url) => createMcpEndpoint(context, fetch, { ...mcp, public_url });
 }
@@ -213,11 +213,16 @@ export async function checkSecretKeyFile(
 }
 
 /** Serves the pages of the embedded service on this machine only, until a signal. */
-export async function* serveLocally(context: Context, database: string): AsyncGenerator<{ url: string }> {
+export async function* serveLocally(
+  context: Context,
+  database: string,
+  mount?: ServeOptions['mount'],
+): AsyncGenerator<{ url: string }> {
   yield* runServer(context, {
     ...trackingHost,
     otherPort: true,
     database,
+    mount,
     publicUrl: null,
     sandbox: true,
     seed: null,

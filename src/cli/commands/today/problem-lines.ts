@@ -2,9 +2,9 @@ import { ifSupported } from '../../../client/errors.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { displayWidth, padded, shortId, truncatedToWidth } from '../../kit/output/terminal-lines.ts';
 import type { Formatters } from '../../kit/result/result.ts';
+import type { Problem } from '../../nouns/problems.ts';
 import { shortcuts } from '../../records.ts';
 import type { Context } from '../../session/command.ts';
-import type { Problem } from './problems.ts';
 
 /** Problems in a terminal: one line each, with a command that is short and works when it is pasted. */
 

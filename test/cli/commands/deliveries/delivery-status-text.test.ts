@@ -9,6 +9,8 @@ import { isLate } from '../../../../src/domain/lateness.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 import { at, delivery, type Entered, instant } from './records.ts';
 
+const served = { settings: { target: { kind: 'http', baseUrl: 'http://127.0.0.1:4010' } } } as const;
+
 const clock = (iso: string) => iso.slice(11, 16);
 const looking = delivery([['delivery_created', 0]]);
 const driver = { courier_name: 'Ana', courier_vehicle_type: 'car', courier_phone_number: '13125550199' };
@@ -180,7 +182,11 @@ test.each([
   ],
   ['explain', (made: AnyDelivery) => lateText(made, 0, { ...plainShow, now: instant(10) }), windowPattern],
   ['watch', (made: AnyDelivery) => statusText('enroute_dropoff', made, wording), windowPattern],
-  ['an assistant', (made: AnyDelivery) => JSON.stringify(summaryOf(made).dropoff_window), /"from".*"to"/],
+  [
+    'an assistant',
+    (made: AnyDelivery) => JSON.stringify(summaryOf(served, made).dropoff_window),
+    /"from".*"to"/,
+  ],
 ])(
   'without the house of a recipient %s says no minute, also of a record without details',
   (_, textOf, expected) => {

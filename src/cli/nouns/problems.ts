@@ -1,31 +1,25 @@
-import type { Answer } from '../../../client/answers.ts';
-import type { Client } from '../../../client/client.ts';
-import { ApiError, ifSupported, unlessMissing } from '../../../client/errors.ts';
-import { pages } from '../../../client/pages.ts';
-import type { AnyDelivery, Delivery, DeliveryNote } from '../../../contract/deliveries.ts';
-import type { WebhookEndpoint } from '../../../contract/events.ts';
-import type { Order, WaitingOrder } from '../../../contract/orders.ts';
-import type { Driver } from '../../../contract/providers.ts';
-import type { SandboxProvider } from '../../../contract/sandbox.ts';
-import type { Page } from '../../../contract/schema.ts';
-import { closed_tag, unverified_tag } from '../../../contract/vocabulary.ts';
-import { isEnded } from '../../../domain/delivery-states.ts';
-import { arrivalOf, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
-import { max_wrong_pins } from '../../../domain/order-rules.ts';
-import { statusPhrase } from '../../../domain/status-words.ts';
-import { lengthText } from '../../kit/output/times.ts';
-import { type Invocation, invocation } from '../../kit/result/message.ts';
-import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from '../../nouns/delivery.ts';
-import { canRetry, handoverSteps } from '../../nouns/delivery-steps.ts';
-import { storeZone } from '../../nouns/order.ts';
-import {
-  createLimitReader,
-  isTooFar,
-  noLimits,
-  type OrderLimits,
-  shipWithin,
-} from '../../nouns/order-limits.ts';
-import { isIncomplete } from '../../session/listing.ts';
+import type { Answer } from '../../client/answers.ts';
+import type { Client } from '../../client/client.ts';
+import { ApiError, ifSupported, unlessMissing } from '../../client/errors.ts';
+import { pages } from '../../client/pages.ts';
+import type { AnyDelivery, Delivery, DeliveryNote } from '../../contract/deliveries.ts';
+import type { WebhookEndpoint } from '../../contract/events.ts';
+import type { Order, WaitingOrder } from '../../contract/orders.ts';
+import type { Driver } from '../../contract/providers.ts';
+import type { SandboxProvider } from '../../contract/sandbox.ts';
+import type { Page } from '../../contract/schema.ts';
+import { closed_tag, unverified_tag } from '../../contract/vocabulary.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
+import { arrivalOf, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../domain/lateness.ts';
+import { max_wrong_pins } from '../../domain/order-rules.ts';
+import { statusPhrase } from '../../domain/status-words.ts';
+import { lengthText } from '../kit/output/times.ts';
+import { type Invocation, invocation } from '../kit/result/message.ts';
+import { isIncomplete } from '../session/listing.ts';
+import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from './delivery.ts';
+import { canRetry, handoverSteps } from './delivery-steps.ts';
+import { storeZone } from './order.ts';
+import { createLimitReader, isTooFar, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
 
 /** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
 

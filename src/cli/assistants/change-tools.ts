@@ -1,0 +1,180 @@
+import * as z from 'zod';
+import { type DeliveryStatus, deliveryStatuses } from '../../contract/vocabulary.ts';
+import { getRetryTerms, retryBody } from '../flow/retry-terms.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { cancellationTerms } from '../nouns/delivery-steps.ts';
+import { findDelivery } from '../nouns/find-delivery.ts';
+import { defined } from '../nouns/order-flags.ts';
+import type { Context } from '../session/command.ts';
+import { allow_duplicate_ref, cents, checkSpending, maxCost, type SpendingLimit } from './shipments.ts';
+import {
+  adds,
+  defineTool,
+  deliverySummary,
+  deliveryText,
+  knownCents,
+  type OfferedTool,
+  readsOnly,
+  spends,
+  summaryOf,
+} from './tools.ts';
+
+/** The tools that retry and cancel deliveries, and advance the sandbox. */
+export function changeTools(context: Context, limits: SpendingLimit): OfferedTool[] {
+  return [retryTool(context, limits), ...cancelTools(context), advanceTool(context)];
+}
+
+function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
+  return defineTool({
+    name: 'retry_delivery',
+    title: 'Retry a delivery',
+    description:
+      'Dispatches the order of a delivery that failed or was canceled once more, with fresh quotes. It makes a new delivery, which charges its price; the earlier one does not change. Nothing is dispatched above max_cost.',
+    input: z.object({
+      delivery: deliveryText,
+      max_cost: maxCost,
+      preference: z.enum(['cheapest', 'fastest']).default('cheapest'),
+      provider: z.string().min(1).optional().describe('Only this provider'),
+      exclude_provider: z.string().min(1).optional().describe('Any provider but this one'),
+      allow_duplicate_ref,
+    }),
+    output: z.object({ dispatched: z.boolean(), delivery: deliverySummary }),
+    needs: 'idempotency',
+    annotations: spends,
+    run: async ({ delivery: text, max_cost, exclude_provider, allow_duplicate_ref: repeats, ...choice }) => {
+      checkSpending(limits, max_cost);
+      const { id: deliveryid } = await findDelivery(context, text);
+      const terms = {
+        ...choice,
+        provider: choice.provider,
+        not: exclude_provider,
+        driver: undefined,
+        driver_id: undefined,
+        isUnique: !repeats,
+      };
+      const tip = (await getRetryTerms(context, deliveryid, { ...terms, maxCost: undefined }, 0))?.tip ?? 0;
+      const { data } = await (await context.client()).deliveries.retry({
+        params: { deliveryid },
+        body: retryBody({ ...terms, maxCost: max_cost }, tip),
+      });
+      return { dispatched: data.status !== 'failed', delivery: summaryOf(context, data) };
+    },
+  });
+}
+
+const cancellation = z.object({
+  delivery_id: z.string(),
+  cancelable: z.boolean(),
+  fee: z
+    .number()
+    .int()
+    .nullable()
+    .describe('In cents; null if it is not known before, and may be more than nothing'),
+  refund: z.number().int().describe('The refund in cents'),
+  reason: z.string().describe('Why it cannot be canceled, or why its fee is not known; otherwise empty'),
+});
+
+function cancelTools(context: Context): OfferedTool[] {
+  return [
+    defineTool({
+      name: 'preview_cancellation',
+      title: 'Price of a cancellation',
+      description: 'Whether a delivery can be canceled now, the fee, and the refund. Cancels nothing.',
+      input: z.object({ delivery: deliveryText }),
+      output: cancellation,
+      annotations: readsOnly,
+      run: async ({ delivery }) => {
+        const { id: deliveryid } = await findDelivery(context, delivery);
+        const terms = await cancellationTerms(context, deliveryid);
+        const { delivery_id, cancelable, fee, fee_unknown, refund, reason } = terms;
+        return { delivery_id, cancelable, fee: fee_unknown === true ? null : fee, refund, reason };
+      },
+    }),
+    defineTool({
+      name: 'cancel_delivery',
+      title: 'Cancel a delivery',
+      description:
+        'Cancels a delivery for good. `agreed_fee` is the fee of preview_cancellation that the user agreed to: if it is another one now, nothing is canceled. The `fee` of the answer is null if it is not known.',
+      input: z.object({
+        delivery: deliveryText,
+        agreed_fee: cents
+          .nullable()
+          .describe(
+            'The fee that preview_cancellation gave, in cents; null if the user agreed to a fee that is not known',
+          ),
+        reason: z.string().max(500).optional(),
+      }),
+      output: z.object({
+        fee: z.number().int().nullable(),
+        refunded: z.number().int().nullable(),
+        delivery: deliverySummary,
+      }),
+      annotations: spends,
+      run: (input) => cancelDelivery(context, input),
+    }),
+  ];
+}
+
+interface Cancel {
+  delivery: string;
+  /** Null: a fee that is not known is agreed to. */
+  agreed_fee: number | null;
+  reason?: string | undefined;
+}
+
+async function cancelDelivery(context: Context, { delivery: text, agreed_fee, reason }: Cancel) {
+  const client = await context.client();
+  const params = { deliveryid: (await findDelivery(context, text)).id };
+  const terms = await cancellationTerms(context, params.deliveryid);
+  const isUnknown = terms.fee_unknown === true;
+  const fee = isUnknown ? null : terms.fee;
+  if (terms.cancelable && fee !== agreed_fee) {
+    const why = terms.reason === '' ? 'the courier does not say it before' : terms.reason;
+    const message = isUnknown
+      ? `The fee for canceling ${params.deliveryid} is not known: ${why}.`
+      : `Canceling ${params.deliveryid} costs ${terms.fee} cents, not the agreed_fee ${agreed_fee}.`;
+    throw new Failure(6, 'fee_not_agreed', message, {
+      hint: `Nothing was changed. If the user agrees, repeat it with agreed_fee ${fee}.`,
+    });
+  }
+  const { data } = await client.deliveries.cancel({ params, body: defined({ reason }) });
+  return {
+    fee,
+    refunded: knownCents(data.refunded_amount),
+    delivery: summaryOf(context, data),
+  };
+}
+
+function advanceTool(context: Context): OfferedTool {
+  return defineTool({
+    name: 'advance_sandbox',
+    title: 'Advance the sandbox',
+    description:
+      'Moves the clock of test mode forward, by seconds or until a delivery has a status. Simulated couriers continue accordingly. Only in a sandbox.',
+    input: z.object({
+      by_seconds: z.number().int().min(1).max(31_536_000).optional(),
+      until: z.strictObject({ delivery: deliveryText, status: z.enum(deliveryStatuses) }).optional(),
+    }),
+    output: z.object({ now: z.string(), steps: z.number().int(), delivery: deliverySummary.nullable() }),
+    annotations: { ...adds, openWorldHint: false },
+    needs: 'sandbox',
+    run: async ({ by_seconds, until }) => advanceClock(context, by_seconds, until),
+  });
+}
+
+async function advanceClock(
+  context: Context,
+  by: number | undefined,
+  until: { delivery: string; status: DeliveryStatus } | undefined,
+) {
+  if ((by === undefined) === (until === undefined)) {
+    throw new Failure(2, 'usage', 'Give either by_seconds or until.');
+  }
+  const client = await context.client();
+  const found = until === undefined ? null : await findDelivery(context, until.delivery);
+  const target = found && until && { delivery_id: found.id, status: until.status };
+  const body = defined({ by, until: target ?? undefined });
+  const { data } = await client.clock.advance({ body });
+  const delivery = found && (await client.deliveries.get({ params: { deliveryid: found.id } })).data;
+  return { now: data.now, steps: data.steps, delivery: delivery && summaryOf(context, delivery) };
+}

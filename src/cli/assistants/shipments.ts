@@ -1,0 +1,238 @@
+import * as z from 'zod';
+import { itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
+import { checkPrice, chooseQuote } from '../flow/agreed-quote.ts';
+import { type Dispatched, deliver } from '../flow/deliver.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { findStoreId } from '../nouns/find-by-name.ts';
+import { createOrder } from '../nouns/order.ts';
+import { guardRefs } from '../nouns/order-checks.ts';
+import { defined } from '../nouns/order-flags.ts';
+import type { Context } from '../session/command.ts';
+import { summaryOf } from './tools.ts';
+
+/** A shipment as an assistant describes it, and how it becomes a delivery within its maximum. */
+
+/** The limit of what each shipment may cost. */
+export interface SpendingLimit {
+  /** In cents; null: what the assistant sets. */
+  max_cost: number | null;
+}
+
+/** Refuses, before anything is sent, a `max_cost` above the limit of the service. */
+export function checkSpending({ max_cost: most }: SpendingLimit, max_cost: number): void {
+  if (most === null || max_cost <= most) return;
+  const message = `max_cost is ${max_cost}, and this service allows an assistant at most ${most} cents a shipment.`;
+  throw new Failure(6, 'above_max_cost', message, { param: 'max_cost', hint: 'Nothing was shipped.' });
+}
+
+const address = z.string().min(1).describe('One line: street, city, state, ZIP');
+
+const phone = z
+  .string()
+  .min(1)
+  .describe('As people write it, or in international format with a leading plus sign');
+
+export const shipmentItems = z
+  .array(
+    z.strictObject({
+      name: z.string().min(1),
+      quantity: z.number().int().min(1).max(999).default(1),
+      size: z.enum(itemSizes).default('small'),
+    }),
+  )
+  .min(1)
+  .max(50);
+
+const time = z.string().min(1).optional();
+
+export const cents = z.number().int().min(0).max(99_999_999);
+
+const degrees = z.number().optional();
+
+const latitude = degrees.describe('Exact, if it is known; given together with the longitude');
+
+export const allow_duplicate_ref = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Ship although this external_order_ref is in use. Set it only if the user wants a second delivery',
+  );
+
+const preference = z.enum(['cheapest', 'fastest']).default('cheapest');
+
+const late_ok = z
+  .boolean()
+  .default(false)
+  .describe('Ship although no quote keeps dropoff_at or pickup_at. Set it only if the user agrees');
+
+export const maxCost = cents.describe(
+  'The most that is charged for the delivery in cents, the tip included. Nothing is shipped above it',
+);
+
+/** What says how a shipment is dispatched. */
+export const dispatchTerms = z.object({ max_cost: maxCost, preference, late_ok });
+
+export const pickupStore = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('A store of list_stores, by its name or ID, instead of the pickup address, name and phone');
+
+const pickupText = z.string().min(1).optional();
+
+export const shipment = z.object({
+  pickup_store: pickupStore,
+  pickup_address: address.optional(),
+  pickup_latitude: latitude,
+  pickup_longitude: degrees,
+  pickup_name: pickupText.describe('Required without pickup_store'),
+  pickup_phone_number: phone.optional(),
+  pickup_unit: z.string().optional().describe('Not with pickup_store, which has its own'),
+  pickup_notes: z.string().optional(),
+  pickup_at: time.describe('A later pickup, in ISO 8601; without any time it starts at once'),
+  dropoff_address: address,
+  dropoff_latitude: latitude,
+  dropoff_longitude: degrees,
+  dropoff_name: z.string().min(1),
+  dropoff_phone_number: phone,
+  dropoff_email: z.string().optional().describe('Where the recipient gets notices, if the shop sends any'),
+  dropoff_unit: z.string().optional(),
+  dropoff_notes: z.string().optional(),
+  dropoff_at: time.describe('A later arrival, in ISO 8601; not with pickup_at'),
+  items: shipmentItems,
+  external_order_ref: z.string().optional().describe("The merchant's own reference"),
+  tip: cents.optional().describe('For the driver, in cents'),
+  order_value: cents.optional().describe('What the goods are worth, in cents'),
+  request_signature: z.boolean().optional(),
+  request_contactless: z.boolean().optional().describe('Left at the door, with a photo'),
+  vehicle: z.enum(vehicleTypes).optional().describe('The smallest vehicle that is large enough'),
+  ...dispatchTerms.shape,
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('A repeat with the same key finds the first shipment and ships nothing twice'),
+  allow_duplicate_ref,
+});
+
+/** Whether the service keeps idempotency keys, as waybill's own does; the session may not know it yet. */
+async function keepsKeys(context: Context): Promise<boolean> {
+  const { features } = await (await context.client()).learn({ isBrief: true });
+  return features.idempotency !== false;
+}
+
+/** Exit 6, before anything is sent: the service would ship again. */
+function noKeysError(): Failure {
+  const message =
+    'This service has no idempotency keys: idempotency_key cannot make it safe to repeat a shipment.';
+  return new Failure(6, 'not_supported', message, { param: 'idempotency_key', hint: 'Nothing was shipped.' });
+}
+
+export type Shipment = z.infer<typeof shipment>;
+
+/**
+ * Creates the order of a shipment and dispatches it, once under its key. `base` is the beginning of its idempotency
+ * keys where it has none of its own.
+ */
+export async function ship(context: Context, input: Shipment, base: string, signal: AbortSignal) {
+  const { idempotency_key, allow_duplicate_ref: allowDuplicateRef, pickup_store, ...rest } = input;
+  const { max_cost, preference: preferred, late_ok: lateOk, ...fields } = rest;
+  const isOwnService = await keepsKeys(context);
+  if (!isOwnService && idempotency_key !== undefined) throw noKeysError();
+  const own = withKeys(context, idempotency_key ?? base);
+  const pickup_store_id = pickup_store && (await findStoreId(own, pickup_store));
+  const request = defined({ ...fields, pickup_store_id });
+  const check = { allowDuplicateRef, isOwnService };
+  const unique = await guardRefs(own, [request], check);
+  const key = own.idempotencyKey();
+  const order = await unique((unique_ref) => createOrder(own, request, key, unique_ref));
+  const terms = { max_cost, preference: preferred, late_ok: lateOk, tip: fields.tip };
+  // With a key, a repeat continues with the same order.
+  const onRefusal = (route_id: string | null) =>
+    idempotency_key === undefined ? withdraw(own, order.id, route_id) : undefined;
+  return dispatchOrder(own, order.id, terms, signal, onRefusal);
+}
+
+/** Each shipment has its own idempotency keys and sets no interruption text for the session. */
+export function withKeys(context: Context, base: string): Context {
+  return {
+    ...context,
+    setInterruptionText: () => {},
+    idempotencyKey: (part = 'order') => `${base}/${part}`,
+  };
+}
+
+/** Refuses references that are given twice in one call, before anything is created. */
+export async function refuseEqualRefs(context: Context, shipments: readonly Shipment[]): Promise<void> {
+  const once = shipments.filter((each) => !each.allow_duplicate_ref);
+  await guardRefs(context, once, { allowDuplicateRef: false, isOwnService: true });
+}
+
+interface Terms extends z.infer<typeof dispatchTerms> {
+  tip: number | undefined;
+}
+
+/** Dispatches an order within its maximum; `onRefusal` cleans up after a refusal that dispatched nothing. */
+export async function dispatchOrder(
+  context: Context,
+  order_id: string,
+  { max_cost, preference: preferred, late_ok: lateOk, tip }: Terms,
+  signal: AbortSignal,
+  onRefusal: (route_id: string | null) => Promise<void> | undefined = async () => {},
+) {
+  let route_id: string | null = null;
+  try {
+    const steps = deliver(context, [order_id], {
+      optimize: true,
+      tip: null,
+      timeout_ms: 120_000,
+      interval_ms: undefined,
+      interruptionText: () => '',
+      choose: async (id, quotes) => {
+        const quote = chooseQuote(id, quotes, { preference: preferred, lateOk }, context.serviceNow());
+        await checkPrice(context, quote, { quotes, maxCost: max_cost, tip });
+        // The assistant no longer waits: it would not learn of the delivery, and call again for another one.
+        signal.throwIfAborted();
+        return quote;
+      },
+    });
+    for await (const progress of steps) {
+      if (progress.step === 'route') route_id = progress.route.id;
+      if (progress.step === 'dispatch') return shippedRoute(context, progress.outcome);
+      if (progress.step === 'earlier') return shippedRoute(context, progress.earlier);
+    }
+    throw new Error('the shipment ended without a dispatch');
+  } catch (error) {
+    // A service may lack these operations; the refusal is the answer all the same.
+    if (isRefusedQuote(error) || signal.aborted) await onRefusal(route_id)?.catch(() => {});
+    throw error;
+  }
+}
+
+function shippedRoute(context: Context, { route }: Pick<Dispatched, 'route'>) {
+  const [delivery] = route.deliveries;
+  if (delivery === undefined) throw new Error(`route ${route.id} has no delivery`);
+  return {
+    dispatched: delivery.status !== 'failed',
+    route_id: route.id,
+    delivery: summaryOf(context, delivery),
+  };
+}
+
+/** True if nothing was dispatched because no quote was acceptable. */
+function isRefusedQuote(error: unknown): boolean {
+  return error instanceof Failure && ['above_max_cost', 'no_quotes', 'too_late'].includes(error.code);
+}
+
+/** Deletes a draft route, so that its order is open again. */
+export async function deleteDraft(context: Context, route_id: string | null): Promise<void> {
+  if (route_id !== null) await (await context.client()).routes.delete({ params: { route_id } });
+}
+
+/** Cancels the order and the route, so that an assistant has nothing to clean up. */
+async function withdraw(context: Context, order_id: string, route_id: string | null): Promise<void> {
+  await deleteDraft(context, route_id);
+  const client = await context.client();
+  await client.orders.cancel({ params: { order_id } });
+}

@@ -1,0 +1,186 @@
+import { type Erasure, eraseDriverRecords, erasePerson } from '../../domain/erasure.ts';
+import { isSameName } from '../../domain/same-name.ts';
+import type { Connection, DriverRow } from '../../storage/database.ts';
+import { deleteDriver } from '../../storage/drivers.ts';
+import {
+  auditOfPerson,
+  eraseAuditAddresses,
+  findDeliveriesNaming,
+  findDriversOfPhone,
+  findResponses,
+  findResponsesNaming,
+  forgetAsReceived,
+  type KeptOfOrder,
+  readKeptOfDriver,
+  readKeptOfOrder,
+  writeKeptOfOrder,
+  writeResponses,
+} from '../../storage/personal-data.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import { deliveriesOfDriver } from '../fleet/driver-load.ts';
+import type { RecordChange } from '../http/audit.ts';
+import { type ErasedOrder, isFinished } from './erase-orders.ts';
+
+/**
+ * Drivers as people: what is kept of one by phone number, own drivers and those of couriers. A driver who was removed
+ * still stands in deliveries and their events.
+ */
+
+/** Selects drivers by phone number, in digits, and by name if several people have it. */
+interface DriverQuery {
+  phone: string;
+  name?: string | undefined;
+}
+
+function isNamed(found: string | null, wanted: string | undefined): boolean {
+  return wanted === undefined || isSameName(found ?? '', wanted);
+}
+
+async function ownDrivers(db: Connection, { phone, name }: DriverQuery): Promise<DriverRow[]> {
+  const drivers = await findDriversOfPhone(db, phone);
+  return drivers.filter((driver) => isNamed(driver.name, name));
+}
+
+/** The result of erasing an own driver. */
+export interface ErasedDriver {
+  driver_id: string;
+  /** The deliveries that the driver still has: nothing was erased because of them. */
+  delivery_ids: string[];
+  outcome: 'erased' | 'under_way';
+}
+
+/** A driver whom an erasure concerns. */
+export interface PreviewedDriver {
+  /** Null for a driver of a courier. */
+  driver_id: string | null;
+  name: string;
+  delivery_ids: string[];
+  end: 'driver';
+  outcome: 'would_be_erased' | 'under_way';
+}
+
+/** Erases a driver from the finished orders, then the own drivers, each in a transaction of its own. */
+export async function eraseDrivers(
+  storage: Storage,
+  person: DriverQuery,
+  record: RecordChange,
+): Promise<(ErasedOrder | ErasedDriver)[]> {
+  const results: (ErasedOrder | ErasedDriver)[] = [];
+  const drives = await storage.read((db) => drivesOf(db, person));
+  for (const order_id of new Set(drives.map((each) => each.order_id))) {
+    const delivery_ids = drives.flatMap((each) => (each.order_id === order_id ? each.delivery_id : []));
+    const result = await storage.transaction(async (db): Promise<ErasedOrder | null> => {
+      const kept = await readKeptOfOrder(db, order_id);
+      if (kept === null) return null;
+      if (!(await isFinished(db, kept))) return { order_id, delivery_ids, outcome: 'under_way' };
+      await eraseFromOrder(db, kept, delivery_ids);
+      await record(db, { scope: kept.order, record_id: order_id });
+      return { order_id, delivery_ids, outcome: 'erased' };
+    });
+    if (result !== null) results.push(result);
+  }
+  await storage.transaction((db) => eraseResponses(db, person.phone));
+  for (const driver of await storage.read((db) => ownDrivers(db, person)))
+    results.push(await storage.transaction((db) => eraseOwnDriver(db, driver, record)));
+  return results;
+}
+
+/** The stored responses to requests that made or changed a driver. */
+async function eraseResponses(db: Connection, phone: string): Promise<void> {
+  const responses = await findResponsesNaming(db, phone);
+  const erasedBody = (body: string) => JSON.stringify(eraseDriverRecords(JSON.parse(body), phone));
+  await writeResponses(
+    db,
+    responses.map((response) => ({ ...response, body: erasedBody(response.body) })),
+  );
+}
+
+async function eraseOwnDriver(
+  db: Connection,
+  driver: DriverRow,
+  record: RecordChange,
+): Promise<ErasedDriver> {
+  const { id: driver_id } = driver;
+  const left = await deliveriesOfDriver(db, driver);
+  if (left.length > 0) return { driver_id, delivery_ids: left.map(({ id }) => id), outcome: 'under_way' };
+  await deleteDriver(db, driver_id);
+  await eraseAuditAddresses(db, { driver_id });
+  await record(db, { scope: driver, record_id: driver_id });
+  return { driver_id, delivery_ids: [], outcome: 'erased' };
+}
+
+/** Erases the driver of some deliveries of an order from them, and from events, reports and stored responses. */
+async function eraseFromOrder(
+  db: Connection,
+  kept: KeptOfOrder,
+  delivery_ids: readonly string[],
+): Promise<void> {
+  const erasure: Erasure = { ends: [], drivers: true, ids: new Set(delivery_ids), texts: [] };
+  const within = (json: string, isOwn: boolean) =>
+    JSON.stringify(erasePerson(JSON.parse(json), erasure, isOwn));
+  const deliveries = kept.deliveries.map((row) =>
+    delivery_ids.includes(row.id) ? { ...row, record: within(row.record, true) } : row,
+  );
+  const reports = kept.reports.map((row) => ({ ...row, record: within(row.record, true) }));
+  const events = kept.events.map((row) => ({ ...row, data: within(row.data, false) }));
+  const failed_tasks = kept.failed_tasks.map((row) => ({ ...row, payload: within(row.payload, true) }));
+  await writeKeptOfOrder(db, kept, { ...kept, deliveries, reports, events, failed_tasks });
+  await forgetAsReceived(db, kept);
+  const responses = await findResponses(db, kept);
+  await writeResponses(
+    db,
+    responses.map((response) => ({ ...response, body: within(response.body, false) })),
+  );
+  await eraseAuditAddresses(db, { record_ids: delivery_ids, actors: ['driver'] });
+}
+
+/** A delivery by a driver. */
+interface Drive {
+  delivery_id: string;
+  order_id: string;
+  driver: NonNullable<DeliveryRecord['driver']>;
+}
+
+async function drivesOf(db: Connection, { phone, name }: DriverQuery): Promise<Drive[]> {
+  const found = await findDeliveriesNaming(db, phone);
+  return found.flatMap((row) => {
+    const { driver } = deliveryRecord(row);
+    if (driver?.phone !== phone || !isNamed(driver.name, name)) return [];
+    return [{ delivery_id: row.id, order_id: row.order_id, driver }];
+  });
+}
+
+/** Whom an erasure would erase as drivers. Changes nothing. */
+export async function previewDrivers(storage: Storage, person: DriverQuery): Promise<PreviewedDriver[]> {
+  return storage.read(async (db) => {
+    const people: PreviewedDriver[] = [];
+    for (const { order_id, delivery_id, driver } of await drivesOf(db, person)) {
+      const kept = await readKeptOfOrder(db, order_id);
+      const outcome = kept !== null && (await isFinished(db, kept)) ? 'would_be_erased' : 'under_way';
+      people.push({ ...headOf(driver.id, driver.name), delivery_ids: [delivery_id], outcome });
+    }
+    for (const driver of await ownDrivers(db, person)) {
+      const left = await deliveriesOfDriver(db, driver);
+      const outcome = left.length > 0 ? 'under_way' : 'would_be_erased';
+      people.push({ ...headOf(driver.id, driver.name), delivery_ids: left.map(({ id }) => id), outcome });
+    }
+    return people;
+  });
+}
+
+function headOf(id: string | undefined, name: string | null) {
+  return { driver_id: id ?? null, end: 'driver' as const, name: name ?? '' };
+}
+
+/** The stored data of a driver: the own ones with this phone number, and the deliveries by any driver with it. */
+export async function exportDrivers(storage: Storage, person: DriverQuery) {
+  return storage.read(async (db) => {
+    const drivers: unknown[] = [];
+    for (const { link_hash: _, ...driver } of await ownDrivers(db, person)) {
+      const kept = await readKeptOfDriver(db, driver.id);
+      drivers.push({ driver, ...kept, audit: await auditOfPerson(db, { driver_id: driver.id }) });
+    }
+    return { drivers, drives: await drivesOf(db, person) };
+  });
+}
