@@ -73,6 +73,8 @@ const chunks: CodeSplittingGroup[] = [
     test: /src\/cli\/commands\/deliveries\/(deliveries|explain)\.ts$/,
   },
   { name: 'kysely', test: /node_modules\/kysely\// },
+  // Apart from our tools: it then needs no source map, which is large.
+  { name: 'protocol', test: /node_modules\/(zod|@modelcontextprotocol)\// },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
   { name: 'reads', test: /src\/service\/\w+\/(order|quote|batch|charge)-handlers\.ts$/ },
   { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-queries)\.ts$/ },

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { RolldownOutput } from 'rolldown';
 
@@ -117,7 +118,14 @@ function manifestIn(folder: string): Manifest {
 
 /** The entries of package-lock.json, by folder relative to it. */
 interface Lock {
-  packages: Readonly<Record<string, { integrity?: string } | undefined>>;
+  packages: Readonly<Record<string, LockedPackage | undefined>>;
+}
+
+interface LockedPackage {
+  version?: string;
+  integrity?: string;
+  dependencies?: Readonly<Record<string, string>>;
+  optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -126,7 +134,8 @@ interface Lock {
  */
 export function sbomOf(root: string, folders: Iterable<string>, parts: readonly NativePart[] = []): string {
   const lock: Lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const packages = [...folders].map((folder) => {
+  const listed = [...folders];
+  const packages = listed.map((folder) => {
     const integrity = lock.packages[relative(root, folder).replaceAll('\\', '/')]?.integrity;
     if (integrity === undefined) throw new Error(`package-lock.json has no integrity of ${folder}`);
     return { ...componentOf(manifestIn(folder), 'library'), hashes: [hashOf(integrity)] };
@@ -134,14 +143,74 @@ export function sbomOf(root: string, folders: Iterable<string>, parts: readonly 
   const components = [...packages, ...parts.map(componentOfPart)].sort((left, right) =>
     left.purl < right.purl ? -1 : 1,
   );
+  const application = componentOf(manifestIn(root), 'application');
   const document = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
+    serialNumber: `urn:uuid:${uuidOf(JSON.stringify([application, components]))}`,
     version: 1,
-    metadata: { component: componentOf(manifestIn(root), 'application') },
+    metadata: {
+      timestamp: timeOf(root),
+      tools: { components: [{ type: 'application', name: 'waybill build', version: application.version }] },
+      component: application,
+      supplier: { name: 'waybill' },
+    },
     components,
+    dependencies: [
+      { ref: application['bom-ref'], dependsOn: components.map((each) => each['bom-ref']) },
+      ...dependenciesOf(
+        lock,
+        listed.map((folder) => relative(root, folder).replaceAll('\\', '/')),
+      ),
+    ],
   };
   return `${JSON.stringify(document)}\n`;
+}
+
+/** The time of the list of packages, or the one that a reproducible build is given. */
+function timeOf(root: string): string {
+  const { SOURCE_DATE_EPOCH: seconds } = process.env;
+  const ms =
+    seconds === undefined ? statSync(join(root, 'package-lock.json')).mtimeMs : Number(seconds) * 1_000;
+  return new Date(ms).toISOString();
+}
+
+/** A UUID (RFC 9562, version 8) that is the same for the same contents. */
+function uuidOf(contents: string): string {
+  const hex = hash('sha256', contents);
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join('-');
+}
+
+/** What each of these packages needs of the others, as npm would find it: in its own folder, or in one above. */
+function dependenciesOf({ packages }: Lock, folders: readonly string[]) {
+  const references = new Map(
+    folders.map((folder) => [folder, referenceOf(folder, packages[folder]?.version)]),
+  );
+  const find = (from: string, name: string): string | undefined => {
+    for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+      const folder = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
+      if (packages[folder] !== undefined) return references.get(folder);
+      if (at === '') return undefined;
+    }
+  };
+  return folders.map((folder) => {
+    const { dependencies, optionalDependencies } = packages[folder] ?? {};
+    const names = Object.keys({ ...dependencies, ...optionalDependencies });
+    const dependsOn = [...new Set(names.flatMap((name) => find(folder, name) ?? []))].sort();
+    return { ref: references.get(folder), dependsOn };
+  });
+}
+
+function referenceOf(folder: string, version = ''): string {
+  const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  return purlOf(name, version);
+}
+
+/** The format of package URLs encodes the @ of a scope. */
+function purlOf(name: string, version: string): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
 
 /** The bill with another part. */
@@ -155,8 +224,7 @@ function componentOfPart({ name, version, license, purl }: NativePart) {
 }
 
 function componentOf({ name, version, license }: Manifest, type: 'library' | 'application') {
-  // The format of package URLs encodes the @ of a scope.
-  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  const purl = purlOf(name, version);
   return {
     type,
     'bom-ref': purl,
@@ -164,6 +232,7 @@ function componentOf({ name, version, license }: Manifest, type: 'library' | 'ap
     version,
     ...(license === undefined ? {} : { licenses: [licenseOf(license)] }),
     purl,
+    supplier: { name: type === 'application' ? 'waybill' : `npm: ${name}` },
   };
 }
 

@@ -328,7 +328,7 @@ const headerComponents = {
   },
   ratelimit: {
     description:
-      'The policy, the number of requests left, and the seconds until all, or until one if none is left, are available. `RateLimit-Policy` stands beside it. Absent where there is no limit',
+      'The policy, the number of requests left, and the seconds until all, or until one if none is left, are available. Errors have it, too, and `RateLimit-Policy` stands beside it. Absent where there is no limit',
     schema: { type: 'string' },
   },
   'ratelimit-policy': {
@@ -359,8 +359,8 @@ function answerHeaders({ method, errors }: Operation, codes: readonly ErrorCode[
     ...(method === 'POST' && isKept ? (['idempotent-replayed'] as const) : []),
     ...(codes.some((code) => waiting.includes(code)) ? (['retry-after'] as const) : []),
     ...(isRefusedKey ? (['www-authenticate'] as const) : []),
-    'ratelimit',
-    ...(codes.includes('rate_limited') ? (['ratelimit-policy'] as const) : []),
+    ...(codes.length === 0 ? (['ratelimit'] as const) : []),
+    ...(codes.includes('rate_limited') ? (['ratelimit', 'ratelimit-policy'] as const) : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -45,6 +45,8 @@ export interface Operation {
   is_answer_audited?: true;
   /** Whether the response never changes while the service runs. */
   is_constant?: true;
+  /** Set if pages of any site may read the answer. */
+  is_public?: true;
   /** Whether it checks the service: answered at once under any load, without executing due tasks. */
   is_probe?: true;
   /** Whether it has no effect before its one transaction, and then claims its idempotency key with the response. */

@@ -12,6 +12,7 @@ export const getDescription = defineOperation({
   permission: null,
   answer: Type.Object({ openapi: Type.Literal('3.1.1') }, { title: 'Description' }),
   is_constant: true,
+  is_public: true,
   errors: [],
 });
 
@@ -24,6 +25,7 @@ export const getLiveness = defineOperation({
   permission: null,
   answer: Type.Object({ status: Type.Literal('ok'), service_time: Instant() }, { title: 'Liveness' }),
   is_probe: true,
+  is_public: true,
   errors: [],
 });
 
@@ -54,6 +56,7 @@ export const getHealth = defineOperation({
     { title: 'Health' },
   ),
   is_probe: true,
+  is_public: true,
   errors: ['not_ready'],
 });
 

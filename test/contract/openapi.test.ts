@@ -184,8 +184,7 @@ test('headers of repeated requests and of retries are where they occur', () => {
   expect(have('idempotent-replayed', operations.orders.get)).toEqual([]);
   expect(have('retry-after', operations.orders.cancel)).toEqual(['409', '429', '503']);
   expect(have('retry-after', operations.routes.delete)).toEqual(['429', '503']);
-  const all = Object.keys(at(operations.orders.get).responses);
-  expect(have('ratelimit', operations.orders.get)).toEqual(all);
+  expect(have('ratelimit', operations.orders.get)).toEqual(['200', '429']);
   expect(have('ratelimit-policy', operations.orders.get)).toEqual(['429']);
   expect(have('www-authenticate', operations.orders.get)).toEqual(['401']);
 });

@@ -71,6 +71,32 @@ test('the bill of materials has each package of the notices, with the hash of th
   expect(`sha512-${hash}`).toBe(packages['node_modules/undici'].integrity);
   expect(undici?.purl).toBe(`pkg:npm/undici@${packages['node_modules/undici'].version}`);
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 });
+  // The minimum elements of the NTIA: supplier, name, version, identifier, dependencies, author, time.
+  expect(sbom.serialNumber).toMatch(
+    /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
+  );
+  expect(Number.isNaN(Date.parse(sbom.metadata.timestamp))).toBe(false);
+  expect(sbom.metadata).toMatchObject({
+    supplier: { name: 'waybill' },
+    tools: { components: [{ name: 'waybill build' }] },
+  });
+  for (const each of components)
+    expect(each).toMatchObject({
+      name: expect.any(String),
+      version: expect.any(String),
+      purl: expect.any(String),
+      supplier: { name: expect.any(String) },
+    });
+  const graph: { ref: string; dependsOn: string[] }[] = sbom.dependencies;
+  const known = [sbom.metadata.component, ...components].map((each) => each['bom-ref']);
+  expect(new Set(known).size).toBe(known.length);
+  expect(
+    graph.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]).filter((ref) => !known.includes(ref)),
+  ).toEqual([]);
+  expect(graph[0]?.dependsOn.length).toBe(components.length);
+  expect(graph.find(({ ref }) => ref.startsWith('pkg:npm/web-push@'))?.dependsOn).toContainEqual(
+    expect.stringMatching(/^pkg:npm\/jws@/),
+  );
 });
 
 test('the notices have the license of each package in the source maps, and of no other', () => {

@@ -19,7 +19,7 @@ import { type Answer, answerOf, failureOf, invalidField, refusalPage } from './a
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { forCaller } from './constant-answers.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
-import { createRateLimiter, type LimitHeaders, type RateLimiter } from './rate-limits.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
 import { readJsonBody, readText } from './request-body.ts';
 import { parseTarget, type Router } from './router.ts';
 import { createStreamLimits, type TakeStream } from './stream-limits.ts';
@@ -79,21 +79,21 @@ export function createFetch(parts: FetchParts): Fetch {
     const progress: Progress = {
       service: shared.inMode(0),
       handled: { operation: null, account_id: null, mode: null, key_end: null },
-      limits: {},
+      headers: {},
     };
     const answer = await answerRequest(tools, { ...arrival, request }, progress).catch((fault: unknown) => {
       const page = refusalPage(fault, request.headers.accept);
       const report = (hidden: unknown) => progress.service.onFault?.(hidden, request_id);
       return page ?? failureOf(fault, request_id, report);
     });
-    const { service, handled, limits: left } = progress;
+    const { service, handled, headers: own } = progress;
     if (request.method !== 'GET') service.changes.notify();
     return {
       status: answer.status,
       body: answer.body,
       handled,
       ...optionalParts(answer),
-      headers: { ...commonHeaders(request_id, service), ...left, ...answer.headers },
+      headers: { ...commonHeaders(request_id, service), ...own, ...answer.headers },
     };
   };
 }
@@ -113,8 +113,8 @@ interface Progress {
   /** The live service until the key is known, and if none is needed: its clock cannot be changed. */
   service: ServiceContext;
   handled: HandledRequest;
-  /** What is left of its limit. */
-  limits: LimitHeaders;
+  /** Headers of every answer to it, errors too: what is left of its limit, or that pages of any site may read it. */
+  headers: Readonly<Record<string, string>>;
 }
 
 async function answerRequest(
@@ -136,10 +136,11 @@ async function answerRequest(
   const params = dialect === undefined ? given : withOwnNames(dialect, given);
   const query = dialect === undefined ? target.query : withOwnNames(dialect, target.query);
   progress.handled.operation = endpoint.operation.id;
+  if (endpoint.operation.is_public === true) progress.headers = { 'access-control-allow-origin': '*' };
   // The body is read once it is known whose it is.
   const caller = await callerOf(authority, endpoint, request, limiter);
   if (caller !== nobody) {
-    progress.limits = limiter.takeRequest(caller.scope);
+    progress.headers = limiter.takeRequest(caller.scope);
     progress.service = shared.inMode(caller.scope.test_mode);
     Object.assign(progress.handled, shownCaller(caller));
   }
@@ -240,7 +241,7 @@ async function answerPush(
   const { owner, max_bytes, receive } = await admission.run(addressHolder(request), () =>
     findPushAddress(token),
   );
-  progress.limits = limiter.takePush(token);
+  progress.headers = limiter.takePush(token);
   const holder = linkHolder(owner, token);
   const body = await readText(request, max_bytes, holder);
   return admission.run(holder, () => receive({ headers, body, client_address }));
@@ -480,7 +481,7 @@ async function holderOf(caller: Caller, held: HeldRequest): Promise<Holder> {
     if (isUnknown) limiter.takeUnknownLink(client_address);
     throw fault;
   });
-  progress.limits = limiter.takeLink({ operation, token, client_address });
+  progress.headers = limiter.takeLink({ operation, token, client_address });
   return linkHolder(owner, token);
 }
 

@@ -22,7 +22,7 @@ export interface RateLimiter {
 }
 
 /** What is left of a limit, as headers of every answer to which it applies; empty without a limit. */
-export type LimitHeaders = Readonly<Record<string, string>>;
+type LimitHeaders = Readonly<Record<string, string>>;
 
 /** A write without a key, by a link. */
 interface LinkWrite {

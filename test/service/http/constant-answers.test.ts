@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { forCaller } from '../../../src/service/http/constant-answers.ts';
+import { startFixture } from '../fixture.ts';
 import { serve } from './raw-http.ts';
 
 const answer = { status: 200, body: JSON.stringify({ text: 'description '.repeat(100) }), headers: {} };
@@ -52,4 +53,23 @@ test('the description is small on its way, and a repeat is answered with 304', a
   const tag = response.headers.get('etag') ?? '';
   const again = await fetch(`${url}/openapi.json`, { headers: { 'if-none-match': tag } });
   expect([again.status, await again.text()]).toEqual([304, '']);
+});
+
+test('pages of any site may read the description and the probes, and nothing else', async () => {
+  const { service, keys } = await startFixture();
+  const allowed = async (path: string) => {
+    const headers = { origin: 'https://shop.example', 'x-api-key': keys.test };
+    const asked = { method: 'GET', path, headers, body: '', client_address };
+    return (await service.fetch(asked)).headers['access-control-allow-origin'] ?? null;
+  };
+  for (const [path, origin] of [
+    ['/openapi.json', '*'],
+    ['/health', '*'],
+    ['/health/live', '*'],
+    ['/health/ready', '*'],
+    ['/v2/account', null],
+    ['/v2/orders', null],
+    ['/board', null],
+  ] as const)
+    expect([path, await allowed(path)]).toEqual([path, origin]);
 });

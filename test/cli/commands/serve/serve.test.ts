@@ -178,6 +178,10 @@ test.runIf(hasSystemd)('systemd accepts the unit of the guide', () => {
     const file = join(freshHome(), 'waybill.service');
     // Replaces the program, which need not be installed, with one that exists.
     writeFileSync(file, text.replace('/usr/bin/waybill', process.execPath));
+    const exposure = spawnSync('systemd-analyze', ['security', '--offline=yes', '--threshold=15', file], {
+      encoding: 'utf8',
+    });
+    expect(exposure.status, exposure.stdout.slice(-2_000)).toBe(0);
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
     // Units of the machine itself may have warnings too.
     return { status, warnings: stderr.split('\n').filter((line) => line.includes('waybill.service')) };
