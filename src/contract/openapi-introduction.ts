@@ -48,8 +48,7 @@ Every error has a \`code\`, which is for programs, a \`message\` for people, and
 
 Send an \`Idempotency-Key\` with each POST: a repeat with the same key within 24 hours gets the first answer, and has no
 further effect. Requests over 20 a second are refused with 429 on hosted services: wait as \`Retry-After\` says. Every
-answer, errors too, has what is left in \`RateLimit\` and \`RateLimit-Policy\` (draft of the IETF), so that a client can
-slow down before.
+answer, errors too, says what is left in \`RateLimit\` and \`RateLimit-Policy\`.
 
 ## Events
 

@@ -327,8 +327,7 @@ const headerComponents = {
     schema: { type: 'string' },
   },
   ratelimit: {
-    description:
-      'The policy, the number of requests left, and the seconds until all, or until one if none is left, are available. Errors have it, too, and `RateLimit-Policy` stands beside it. Absent where there is no limit',
+    description: 'Requests left (`r`), and the seconds until there are more (`t`); where there is a limit',
     schema: { type: 'string' },
   },
   'ratelimit-policy': {
