@@ -2,7 +2,7 @@ import { devices, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { accessibilityFindings, largeTextFindings } from '../program/accessibility.ts';
 import { inBrowser, open, scene, useBrowser } from '../program/tracking-scene.ts';
-import { shop } from './shop.ts';
+import { sendTaps, shop } from './shop.ts';
 
 useBrowser();
 
@@ -121,3 +121,18 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
   });
 }
+
+inBrowser('a window of time, and a call to the shop, fit a phone', async () => {
+  const place = await shop();
+  await sendTaps(place, place.link, [{ kind: 'duty', on: true }]);
+  const { tracking_url } = await place.statusOf(await place.give({}));
+  await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+  await place.call('POST', '/v2/sandbox/clock/advance', { by: 4 * 3600 });
+  for (const width of [390, 320]) {
+    for (const language of ['en', 'es']) {
+      const { page } = await open(`${tracking_url}?lang=${language}`, { viewport: { width, height: 800 } });
+      expect(await page.locator('.arrival time').count()).toBe(2);
+      expect(await findings(page)).toEqual([]);
+    }
+  }
+});

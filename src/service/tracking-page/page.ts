@@ -211,6 +211,13 @@ function overdueBy({ status, dropoff_eta, eta_precision, now }: TrackedDelivery)
   return Math.max(0, now - (eta_precision === null ? dropoff_eta : etaWindow(dropoff_eta).to));
 }
 
+/** The whole hours by which what was promised, or else expected, is missed, now or as it is expected now. */
+function hoursLate(tracked: TrackedDelivery): number {
+  const { promised_at, dropoff_eta, is_late, now } = tracked;
+  if (promised_at === null || !is_late) return Math.floor(overdueBy(tracked) / hour_ms);
+  return Math.floor((Math.max(now, dropoff_eta ?? now) - promised_at) / hour_ms);
+}
+
 /** The PIN, and what it is for. */
 function pinNote({ pin, texts }: TrackedDelivery): Markup | null {
   if (pin === null) return null;
@@ -249,15 +256,14 @@ function arrival(tracked: TrackedDelivery, moments: Moments): Markup | null {
   }
   if (status === 'request' || isOver(status) || hasReached(status, 'arrived_at_dropoff')) return null;
   if (dropoff_eta === null) return null;
-  const late = tracked.is_late ? html`<p class="late">${texts.late}</p>` : null;
+  const hours = hoursLate(tracked);
+  const said = hours > 0 ? texts.overdue(hours) : tracked.is_late ? texts.late : null;
+  const late = said === null ? null : html`<p class="late">${said}</p>`;
   const time = moments.expected(dropoff_eta, eta_precision);
-  const overdue_ms = overdueBy(tracked);
-  if (overdue_ms >= hour_ms) {
-    const hours = Math.floor(overdue_ms / hour_ms);
-    const plain = html`<p class="late">${texts.overdue(hours)}</p><p>${texts.overdue_hint(tracked.merchant)}</p>`;
-    return estimate(texts.was_expected_at, time, plain);
+  if (overdueBy(tracked) > 0) {
+    const hint = hours > 0 ? html`<p>${texts.overdue_hint(tracked.merchant)}</p>` : null;
+    return estimate(texts.was_expected_at, time, html`${late}${hint}`);
   }
-  if (overdue_ms > 0) return estimate(texts.was_expected_at, time, late);
   const at = eta_precision !== null ? now + roughLeft(dropoff_eta - now) : dropoff_eta;
   const parts = [timeLeft(at, now, texts), distance(tracked)].filter((part) => part !== null);
   return estimate(texts.expected_at, time, html`<p>${parts.join(' · ')}</p>${late}`);

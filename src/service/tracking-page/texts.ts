@@ -143,7 +143,7 @@ export const english: Texts = {
   expected_at: 'Estimated arrival',
   was_expected_at: 'Was expected',
   late: 'Running late',
-  overdue: (hours) => `More than ${hours === 1 ? 'an hour' : `${hours} hours`} overdue`,
+  overdue: (hours) => `More than ${hours === 1 ? 'an hour' : `${hours} hours`} late`,
   overdue_hint: (merchant) => `There is no new time. Please ask ${merchant} where your order is.`,
   in_minutes: (minutes) => `in about ${minutes} min`,
   in_hours: (hours, minutes) => `in about ${hours} h${minutes === 0 ? '' : ` ${minutes} min`}`,

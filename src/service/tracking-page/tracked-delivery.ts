@@ -32,6 +32,8 @@ export interface TrackedDelivery {
   dropoff_eta: number | null;
   /** How coarse the places are that these times rest on; null if they are times to the minute. */
   eta_precision: CoarsePrecision | null;
+  /** What was promised at the dispatch; null without a promise. */
+  promised_at: number | null;
   /** Whether it is expected later than promised by more than the tolerance. */
   is_late: boolean;
   /** `picture` is an https URL. */
@@ -116,6 +118,7 @@ export function trackingDataOf(
     pickup_eta: is_retried ? null : pickup.eta,
     dropoff_eta: is_retried ? null : dropoff.eta,
     eta_precision,
+    promised_at: is_retried ? null : row.promised_at,
     is_late:
       !is_retried &&
       canBeLate(row.status) &&

@@ -285,8 +285,8 @@ test.each(deliveryStatuses)(
 test.each([
   [33, false, ''],
   [36, true, ''],
-  [36 + 58, true, 'More than an hour overdue There is no new time. Please ask Pizza & Friends where'],
-  [36 + 150, true, 'More than 2 hours overdue'],
+  [36 + 58, true, 'More than an hour late There is no new time. Please ask Pizza & Friends where'],
+  [36 + 150, true, 'More than 2 hours late'],
 ])('after %d minutes the number is in the first card: %s', (minutes, isFirst, words) => {
   const page = renderPage(
     rowIn('pickup_complete', { row: { promised_at: null } }),
@@ -294,7 +294,7 @@ test.each([
   );
   expect(firstCard(page).includes(callShop)).toBe(isFirst);
   expect(read(page)).toContain(words);
-  expect(read(page).includes('overdue')).toBe(words !== '');
+  expect(/hours? late/.test(read(page))).toBe(words !== '');
 });
 
 test.each([
@@ -317,4 +317,14 @@ test.each(deliveryStatuses)('%s: the preview of a link names the shop and nothin
     'og:image https://cdn.example/logo.png',
   ]);
   expect(pageIn(status)).not.toContain('og:image');
+});
+
+test('a new time does not hide that the promise is missed by hours', () => {
+  const usual: DeliveryRecord = JSON.parse(rowIn('pickup_complete').record);
+  const [promised_at, eta] = [started_at + 30 * minute, started_at + 220 * minute];
+  const record = { dropoff: { ...usual.dropoff, eta } };
+  const row = rowIn('pickup_complete', { record, row: { promised_at } });
+  const at = (minutes: number) => read(renderPage(row, seenAt(started_at + minutes * minute, withPhone())));
+  expect(at(160)).toMatch(/Estimated arrival 9:40\sAM in about 1 h .*More than 3 hours late Call Pizza/);
+  expect(at(240)).toMatch(/Was expected 9:40\sAM More than 3 hours late There is no new time\./);
 });
