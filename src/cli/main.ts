@@ -70,6 +70,9 @@ const same_signal_ms = 100;
 /** The signals that end the process; SIGHUP when its terminal is closed. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Rotation of logs sends them to whatever writes one: the first would open Node's debugger, the second end the process. */
+const ignoredSignals = ['SIGUSR1', 'SIGUSR2'] as const;
+
 /**
  * Registers signal handlers on request, or when the program first waits: a look-up on the embedded service never waits,
  * and registering costs a quarter of a millisecond.
@@ -81,6 +84,7 @@ function signalListener(ending: (signal: Signal) => void): { listen: () => void;
     isListening = true;
     // Not `once`, which takes the last listener away before it is called: the signal would end the process.
     for (const signal of endingSignals) process.on(signal, ending);
+    for (const signal of ignoredSignals) process.on(signal, () => {});
   };
   const forget = atFirstWait(listen);
   const leave = () => {

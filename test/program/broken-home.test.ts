@@ -24,6 +24,25 @@ test.skipIf(process.platform !== 'linux')('IDs for a closed stdout are named on 
   const home = freshHome();
   const closed = await script(home, `waybill ${order} >&-`);
   expect([closed.exit, closed.stderr]).toEqual([1, expect.stringMatching(/stdout is closed.*ord_\w+/)]);
+  const full = await script(home, `waybill ${order} > /dev/full`);
+  expect([full.exit, full.stderr]).toEqual([1, expect.stringMatching(/disk is full, so .* lost: ord_\w+/)]);
+  const unread = await script(home, 'waybill orders list >&-');
+  expect([unread.exit, unread.stderr]).toEqual([1, expect.stringContaining('stdout is closed')]);
   const discarded = await script(home, `waybill ${order} > /dev/null`);
   expect([discarded.exit, discarded.stderr]).toEqual([0, expect.not.stringContaining('closed')]);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'signals of log rotation neither end a service nor open a debugger',
+  async () => {
+    const { exit, stdout } = await script(
+      freshHome(),
+      `waybill serve --port 0 --database a.db > out 2> /dev/null & until grep -q Ready out; do sleep 0.1; done
+    kill -USR1 $!; kill -USR2 $!; kill -PIPE $!; sleep 1; kill -0 $!
+    if (exec 3<> /dev/tcp/127.0.0.1/9229) 2> /dev/null; then echo debugger; fi
+    kill -TERM $!; wait $!`,
+    );
+    expect(stdout).not.toContain('debugger');
+    expect(exit).toBe(143);
+  },
+);

@@ -71,7 +71,11 @@ export async function writeResult(
   const context = { settings: output, serviceNow: now, isWrite, columnsLeftOut, filter };
   const work = (stdout: Sink) => writeInFormat(counted, { ...context, stdout });
   if (isWrite && output.format === 'id' && host.stdout.isClosed)
-    throw await lostResultError(host.stdout, work);
+    throw await lostResultError(host.stdout, work, 'stdout is closed');
+  // The exit code of others is an answer of its own, and a stream runs on.
+  const isAnswerOnly = !isWrite && result.kind !== 'stream' && result.exit === undefined;
+  if (isAnswerOnly && host.stdout.isClosed)
+    throw new Failure(1, 'output_failed', 'stdout is closed, so the answer is lost.');
   try {
     if (!usesTerminalFeatures(host.stdout, output)) await work(host.stdout);
     else {
@@ -82,6 +86,8 @@ export async function writeResult(
   } catch (error) {
     // A closed pipe hides the result; the exit code of the command is still right.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
+    if (isWrite && output.format === 'id' && result.kind === 'record' && isLost(error))
+      throw await lostResultError(host.stdout, work, error.message.replace(/\.$/, ''));
     if (isWrite && (result.kind === 'record' || result.kind === 'document') && isFieldOrFilterError(error))
       await host.stdout.write(
         await textOf(result, { ...context, settings: { ...output, fields: null }, stdout: host.stdout }),
@@ -101,14 +107,22 @@ function isFieldOrFilterError(error: unknown): boolean {
   return error instanceof UsageError && ['unknown_field', 'expression_failed'].includes(error.code);
 }
 
+function isLost(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'output_failed';
+}
+
 /** Exit 1: the IDs that a script asked for cannot reach it. The error names them. */
-async function lostResultError(stdout: Sink, work: (stdout: Sink) => Promise<void>): Promise<Failure> {
+async function lostResultError(
+  stdout: Sink,
+  work: (stdout: Sink) => Promise<void>,
+  why: string,
+): Promise<Failure> {
   let text = '';
   const write = async (part: string) => {
     text += part;
   };
   await work({ isTerminal: false, columns: stdout.columns, rows: stdout.rows, write });
-  const message = `stdout is closed, so the answer is lost: ${text.trim().split('\n').join(', ')}`;
+  const message = `${why}, so the answer is lost: ${text.trim().split('\n').join(', ')}`;
   return new Failure(1, 'output_failed', message);
 }
 
