@@ -194,7 +194,12 @@ function responsesOf(operation: Operation, { toSchema, shared }: Tools): JsonObj
   const { accepted, answer } = operation;
   const headers = answerHeaders(operation, []);
   const contentOf = (schema: object) => ({
-    [media]: { schema: toSchema(withOpenLists(plainOf(schema)), operation.id) },
+    // The handler writes such a document as text.
+    [media]: {
+      schema: media.endsWith('+json')
+        ? { type: 'object' }
+        : toSchema(withOpenLists(plainOf(schema)), operation.id),
+    },
   });
   const responses: Record<string, Json> = {
     '200': shareAnswer(shared, {

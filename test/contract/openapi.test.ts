@@ -260,3 +260,8 @@ function withoutAnnotations(schema: unknown): unknown {
   const inner = Object.entries(rest).map(([name, part]) => [name, withoutAnnotations(part)]);
   return { ...own, ...Object.fromEntries(inner) };
 }
+
+test('a document in JSON of another media type is an object', () => {
+  const { content } = Object(description.components.responses.ShowDriverManifest);
+  expect(content).toEqual({ 'application/manifest+json': { schema: { type: 'object' } } });
+});

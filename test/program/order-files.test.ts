@@ -251,3 +251,26 @@ test.each<[file: string, flags: string[], mended: [from: string, to: string]]>([
     expect(again.exit, again.stderr).toBe(0);
   },
 );
+
+test.each(['20-shipstation.csv', '21-wix.csv', '22-shippo.csv', '23-ecwid.csv', '24-clover.csv'])(
+  'the columns that are named for %s make it readable',
+  async (file) => {
+    const refused = await importFile(file, []);
+    expect(refused.exit).toBe(2);
+    const maps = [...refused.said.matchAll(/--map '([^']+)'/g)].flatMap(([, map = '']) => ['--map', map]);
+    const { exit, said } = await importFile(file, [...maps, '--yes']);
+    expect(exit, said).toBe(0);
+    expect(await newestOrders(2)).toMatchObject([
+      {
+        dropoff_name: 'Joe Diner',
+        dropoff_phone_number: '13125550142',
+        dropoff_address: expect.stringMatching(/^233 S Wacker Dr.*, Chicago, IL 60606, USA$/),
+      },
+      {
+        dropoff_name: 'Ann Roe',
+        dropoff_phone_number: '13125550143',
+        dropoff_address: '600 E Grand Ave, Chicago, IL 60611, USA',
+      },
+    ]);
+  },
+);
