@@ -97,7 +97,9 @@ const cases = commands
 function filledIn(typed: readonly string[], words: string): string[] {
   const own = deliveries[words] ?? records.delivery;
   return typed.map((word) =>
-    word.replace(/^[A-Z]{3,}(?=$|:)/, (name) => (name === 'DELIVERY' ? own : (ids[name] ?? name))),
+    word.replace(/^[A-Z]{3,}(?=$|:)/, (name) =>
+      name === 'DELIVERY' ? own : (ids[name] ?? (name === 'TASK' ? 'task_1' : name)),
+    ),
   );
 }
 
