@@ -1,6 +1,6 @@
 import { oneLine } from '../kit/output/safe-text.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
-import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import {
   type CellValue,
   drawingResult,
@@ -20,7 +20,8 @@ import {
 import { problemKinds } from '../nouns/problems.ts';
 import { pauseEndText } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { momentFlag } from '../session/time-arguments.ts';
+import { pastInstantOf } from '../session/service-times.ts';
+import { momentFlag, readMoment } from '../session/time-arguments.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 import {
@@ -111,6 +112,7 @@ export const today = defineCommand({
     const collect = () => collectProblems(context, flags.since);
     if (flags.watch) return watchProblems(context, collect, waitingOf(flags));
     const problems = await collect();
+    const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
     const { format } = context.output;
     const references = isForPeople(format) ? await referencesOf(context, problems.items) : new Set<string>();
     const lines = problems.items.map((problem) => {
@@ -127,7 +129,10 @@ export const today = defineCommand({
       data,
       id: '',
       rows: problemsRows(problems),
-      notes: notesOf(problems),
+      notes: [
+        ...notesOf(problems),
+        ...(isForPeople(format) && lines.length > 0 ? [windowText(ended_after)] : []),
+      ],
       draw: (show) => problemsText(problems, lines, show),
     });
   },
@@ -146,6 +151,12 @@ function notesOf({ unchecked, incomplete, paused_stores }: Problems): Text[] {
     ...(incomplete.length === 0 ? [] : [cut]),
     ...paused_stores.map(pausedText),
   ];
+}
+
+/** What has ended earlier is not shown. */
+function windowText(ended_after: string): Text {
+  const more = invocation('today', [], { since: '7d' });
+  return phrase`Of those that have ended, the ones since ${timePart(ended_after, 'none')}. Earlier ones: ${more}`;
 }
 
 function namesOf(names: Problems['unchecked']): string {

@@ -156,6 +156,9 @@ export const list = defineCommand({
         'Only what is late now, or will be; of a period, or with an ended status, also what arrived late',
     }),
     stuck: overdueFlag,
+    withoutProof: switchFlag({
+      summary: 'Only delivered ones without a photo, PIN or signature as proof',
+    }),
     reassigned: switchFlag({ summary: 'Only deliveries that lost a driver and needed a new one' }),
     unchangedSince: momentFlag({
       isPast: true,
@@ -254,7 +257,7 @@ export const list = defineCommand({
       externalOrderRef,
       service,
       store: store_id,
-      reassigned: flags.reassigned || undefined,
+      ...{ reassigned: flags.reassigned || undefined, withoutProof: flags.withoutProof || undefined },
       phone: number && `+${number}`,
       search,
       since: created.created_after,
@@ -265,7 +268,7 @@ export const list = defineCommand({
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }
     const columns = listColumns(context, flags);
-    const keep = flags.reassigned ? isReassigned : undefined;
+    const keep = keptBy(flags);
     if (flags.sort !== undefined)
       return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep });
     return listing({
@@ -324,6 +327,17 @@ function latenessOf(
   const isPast = isOfPeriod || status?.some(isEndedName) === true;
   if (!late) return { isPast };
   return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
+}
+
+/** The filter of the flags that the API does not have. */
+function keptBy({ reassigned, withoutProof }: { reassigned: boolean; withoutProof: boolean }) {
+  if (!reassigned && !withoutProof) return undefined;
+  return (delivery: Delivery) =>
+    (!reassigned || isReassigned(delivery)) && (!withoutProof || isUnproved(delivery));
+}
+
+function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
+  return status === 'delivered' && proof_of_delivery.length === 0 && signature === null;
 }
 
 function isReassigned({ status_history }: Pick<Delivery, 'status_history'>): boolean {

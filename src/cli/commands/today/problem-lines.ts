@@ -64,8 +64,8 @@ const gap = '  ';
 const min_name = 8;
 
 /**
- * A line for each problem: what it is, the reference, whom it concerns, since when, the next command, and why if there
- * is room for it. Names are shortened first; a command without room stands on a line of its own.
+ * A line for each problem: what it is, the reference, whom it concerns, since when, the next command, and why, which
+ * stands on a line of its own without room for it. Names are shortened first, and so is such a reason.
  */
 export function problemLines(lines: readonly ProblemLine[], show: Formatters): string[] {
   const { room } = show;
@@ -101,9 +101,10 @@ export function problemLines(lines: readonly ProblemLine[], show: Formatters): s
     const times = isAligned ? padded(when, widest('when')) : when;
     const head = [...cells, times, ...(hasWhy ? [padded(what, widest('what'))] : [])].join(gap);
     const isBeside = isAligned || name + displayWidth(command) + displayWidth(when) - widest('when') <= left;
+    const why = hasWhy ? [] : [`${gap}${show.dim(truncatedToWidth(what, space - gap.length))}`];
     return isBeside
-      ? [`${head}${gap}${show.strong(command)}`]
-      : [head.trimEnd(), `${gap}${show.strong(command)}`];
+      ? [`${head}${gap}${show.strong(command)}`, ...why]
+      : [head.trimEnd(), ...why, `${gap}${show.strong(command)}`];
   });
 }
 

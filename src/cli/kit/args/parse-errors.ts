@@ -171,6 +171,7 @@ const flagsOfOtherPrograms: Readonly<Record<string, string | readonly string[]>>
   '--no-color': '--color never',
   '--no-interactive': '--no-input',
   '--non-interactive': '--no-input',
+  '--no-proof': '--without-proof',
   '--no-prompt': '--no-input',
   '--page-size': '--limit',
   '--order': '--record',

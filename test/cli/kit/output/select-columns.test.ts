@@ -71,7 +71,7 @@ test('a table shows the chosen columns only, also wide ones, and becomes cards i
   expect(head.trim().split(/ {2,}/)).toEqual(['TO', 'ID', 'AGREED PRICE']);
   expect(row.trim().split(/ {2,}/)).toEqual([delivery.dropoffs[0].dropoff_address, delivery.id, price]);
   const cards = await box.run([...line, ...names], { tty: true, columns: 50, env: { NO_COLOR: '1' } });
-  expect(cards.stdout).toContain(`ID     ${delivery.id}\n`);
+  expect(cards.stdout).toContain(`ID            ${delivery.id}\n`);
   expect(cards.stderr).not.toContain('-o wide');
 });
 
