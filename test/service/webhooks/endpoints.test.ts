@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { max_retry_period_ms } from '../../../src/domain/retries.ts';
+import { createService } from '../../../src/service/service.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import {
@@ -68,6 +69,16 @@ test('a service that is no sandbox sends to at most 25 endpoints of a mode at on
   const { params } = await at('other.example', 1);
   const moved = client.webhooks.update({ params, body: { url: 'https://shop.example/27' } });
   await expect(moved).rejects.toMatchObject(refused);
+});
+
+test('a service that is no sandbox sends ten requests at once to a host, and the others later', async () => {
+  const { fixture, client } = await startOffline();
+  for (let count = 0; count < 24; count += 1) await insertEndpoint(fixture, `https://shop.example/${count}`);
+  await startedDelivery(client, 'happy_path');
+  const hosted = createService({ ...fixture.config, sandbox: false });
+  await hosted.send();
+  expect(await attemptsIn(fixture)).toHaveLength(10);
+  await hosted.stop();
 });
 
 test('a mode has at most a hundred endpoints, also with concurrent creations', async () => {
