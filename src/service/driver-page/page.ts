@@ -396,13 +396,13 @@ function settings(texts: Words['texts']): Markup {
   const apps = mapApps.map(
     ({ code, name, url }) => html`<option value="${code}" data-url="${url}">${name}</option>`,
   );
-  return html`<details id="phone"><summary><span aria-hidden="true">⚙</span> ${texts.settings}</summary>
+  return html`<footer><details id="phone"><summary><span aria-hidden="true">⚙</span> ${texts.settings}</summary>
 <p><label for="maps">${texts.map_opens}</label> <select id="maps">${apps}</select></p>
 <p data-hint="blocked" hidden>${texts.blocked}</p>
 <p data-hint="apple" hidden>${texts.apple}</p>
 <div class="row"><button type="button" class="plain" data-sound>${texts.sound}</button><button type="button" class="plain" data-hint="install" data-install hidden>${texts.install}</button></div>
 <p data-updated></p>
-</details>`;
+</details></footer>`;
 }
 
 /** A stop to which a parcel is brought back, for what the driver reports without a connection. */
