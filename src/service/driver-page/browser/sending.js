@@ -240,17 +240,19 @@ async function sendBatches(refusals) {
     for (const [index, { label, tap }] of entries.entries()) {
       const { outcome, message } = results?.[index] ?? { message: texts.refused };
       const answer = awaited.get(tap.id);
-      answer?.(outcome === 'done' ? '' : message);
+      // What was changed elsewhere needs no other answer of the driver.
+      const isAsked = answer !== undefined && outcome !== 'ignored';
+      answer?.(isAsked && outcome !== 'done' ? message : '');
       if (outcome === 'done') {
         taken.push(tap);
         continue;
       }
       for (const id of tap.delivery_ids ?? []) {
         finished.delete(id);
-        if (!answer) refused.set(id, message);
+        if (!isAsked) refused.set(id, message);
       }
       if (tap.kind === 'accept') expectsStops = false;
-      if (!answer) refusals.push(`${label}: ${message}`);
+      if (!isAsked) refusals.push(`${label}: ${message}`);
     }
   }
 }
