@@ -57,6 +57,7 @@ const driverExamples: Examples = {
   share_phone: true,
   on: true,
   offer_id: 'dsp_01KJPZ6V3CQ8YH2W5N7R4T9XEW.1',
+  for_id: exampleIds.dlv,
   delivery_ids: [exampleIds.dlv],
   taps: [{ id: 'tap-1', kind: 'deliver', at: '2026-03-02T12:00:00.000Z', delivery_ids: [exampleIds.dlv] }],
   'TapResults.taps': [{ id: 'tap-1', outcome: 'done', message: '' }],

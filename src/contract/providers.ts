@@ -225,7 +225,9 @@ const driverFields = {
     ),
   ),
   would_arrive_at: Type.Optional(
-    Nullable(Instant('With `for_id`: when its recipient would have it from this driver; null on its way back')),
+    Nullable(
+      Instant('With `for_id`: when its recipient would have it from this driver; null on its way back'),
+    ),
   ),
   test_mode: Type.Boolean(),
   created_at: Instant(),
@@ -300,7 +302,9 @@ export const listDrivers = defineOperation({
   permission: 'read',
   query: Exact({
     ...paging,
-    for_id: Type.Optional(Words(60, { description: 'The id of a delivery or order that a driver may be given' })),
+    for_id: Type.Optional(
+      Words(60, { description: 'The id of a delivery or order that a driver may be given' }),
+    ),
   }),
   answer: ListOf(Driver),
   errors: ['record_not_found'],

@@ -36,6 +36,9 @@ const progress: readonly DeliveryStatus[] = [
   'disputed',
 ];
 
+/** The statuses of a delivery that its recipient has. */
+export const arrivedStatuses = ['delivered', 'disputed'] as const satisfies readonly DeliveryStatus[];
+
 /** The statuses after the pickup. */
 export const pickedUpStatuses: readonly DeliveryStatus[] = [
   ...progress.slice(progress.indexOf('pickup_complete')),

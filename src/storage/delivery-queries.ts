@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type DeliveryStatus, statusGroups } from '../contract/vocabulary.ts';
-import { pickedUpStatuses } from '../domain/delivery-states.ts';
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { arrivedStatuses, pickedUpStatuses } from '../domain/delivery-states.ts';
 import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
@@ -215,7 +215,7 @@ const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(la
  * reports have the same condition.
  */
 function isLateAt(now: number): RawBuilder<boolean> {
-  const arrived = statusGroups.fulfilled.map((each) => sql.lit(each));
+  const arrived = arrivedStatuses.map((each) => sql.lit(each));
   return sql<boolean>`case when status in (${sql.join(arrived)}) then ended_at
     when ${isUnderWay} and status <> 'enroute_to_return' then case when dropoff_eta > ${now} then dropoff_eta else ${now} end
     end > promised_at + ${sql.lit(late_tolerance_ms)}`;

@@ -1,7 +1,7 @@
 import { stateCodeIn } from '../../src/domain/us-states.ts';
 
 /** The words of a text: letters and digits. */
-export const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const countries = 'usa us u s a unitedstates united states of america eeuu ee uu estados unidos'.split(' ');
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { packedManifest } from '../../src/build/packed-manifest.ts';
 import { root } from './run.ts';
 
 interface Packed {
@@ -35,9 +36,9 @@ const allowed = [
 ];
 
 /** Function names and source maps, which stack traces need, take 1.4 MB of it, the licenses of packages 0.13 MB. */
-const most_bytes = 11_500_000;
+const most_bytes = 11_600_000;
 
-test('the package has only what runs, in less than 11.5 MB', () => {
+test('the package has only what runs, in less than 11.6 MB', () => {
   const { files, unpackedSize } = packed();
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
@@ -130,7 +131,7 @@ test('the notices have the license of each package in the source maps, and of no
 });
 
 test('the package runs no install script and needs only its optional part', () => {
-  const settings = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const settings = JSON.parse(packedManifest(readFileSync(join(root, 'package.json'), 'utf8')));
   const scripts = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
   expect(Object.keys(settings.scripts).filter((name) => scripts.includes(name))).toEqual([]);
   expect(settings.dependencies ?? {}).toEqual({});

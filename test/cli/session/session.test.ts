@@ -64,7 +64,7 @@ test.each([
   ['keys', 'keys create'],
   ['stores', 'stores create'],
   ['drivers', 'drivers add'],
-  ['batches', 'orders create --auto'],
+  ['batches', 'orders create --auto --max-cost DOLLARS'],
   ['webhooks', 'webhooks create URL'],
 ])('an empty list of %s says how the first record is made', async (noun, command) => {
   const transport: typeof emptyBox.transport = async (request) => {

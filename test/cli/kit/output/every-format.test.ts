@@ -112,7 +112,10 @@ test.each(shown)('%s has the same content in each of its formats, and refuses al
   if (isList) {
     expect(tsv).toHaveLength(ndjson.length);
     expect(new Set(tsv.map((cells) => cells.length)).size).toBeLessThanOrEqual(1);
-    // The amounts of orders name their unit in CSV.
-  } else if (tsv.length > 1)
-    expect(tsv.map(([field]) => field)).toEqual(header.map((name) => name.replace(/_cents$/, '')));
+    // In CSV amounts name their unit, and those of the quote that they are not what was charged.
+  } else if (tsv.length > 1) {
+    const fields = header.map((name) => name.replace(/_cents$/, ''));
+    const quoted: Record<string, string> = { agreed_price: 'payment_amount', agreed_tip: 'tip' };
+    expect(tsv.map(([field]) => field)).toEqual(fields.map((name) => quoted[name] ?? name));
+  }
 });

@@ -10,7 +10,7 @@ test('80 columns keep when a delivery is due, and an order in a line: names are 
   const shown = async (line: string[], columns: number) =>
     linesIn((await box.run(line, { tty: true, columns, env: { NO_COLOR: '1' } })).stdout);
   const [head = '', row = ''] = await shown(['deliveries', 'list'], 80);
-  expect(head).toMatch(/^ID +STATUS +PROVIDER +REF +DROPOFF +DUE +PRICE$/);
+  expect(head).toMatch(/^ID +STATUS +PROVIDER +REF +DROPOFF +DUE +CHARGED$/);
   expect(row).toMatch(/^\w{5} .* #1042 +\S.* +in \d+ min +\$\d/);
   const orders = await shown(['orders', 'list'], 80);
   expect(orders).toHaveLength(2);

@@ -90,6 +90,7 @@ test('every command shows times in the requested style, also outside of its resu
   expect(iso.filter((text) => dayTime.test(text) || / ago\b|just now/.test(text))).toEqual([]);
   const relative = await all('relative');
   expect(relative.filter((text) => isoText.test(text) || dayTime.test(text))).toEqual([
+    expect.stringMatching(/^today: Of those that have ended, the ones since \S+ \S+\. /),
     expect.stringMatching(/^events tail: Error: .* is still to come: it is \S+ \S+ at the service/),
   ]);
   expect(relative.join('\n')).toContain('webhooks rotate-secret: The previous secret stays valid for 23 h');
