@@ -48,6 +48,16 @@ test('the package has only what runs, in less than 11.6 MB', () => {
   expect(unpackedSize).toBeLessThan(most_bytes);
 });
 
+test('older resolvers of TypeScript find the declarations of every part', () => {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const parts = Object.keys(manifest.exports).flatMap(
+    (name) => /^\.\/(service|webhooks)$/.exec(name)?.[1] ?? [],
+  );
+  expect(Object.keys(manifest.typesVersions['*'])).toEqual(parts);
+  const paths = packed().files.map(({ path }) => `./${path}`);
+  for (const part of parts) expect(paths).toContain(manifest.typesVersions['*'][part][0]);
+});
+
 test('no built file names a local folder or missing sources', () => {
   const texts = packed().files.filter(({ path }) => /\.(cjs|json|txt|gz)$/.test(path));
   const faults = texts.filter(({ path }) => {
