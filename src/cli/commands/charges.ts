@@ -93,7 +93,8 @@ export const list = defineCommand({
       filters: { delivery, order, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',
       start: phrase`No charges yet. Dispatch a delivery: ${invocation('ship')}`,
-      notes: () => (context.output.json ? [] : [...sumNotes(sum), ...attemptNotes(seen)]),
+      notes: () =>
+        context.output.json ? [] : [...sumNotes(sum), ...kindNotes(sum, kind), ...attemptNotes(seen)],
     });
   },
 });
@@ -109,6 +110,12 @@ function addAmount(sum: Sum, amount: number): void {
   sum.count += 1;
   if (amount < 0) sum.back -= amount;
   else sum.charged += amount;
+}
+
+/** Refunds are rows of their own: the sum of another kind is that before them. */
+function kindNotes({ count }: Sum, kind: string | undefined): string[] {
+  if (count === 0 || kind === undefined || kind === 'refund') return [];
+  return ['Refunds are a kind of their own: this is before them.'];
 }
 
 /** A single row needs no total. */

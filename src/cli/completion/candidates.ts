@@ -34,7 +34,7 @@ export interface Completion {
 }
 
 /** A longer list is not useful. */
-const max_candidates = 100;
+const max_candidates = 200;
 
 /** Completes the last word; the others precede it. Asks the service only if the word can be of one of its records. */
 export async function completionOf(

@@ -71,20 +71,25 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
     ...stepsIf(canRetry(delivery) && !isClosed(delivery, situation), retryStep(id, situation)),
-    ...stepsIf((status === 'returned' || status === 'disputed') && delivery.order_id !== '', {
-      ...invocation('deliveries create', [], {
-        like: delivery.order_id,
-        initiate: true,
-        maxCost: situation.maxCost,
-      }),
-      when: 'send the same again, as a new delivery',
-    }),
+    ...stepsIf(
+      (status === 'returned' || status === 'disputed') && delivery.order_id !== '',
+      copyStep(delivery, situation.maxCost),
+    ),
     ...stepsIf(status === 'customer_canceled' && situation.isAudited === true, {
       ...invocation('audit list', [], { record: id }),
       when: 'see whose API key canceled it',
     }),
     ...stepsIf(situation.isSandbox && canStep(delivery), ...sandboxSteps(delivery)),
   ];
+}
+
+/** Sends an order that came back once more. Its key is that of the delivery: repeated, it sends nothing. */
+export function copyStep(
+  { id, order_id }: Pick<AnyDelivery, 'id' | 'order_id'>,
+  maxCost: string | undefined,
+): NextStep {
+  const flags = { like: order_id, initiate: true, maxCost, idempotencyKey: `again-${id}` };
+  return { ...invocation('deliveries create', [], flags), when: 'send the same again, as a new delivery' };
 }
 
 function retryTaskStep({ id }: FailedTask): NextStep {

@@ -17,7 +17,7 @@ import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isIncomplete } from '../session/listing.ts';
 import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from './delivery.ts';
-import { canRetry, handoverSteps } from './delivery-steps.ts';
+import { canRetry, copyStep, handoverSteps } from './delivery-steps.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, isTooFar, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
 
@@ -348,10 +348,9 @@ function isClosed({ details }: AnyDelivery): boolean {
 }
 
 function endedProblem(delivery: Delivery, { maxCost }: OrderLimits): Problem {
-  const { id, order_id, status } = delivery;
+  const { id, status } = delivery;
   if (status === 'returned') {
-    const next = invocation('deliveries create', [], { like: order_id, initiate: true, maxCost });
-    return deliveryProblem('returned', delivery, { ...next, when: 'send the same again, as a new delivery' });
+    return deliveryProblem('returned', delivery, copyStep(delivery, maxCost));
   }
   if (status === 'enroute_to_return') {
     const next = invocation('deliveries explain', [id]);

@@ -403,7 +403,7 @@ const byLateness = (left: DetailedDelivery, right: DetailedDelivery) =>
   (left.details.late_seconds ?? Number.NEGATIVE_INFINITY);
 
 function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {
-  if (isPast) return 'None of these deliveries is or was late.';
+  if (isPast) return 'None of these deliveries is or was late. A period counts from the creation.';
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
   return isAlone ? 'Nothing is late.' : 'No matching delivery under way is late.';
 }
