@@ -130,5 +130,5 @@ test('where no order has a person, the answer names the database', async () => {
   const home = freshHome();
   await waybill(orderLine, { home });
   const { stdout, stderr } = await waybill(['admin', 'erase', '--phone', '3125551005', '--yes'], { home });
-  expect(stdout + stderr).toMatch(/No order in \/.*waybill\.db has this person\./);
+  expect(stdout + stderr).toMatch(/No order and no driver in \/.*waybill\.db has this person\./);
 });

@@ -11,6 +11,8 @@ export interface Line {
   stdin?: string;
   /** The command is endless; it is aborted after its first output. */
   endless?: true;
+  /** The time of the command; absent: that of the records. */
+  now?: () => number;
   /** The command only prompts in a terminal: without one it cannot succeed. */
   asksAlone?: true;
   /** The output is shell code or JSON: a narrow terminal breaks its lines. */
@@ -125,7 +127,8 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   ship: () => [...fields, '--cheapest'],
   dispatch: ({ route }) => [route, '--cheapest'],
   listen: () => ['--print-secret'],
-  board: () => ({ words: [], endless: true }),
+  // Its key ends by the clock of the service.
+  board: () => ({ words: [], endless: true, now: Date.now }),
   track: ({ delivery }) => ({ words: [delivery], endless: true }),
   serve: () => ({ words: ['--port', '0', '--database', ':memory:'], endless: true }),
   start: () => ({ words: [] }),

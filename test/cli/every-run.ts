@@ -14,7 +14,7 @@ export function runsOf({ ids, run }: Records) {
     flags: readonly string[],
     options: Options = {},
   ): ReturnType<Records['run']> => {
-    const { words, stdin, endless, before, files = {} } = lineOf(entry, ids);
+    const { words, stdin, endless, before, now, files = {} } = lineOf(entry, ids);
     const home = freshHome();
     for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
     if (before !== undefined) await run(before, { home });
@@ -23,6 +23,7 @@ export function runsOf({ ids, run }: Records) {
     return run([...words, ...flags], {
       home,
       ...(stdin === undefined ? {} : { stdin }),
+      ...(now === undefined ? {} : { now }),
       signal: controller.signal,
       ...options,
       written: (text) => {

@@ -4,7 +4,6 @@ import { TLSSocket } from 'node:tls';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { StorageUnavailable } from '../../src/storage/storage.ts';
 import { newDatabase } from '../databases.ts';
 import { certificate } from '../fakes/smtp/certificate.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
@@ -73,9 +72,11 @@ test('a server without TLS, or with a certificate that is not trusted, is unavai
   const opening = () => openStorage(url.href);
   const warn = vi.spyOn(process, 'emitWarning');
   onTestFinished(() => warn.mockRestore());
-  await expect(opening()).rejects.toThrow(
-    new StorageUnavailable('The server does not support SSL connections'),
-  );
+  await expect(opening()).rejects.toMatchObject({
+    name: 'StorageUnavailable',
+    message: 'The server does not support SSL connections',
+    advice: expect.stringContaining('Turn ssl on in postgresql.conf'),
+  });
   // It would be no line of the log.
   expect(warn).not.toHaveBeenCalled();
   const server = createServer((socket) => {

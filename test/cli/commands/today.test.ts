@@ -56,7 +56,10 @@ test('each problem has its text and one command, worst first, and retried delive
   expect(found.map(([kind, id, ref, , , command]) => [kind, id, ref, command])).toEqual([
     ['failed', failed, '#F', `waybill deliveries retry ${failed} --max-cost DOLLARS`],
     ['canceled', canceled, 'C', `waybill deliveries retry ${canceled} --max-cost DOLLARS`],
-    ['returned', returned, 'R', `waybill deliveries create --like ${order} --initiate --max-cost DOLLARS`],
+    [
+      ...['returned', returned, 'R'],
+      `waybill deliveries create --like ${order} --initiate --idempotency-key again-${returned} --max-cost DOLLARS`,
+    ],
     ['returned', back, 'B', `waybill deliveries explain ${back}`],
     ['late', retried, 'A', `waybill deliveries explain ${retried}`],
     ['disputed', disputed, 'D', `waybill disputes resolve ${disputed}`],

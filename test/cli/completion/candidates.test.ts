@@ -60,7 +60,7 @@ test.each<[string[], string[]]>([
   [['deliveries', 'get', '--json', 'x', '--js'], []],
   [['orders', 'list', '--no-inp'], ['--no-input']],
   [['orders', 'list', '--batch', 'bat_1', '--batch'], []],
-  [['deliveries', 'list', '--columns', 'id,pri'], ['id,price']],
+  [['deliveries', 'list', '--columns', 'id,agreed_p'], ['id,agreed_price']],
   [['deliveries', 'get', 'x', '--columns=payment_a'], ['--columns=payment_amount']],
   [
     ['orders', 'create', '--item', 'Soup:1', '--ite'],

@@ -35,7 +35,7 @@ async function serve(database: string): Promise<RunningServer> {
 }
 
 function clientOf({ url }: RunningServer, key: string) {
-  const transport = httpTransport({ baseUrl: url, requestTimeout_ms: 20_000, timer: realTimers.after });
+  const transport = httpTransport({ baseUrl: url, requestTimeout_ms: 600_000, timer: realTimers.after });
   const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': 'advance' };
   onTestFinished(() => transport.close());
   return {

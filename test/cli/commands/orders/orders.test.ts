@@ -254,8 +254,8 @@ test('the e-mail address of the recipient is stored, found, copied, changed and 
   expect([copy.id === order, copy.dropoff_email]).toEqual([false, address]);
   const found = await box.run(['orders', 'list', '--search', address, '--json']);
   expect(JSON.parse(found.stdout)).toMatchObject([
-    { id: copy.id, matched: 'dropoff e-mail' },
-    { id: order, matched: 'dropoff e-mail' },
+    { id: copy.id, matched: 'e-mail' },
+    { id: order, matched: 'e-mail' },
   ]);
   const line = ['deliveries', 'create', ...orderLine.slice(2), '--dropoff-email', address];
   const delivery = String((await box.json(line)).id);

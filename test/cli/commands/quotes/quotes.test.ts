@@ -94,7 +94,9 @@ test('in 80 columns prices are aligned; left-out columns are named once, to peop
 test('the next command fits: dispatch, request again, or show the route', async () => {
   const route = await quotedRoute(box);
   const next = async () => (await box.run(['quotes', 'list', route])).stderr;
-  expect(await next()).toContain(`Next: waybill dispatch ${route} --cheapest`);
+  expect(await next()).toMatch(
+    new RegExp(`Next: waybill dispatch ${route} --quote rq_\\w+, or another --quote`),
+  );
   const late = await quotedRoute(box);
   await box.run(['dispatch', route, '--cheapest']);
   expect(await next()).toBe(`The route is dispatched. See it: waybill routes get ${route}\n`);

@@ -156,7 +156,7 @@ test('the next command of an error keeps the context of the line', async () => {
 
 test('the next command of a result keeps the context of the line', async () => {
   const { stderr } = await box.run(['orders', 'get', 'ord_1', '--profile', 'sandbox']);
-  expect(stderr).toContain('`waybill --profile sandbox whoami`');
+  expect(stderr).toContain('waybill --profile sandbox orders list');
 });
 
 test('the message of an interruption keeps the context of the line', async () => {
