@@ -64,8 +64,11 @@ async function follow() {
 /** A phone that refused is asked again after this time. */
 const retry_ms = 5000;
 
-/** Phones stop sound and position of a page in the background: each tap resumes them. */
-document.addEventListener('pointerup', resumePage);
+/**
+ * Phones stop sound and position of a page in the background: each tap resumes them. Not before the tap has reached its
+ * button: a hint that goes moves what is below.
+ */
+document.addEventListener('click', resumePage);
 
 async function resumePage() {
   if (!isOnDuty()) return;
