@@ -22,6 +22,18 @@ test('no comment turns off the compiler or the linter', () => {
   expect(sources.filter((path) => read(path).includes('@ts-expect-error'))).toEqual([]);
 });
 
+/** What stands at the top level; the ignored files of installation, build and packing come beside it. */
+const topLevel = [
+  ...['LICENSE', 'CHANGELOG.md', 'README.md', 'package.json', 'package-lock.json', 'tsconfig.json'],
+  ...['bin', 'completions', 'src', 'test'],
+];
+const ignored = /^(\..*|node_modules|dist|.*\.(log|tgz))$/;
+
+test('the top level has nothing else, such as a database that a mistyped URL has made', () => {
+  const names = readdirSync(root).filter((name) => !ignored.test(name));
+  expect(names.toSorted()).toEqual(topLevel.toSorted());
+});
+
 test('the lock file names no host but the npm registry', () => {
   const addresses = read('package-lock.json').match(/"resolved": "(?!src\/).*"/g) ?? [];
   expect(addresses.filter((line) => !line.includes('"https://registry.npmjs.org/'))).toEqual([]);
