@@ -298,6 +298,11 @@ function faultOf({ status }) {
   return Object.assign(new Error(message), { isAnswer: true });
 }
 
+/** A message lies over the header: a tap takes it away, and does not reach what is below. */
+one('#messages').addEventListener('click', ({ target }) => {
+  if (target.matches('#said, #news')) target.textContent = '';
+});
+
 function say(message) {
   one('#said').textContent = message;
 }
