@@ -183,7 +183,7 @@ function uuidOf(contents: string): string {
   return [...parts, hex.slice(20, 32)].join('-');
 }
 
-/** What each of these packages needs of the others, as npm would find it: in its own folder, or in one above. */
+/** The dependencies among these packages, each resolved as npm does: in the package's own folder, or in one above it. */
 function dependenciesOf({ packages }: Lock, folders: readonly string[]) {
   const references = new Map(
     folders.map((folder) => [folder, referenceOf(folder, packages[folder]?.version)]),

@@ -2,8 +2,8 @@ import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The package.json of the packed program. Its packages are bundled, so that whoever installs it needs none: both lists
- * are left out while it is packed, and the mark that keeps a clone from being published by mistake.
+ * The package.json of the packed program, without dependencies, as they are bundled, and without `private`, which keeps
+ * a clone from being published by mistake.
  */
 export function packedManifest(text: string): string {
   const manifest = JSON.parse(text);

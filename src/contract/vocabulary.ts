@@ -18,7 +18,7 @@ export type CoarsePrecision = (typeof coarsePrecisions)[number];
 export const undeliverableActions = ['return', 'leave_at_door', 'discard'] as const;
 export type UndeliverableAction = (typeof undeliverableActions)[number];
 
-/** What a store sells, which chooses the words of its tracking pages. */
+/** The kinds of stores; tracking pages use the words of the kind. */
 export const storeKinds = ['shop', 'food'] as const;
 export type StoreKind = (typeof storeKinds)[number];
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;

@@ -24,7 +24,7 @@ interface McpSettings {
   live_max_cost: number | null;
 }
 
-/** What answers a request of HTTP. */
+/** A handler of HTTP requests. */
 type Answering<R> = (request: ReceivedRequest) => Promise<R>;
 
 /** Whose request it was, for the log and the metrics. */
@@ -115,7 +115,7 @@ export function createMcpEndpoint<R extends WireResponse & { handled: Handled }>
   };
 }
 
-/** What is known of a request so far: for its answer, and for the log. */
+/** The state of a request: the headers of its response, and its entry in the log. */
 interface Progress {
   headers: Record<string, string>;
   handled: Handled;
@@ -149,7 +149,7 @@ function bearerOf({ headers: { authorization = '' } }: ReceivedRequest): string 
   return key;
 }
 
-/** The request that tells whose a key is; the service counts it, and limits unknown keys by their address. */
+/** The request that identifies the caller. The service counts it against the rate limit, for unknown keys by address. */
 function accountRequest(key: string) {
   return { method: 'GET', path: '/v2/account', body: '', headers: { 'x-api-key': key } };
 }
@@ -230,7 +230,7 @@ async function bodyOf({ body }: ReceivedRequest, holder: string): Promise<string
 interface AskedRequest {
   text: string;
   url: string;
-  /** Aborted when nobody reads the answer any more. */
+  /** Aborted when the client has disconnected. */
   signal: AbortSignal;
 }
 
@@ -254,7 +254,7 @@ interface Ending {
   leave: () => void;
 }
 
-/** The answer as plain data: a whole text, or the events of a stream until it ends or nobody reads it. */
+/** Converts a response of the protocol's package: its whole body, or its event stream until either side closes it. */
 async function wireResponse(response: Response, { abort, leave }: Ending): Promise<WireResponse> {
   const headers: Record<string, string> = Object.fromEntries(response.headers);
   const { status, body } = response;

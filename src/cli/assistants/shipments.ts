@@ -69,7 +69,7 @@ export const maxCost = cents.describe(
   'The most that is charged for the delivery in cents, the tip included. Nothing is shipped above it',
 );
 
-/** What says how a shipment is dispatched. */
+/** The arguments that select a quote. */
 export const dispatchTerms = z.object({ max_cost: maxCost, preference, late_ok });
 
 export const pickupStore = z

@@ -398,7 +398,7 @@ export function summaryOf(context: Addressed, delivery: Delivery): DeliverySumma
   };
 }
 
-/** What tells whether the service is one that serves links. */
+/** The part of a context that tells whether the service serves tracking links. */
 interface Addressed {
   settings: Pick<Context['settings'], 'target'>;
 }

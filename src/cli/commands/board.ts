@@ -55,7 +55,7 @@ async function revokeEndedBoards(client: Client): Promise<void> {
   }
 }
 
-/** A link that leads to a page once, and the answer to it: whoever reads it later gets nothing. */
+/** A link that redirects to a page once; later requests get 404. */
 async function oneTimeLink(
   { host }: Context,
   page: string,

@@ -19,17 +19,20 @@ import {
 } from '../session/administer.ts';
 import { defineCommand } from '../session/command.ts';
 
-/** What an operator does with the data of one person, on the machine of the database. */
+/** `admin export` and `admin erase`: the data of one person, on the machine of the database. */
 
 type Erased = ErasedOrder | ErasedDriver;
+type Previewed = PreviewedPerson | PreviewedDriver;
+
+const recordColumn: Column<Erased | Previewed> = {
+  field: 'order_id',
+  header: 'Order or driver',
+  kind: 'id',
+  value: (row) => ('order_id' in row ? row.order_id : row.driver_id),
+};
 
 const erasedColumns: readonly Column<Erased>[] = [
-  {
-    field: 'order_id',
-    header: 'Order or driver',
-    kind: 'id',
-    value: (row) => ('order_id' in row ? row.order_id : row.driver_id),
-  },
+  recordColumn,
   {
     field: 'delivery_ids',
     header: 'Deliveries',
@@ -38,8 +41,6 @@ const erasedColumns: readonly Column<Erased>[] = [
   },
   { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
 ];
-
-type Previewed = PreviewedPerson | PreviewedDriver;
 
 const ends = { pickup: 'sender', dropoff: 'recipient', driver: 'driver' };
 
@@ -58,12 +59,7 @@ const previewColumns: readonly Column<Previewed>[] = [
     value: (row) => ('order_id' in row ? row.external_order_ref : null),
   },
   { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replaceAll('_', ' ') },
-  {
-    field: 'order_id',
-    header: 'Order or driver',
-    kind: 'id',
-    value: (row) => ('order_id' in row ? row.order_id : row.driver_id),
-  },
+  recordColumn,
   {
     field: 'delivery_ids',
     header: 'Deliveries',

@@ -153,7 +153,7 @@ function notesOf({ unchecked, incomplete, paused_stores }: Problems): Text[] {
   ];
 }
 
-/** What has ended earlier is not shown. */
+/** Says from when on deliveries that have ended are listed. */
 function windowText(ended_after: string): Text {
   const more = invocation('today', [], { since: '7d' });
   return phrase`Of those that have ended, the ones since ${timePart(ended_after, 'none')}. Earlier ones: ${more}`;

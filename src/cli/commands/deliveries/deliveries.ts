@@ -83,7 +83,7 @@ const knownStatuses = choicesFlag({
   placeholder: 'STATUSES',
 });
 
-/** What people call a status. */
+/** Other words for a status. */
 const meantStatuses: Readonly<Record<string, readonly string[]>> = {
   active: ['open', 'pending', 'under_way', 'ongoing', 'running', 'live', 'current'],
   canceled: ['cancelled', 'cancel', 'aborted'],

@@ -181,7 +181,7 @@ interface RowChecks {
   /** Rows with faults are left out, if others have none. */
   skipInvalid: boolean;
   onRow?: (row: Row) => void;
-  /** What is to be said beside the faults, if any row has one. */
+  /** Called once if a row is invalid; returns further sentences for the report. */
   onBad?: () => Promise<readonly string[]>;
 }
 
