@@ -376,33 +376,3 @@ const spanish: DriverTexts = {
 };
 
 export const driverTexts: Readonly<Record<Language, DriverTexts>> = { en: english, es: spanish };
-
-/** Messages about taps, by what the service says in English; the number of tries is `$1`. */
-const spanishMessages: readonly (readonly [RegExp, string])[] = [
-  [/^This was already changed elsewhere\.$/, 'Esto ya se cambió en otro lugar.'],
-  [/^This offer has ended\.$/, 'Esta oferta ya terminó.'],
-  [
-    /^The PIN is wrong\. Ask the recipient again\. (\d+) (?:try is|tries are) left\.$/,
-    'El PIN no es correcto. Pregunte otra vez al destinatario. Intentos que quedan: $1.',
-  ],
-  [/^This was refused\. Report the handover again\.$/, 'Esto se rechazó. Informe otra vez de la entrega.'],
-  [
-    /^Locked after (\d+) wrong PINs, until your shop lifts it\.$/,
-    'Bloqueado tras $1 PIN equivocados, hasta que su tienda lo desbloquee.',
-  ],
-  [
-    /^Report the handover to each recipient by itself\.$/,
-    'Informe de la entrega a cada destinatario por separado.',
-  ],
-  [/^This order needs a photo\. .*$/, 'Este pedido necesita una foto. Tome una o diga por qué no hay.'],
-  [
-    /^This order needs a signature\. .*$/,
-    'Este pedido necesita una firma. Pida que firme o diga por qué no hay.',
-  ],
-];
-
-/** What the service says about a tap, in the language of the phone. */
-export function tapMessageIn(language: Language, message: string): string {
-  const known = language === 'es' ? spanishMessages.find(([pattern]) => pattern.test(message)) : undefined;
-  return known === undefined ? message : message.replace(...known);
-}

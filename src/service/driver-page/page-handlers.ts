@@ -34,7 +34,6 @@ import { parseInstant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-record.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
 import { languageOf } from '../tracking-page/texts.ts';
-import { tapMessageIn } from './driver-texts.ts';
 import type { OfferView, StopDelivery, StopView } from './page.ts';
 import worker from './worker/worker.js?raw';
 
@@ -260,7 +259,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({
   const author = { actor: 'driver', driver_id: id, operation: 'SendTaps', address: client_address } as const;
   const recordChange = createAuditTrail(service.wall, author);
   const language = languageOf(undefined, accept_language);
-  const taps: TapResult[] = [];
+  const taps: { id: string; outcome: TapResult['outcome']; message: string }[] = [];
   for (const [index, tap] of body.taps.entries()) {
     const [photo, signature] = [await owner.secrets.base62(22), await owner.secrets.base62(22)];
     const received = {
@@ -272,7 +271,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({
     };
     const take = (db: Connection) => takeTap({ ...contextOf(db), recordChange }, id, received);
     const result = await owner.storage.transaction(take);
-    taps.push({ ...result, message: tapMessageIn(language, result.message) });
+    taps.push({ ...result, message: result.message[language] });
   }
   owner.wakeup.notify();
   return { object: 'taps' as const, taps };

@@ -11,6 +11,7 @@ import type { DeliveryRecord } from '../deliveries/delivery-view.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
+import { type TapText, tapTexts } from './tap-texts.ts';
 
 /** The pictures of a tap in base64; null without one, and for anything else than a JPEG. */
 export interface Pictures {
@@ -43,15 +44,12 @@ export async function missingProof(
   db: Connection,
   row: DeliveryRow,
   { tap, pictures }: Handover,
-): Promise<string | null> {
+): Promise<TapText | null> {
   const [missing] = await missingPictures(db, row, pictures);
   return missing === undefined || reasonIn(tap) !== '' ? null : refusals[missing];
 }
 
-const refusals = {
-  photo: 'This order needs a photo. Take one, or say why there is none.',
-  signature: 'This order needs a signature. Let the recipient sign, or say why there is none.',
-};
+const refusals = { photo: tapTexts.needs_photo, signature: tapTexts.needs_signature };
 
 /** The pictures that an order asks for and that were not taken. */
 async function missingPictures(

@@ -48,13 +48,14 @@ import {
   picturesIn,
   storePictures,
 } from './handover-proofs.ts';
+import { type TapText, tapTexts, wrongPinText } from './tap-texts.ts';
 
 /** The result of a tap. */
 export interface TapResult {
   id: string;
   outcome: 'done' | 'ignored' | 'refused';
   /** Why it has no effect; empty if it has. */
-  message: string;
+  message: TapText;
 }
 
 /** A tap with its service time, and the ids and URLs for its pictures. */
@@ -74,8 +75,8 @@ interface TapContext extends TransitionContext {
 
 type Effect = Omit<TapResult, 'id'>;
 
-const done: Effect = { outcome: 'done', message: '' };
-const outdated: Effect = { outcome: 'ignored', message: 'This was already changed elsewhere.' };
+const done: Effect = { outcome: 'done', message: tapTexts.none };
+const outdated: Effect = { outcome: 'ignored', message: tapTexts.outdated };
 
 /** Applies a tap once: a repeat has the effect of the first. */
 export async function takeTap(
@@ -98,15 +99,14 @@ export async function takeTap(
 }
 
 /** A handover with a wrong PIN was counted the first time. */
-function messageOfRepeat({ outcome }: Pick<DriverTapRow, 'outcome'>): string {
-  return { done: '', ignored: outdated.message, refused: refusedBefore }[outcome];
+function messageOfRepeat({ outcome }: Pick<DriverTapRow, 'outcome'>): TapText {
+  return { done: tapTexts.none, ignored: tapTexts.outdated, refused: tapTexts.refused_before }[outcome];
 }
 
 async function applyTap(context: TapContext, driver: DriverRow, received: ReceivedTap): Promise<Effect> {
   const { tap } = received;
   const { kind } = tap;
-  if (kind === 'duty' && tap.on === undefined)
-    return { outcome: 'ignored', message: 'The tap does not say whether the duty begins or ends.' };
+  if (kind === 'duty' && tap.on === undefined) return { outcome: 'ignored', message: tapTexts.unclear_duty };
   if (kind === 'duty' && received.is_superseded) return done;
   if (kind === 'duty') return setDuty(context, driver, tap.on === true);
   if (kind === 'accept' || kind === 'decline') return answerOffer(context, driver, received);
@@ -147,7 +147,7 @@ async function answerOffer(
   const assignment = await findAssignment(context.db, dispatch_id);
   const isOpen = assignment?.state === 'offered' && assignment.driver_id === driver.id;
   if (!isOpen || offerId(assignment) !== tap.offer_id) {
-    return { outcome: 'ignored', message: 'This offer has ended.' };
+    return { outcome: 'ignored', message: tapTexts.offer_ended };
   }
   if (tap.kind === 'accept') {
     await giveRoute(context, assignment, driver, occurred_at);
@@ -177,7 +177,7 @@ async function takeStep(
   const { delivery_ids = [], kind } = tap;
   const isOfOne = delivery_ids.length === 1;
   if (kind === 'deliver' && !isOfOne) {
-    return { outcome: 'refused', message: 'Report the handover to each recipient by itself.' };
+    return { outcome: 'refused', message: tapTexts.one_by_one };
   }
   const ids = acceptedDeliveries(load).flatMap(({ id }) => (delivery_ids.includes(id) ? id : []));
   const rows = (await lockDeliveries(context.db, ids)).filter(
@@ -230,10 +230,6 @@ function planAfter(
   return kind === 'pick_up' ? returnForRest(stops, order_ids) : null;
 }
 
-const wrongPin = 'The PIN is wrong. Ask the recipient again.';
-const refusedBefore = 'This was refused. Report the handover again.';
-const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts it.`;
-
 /**
  * Why a handover with this PIN is refused; null if it is not. A wrong PIN is counted in the same transaction, so that
  * no more are tried at the same time. The one that locks the handover is published.
@@ -242,23 +238,22 @@ async function refusalOfPin(
   context: TapContext,
   row: DeliveryRow,
   given: string | undefined,
-): Promise<string | null> {
+): Promise<TapText | null> {
   const { db, now } = context;
   const record = deliveryRecord(row);
   const { pin, wrong_pins = 0 } = record;
   if (pin === undefined) return null;
-  if (isPinLocked(record)) return locked;
+  if (isPinLocked(record)) return tapTexts.locked;
   if (given === pin) return null;
   const counted = { ...record, wrong_pins: wrong_pins + 1 };
   if (isPinLocked(counted)) {
     await saveDelivery(context, row, counted);
     await context.recordChange(db, { scope: row, record_id: row.id, detail: 'pin_locked' });
-    return locked;
+    return tapTexts.locked;
   }
   const change = { record: JSON.stringify(counted) };
   await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
-  const left = max_wrong_pins - counted.wrong_pins;
-  return `${wrongPin} ${left === 1 ? '1 try is' : `${left} tries are`} left.`;
+  return wrongPinText(max_wrong_pins - counted.wrong_pins);
 }
 
 /** Whether a PIN that could not be checked at the door is wrong. A locked handover stays locked. */

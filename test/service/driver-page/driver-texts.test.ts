@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { driverTexts, tapMessageIn } from '../../../src/service/driver-page/driver-texts.ts';
+import { driverTexts } from '../../../src/service/driver-page/driver-texts.ts';
+import { tapTexts, wrongPinText } from '../../../src/service/fleet/tap-texts.ts';
 
 /** Each text with its name; functions are called with a count or a name. */
 function written(texts: object): [string, string][] {
@@ -27,23 +28,11 @@ test('what is filled in is the same in both languages', () => {
     expect([name, marks(spanish.get(name) ?? '')]).toEqual([name, marks(text)]);
 });
 
-const messages = [
-  ['The PIN is wrong. Ask the recipient again. 1 try is left.', 'quedan: 1'],
-  ['The PIN is wrong. Ask the recipient again. 4 tries are left.', 'quedan: 4'],
-  ['Locked after 5 wrong PINs, until your shop lifts it.', 'tras 5 PIN'],
-  ['This was already changed elsewhere.', 'otro lugar'],
-  ['This offer has ended.', 'oferta'],
-  ['This was refused. Report the handover again.', 'rechazó'],
-  ['Report the handover to each recipient by itself.', 'por separado'],
-  ['This order needs a photo. Take one, or say why there is none.', 'foto'],
-  ['This order needs a signature. Let the recipient sign, or say why there is none.', 'firma'],
-] as const;
-
-test.each(messages)('%s', (message, part) => {
-  expect(tapMessageIn('en', message)).toBe(message);
-  expect(tapMessageIn('es', message)).toContain(part);
-});
-
-test('a message that has no translation is shown as it is', () => {
-  expect(tapMessageIn('es', 'Something new.')).toBe('Something new.');
+test('each message about a tap is in both languages', () => {
+  const texts = [...Object.values(tapTexts), wrongPinText(1), wrongPinText(4)].filter(({ en }) => en !== '');
+  expect(texts.filter(({ en, es }) => es === '' || es === en)).toEqual([]);
+  expect(wrongPinText(1)).toEqual({
+    en: 'The PIN is wrong. Ask the recipient again. 1 try is left.',
+    es: 'El PIN no es correcto. Pregunte otra vez al destinatario. Intentos que quedan: 1.',
+  });
 });
