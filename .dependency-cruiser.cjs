@@ -298,6 +298,13 @@ module.exports = {
       to: { path: '^src/[^/]+/', pathNot: inFolders(Object.keys(layers)) },
     },
     ...allFloorRules,
+    {
+      name: 'handlers-are-leaves',
+      comment: 'A handler is the last step of a request: what others need of it belongs to its noun.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/service/handlers\\.ts$' },
+      to: { path: '^src/service/.*-handlers\\.ts$' },
+    },
   ],
   options: {
     parser: 'swc',

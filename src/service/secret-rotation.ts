@@ -18,7 +18,7 @@ import {
   writeKeyFile,
 } from './runtime/sealing.ts';
 import { openParts } from './runtime/system.ts';
-import { sealedEndpoints } from './webhooks/endpoints/endpoint-handlers.ts';
+import { sealedEndpoints } from './webhooks/endpoints/endpoint.ts';
 
 /** A key, and the number of secrets that are encrypted with it. */
 export interface KeyUse {

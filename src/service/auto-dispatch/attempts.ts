@@ -14,10 +14,10 @@ import {
 } from '../batches/order-outcomes.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { orderNotFound } from '../orders/order-handlers.ts';
+import { orderNotFound } from '../orders/order.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { askableProviders, startQuoteRound } from '../quotes/quote-rounds.ts';
-import { draftRow } from '../routes/route-handlers.ts';
+import { draftRow } from '../routes/route.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';

@@ -5,7 +5,7 @@ import { findBatch, ordersInBatch } from '../../storage/batches.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
 import { findOrder, findOrders, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
-import { batchFor, completeWhenDone } from '../batches/batch-handlers.ts';
+import { batchFor, completeWhenDone } from '../batches/batch.ts';
 import {
   endAttempt,
   endOrder,
@@ -16,7 +16,7 @@ import {
 import { requireOrderAsSeen } from '../deliveries/as-seen.ts';
 import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
+import { orderNotFound, orderNotOpen } from '../orders/order.ts';
 import { orderView } from '../orders/order-view.ts';
 import { cancelQuoteRound } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';

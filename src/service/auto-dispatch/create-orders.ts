@@ -6,7 +6,7 @@ import type { BatchOrderRow, BatchRow, Connection, OrderRow } from '../../storag
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { newOrder } from '../orders/order-handlers.ts';
+import { newOrder } from '../orders/order.ts';
 import { placeTasks } from '../orders/order-places.ts';
 import { readOrder, readOrders } from '../orders/order-request.ts';
 import { orderView } from '../orders/order-view.ts';

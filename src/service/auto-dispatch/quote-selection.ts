@@ -46,7 +46,7 @@ import { writeIntent } from '../dispatch/write-intent.ts';
 import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import type { CallBase } from '../http/handler.ts';
 import { pauseOf, pauseText, storesOfOrders } from '../orders/store-terms.ts';
-import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { quoteRecord } from '../quotes/quote.ts';
 import { publishRound, type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';

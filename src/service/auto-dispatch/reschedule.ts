@@ -6,15 +6,15 @@ import { findOrder, lockOrders, setOrderStatus } from '../../storage/orders.ts';
 import { deleteJobs } from '../../storage/quotes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { pendingOrder, restartAttempt } from '../batches/order-outcomes.ts';
-import { lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
+import { lockDeliveryFor } from '../deliveries/delivery.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
+import { orderNotFound, orderNotOpen } from '../orders/order.ts';
 import { timeOf } from '../orders/order-request.ts';
 import { orderRecord, orderView } from '../orders/order-view.ts';
-import { lockRouteFor, routeOrderIds } from '../routes/route-handlers.ts';
-import { throwFaults } from '../stores/store-handlers.ts';
+import { lockRouteFor, routeOrderIds } from '../routes/route.ts';
+import { throwFaults } from '../stores/places.ts';
 
 type Request = Call<typeof updateOrder>;
 

@@ -7,30 +7,29 @@ import type {
   listDetailedDeliveries,
   listNotes,
 } from '../../contract/deliveries.ts';
-import { Problem } from '../../contract/errors.ts';
 import type { getOrder } from '../../contract/orders.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { referenceFilter } from '../../domain/references.ts';
 import { phoneDigits, wordsInSearch } from '../../domain/search-text.ts';
-import type { Connection, DeliveryRow } from '../../storage/database.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
 import {
   addSearchWords,
   deliveryById,
   insertDeliveryNote,
   listDeliveries as listRows,
-  lockDelivery,
   newestDeliveries,
   listDeliveryNotes as noteRows,
 } from '../../storage/deliveries.ts';
 import { orderById } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
-import type { Call, CallBase, Handler } from '../http/handler.ts';
+import type { Call, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { orderNotFound } from '../orders/order-handlers.ts';
+import { orderNotFound } from '../orders/order.ts';
 import { orderView } from '../orders/order-view.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { requireAsSeen } from './as-seen.ts';
+import { deliveryFor, noDelivery } from './delivery.ts';
 import { deliveryView, detailedView, noteView, viewpointOf } from './delivery-view.ts';
 import type { FoundPage } from './search-deliveries.ts';
 
@@ -99,30 +98,6 @@ async function findDelivery({ service, caller, params }: Call<typeof getDelivery
   const row = await service.storage.first(deliveryById, params.deliveryid, account_id, test_mode);
   if (row === undefined) throw noDelivery(params.deliveryid);
   return row;
-}
-
-/** The caller's delivery. Throws `record_not_found`. */
-export async function deliveryFor(db: Connection, { caller }: CallBase, id: string): Promise<DeliveryRow> {
-  const { account_id, test_mode } = caller.scope;
-  const row = await deliveryById.query(db, id, account_id, test_mode).executeTakeFirst();
-  if (row === undefined) throw noDelivery(id);
-  return row;
-}
-
-/** The same, locked until the transaction ends: for changes that follow from what the delivery is. */
-export async function lockDeliveryFor(
-  db: Connection,
-  { caller }: CallBase,
-  id: string,
-): Promise<DeliveryRow> {
-  const row = await lockDelivery(db, id);
-  const { account_id, test_mode } = caller.scope;
-  if (row?.account_id === account_id && row.test_mode === test_mode) return row;
-  throw noDelivery(id);
-}
-
-export function noDelivery(id: string): Problem {
-  return new Problem('record_not_found', `There is no delivery ${id}.`);
 }
 
 /** Reads an order, with its latest delivery if requested. */

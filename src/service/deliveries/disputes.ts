@@ -16,7 +16,7 @@ import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { lockDeliveryFor } from './delivery-handlers.ts';
+import { lockDeliveryFor } from './delivery.ts';
 import { applyTransition, charge, refusedWith, saveDelivery } from './delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 

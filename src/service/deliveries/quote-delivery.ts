@@ -15,7 +15,7 @@ import { placeOrder } from '../orders/order-places.ts';
 import { contentOf, itemsOf, storeOf, timeOf } from '../orders/order-request.ts';
 import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { withOwnQuote } from '../orders/platform-forms.ts';
-import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
+import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import {
   bestQuote,
   directStops,
@@ -27,9 +27,9 @@ import {
   type Question,
   quoteRow,
 } from '../quotes/quote-request.ts';
-import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
+import { ordersOfRoute, routeOrderIds } from '../routes/route.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { placeOf, placeReading, throwFaults } from '../stores/store-handlers.ts';
+import { placeOf, placeReading, throwFaults } from '../stores/places.ts';
 
 type Request = Call<typeof quoteDelivery>;
 type Parcel = Request['body'] & { dropoff_address: string };

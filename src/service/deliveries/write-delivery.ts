@@ -9,7 +9,7 @@ import { insertDeliveries, loadDelivery } from '../../storage/deliveries.ts';
 import { hashOf } from '../http/authentication.ts';
 import type { CallBase } from '../http/handler.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
-import { type QuoteRecord, quoteRecord } from '../quotes/quote-handlers.ts';
+import { type QuoteRecord, quoteRecord } from '../quotes/quote.ts';
 import { agreedTime, directStops } from '../quotes/quote-request.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
 import {

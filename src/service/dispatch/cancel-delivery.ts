@@ -23,7 +23,7 @@ import { loadOrder } from '../../storage/orders.ts';
 import { dispatchesOfRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { requireAsSeen, type SeenDelivery } from '../deliveries/as-seen.ts';
-import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { applyTransition, charge, refusedWith, saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';

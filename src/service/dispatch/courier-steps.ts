@@ -10,7 +10,7 @@ import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport, scheduleReports } from '../deliveries/take-report.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { agreedTime, courierChance } from '../quotes/quote-request.ts';
-import { ordersOfRoute, routeStops } from '../routes/route-handlers.ts';
+import { ordersOfRoute, routeStops } from '../routes/route.ts';
 import type { Chance } from '../runtime/random.ts';
 
 /** Statuses that a merchant sets and no courier reports. */

@@ -17,8 +17,8 @@ import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';
-import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
-import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
+import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
+import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route.ts';
 import { commitAndExecute } from './commit-intent.ts';
 import { useQuote, writeIntent } from './write-intent.ts';
 

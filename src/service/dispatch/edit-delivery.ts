@@ -13,7 +13,7 @@ import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { chargesOfDelivery, deliveriesOfOrder, newestNotes } from '../../storage/deliveries.ts';
 import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search.ts';
-import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { charge, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { invalidField } from '../http/answers.ts';
@@ -21,7 +21,7 @@ import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { type OrderEnd, orderRecord } from '../orders/order-view.ts';
 import { searchedOf } from '../orders/search.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { contactOf, placeReading, throwFaults } from '../stores/store-handlers.ts';
+import { contactOf, placeReading, throwFaults } from '../stores/places.ts';
 import { courierOf } from './cancel-delivery.ts';
 
 type Request = Call<typeof editDelivery>;

@@ -11,7 +11,7 @@ import { publishOrder, recordAcceptance, recordRefusal } from '../batches/order-
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { scheduleReports } from '../deliveries/take-report.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
-import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
+import { ordersOfRoute, routeOrderIds } from '../routes/route.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';

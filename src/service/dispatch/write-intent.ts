@@ -16,9 +16,9 @@ import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliveries/write-delivery.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { quoteRecord, quoteUsed } from '../quotes/quote-handlers.ts';
+import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import { agreedTime, outageOf, scenarioOf } from '../quotes/quote-request.ts';
-import { routeStops } from '../routes/route-handlers.ts';
+import { routeStops } from '../routes/route.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
 import { dispatchTaskId, type IntentTask, intentOf } from './load-intent.ts';
 

@@ -27,7 +27,7 @@ import { createAuditTrail } from '../http/audit.ts';
 import { hashOf } from '../http/authentication.ts';
 import type { Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
+import { routeOrderIds, routeStops } from '../routes/route.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';

@@ -28,7 +28,7 @@ import {
   updateDriver,
 } from '../../storage/drivers.ts';
 import { requireAsSeen } from '../deliveries/as-seen.ts';
-import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
@@ -36,7 +36,8 @@ import { hashOf } from '../http/authentication.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { phoneOf, readName } from '../stores/store-handlers.ts';
+import { phoneOf } from '../stores/places.ts';
+import { readName } from '../stores/store-handlers.ts';
 import { assignRoute, reportedDriver } from './assignments.ts';
 import {
   acceptedDeliveries,

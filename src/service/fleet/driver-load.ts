@@ -39,7 +39,7 @@ import { deleteTasksOfSubject, insertTasks, tasksOfSubject } from '../../storage
 import { saveDelivery, saveQuietly, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Caller } from '../http/handler.ts';
-import { routeStops } from '../routes/route-handlers.ts';
+import { routeStops } from '../routes/route.ts';
 import type { ServiceContext, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 

@@ -5,7 +5,7 @@ import type { DrivingTimes } from '../../domain/geography.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { findOrder } from '../../storage/orders.ts';
-import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor } from '../deliveries/delivery.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';

@@ -7,13 +7,7 @@ import { findStore } from '../../storage/places.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { parseInstant } from '../runtime/time.ts';
-import {
-  contactOf,
-  type PlaceReading,
-  placeOf,
-  placeReading,
-  throwFaults,
-} from '../stores/store-handlers.ts';
+import { contactOf, type PlaceReading, placeOf, placeReading, throwFaults } from '../stores/places.ts';
 import { blankStore, type StoreRecord, storeRecord } from '../stores/store-record.ts';
 import { type PlacedOrders, placeByStoredAnswers, placeOrder } from './order-places.ts';
 import type { OrderEnd, OrderRecord } from './order-view.ts';

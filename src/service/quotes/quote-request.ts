@@ -16,7 +16,7 @@ import { availableProviders } from '../runtime/courier-connections.ts';
 import { chanceOf, newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { type Chance, fraction } from '../runtime/random.ts';
-import type { QuoteRecord } from './quote-handlers.ts';
+import type { QuoteRecord } from './quote.ts';
 
 /** The common part of a quote request: orders in the route's order, and the stops of the route. */
 interface Asking {

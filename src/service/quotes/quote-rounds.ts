@@ -37,7 +37,7 @@ import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { providersOfStore } from '../orders/store-terms.ts';
-import { lockRouteFor, notDraft, routeOrderIds, routeStops } from '../routes/route-handlers.ts';
+import { lockRouteFor, notDraft, routeOrderIds, routeStops } from '../routes/route.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
@@ -45,7 +45,7 @@ import { availableProviders, simulatedOf } from '../runtime/courier-connections.
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
-import { quotesOf } from './quote-handlers.ts';
+import { quotesOf } from './quote.ts';
 import { askedOrder, newQuoteRow, outageOf, quoteRequestOf, withLateness } from './quote-request.ts';
 
 /** Starts a round of quotes for a draft route. */

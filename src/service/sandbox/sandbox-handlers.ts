@@ -17,7 +17,7 @@ import { findAccount, writeAccountSettings } from '../../storage/accounts.ts';
 import type { Connection } from '../../storage/database.ts';
 import { deleteTestRecords } from '../../storage/deletion.ts';
 import { restartCount } from '../../storage/settings.ts';
-import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { type CarriedDelivery, legalSteps, loadCarried, reportStep } from '../dispatch/courier-steps.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
@@ -34,7 +34,7 @@ import { simulatedOf } from '../runtime/courier-connections.ts';
 import { chooseSeed } from '../runtime/random.ts';
 import { instantOrNull } from '../runtime/time.ts';
 import { finishedAdvance } from './advance.ts';
-import { mayMoveClock, requireClockOwner, retryOnClockChange } from './clock-handlers.ts';
+import { mayMoveClock, requireClockOwner, retryOnClockChange } from './clock.ts';
 
 const ordinary_slow_seconds = 30;
 

@@ -23,7 +23,7 @@ import type { WebhookResult } from '../../runtime/context.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
 import { sendEvent } from '../delivery/attempt.ts';
 import { disableGone, status_gone } from '../delivery/message-outcomes.ts';
-import { enabledEndpointOf, webhookEndpointOf } from './endpoint-handlers.ts';
+import { enabledEndpointOf, webhookEndpointOf } from './endpoint.ts';
 
 export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) => {
   const { service, caller, params, query } = call;

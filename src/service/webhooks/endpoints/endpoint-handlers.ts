@@ -10,11 +10,10 @@ import type {
 } from '../../../contract/events.ts';
 import type { SubscribableType } from '../../../contract/vocabulary.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
-import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
+import type { Connection, WebhookEndpointRow } from '../../../storage/database.ts';
 import {
   deleteWebhookEndpoint,
   type EndpointChange,
-  findWebhookEndpoint,
   insertAttempts,
   insertWebhookEndpoint,
   listWebhookEndpoints,
@@ -22,8 +21,6 @@ import {
   type MessageCount,
   messageCounts,
   type NewAttempt,
-  readEndpointSecrets,
-  replaceEndpointSecrets,
   updateWebhookEndpoint,
   webhookUrls,
 } from '../../../storage/webhook-endpoints.ts';
@@ -32,9 +29,9 @@ import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
 import type { Call, CallBase, Handler } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
 import type { Secrets } from '../../runtime/random.ts';
-import type { SealedTable } from '../../runtime/sealing.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
-import { type PreviousSecret, resealSecrets, stillSigning } from '../delivery/attempt.ts';
+import { type PreviousSecret, stillSigning } from '../delivery/attempt.ts';
+import { requireEndpoint, webhookEndpointOf } from './endpoint.ts';
 import { urlFault } from './endpoint-url.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
@@ -275,50 +272,4 @@ function webhookEndpointView(
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
   };
-}
-
-/** The row of a caller's webhook endpoint. Throws `record_not_found`. */
-export async function webhookEndpointOf(
-  db: Connection,
-  scope: Scope,
-  id: string,
-): Promise<WebhookEndpointRow> {
-  return requireEndpoint(await findWebhookEndpoint(db, scope, id), id);
-}
-
-/** The row that was found. Throws `record_not_found` if none was. */
-function requireEndpoint(row: WebhookEndpointRow | undefined, id: string): WebhookEndpointRow {
-  if (row === undefined) throw new Problem('record_not_found', `There is no webhook endpoint ${id}.`);
-  return row;
-}
-
-/** The same for an enabled endpoint. Throws `webhook_endpoint_disabled` too. */
-export async function enabledEndpointOf(
-  db: Connection,
-  scope: Scope,
-  id: string,
-): Promise<WebhookEndpointRow> {
-  const row = await webhookEndpointOf(db, scope, id);
-  if (row.status === 'enabled') return row;
-  const message = `The webhook endpoint ${id} is disabled: ${row.disabled_reason}.`;
-  throw new Problem('webhook_endpoint_disabled', message);
-}
-
-/** The signing secrets of webhook endpoints. */
-export const sealedEndpoints: SealedTable = {
-  read: async (db, after, limit) => {
-    const rows = await readEndpointSecrets(db, after, limit);
-    return rows.map((row) => ({
-      id: row.id,
-      stored: [row.secret, ...previousOf(row).map(({ secret }) => secret)],
-      reseal: async (sealing, current) => {
-        const change = await resealSecrets(sealing, row, current);
-        return (connection) => replaceEndpointSecrets(connection, row, change);
-      },
-    }));
-  },
-};
-
-function previousOf({ previous_secrets }: { previous_secrets: string }): PreviousSecret[] {
-  return JSON.parse(previous_secrets);
 }
