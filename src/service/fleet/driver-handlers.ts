@@ -36,8 +36,7 @@ import { hashOf } from '../http/authentication.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { phoneOf } from '../stores/places.ts';
-import { readName } from '../stores/store-handlers.ts';
+import { phoneOf, readName } from '../stores/places.ts';
 import { assignRoute, reportedDriver } from './assignments.ts';
 import {
   acceptedDeliveries,

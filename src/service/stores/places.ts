@@ -8,6 +8,8 @@ import {
 } from '../../domain/geography.ts';
 import { createLocator, type Located } from '../../domain/locator.ts';
 import type { PhoneReading } from '../../domain/phone-text.ts';
+import { normalizeReference } from '../../domain/references.ts';
+import { invalidField } from '../http/answers.ts';
 import type { CallBase } from '../http/handler.ts';
 
 const data_image = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[a-z0-9+/]+={0,2}$/i;
@@ -125,4 +127,11 @@ export function throwFaults({ before = [], read, unknownStores = [] }: Refusals)
     throw new Problem('address_not_geocodable', 'An address could not be located.', all);
   const [first] = unknownStores;
   if (first !== undefined) throw new Problem('record_not_found', `${first.message}.`, all);
+}
+
+/** A name as it is stored and found. Throws `invalid_request` if it has nothing that can be seen. */
+export function readName(text: string): string {
+  const name = normalizeReference(text);
+  if (name === '') throw invalidField('name', 'must not be blank');
+  return name;
 }

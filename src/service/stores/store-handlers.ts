@@ -31,6 +31,7 @@ import {
   phoneOf,
   placeOf,
   placeReading,
+  readName,
   throwFaults,
 } from './places.ts';
 import { blankStore, type StoreRecord, storeRecord } from './store-record.ts';
@@ -123,13 +124,6 @@ function readFields(
       paused_until: Date.parse(paused_until),
     }),
   };
-}
-
-/** A name as it is stored and found. Throws `invalid_request` if it has nothing that can be seen. */
-export function readName(text: string): string {
-  const name = normalizeReference(text);
-  if (name === '') throw invalidField('name', 'must not be blank');
-  return name;
 }
 
 const logo_fault =
