@@ -9,7 +9,6 @@ import type {
   updateStore,
 } from '../../contract/places.ts';
 import { coordinateFields, pairFaults } from '../../domain/geography.ts';
-import { normalizeReference } from '../../domain/references.ts';
 import type { Connection, StoreRow } from '../../storage/database.ts';
 import {
   deleteStore as deleteRow,
@@ -18,7 +17,6 @@ import {
   listStores as listRows,
   updateStore as updateRow,
 } from '../../storage/places.ts';
-import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts';
