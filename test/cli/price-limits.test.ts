@@ -106,6 +106,45 @@ test.each(Object.keys(ways))('%s: with a live key --yes needs --max-cost', async
   });
 });
 
+/** What a script is told before it pays $8.47: the price if it is known, and whether the tip is in it. */
+const said: Readonly<Record<string, RegExp>> = {
+  ship: /for \$8\.47 \(includes \$2\.00 tip\)/,
+  'ship ORDER': /for \$6\.47 \(plus the tips/,
+  dispatch: /for \$6\.47 \(plus the tips/,
+  'deliveries initiate': /for about \$8\.47/,
+  'deliveries retry': /for about \$8\.47/,
+  'deliveries retry --from': /for about \$8\.47/,
+};
+
+test.each(Object.keys(ways).filter((name) => name !== 'dispatch --tip'))(
+  '%s: a script without --max-cost is told on stderr what it spends',
+  async (name) => {
+    const { exit, spent, stderr } = await spentBy(name);
+    const warning = /^Warning: (.*), without a limit: --max-cost DOLLARS sets one/m.exec(stderr)?.[1];
+    expect([exit, spent, warning]).toEqual([0, 847, expect.stringMatching(said[name] ?? /at any price$/)]);
+    const { stderr: lines } = await spentBy(name, '--json');
+    const warnings = lines.split('\n').filter((line) => line.startsWith('{'));
+    expect(warnings.map((each) => JSON.parse(each).code)).toContain('no_max_cost');
+    const limited = await spentBy(name, '--max-cost', price);
+    expect(limited.stderr).not.toContain('without a limit');
+  },
+);
+
+test('an order that was above its limit is offered with the price to agree to, and not with a limit', async () => {
+  const auto = ['--auto', '--max-cost', below, '--retry-window', '0s', '--wait'];
+  const made = await box.run([...orderLine, ...tip, '--ref', 'DEAR-1', ...auto], box.passing);
+  expect(made.exit).toBe(9);
+  const { stdout } = await box.run(['today', '--json']);
+  const problems: { external_order_ref: string; next: { args: string[]; when: string } }[] =
+    JSON.parse(stdout).items;
+  const next = problems.find((each) => each.external_order_ref === 'DEAR-1')?.next;
+  expect(next?.when).toBe('ask once more, if $8.47 or more is agreed: its limit was $8.46');
+  expect(next?.args.slice(-2)).toEqual(['--max-cost', 'DOLLARS']);
+  const agreed = (next?.args ?? []).map((word) => (word === 'DOLLARS' ? price : word));
+  const { exit, stderr } = await box.run(agreed, box.passing);
+  expect([exit, stderr]).toEqual([0, stderr]);
+});
+
 const unknownBefore = ['orders create --auto', 'orders import --auto', 'deliveries retry --from'];
 test.each(Object.keys(ways).filter((name) => !unknownBefore.includes(name)))(
   '%s: a maximum above five times the price is named on stderr',

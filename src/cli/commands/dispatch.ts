@@ -65,11 +65,11 @@ export const dispatch = defineCommand({
       summary: 'Use a specific quote with a tip',
     },
     {
-      command: 'waybill dispatch ROUTE --driver DRIVER',
+      command: 'waybill dispatch ROUTE --driver DRIVER --max-cost 12.50',
       summary: 'Give it to one of your own drivers',
     },
     {
-      command: 'waybill dispatch ROUTE --cheapest --wait delivered --timeout 1h',
+      command: 'waybill dispatch ROUTE --cheapest --max-cost 12.50 --wait delivered --timeout 1h',
       summary: 'Dispatch and wait until it arrives',
     },
   ],

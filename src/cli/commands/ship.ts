@@ -107,11 +107,11 @@ export const ship = defineCommand({
       summary: 'Deliver for at most $12.50',
     },
     {
-      command: 'waybill ship --like ORDER --cheapest --idempotency-key "$CI_JOB_ID"',
+      command: 'waybill ship --like ORDER --cheapest --max-cost 12.50 --idempotency-key "$CI_JOB_ID"',
       summary: 'Repeat an order; safe to rerun',
     },
     {
-      command: 'waybill ship "#1042" --driver DRIVER',
+      command: 'waybill ship "#1042" --driver DRIVER --max-cost 12.50',
       summary: 'Give an open order to one of your own drivers',
     },
   ],

@@ -210,6 +210,21 @@ export function warnOfHighLimit(context: Context, max_cost: number | undefined, 
   );
 }
 
+/** Says on stderr of a script what a dispatch without a maximum costs: a live key would refuse it. */
+export async function warnOfNoLimit(
+  context: Context,
+  max_cost: number | undefined,
+  question: () => Promise<string>,
+): Promise<void> {
+  if (max_cost !== undefined || context.interactive || context.output.quiet) return;
+  const message = `${await question()}, without a limit: --max-cost DOLLARS sets one, and a live key needs it.`;
+  context.note(
+    context.output.json
+      ? JSON.stringify({ type: 'warning', code: 'no_max_cost', message })
+      : `Warning: ${message}`,
+  );
+}
+
 /** The preferred quote, or the one that the user selects. Fails as `chooseQuote` does; Declined if none is selected. */
 export async function pickQuote(
   context: Context,
@@ -335,7 +350,8 @@ export async function confirmPrice(
 ): Promise<void> {
   await confirmSpending(context, maxCost, async () => {
     const paid = context.interactive ? await tipOf(context, quote.route_id, tip) : (tip ?? 0);
-    return `Dispatch to ${quote.provider} for ${priceText(quote, paid)}`;
+    const others = context.interactive || tip !== undefined ? '' : ' (plus the tips of its orders)';
+    return `Dispatch to ${quote.provider} for ${priceText(quote, paid)}${others}`;
   });
 }
 
@@ -404,7 +420,8 @@ export async function confirmSpending(
   max_cost: number | undefined,
   question: () => Promise<string>,
 ): Promise<void> {
-  if (context.globals.dryRun || (await context.mode()) === 'test') return;
+  if (context.globals.dryRun) return;
+  if ((await context.mode()) === 'test') return warnOfNoLimit(context, max_cost, question);
   if (context.globals.yes && max_cost !== undefined) return;
   const whole = `${await question()}, for real money, with the profile ${context.settings.name}?`;
   if (max_cost === undefined && !context.interactive)

@@ -4,6 +4,7 @@ import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { parseDollars } from '../../domain/money.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 
@@ -67,15 +68,30 @@ const lasting: readonly string[] = [
   'value_too_high',
 ];
 
-/** Whether couriers said in the last attempt of an order that it is too far, and none would take it as it is. */
-export async function isTooFar(client: Client, { id: order_id, batch_id }: Order): Promise<boolean> {
-  if (batch_id === null) return false;
+/** What couriers said in the last attempt of an order. */
+export interface LastAnswers {
+  /** Some said that it is too far, and none would take it as it is. */
+  isTooFar: boolean;
+  /** The lowest price above its maximum, with its tip, in cents; null if none was too high. */
+  above_limit: number | null;
+}
+
+export async function lastAnswersTo(
+  client: Client,
+  { id: order_id, batch_id, tip }: Order,
+): Promise<LastAnswers> {
+  if (batch_id === null) return { isTooFar: false, above_limit: null };
   const call = client.tries.list({ params: { order_id }, query: { limit: 1 } }).then(({ data }) => data.data);
   const [last] = await ifSupported(call, []);
   const answers = (last?.left_out ?? []).filter(
     ({ provider, code }) => provider !== fleet_provider && !notAsked.includes(code),
   );
-  return (
-    answers.some(({ code }) => code === 'too_far') && answers.every(({ code }) => lasting.includes(code))
-  );
+  const prices = answers
+    .filter(({ code }) => code === 'above_max_cost')
+    .flatMap(({ reason }) => parseDollars(/^\$[\d.,]+\d/.exec(reason)?.[0] ?? '') ?? []);
+  return {
+    isTooFar:
+      answers.some(({ code }) => code === 'too_far') && answers.every(({ code }) => lasting.includes(code)),
+    above_limit: prices.length === 0 ? null : Math.min(...prices) + (tip || 0),
+  };
 }

@@ -11,6 +11,7 @@ import type { Page } from '../../contract/schema.ts';
 import { closed_tag, unverified_tag } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { arrivalOf, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../domain/lateness.ts';
+import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import { lengthText } from '../kit/output/times.ts';
@@ -19,7 +20,7 @@ import { isIncomplete } from '../session/listing.ts';
 import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from './delivery.ts';
 import { canRetry, copyStep, handoverSteps } from './delivery-steps.ts';
 import { storeZone } from './order.ts';
-import { createLimitReader, isTooFar, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
+import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
 
 /** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
 
@@ -114,17 +115,26 @@ export async function orderProblems(
   return { problems, isCut };
 }
 
-/** An order that auto dispatch gave up. One that is too far for the couriers cannot be sent as it is. */
+/**
+ * An order that auto dispatch gave up. One that is too far for the couriers cannot be sent as it is, and one that costs
+ * more than its maximum only if someone agrees to the price.
+ */
 async function unfulfilledProblem(client: Client, order: Order, limits: OrderLimits): Promise<Problem> {
   const { id, external_order_ref, updated_at: since } = order;
   const why = limits.reason === '' ? '' : `: ${limits.reason}`;
-  const isFar = await isTooFar(client, order);
-  const what = `was not taken by any courier${isFar ? ', as it is too far for them' : why}`;
-  const next = isFar
+  const { isTooFar, above_limit } = await lastAnswersTo(client, order);
+  const what = `was not taken by any courier${isTooFar ? ', as it is too far for them' : why}`;
+  const next = isTooFar
     ? { ...invocation('orders cancel', [id]), when: 'cancel it, or create it with another address' }
-    : { ...shipWithin(id, limits), when: 'ask the couriers once more' };
+    : askAgain(id, limits, above_limit);
   const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order) };
   return { kind: 'unfulfilled', ...record, what, since, next };
+}
+
+function askAgain(order_id: string, limits: OrderLimits, above_limit: number | null): Problem['next'] {
+  if (above_limit === null) return { ...shipWithin(order_id, limits), when: 'ask the couriers once more' };
+  const when = `ask once more, if ${dollars(above_limit)} or more is agreed: its limit was $${limits.maxCost}`;
+  return { ...shipWithin(order_id, { ...limits, maxCost: undefined }), when };
 }
 
 /** An order is due this long before its agreed time. */

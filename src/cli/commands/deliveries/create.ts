@@ -215,7 +215,7 @@ export const create = defineCommand({
       command: [
         "waybill deliveries create --pickup-address '43 E Ohio St, Chicago, IL 60611' --pickup-name Grill",
         "--pickup-phone +13125550101 --dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
-        "--dropoff-name 'Joe Diner' --dropoff-phone +13125550142 --item 'Brisket Classic:4:small' --initiate",
+        "--dropoff-name 'Joe Diner' --dropoff-phone +13125550142 --item 'Brisket Classic:4:small' --initiate --max-cost 12.50",
       ].join(' '),
       summary: 'Create from flags and dispatch',
     },
@@ -224,7 +224,7 @@ export const create = defineCommand({
       summary: 'Create from a file with a quote; initiate it later',
     },
     {
-      command: 'waybill deliveries create --like DELIVERY --initiate --wait delivered',
+      command: 'waybill deliveries create --like DELIVERY --initiate --max-cost 12.50 --wait delivered',
       summary: 'Repeat a delivery and wait until it arrives',
     },
   ],
@@ -293,16 +293,24 @@ function limited(given: Request, max_cost: number | undefined, allowed: { late_o
   return { ...request, ...defined({ max_cost: limitWithoutTip(max_cost, tip) }) };
 }
 
+interface Initiated {
+  deliveries: readonly unknown[];
+  max_cost: number | undefined;
+  /** In cents; 0 if it is not known. */
+  expected_price?: number;
+}
+
 /** Has a dispatch confirmed whose quote the service selects; in live mode --yes needs a maximum. */
 async function agreeToInitiate(
   context: Context,
-  { deliveries, max_cost }: { deliveries: readonly unknown[]; max_cost: number | undefined },
+  { deliveries, max_cost, expected_price = 0 }: Initiated,
 ): Promise<void> {
   if (deliveries.length === 0) return;
   requireLimits(context, max_cost);
   const count = deliveries.length === 1 ? 'a delivery' : `${deliveries.length} deliveries`;
   const each = deliveries.length === 1 ? '' : ' each';
-  const price = max_cost === undefined ? 'at any price' : `for up to ${dollars(max_cost)}${each}`;
+  const anyPrice = expected_price > 0 ? `for about ${dollars(expected_price)}` : 'at any price';
+  const price = max_cost === undefined ? anyPrice : `for up to ${dollars(max_cost)}${each}`;
   await confirmSpending(context, max_cost, async () => `Dispatch ${count} ${price}`);
 }
 
@@ -392,14 +400,16 @@ export const initiate = defineCommand({
     ...paceFlags('30m'),
   },
   examples: [
-    { command: 'waybill deliveries initiate DELIVERY', summary: 'Dispatch a courier' },
     {
       command: 'waybill deliveries initiate DELIVERY --max-cost 12.50',
       summary: 'Dispatch it for at most $12.50',
     },
-    { command: 'waybill deliveries initiate DELIVERY --quote QUOTE', summary: 'Use another quote' },
     {
-      command: 'waybill deliveries initiate DELIVERY --wait delivered --timeout 1h',
+      command: 'waybill deliveries initiate DELIVERY --quote QUOTE --max-cost 12.50',
+      summary: 'Use another quote',
+    },
+    {
+      command: 'waybill deliveries initiate DELIVERY --max-cost 12.50 --wait delivered --timeout 1h',
       summary: 'Dispatch and wait until it arrives',
     },
   ],
@@ -414,7 +424,8 @@ export const initiate = defineCommand({
     checkWaiting(context, { wait: flags.wait !== null });
     const before = await findDelivery(context, positionals.delivery, { changes: true });
     const max_cost = limitWithoutTip(flags.maxCost, before.tip ?? 0);
-    await agreeToInitiate(context, { deliveries: [before], max_cost: flags.maxCost });
+    const expected_price = flags.quote === undefined ? chargeOf(before) : 0;
+    await agreeToInitiate(context, { deliveries: [before], max_cost: flags.maxCost, expected_price });
     const client = await context.client();
     const { data } = await client.deliveries
       .initiate({

@@ -8,6 +8,7 @@ import {
   maxCostFlag,
   requireLimits,
   warnOfHighLimit,
+  warnOfNoLimit,
 } from '../../flow/agreed-quote.ts';
 import { getRetryTerms, type RetryChoice, retryBody } from '../../flow/retry-terms.ts';
 import { choiceFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
@@ -73,17 +74,20 @@ export const retry = defineCommand({
     ...paceFlags('30m'),
   },
   examples: [
-    { command: 'waybill deliveries retry DELIVERY', summary: 'Retry with the cheapest courier' },
     {
-      command: 'waybill deliveries retry DELIVERY --preference fastest',
+      command: 'waybill deliveries retry DELIVERY --max-cost 12.50',
+      summary: 'Retry with the cheapest courier, for at most $12.50',
+    },
+    {
+      command: 'waybill deliveries retry DELIVERY --preference fastest --max-cost 12.50',
       summary: 'Retry with the fastest courier',
     },
     {
-      command: 'waybill deliveries retry DELIVERY --not swiftly',
+      command: 'waybill deliveries retry DELIVERY --not swiftly --max-cost 12.50',
       summary: 'Retry with any other courier',
     },
     {
-      command: 'waybill deliveries retry DELIVERY --driver DRIVER',
+      command: 'waybill deliveries retry DELIVERY --driver DRIVER --max-cost 12.50',
       summary: 'Give it to one of your own drivers',
     },
     {
@@ -91,7 +95,7 @@ export const retry = defineCommand({
       summary: 'Retry what failed today, up to $100.00 in all',
     },
     {
-      command: 'waybill deliveries retry DELIVERY --wait delivered',
+      command: 'waybill deliveries retry DELIVERY --max-cost 12.50 --wait delivered',
       summary: 'Retry and wait until it arrives',
     },
   ],
@@ -167,7 +171,8 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoi
   const priceText = terms?.retryable ? retryPriceText(terms, maxCost) : null;
   if (priceText !== null && !context.output.json) context.note(priceText);
   if (terms?.retryable && terms.cost !== null) warnOfHighLimit(context, maxCost, terms.cost + tip);
-  await confirmSpending(context, maxCost, async () => `Retry ${id}`);
+  const cost = terms?.retryable && terms.cost !== null ? ` for about ${dollars(terms.cost + tip)}` : '';
+  await confirmSpending(context, maxCost, async () => `Retry ${id}${cost}`);
   return tip;
 }
 
@@ -224,6 +229,10 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
       ];
       const question = `Retry ${deliveriesText(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
       await checkConsent(context, { maxCost });
+      if (!context.globals.dryRun) {
+        const about = `Retry ${deliveriesText(priced)} for about ${dollars(cost + tips)} together`;
+        await warnOfNoLimit(context, maxCost, async () => about);
+      }
       const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
       await agreeTo(context, question, isLive && maxCost === undefined);
     },

@@ -109,7 +109,7 @@ export const importing = defineCommand({
     },
     { command: 'waybill orders import orders.csv --resume', summary: 'Continue after an interruption' },
     {
-      command: 'waybill orders import orders.csv --auto --wait',
+      command: 'waybill orders import orders.csv --auto --max-cost 12.50 --wait',
       summary: 'Wait until every order has an outcome',
     },
   ],

@@ -256,20 +256,29 @@ const selecting: readonly string[] = ['ship', 'dispatch'];
 const choosing: readonly string[] = ['--cheapest', '--fastest', '--provider', '--driver'];
 
 /**
- * Adds the most that may be charged to a command that dispatches without showing a price, unless it has a maximum of its
- * own: that of this run, or else a placeholder, as only the user knows it.
+ * Whether a command has a delivery dispatched without a maximum: `any-price` if it does so without showing a price,
+ * `asks` if it asks which quote to take or names one.
  */
-function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
-  const [noun = '', verb = '', ...rest] = argvOf({ ...line, context: [] });
+export function unlimitedDispatch(words: readonly string[]): 'any-price' | 'asks' | null {
+  const [noun = '', verb = '', ...rest] = words;
   const name = Object.hasOwn(dispatching, noun) ? noun : `${noun} ${verb}`;
   const flag = dispatching[name];
   const args = name === noun ? [verb, ...rest] : rest;
-  if (flag === undefined || args.some((arg) => /^--max-cost(?:=|$)/.test(arg))) return line;
-  if (flag !== null && !args.includes(flag)) return line;
-  if (limit.length > 0) return { ...line, args: [...line.args, ...limit] };
+  if (flag === undefined || args.some((arg) => /^--max-cost(?:=|$)/.test(arg))) return null;
+  if (flag !== null && !args.includes(flag)) return null;
   const isChosen = !selecting.includes(name) || args.some((arg) => choosing.includes(arg));
-  const isWhole = args.some((arg) => arg !== '');
-  if (line.isOwnLine === true || !isChosen || !isWhole) return line;
+  return isChosen && args.some((arg) => arg !== '') ? 'any-price' : 'asks';
+}
+
+/**
+ * Adds the most that may be charged to a command that dispatches, unless it has a maximum of its own: that of this run,
+ * or else a placeholder if it shows no price, as only the user knows it.
+ */
+function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
+  const unlimited = unlimitedDispatch(argvOf({ ...line, context: [] }));
+  if (unlimited === null) return line;
+  if (limit.length > 0) return { ...line, args: [...line.args, ...limit] };
+  if (line.isOwnLine === true || unlimited === 'asks') return line;
   return { ...line, args: [...line.args, '--max-cost', 'DOLLARS'] };
 }
 

@@ -66,7 +66,16 @@ test('a named quote is used', async () => {
 test('an expired quote is replaced: a warning with the new id and fee, also with --quiet', async () => {
   const [cheapest] = await quotes();
   box.advance(11 * 60_000);
-  const line = ['deliveries', 'create', ...fields, '--quote', cheapest?.id ?? '', '--initiate'];
+  const line = [
+    'deliveries',
+    'create',
+    ...fields,
+    '--quote',
+    cheapest?.id ?? '',
+    '--initiate',
+    '--max-cost',
+    '9',
+  ];
   const { stdout, stderr, exit } = await box.run([...line, '-q']);
   const used = /quote_id\t(quo_\w+)/.exec(stdout)?.[1] ?? '';
   expect([exit, used === cheapest?.id]).toEqual([0, false]);
@@ -227,7 +236,8 @@ const hour = 3_600_000;
 test('programs get the warning as an object; an unchanged fee is described so', async () => {
   const { id, quote_id } = await created();
   box.advance(hour);
-  const { stdout, stderr } = await box.run(['deliveries', 'initiate', String(id), '--json']);
+  const line = ['deliveries', 'initiate', String(id), '--max-cost', '9', '--json'];
+  const { stdout, stderr } = await box.run(line);
   expect(jsonOf(stderr.replace(contextLine, '').split('\n')[0] ?? '')).toMatchObject({
     ...{ type: 'warning', code: 'quote_replaced', given: quote_id, fee: 647, fee_before: 647 },
     quote_id: jsonOf(stdout).quote_id,
@@ -269,7 +279,7 @@ function runWaiting(line: readonly string[], stdin?: string) {
 }
 
 test('create, initiate and retry wait for the given or a later status', async () => {
-  const made = await runWaiting([...start, '--wait', 'arrived_at_pickup', '--json']);
+  const made = await runWaiting([...start, '--max-cost', '9', '--wait', 'arrived_at_pickup', '--json']);
   expect([made.exit, made.stderr, jsonOf(made.stdout).status]).toEqual([0, contextLine, 'pickup_complete']);
   const id = await newDelivery(box);
   const sent = await runWaiting(['deliveries', 'initiate', id, '--wait', 'delivered']);

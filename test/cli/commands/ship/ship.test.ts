@@ -59,7 +59,7 @@ test.each([
 });
 
 test('people see the deliveries, and in a terminal a line for each step', async () => {
-  const piped = await ship(['--cheapest']);
+  const piped = await ship(['--cheapest', '--max-cost', '9']);
   expect(piped.stdout.split('\t').slice(1, 3)).toEqual(['delivery_created', 'poolride']);
   expect(piped.stderr.split('\n').slice(0, 3)).toEqual([
     'sandbox · test mode',
@@ -209,7 +209,13 @@ function shipCheapest(...flags: string[]) {
 }
 
 test('--wait ends when the delivery has reached the given or a later status', async () => {
-  const { stdout, stderr, exit } = await shipCheapest('--wait', 'arrived_at_pickup', '--json');
+  const { stdout, stderr, exit } = await shipCheapest(
+    '--max-cost',
+    '9',
+    '--wait',
+    'arrived_at_pickup',
+    '--json',
+  );
   expect(exit).toBe(0);
   expect(jsonOf(stdout)).toMatchObject({ status: 'dispatched', deliveries: [{ status: 'pickup_complete' }] });
   expect(stderr).toBe(contextLine);
