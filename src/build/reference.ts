@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scriptNames, scriptOf, shells } from '../cli/completion/shell-scripts.ts';
+import { completionScript, scriptNames, shells } from '../cli/completion/shell-scripts.ts';
 import { guideText } from '../cli/help/guide-pages.ts';
 import { topicPage } from '../cli/help/help-pages.ts';
 import { topics } from '../cli/help/help-topics.ts';
@@ -144,7 +144,7 @@ function inWords(name: string): string {
 if (import.meta.main) {
   for (const shell of shells) {
     const file = join(import.meta.dirname, '..', '..', 'completions', scriptNames[shell]);
-    writeFileSync(file, scriptOf(shell, tree));
+    writeFileSync(file, completionScript(shell, tree));
   }
   for (const [name, markdown] of Object.entries(await referencePages()))
     writeFileSync(join(import.meta.dirname, '..', 'guide', name), markdown);

@@ -10,8 +10,8 @@ import {
   afterPending,
   atFirstWait,
   now,
-  random,
-  readText,
+  randomShare,
+  readStdinText,
   sinkOf,
   sleep,
   timer,
@@ -181,7 +181,7 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
       get isTerminal() {
         return process.stdin.isTTY === true;
       },
-      text: () => readText(process.stdin),
+      text: () => readStdinText(process.stdin),
       chunks: () => process.stdin,
     },
     stdout,
@@ -210,7 +210,7 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
     },
     runtime: process.versions.node,
     now,
-    random,
+    random: randomShare,
     sleep,
     timer,
     prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : promptsOn(signal(), colour)),

@@ -92,7 +92,7 @@ function decodeEscapes(text: string): string | null {
 
 /** The proxy for a URL from the usual environment variables; null without one, or where NO_PROXY excepts the host. */
 export function proxyFor(url: URL, environment: Environment): ConfiguredProxy | null {
-  if (isLoopback(url.hostname) || isExcepted(url, readVariable(environment, 'NO_PROXY'))) return null;
+  if (isThisMachine(url.hostname) || isExcepted(url, readVariable(environment, 'NO_PROXY'))) return null;
   const own = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   for (const variable of [own, 'ALL_PROXY'] as const) {
     const text = readVariable(environment, variable);
@@ -118,6 +118,6 @@ export function readVariable(environment: Environment, name: string): string {
 }
 
 /** Whether a host of a URL is this machine. */
-export function isLoopback(hostname: string): boolean {
+export function isThisMachine(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(127\.|\[::1\]$)/.test(hostname);
 }

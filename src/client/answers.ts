@@ -11,7 +11,7 @@ import {
   hasRequiredField,
   isList,
   isStrict,
-  itemsOf,
+  itemSchema,
   parsed,
   presetsFor,
   propertiesOf,
@@ -74,7 +74,7 @@ function assumedRecord<O extends Operation>(operation: O, fields: Fields): Answe
 }
 
 /** Parses an event of a stream like the response to a request for one event. */
-export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
+export function readStreamEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
   const { get } = operations.events;
   const data = checkedAnswer(get, { ...response, body: text }, { testMode, wallNow: 0 });
   checkMode({ ...data }, response, { testMode, method: get.method });
@@ -146,7 +146,7 @@ function checkedAnswer<O extends Operation>(
     throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
   }
   // A list is no record either: it may be the quotes that the request asked for.
-  const isEmpty = isWrite && !isFields(data) && !(Array.isArray(data) && itemsOf(schema) !== null);
+  const isEmpty = isWrite && !isFields(data) && !(Array.isArray(data) && itemSchema(schema) !== null);
   const part = isEmpty ? {} : data;
   const read = isUsable(schema, part, isWrite) ? readLeniently(schema, part, presets).value : undefined;
   const isWhole = isFields(read) && hasRequiredField(operation, { ...read });

@@ -6,7 +6,7 @@ import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
 import { isList, parsed } from './incomplete-responses.ts';
 import type { FetchedPage, Query } from './lists-of-other-services.ts';
-import { positionOf } from './pages.ts';
+import { listPosition } from './pages.ts';
 import type { Completion } from './platform-orders.ts';
 import { withStopObjects } from './platform-records.ts';
 import {
@@ -15,7 +15,7 @@ import {
   operationRequest,
   type RetryPolicy,
   type Sender,
-  send as sendRequest,
+  sendWithRetries as sendRequest,
 } from './retries.ts';
 import {
   type Feature,
@@ -172,7 +172,7 @@ function createListReader(
 ) {
   return async (operation: Operation, input: CallInput): Promise<Answer<unknown>> => {
     const { query = {} } = input;
-    const start = positionOf(query.cursor);
+    const start = listPosition(query.cursor);
     const fetch = (asked: Query) => fetchPage(operation, input, asked);
     const first = await fetch({ ...query, cursor: start.page });
     if (first.answer.service_time !== null) return first.answer;

@@ -1,7 +1,7 @@
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
+import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readStreamEvent } from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller, unsupported, withVersionHint } from './calls.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type RawRequest,
   type RetryPolicy,
   rawRequest,
-  send,
+  sendWithRetries,
   watchKeySupport,
 } from './retries.ts';
 import type { ServiceFeatures } from './service-features.ts';
@@ -85,14 +85,16 @@ export function createClient(options: ClientOptions): Client {
     totalTimeout_ms,
     ...watchKeySupport(options.transport, {
       known: features?.idempotency,
-      ask: (limits) => send(operationRequest(operations.account.get, {}, options), policy, limits),
+      ask: (limits) => sendWithRetries(operationRequest(operations.account.get, {}, options), policy, limits),
     }),
   };
   const { call, look } = createCaller({ options, policy, deliveries: () => client.deliveries });
   const raw = async (request: RawRequest): Promise<RawAnswer> => {
-    const response = await send(rawRequest(request, options), policy, request).catch((error: unknown) => {
-      throw policy.keys.isShown() ? error : asUnknown(error, { id: 'raw', method: request.method });
-    });
+    const response = await sendWithRetries(rawRequest(request, options), policy, request).catch(
+      (error: unknown) => {
+        throw policy.keys.isShown() ? error : asUnknown(error, { id: 'raw', method: request.method });
+      },
+    );
     response.stream?.close();
     checkRawMode(response, { testMode, method: request.method });
     return { text: response.body, headers: response.headers, ...answerFields(response) };
@@ -101,9 +103,9 @@ export function createClient(options: ClientOptions): Client {
     open: ({ isFirst, headers, query }) => {
       const accept = { accept: 'text/event-stream', ...headers };
       const request = operationRequest(operations.events.stream, { query, headers: accept }, options);
-      return send(request, isFirst ? policy : { ...policy, attempts: 1 });
+      return sendWithRetries(request, isFirst ? policy : { ...policy, attempts: 1 });
     },
-    read: (data, response) => readEvent(data, response, testMode),
+    read: (data, response) => readStreamEvent(data, response, testMode),
     refusal: (response) => errorOf(response, options.wallNow()),
     sleep: (ms) => options.sleep(ms),
     now: () => options.wallNow(),

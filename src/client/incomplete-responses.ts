@@ -136,7 +136,7 @@ function unionAt(alternatives: readonly TSchema[], value: unknown, place: Place)
 }
 
 function itemsAt(schema: TSchema, value: readonly unknown[], place: Place): unknown[] {
-  const items = itemsOf(schema);
+  const items = itemSchema(schema);
   if (items === null) return [...value];
   const read = value.map((item, nth) => valueAt(items, item, { ...place, path: `${place.path}[${nth}]` }));
   return read.filter((item) => item !== undefined);
@@ -223,7 +223,7 @@ export function onlySchema(schema: TSchema): TSchema | null {
 }
 
 /** The schema of the items of an array; null if it says nothing about them. */
-export function itemsOf(schema: TSchema): TSchema | null {
+export function itemSchema(schema: TSchema): TSchema | null {
   return 'items' in schema && isSchema(schema.items) ? schema.items : null;
 }
 

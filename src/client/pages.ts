@@ -73,7 +73,7 @@ export interface ListPosition {
   skip: number;
 }
 
-export function positionOf(cursor: unknown): ListPosition {
+export function listPosition(cursor: unknown): ListPosition {
   const [, page = '', skip = '0'] = /^(.*?)(?:#(\d{1,9}))?$/s.exec(String(cursor ?? '')) ?? [];
   return { page: page === '' ? undefined : page, skip: Number(skip) };
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from '../contract/schema.ts';
 import { routeStatuses, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { itemsOf, onlySchema, propertiesOf } from './incomplete-responses.ts';
+import { itemSchema, onlySchema, propertiesOf } from './incomplete-responses.ts';
 
 /** What a service has otherwise than the contract. */
 interface Difference {
@@ -38,7 +38,7 @@ const differences: readonly Difference[] = [
 export function withKnownNames(schema: TSchema, value: unknown, outer = ''): unknown {
   const only = onlySchema(schema);
   if (only === null) return value;
-  const items = itemsOf(only);
+  const items = itemSchema(only);
   if (Array.isArray(value))
     return items === null ? value : value.map((each) => withKnownNames(items, each, outer));
   if (!isFields(value)) return value;

@@ -45,7 +45,7 @@ type Outcome = { response: WireResponse; error: null } | { response: null; error
  * that it has idempotency keys. Rejects with `Unreachable` if there was no response at all; the status of a response
  * that broke off is enough for a write. An aborted signal ends attempts and waits.
  */
-export async function send(
+export async function sendWithRetries(
   request: WireRequest,
   policy: RetryPolicy,
   options: CallOptions = {},

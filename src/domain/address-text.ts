@@ -1,4 +1,4 @@
-import { plainText, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
+import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
 
 /** The text of an address before its parts are read: what is cleaned away, and what no courier can go to. */
 
@@ -9,7 +9,7 @@ const zipLabel = /\b(?:zip(?:\s?-?code)?|postal\s?code|c\.?p\.?)\s*[:#.]?\s*(?=\
 /** The parts of an address without markup and signs around them: line ends, tabs and bars stand for commas. */
 export function addressPieces(line: string): string[] {
   if (plainLine.test(line) && !labelled.test(line)) return partsOfText(line);
-  const plain = withPlainDigits(withPlainDashes(plainText(line.replaceAll('\t', '\n'))));
+  const plain = withPlainDigits(withPlainDashes(withoutMarkup(line.replaceAll('\t', '\n'))));
   const visible = plain
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/[\u2028\u2029\u0085]/g, '\n');

@@ -207,6 +207,6 @@ export const failureMessages: Readonly<Record<FailureReason, string>> = {
 };
 
 /** A failure with the message of its reporter, or the default message. */
-export function failureOf(code: FailureReason, message = failureMessages[code]): Failure {
+export function deliveryFailure(code: FailureReason, message = failureMessages[code]): Failure {
   return { failure_reason: code, failure_message: message };
 }

@@ -1,4 +1,4 @@
-import { plainText, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
+import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
 
 /**
  * Reads telephone numbers as people, spreadsheets and shops write them. It knows the form of numbers of the USA; numbers
@@ -68,7 +68,7 @@ export function storedPhoneForms(text: string): string[] {
 
 function cleaned(given: string): string {
   const text = withPlainDigits(
-    withPlainDashes(plainText(given.replace(/^\s*<([^<>a-z]+)>\s*$/i, '$1')).normalize('NFKC')).replace(
+    withPlainDashes(withoutMarkup(given.replace(/^\s*<([^<>a-z]+)>\s*$/i, '$1')).normalize('NFKC')).replace(
       /\p{Default_Ignorable_Code_Point}|\p{Extended_Pictographic}/gu,
       '',
     ),

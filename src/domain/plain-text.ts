@@ -44,7 +44,7 @@ const accents: Readonly<Record<string, string>> = {
 };
 
 /** A text without markup, entities and characters that show nothing; line break tags become line ends. */
-export function plainText(text: string): string {
+export function withoutMarkup(text: string): string {
   const untagged = /[<&]/.test(text)
     ? withoutEntities(text.replace(lineBreakTag, '\n').replace(otherTag, ''))
     : text;

@@ -270,7 +270,7 @@ export const happyPath: Simulation = { scenario: 'happy_path', provider: null };
 
 export const scenarioNames: readonly string[] = Object.keys(scenarios);
 
-export function scriptOf(scenario: Scenario): Script {
+export function scenarioScript(scenario: Scenario): Script {
   return scenarios[scenario].script;
 }
 

@@ -62,7 +62,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     list: () => import('./quotes/quote-handlers.ts').then((m) => m.readQuotes),
   },
   dispatches: {
-    create: () => import('./dispatch/dispatch-handlers.ts').then((m) => m.dispatchRoute),
+    create: () => import('./dispatch/dispatch-handlers.ts').then((m) => m.dispatchDraft),
   },
   deliveries: {
     quote: () => import('./deliveries/quote-delivery.ts').then((m) => m.quoteOneDelivery),

@@ -138,7 +138,7 @@ export const newestDeliveries: NewestRows<DeliveryRow> = {
 
 /** One page of an account's deliveries, newest first. */
 export async function listDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
-  const { pageOfDeliveries } = await import('./delivery-queries.ts');
+  const { readDeliveryPage: pageOfDeliveries } = await import('./delivery-queries.ts');
   return pageOfDeliveries(db, query);
 }
 

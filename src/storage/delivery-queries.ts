@@ -53,7 +53,7 @@ interface Filters {
  * Reads one page of deliveries, newest first. One filter leads with its index; the others are tested on the rows that
  * it finds. The engines lack the statistics to choose the leader, so it is chosen here.
  */
-export async function pageOfDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
+export async function readDeliveryPage(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
   const { direct, inOrder, others } = filtersOf(db, query);
   const filters = [...direct, ...inOrder, ...others];
   const { words } = query;

@@ -282,7 +282,7 @@ export async function visibleEnd(db: Connection): Promise<LogEnd> {
 }
 
 /** Whether all transactions that were running at an end of the log are over. PostgreSQL only. */
-export async function isOver(db: Connection, end: LogEnd): Promise<boolean> {
+export async function transactionsAreOver(db: Connection, end: LogEnd): Promise<boolean> {
   const { sql } = await import('kysely');
   const oldest = sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`.as('oldest');
   const row = await db.selectNoFrom(oldest).executeTakeFirstOrThrow();

@@ -2,13 +2,13 @@ import { Socket } from 'node:net';
 import { type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Connection, Database } from './database.ts';
-import { later, pause } from './ports/pause.ts';
+import { later, pauseFor } from './ports/pause.ts';
 import { isOutOfConnections, type PostgresTarget, postgresError, readOnlyCode } from './postgres-errors.ts';
 import { StorageUnavailable } from './storage.ts';
 import { watchQueries } from './transactions.ts';
 
 /** Connects to a database. Closing abandons running queries: an unresponsive server must not keep the process alive. */
-export function connect(url: string, settings: PostgresSettings) {
+export function connectPostgres(url: string, settings: PostgresSettings) {
   const pool = openPool(url, settings);
   const onCreateConnection = async (connection: DatabaseConnection) => {
     watchQueries(connection);
@@ -141,7 +141,7 @@ function createSupply(
           else if (giveBack() || returned > 0) returned += 1;
           else throw error;
         }
-        if (returned > 0) await pause(return_ms);
+        if (returned > 0) await pauseFor(return_ms);
       }
     },
   };

@@ -4,7 +4,7 @@ import { readDatabaseTime } from './locks.ts';
 import { randomPause } from './ports/pause.ts';
 import {
   ChangeListener,
-  connect,
+  connectPostgres,
   isReadOnly,
   type PostgresSettings,
   parsePostgresUrl,
@@ -33,14 +33,14 @@ const migrationAttempts = 30;
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(location: string): Promise<Storage> {
   const { url, settings } = parsePostgresUrl(location);
-  let connection = connect(url, settings);
+  let connection = connectPostgres(url, settings);
   try {
     await requireEncoding(connection);
     if ((await usableVersion(connection.db)) < schemaVersion) {
       // The server may grant no more than one connection.
       await connection.close();
       await migrate(url, settings);
-      connection = connect(url, settings);
+      connection = connectPostgres(url, settings);
     }
   } catch (error) {
     await connection.close();
@@ -104,7 +104,7 @@ export async function openPostgres(location: string): Promise<Storage> {
  */
 export async function readPostgresVersion(location: string): Promise<number> {
   const { url, settings } = parsePostgresUrl(location);
-  const { db, translate, close } = connect(url, settings);
+  const { db, translate, close } = connectPostgres(url, settings);
   try {
     return await usableVersion(db);
   } catch (error) {
@@ -115,7 +115,7 @@ export async function readPostgresVersion(location: string): Promise<number> {
 }
 
 /** Names and addresses have every letter; a database without an encoding takes the bytes of all. */
-async function requireEncoding({ db, pool }: ReturnType<typeof connect>): Promise<void> {
+async function requireEncoding({ db, pool }: ReturnType<typeof connectPostgres>): Promise<void> {
   const { rows } = await sql<{ encoding: string }>`
     select current_setting('server_encoding') as encoding`.execute(db);
   const [{ encoding } = { encoding: '' }] = rows;
@@ -124,7 +124,7 @@ async function requireEncoding({ db, pool }: ReturnType<typeof connect>): Promis
 
 /** Repeats a migration that deadlocks with the transactions of a version before. */
 async function migrate(url: string, settings: PostgresSettings): Promise<void> {
-  const { db, close } = connect(url, withoutTimeouts(settings));
+  const { db, close } = connectPostgres(url, withoutTimeouts(settings));
   try {
     for (let attempts = 1; ; attempts += 1) {
       try {

@@ -3,7 +3,7 @@ import { backup, type DatabaseSync } from 'node:sqlite';
 import { isDamaged, sqliteError } from './sqlite-errors.ts';
 import {
   acquireWorkerLock,
-  connect,
+  connectSqlite,
   readVersion,
   requireOwn,
   type WorkerLock,
@@ -34,12 +34,12 @@ export interface DatabaseCopy {
 export async function copyDatabase(file: string, target: string): Promise<DatabaseCopy> {
   const part = `${target}.part`;
   removeDatabase(part);
-  const source = connect(requireFile(file), lock_timeout_ms, { readOnly: true });
+  const source = connectSqlite(requireFile(file), lock_timeout_ms, { readOnly: true });
   try {
     requireOwn(source);
     requireUsable(readVersion(source));
     // Creates the file readable by its owner only: SQLite's backup would make it readable by everyone.
-    connect(part, lock_timeout_ms).close();
+    connectSqlite(part, lock_timeout_ms).close();
     await backup(source, part, { rate: all_pages });
     const copied = inspect(part);
     renameSync(part, target);
@@ -98,7 +98,7 @@ function lockUnused(file: string): WorkerLock {
 
 /** Moves the write-ahead log into the database file, unless the file is damaged, which is a reason to restore a backup. */
 function writeLogInto(file: string): void {
-  const database = connect(file, lock_timeout_ms);
+  const database = connectSqlite(file, lock_timeout_ms);
   try {
     database.exec('pragma wal_checkpoint(truncate)');
   } catch (error) {
@@ -113,7 +113,7 @@ function writeLogInto(file: string): void {
  * side files. A service that opens it turns the log on again.
  */
 function inspect(file: string): DatabaseCopy {
-  const database = connect(file, lock_timeout_ms);
+  const database = connectSqlite(file, lock_timeout_ms);
   try {
     database.exec('pragma journal_mode = delete');
     const problem = database.prepare('pragma quick_check(1)').get()?.quick_check;
@@ -150,7 +150,7 @@ function removeDatabase(file: string): void {
  */
 export async function readSqliteVersion(file: string): Promise<number> {
   if (!existsSync(file)) return 0;
-  const database = connect(file, lock_timeout_ms, { readOnly: true });
+  const database = connectSqlite(file, lock_timeout_ms, { readOnly: true });
   try {
     requireOwn(database);
     const version = readVersion(database);

@@ -14,7 +14,7 @@ import {
   sql,
 } from 'kysely';
 import type { Connection, Database } from './database.ts';
-import { pause } from './ports/pause.ts';
+import { pauseFor } from './ports/pause.ts';
 import { isBusy } from './sqlite-errors.ts';
 import { LockWait } from './sqlite-file.ts';
 import { watchQueries } from './transactions.ts';
@@ -87,7 +87,7 @@ function retryingConnection(
         } catch (error) {
           if (!isBusy(error) || database.isTransaction || !wait.mayGoOn()) throw error;
         }
-        await pause(lockPauseMilliseconds);
+        await pauseFor(lockPauseMilliseconds);
       }
     },
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
@@ -150,7 +150,7 @@ export async function emptyLog(db: Connection): Promise<boolean> {
   for (let attempt = 0; attempt < emptyAttempts; attempt += 1) {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
     if (rows[0]?.busy === 0) return true;
-    await pause(emptyPauseMilliseconds);
+    await pauseFor(emptyPauseMilliseconds);
   }
   return false;
 }

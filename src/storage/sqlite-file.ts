@@ -8,7 +8,7 @@ import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
 // A SQLite database file: opening, watching and migrating it, and the process that owns its background work.
 
 /** Opens a database file, readable only by its owner if it is new. `timeout` is in milliseconds. */
-export function connect(
+export function connectSqlite(
   location: string,
   timeout: number,
   { readOnly = false }: Pick<DatabaseSyncOptions, 'readOnly'> = {},
@@ -246,7 +246,7 @@ export function workerFile(file: string): string {
  */
 export function acquireWorkerLock(file: string, options: { wait_ms?: number } = {}): WorkerLock | null {
   const side = file === ':memory:' ? file : workerFile(file);
-  const database = connect(side, options.wait_ms ?? 0);
+  const database = connectSqlite(side, options.wait_ms ?? 0);
   try {
     database.exec('begin exclusive');
     return { release: () => database.isOpen && database.close() };

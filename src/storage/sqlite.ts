@@ -3,7 +3,7 @@ import type { Connection } from './database.ts';
 import type { Transact } from './group-commit.ts';
 import { isBusy, sqliteError } from './sqlite-errors.ts';
 import {
-  connect,
+  connectSqlite,
   createChangeCount,
   isFileReadOnly,
   LockWait,
@@ -106,7 +106,7 @@ function connectionsTo(location: string, database: DatabaseSync) {
   const openReader = () =>
     location === ':memory:'
       ? writer
-      : connectionOn(connect(location, busyTimeoutMilliseconds, { readOnly: true }));
+      : connectionOn(connectSqlite(location, busyTimeoutMilliseconds, { readOnly: true }));
   const connectionToRead = (isWriterFree: boolean): SqliteConnection => {
     if (reader === null && isWriterFree) return writer;
     reader ??= openReader();
@@ -147,7 +147,7 @@ function createFileCheck(location: string, database: DatabaseSync): FileCheck {
 }
 
 async function openMigrated(location: string): Promise<DatabaseSync> {
-  const database = connect(location, openTimeoutMilliseconds);
+  const database = connectSqlite(location, openTimeoutMilliseconds);
   try {
     // A commit returns once it is on disk: nothing is answered or sent before.
     database.exec('pragma synchronous = full');

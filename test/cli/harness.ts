@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Host, type Interruption, KeychainFault, type Prompts } from '../../src/cli/kit/host/host.ts';
-import { now, random, sleep, timer } from '../../src/cli/kit/system/streams.ts';
+import { now, randomShare, sleep, timer } from '../../src/cli/kit/system/streams.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Transport } from '../../src/contract/operation.ts';
 import { onEndOfFile } from '../end-of-file.ts';
@@ -117,7 +117,7 @@ export function hostFor(options: RunOptions, out: { stdout: string; stderr: stri
     is_executable: false,
     run: async () => 0,
     runtime: process.versions.node,
-    ...{ now, random, sleep, timer },
+    ...{ now, random: randomShare, sleep, timer },
     prompts: async () => prompts ?? promptsWith([...answers]),
     spinner: async (text) => ({ text, stop: () => {} }),
     pager: async () => null,

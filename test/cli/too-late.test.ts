@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoteChoices, selectQuote } from '../../src/cli/flow/agreed-quote.ts';
+import { preferredQuote, quoteChoices } from '../../src/cli/flow/agreed-quote.ts';
 import { comparable } from '../../src/cli/nouns/quote.ts';
 import type { RouteQuote } from '../../src/contract/routes.ts';
 import { errorOf } from './harness.ts';
@@ -177,5 +177,5 @@ test('the wizard proposes a quote that keeps the time', async () => {
   const quotes = await quotesOf(await routeFor('--dropoff-at', by_some));
   const choices = quoteChoices({ object: 'route_quotes', status: 'COMPLETE', data: quotes }, timing);
   expect(choices.find(({ value }) => value.provider === cheapest)?.name).toContain('after the agreed time');
-  expect(selectQuote(quotes.map(comparable), 'cheapest')?.provider).not.toBe(cheapest);
+  expect(preferredQuote(quotes.map(comparable), 'cheapest')?.provider).not.toBe(cheapest);
 });

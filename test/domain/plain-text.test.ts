@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText } from '../../src/domain/plain-text.ts';
+import { withoutMarkup } from '../../src/domain/plain-text.ts';
 
 test.each([
   ['Soup', 'Soup'],
@@ -21,5 +21,5 @@ test.each([
   // Joined emoji stay one.
   ['👩\u200d🍳 soup ❤\ufe0f', '👩\u200d🍳 soup ❤\ufe0f'],
 ])('%j is read as %j', (text, plain) => {
-  expect(plainText(text)).toBe(plain);
+  expect(withoutMarkup(text)).toBe(plain);
 });

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/contract/deliveries.ts';
-import { isScenario, type Scenario, scenarioNames, scenarios, scriptOf } from '../../src/domain/scenarios.ts';
+import {
+  isScenario,
+  type Scenario,
+  scenarioNames,
+  scenarioScript,
+  scenarios,
+} from '../../src/domain/scenarios.ts';
 import {
   again,
   moneyOf,
@@ -68,7 +74,7 @@ test.each(all)('%s ends with the status and charges of its table', async (scenar
   if (paid === 'nothing') expect(sum).toBe(0);
   else expect(sum - last.payment_amount - 300 > 0).toBe(paid === 'more');
   // Couriers that fail to respond are reported.
-  if (scriptOf(drawn).dispatch === undefined) expect(fixture.faults).toEqual([]);
+  if (scenarioScript(drawn).dispatch === undefined) expect(fixture.faults).toEqual([]);
 });
 
 /** Of the courier, of the payment, and of an operator. */

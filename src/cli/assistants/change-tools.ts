@@ -10,13 +10,13 @@ import { allow_duplicate_ref, cents, checkSpending, maxCost, type SpendingLimit 
 import {
   adds,
   defineTool,
-  deliverySummary,
   deliveryText,
   knownCents,
   type OfferedTool,
   readsOnly,
   spends,
-  summaryOf,
+  summarizeDelivery,
+  summarySchema,
 } from './tools.ts';
 
 /** The tools that retry and cancel deliveries, and advance the sandbox. */
@@ -38,7 +38,7 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
       exclude_provider: z.string().min(1).optional().describe('Any provider but this one'),
       allow_duplicate_ref,
     }),
-    output: z.object({ dispatched: z.boolean(), delivery: deliverySummary }),
+    output: z.object({ dispatched: z.boolean(), delivery: summarySchema }),
     needs: 'idempotency',
     annotations: spends,
     run: async ({ delivery: text, max_cost, exclude_provider, allow_duplicate_ref: repeats, ...choice }) => {
@@ -57,7 +57,7 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
         params: { deliveryid },
         body: retryBody({ ...terms, maxCost: max_cost }, tip),
       });
-      return { dispatched: data.status !== 'failed', delivery: summaryOf(context, data) };
+      return { dispatched: data.status !== 'failed', delivery: summarizeDelivery(context, data) };
     },
   });
 }
@@ -107,7 +107,7 @@ function cancelTools(context: Context): OfferedTool[] {
       output: z.object({
         fee: z.number().int().nullable(),
         refunded: z.number().int().nullable(),
-        delivery: deliverySummary,
+        delivery: summarySchema,
       }),
       annotations: spends,
       run: (input) => cancelDelivery(context, input),
@@ -141,7 +141,7 @@ async function cancelDelivery(context: Context, { delivery: text, agreed_fee, re
   return {
     fee,
     refunded: knownCents(data.refunded_amount),
-    delivery: summaryOf(context, data),
+    delivery: summarizeDelivery(context, data),
   };
 }
 
@@ -155,7 +155,7 @@ function advanceTool(context: Context): OfferedTool {
       by_seconds: z.number().int().min(1).max(31_536_000).optional(),
       until: z.strictObject({ delivery: deliveryText, status: z.enum(deliveryStatuses) }).optional(),
     }),
-    output: z.object({ now: z.string(), steps: z.number().int(), delivery: deliverySummary.nullable() }),
+    output: z.object({ now: z.string(), steps: z.number().int(), delivery: summarySchema.nullable() }),
     annotations: { ...adds, openWorldHint: false },
     needs: 'sandbox',
     run: async ({ by_seconds, until }) => advanceClock(context, by_seconds, until),
@@ -176,5 +176,5 @@ async function advanceClock(
   const body = defined({ by, until: target ?? undefined });
   const { data } = await client.clock.advance({ body });
   const delivery = found && (await client.deliveries.get({ params: { deliveryid: found.id } })).data;
-  return { now: data.now, steps: data.steps, delivery: delivery && summaryOf(context, delivery) };
+  return { now: data.now, steps: data.steps, delivery: delivery && summarizeDelivery(context, delivery) };
 }

@@ -8,7 +8,7 @@ import { createOrder } from '../nouns/order.ts';
 import { guardRefs } from '../nouns/order-checks.ts';
 import { defined } from '../nouns/order-flags.ts';
 import type { Context } from '../session/command.ts';
-import { summaryOf } from './tools.ts';
+import { summarizeDelivery } from './tools.ts';
 
 /** A shipment as an assistant describes it, and how it becomes a delivery within its maximum. */
 
@@ -216,7 +216,7 @@ function shippedRoute(context: Context, { route }: Pick<Dispatched, 'route'>) {
   return {
     dispatched: delivery.status !== 'failed',
     route_id: route.id,
-    delivery: summaryOf(context, delivery),
+    delivery: summarizeDelivery(context, delivery),
   };
 }
 
@@ -226,13 +226,13 @@ function isRefusedQuote(error: unknown): boolean {
 }
 
 /** Deletes a draft route, so that its order is open again. */
-export async function deleteDraft(context: Context, route_id: string | null): Promise<void> {
+export async function discardRoute(context: Context, route_id: string | null): Promise<void> {
   if (route_id !== null) await (await context.client()).routes.delete({ params: { route_id } });
 }
 
 /** Cancels the order and the route, so that an assistant has nothing to clean up. */
 async function withdraw(context: Context, order_id: string, route_id: string | null): Promise<void> {
-  await deleteDraft(context, route_id);
+  await discardRoute(context, route_id);
   const client = await context.client();
   await client.orders.cancel({ params: { order_id } });
 }

@@ -9,7 +9,7 @@ import { addressRemarks } from '../nouns/reading-remarks.ts';
 import type { Context } from '../session/command.ts';
 import {
   checkSpending,
-  deleteDraft,
+  discardRoute,
   dispatchOrder,
   dispatchTerms,
   pickupStore,
@@ -22,11 +22,11 @@ import {
 } from './shipments.ts';
 import {
   defineTool,
-  deliverySummary,
   type OfferedTool,
   orderText,
   readsOnly,
   spends,
+  summarySchema,
   toolError,
 } from './tools.ts';
 
@@ -107,7 +107,7 @@ function baseKeys(context: Context): () => string {
   };
 }
 
-const shipped = { dispatched: z.boolean(), route_id: z.string(), delivery: deliverySummary };
+const shipped = { dispatched: z.boolean(), route_id: z.string(), delivery: summarySchema };
 
 function shipTool(context: Context, limits: SpendingLimit, newBase: () => string): OfferedTool {
   return defineTool({
@@ -143,7 +143,7 @@ function shipManyTool(context: Context, limits: SpendingLimit, newBase: () => st
         z.object({
           external_order_ref: z.string(),
           dispatched: z.boolean(),
-          delivery: deliverySummary.nullable(),
+          delivery: summarySchema.nullable(),
           error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
           notes,
         }),
@@ -191,7 +191,7 @@ async function inTurns<T, R>(
 async function leaveDraft(context: Context, { route_id }: Order): Promise<void> {
   if (route_id === null) return;
   const { data } = await (await context.client()).routes.get({ params: { route_id } });
-  if (data.status === 'draft' && data.order_ids.length === 1) await deleteDraft(context, route_id);
+  if (data.status === 'draft' && data.order_ids.length === 1) await discardRoute(context, route_id);
 }
 
 function dispatchTool(context: Context, limits: SpendingLimit, newBase: () => string): OfferedTool {
@@ -209,7 +209,7 @@ function dispatchTool(context: Context, limits: SpendingLimit, newBase: () => st
       const order_id = await findOrderId(own, order);
       const { data } = await (await own.client()).orders.get({ params: { order_id } });
       await leaveDraft(own, data);
-      const onRefusal = (route_id: string | null) => deleteDraft(own, route_id);
+      const onRefusal = (route_id: string | null) => discardRoute(own, route_id);
       return dispatchOrder(own, order_id, { ...terms, tip: data.tip }, signal, onRefusal);
     },
   });

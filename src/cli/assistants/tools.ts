@@ -156,7 +156,7 @@ export const orderText = z.string().min(1).describe("The order: its id, or the m
 export const limit = z.number().int().min(1).max(100).default(20);
 
 /** The fields that an assistant needs to identify a delivery and report its status. */
-export const deliverySummary = z.object({
+export const summarySchema = z.object({
   id: z.string(),
   status: z.string(),
   external_order_ref: z.string(),
@@ -182,7 +182,7 @@ export const deliverySummary = z.object({
 });
 
 const deliveryList = z.object({
-  deliveries: z.array(deliverySummary),
+  deliveries: z.array(summarySchema),
   has_more: z.boolean().describe('True too if the service does not say that these are all'),
 });
 
@@ -256,7 +256,7 @@ function findTool(context: Context): OfferedTool {
       const phone = typed && (await phoneInUse(context, typed));
       const listed = await (await context.client()).deliveries.list({ query: { ...filters, phone, q } });
       return {
-        deliveries: listed.data.data.map((each) => summaryOf(context, each)),
+        deliveries: listed.data.data.map((each) => summarizeDelivery(context, each)),
         has_more: hasMore(listed),
       };
     },
@@ -274,7 +274,7 @@ function lateTool(context: Context): OfferedTool {
     description: `Deliveries on their way that are expected more than five minutes after their promised time, newest first. ${typedByOthers}`,
     input: z.object({ limit }),
     output: deliveryList.extend({
-      deliveries: z.array(deliverySummary.extend({ late_seconds: z.number().int().nullable() })),
+      deliveries: z.array(summarySchema.extend({ late_seconds: z.number().int().nullable() })),
     }),
     annotations: readsOnly,
     run: async (query) => {
@@ -285,7 +285,7 @@ function lateTool(context: Context): OfferedTool {
       const deliveries = listed.data.data.map((delivery) => {
         const late_ms = deliveryLateBy(delivery, now);
         return {
-          ...summaryOf(context, delivery),
+          ...summarizeDelivery(context, delivery),
           late_seconds: late_ms === null ? null : Math.floor(late_ms / 1_000),
         };
       });
@@ -346,7 +346,7 @@ function deliveryTools(context: Context): OfferedTool[] {
         status: z.enum(deliveryStatuses).default('delivered'),
         timeout_seconds: z.number().int().min(1).max(300).default(60),
       }),
-      output: z.object({ reached: z.boolean(), ended: z.boolean(), delivery: deliverySummary }),
+      output: z.object({ reached: z.boolean(), ended: z.boolean(), delivery: summarySchema }),
       annotations: readsOnly,
       run: (input, signal) => waitForStatus(context, input, signal),
     }),
@@ -372,14 +372,14 @@ async function waitForStatus(
     const reached = deliveryOutcome(data, { until: [status], fail_on: null }) === 'reached';
     const ended = isEnded(data.status);
     if (reached || ended || context.now() + poll_ms > end)
-      return { reached, ended, delivery: summaryOf(context, data) };
+      return { reached, ended, delivery: summarizeDelivery(context, data) };
     await context.host.sleep(poll_ms, AbortSignal.any([context.signal, signal]));
   }
 }
 
-type DeliverySummary = z.infer<typeof deliverySummary>;
+type DeliverySummary = z.infer<typeof summarySchema>;
 
-export function summaryOf(context: Addressed, delivery: Delivery): DeliverySummary {
+export function summarizeDelivery(context: Addressed, delivery: Delivery): DeliverySummary {
   const [dropoff] = delivery.dropoffs;
   return {
     id: delivery.id,

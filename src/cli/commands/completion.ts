@@ -1,4 +1,4 @@
-import { type Shell, scriptOf, shells } from '../completion/shell-scripts.ts';
+import { completionScript, type Shell, shells } from '../completion/shell-scripts.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { textResult } from '../kit/result/result.ts';
@@ -27,7 +27,7 @@ export const completion = defineCommand({
   answers: ({ one, object }) => [one(object({ text: 'string' }))],
   related: ['commands'],
   async run({ host, tree }, { positionals }) {
-    return textResult(scriptOf(positionals.shell ?? shellOf(host), tree));
+    return textResult(completionScript(positionals.shell ?? shellOf(host), tree));
   },
 });
 

@@ -11,7 +11,7 @@ import { oneLine, redacted } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { invocation, invocationsIn, joinedTexts, quoted } from '../kit/result/message.ts';
 import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
-import { reasonOf } from '../kit/system/files.ts';
+import { explainFileError } from '../kit/system/files.ts';
 import { missingKeysText } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { profilesFile, readProfiles, type Settings, type Target } from '../settings/settings.ts';
@@ -348,7 +348,7 @@ function checkFile(file: string): Stats | undefined {
     return nearest === file ? stats : undefined;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw unusable(file, reasonOf(error), `Let yourself read and write ${nearest}, or`);
+    throw unusable(file, explainFileError(error), `Let yourself read and write ${nearest}, or`);
   }
 }
 

@@ -20,7 +20,7 @@ import {
   profilesFile,
   readKeyFile,
   readProfiles,
-  targetOf,
+  serviceTarget,
 } from '../settings/settings.ts';
 
 export const login = defineCommand({
@@ -60,7 +60,7 @@ export const login = defineCommand({
     const profiles = readProfiles(file);
     const before = profiles.current;
     const [name, profile] = selectProfile(context, profiles);
-    const target = targetOf(profile.base_url, context.host);
+    const target = serviceTarget(profile.base_url, context.host);
     const apiKey = await readKey(context, withToken);
     const settings = {
       file,

@@ -24,8 +24,8 @@ import {
   checkWatchedList,
   paceFlags,
   recordWaitingNames,
+  statusTarget,
   targetFlags,
-  targetOf,
   waitFlag,
   waitingOf,
   waitOptions,
@@ -166,7 +166,7 @@ export const get = defineCommand({
     const { data } = await client.routes.get({ params: { route_id } });
     if (watch) {
       const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
-      return watchChanges(context, routeWaitable(context, data, targetOf(flags)), options);
+      return watchChanges(context, routeWaitable(context, data, statusTarget(flags)), options);
     }
     return recordResult(data, routeFields(data));
   },
@@ -240,7 +240,7 @@ export const wait = defineCommand({
   async run(context, { flags, positionals: { route } }) {
     const first = await getRoute(context, route);
     const options = waitOptions(context, ['routes wait', route], flags, default_timeout_ms);
-    return waitForAnswer(context, routeWaitable(context, first, targetOf(flags)), options);
+    return waitForAnswer(context, routeWaitable(context, first, statusTarget(flags)), options);
   },
 });
 

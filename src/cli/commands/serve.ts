@@ -17,7 +17,7 @@ import { embeddedFile } from '../settings/settings.ts';
 import { checkSecretKeyFile, type Ready, runServer } from './serve/run-server.ts';
 import {
   dialectOf,
-  limitsOf,
+  limitsInFlags,
   mailRulesOf,
   mapTilesOf,
   mcpSettingsOf,
@@ -91,7 +91,7 @@ export const serve = defineCommand({
       clockOwner: flags.clockOwner,
       allowLoopbackWebhooks: flags.allowLoopbackWebhooks,
       allowPrivateCouriers: flags.allowPrivateCouriers,
-      ...limitsOf(flags),
+      ...limitsInFlags(flags),
       retention: retentionOf(flags),
       smtp,
       mail_rules: mailRulesOf(flags),

@@ -21,7 +21,7 @@ import {
   type Outcome,
   type Progress,
 } from '../flow/deliver.ts';
-import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
+import { type Continued, failedAt, interruptedFlowText } from '../flow/unfinished.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -294,7 +294,7 @@ async function shipOrders(
     },
     interruptionText: () =>
       dispatchedText(done) ??
-      interruptionText(state, done?.step === 'request' ? ' Quotes were requested.' : ''),
+      interruptedFlowText(state, done?.step === 'request' ? ' Quotes were requested.' : ''),
   };
   show(`${orders.length === 1 ? 'Order' : 'Orders'} ${order_ids.join(', ')}.`);
   try {

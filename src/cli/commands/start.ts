@@ -20,7 +20,7 @@ import { alignedRows, type Cell, wrapProse } from '../kit/output/terminal-lines.
 import { lengthText, type TimeContext, timePhrase, timesFor } from '../kit/output/times.ts';
 import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
 import { type Formatters, streamFormats, streamResult } from '../kit/result/result.ts';
-import { reasonOf } from '../kit/system/files.ts';
+import { explainFileError } from '../kit/system/files.ts';
 import { createOrder, itemText } from '../nouns/order.ts';
 import { comparable } from '../nouns/quote.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -113,7 +113,9 @@ function makeTemporaryFolder(parent: string): string {
     return mkdtempSync(join(parent, 'waybill-start-'));
   } catch (error) {
     const hint = 'TMPDIR names another folder for temporary files.';
-    throw new Failure(2, 'usage', `No folder can be made in ${parent}: ${reasonOf(error)}.`, { hint });
+    throw new Failure(2, 'usage', `No folder can be made in ${parent}: ${explainFileError(error)}.`, {
+      hint,
+    });
   }
 }
 

@@ -6,7 +6,7 @@ import { shortcuts } from '../records.ts';
  * Creates a shell's completion script. It runs the program for each completion, and falls back to the names of the tree
  * if that fails.
  */
-export function scriptOf(shell: Shell, { groups, singles }: CommandTree): string {
+export function completionScript(shell: Shell, { groups, singles }: CommandTree): string {
   const words: Words = {
     root: [...[...groups, ...singles].map(({ name }) => name), ...Object.keys(shortcuts)],
     groups: groups.map(({ name, verbs }) => [name, Object.keys(verbs)]),

@@ -95,8 +95,8 @@ export function chooseQuote(
   now: number,
 ): RouteQuote {
   const usable = usableOrFail(route, quotes, now);
-  const chosen = selectQuote(usable, preference) ?? failToSelect(route, quotes, preference);
-  const best = selectQuote((quotes.data ?? []).map(comparable), preference) ?? chosen;
+  const chosen = preferredQuote(usable, preference) ?? failToSelect(route, quotes, preference);
+  const best = preferredQuote((quotes.data ?? []).map(comparable), preference) ?? chosen;
   if (best.id !== chosen.id)
     throw quoteExpired(
       route,
@@ -129,7 +129,7 @@ function usableOrFail(route: string, quotes: RouteQuotes, now: number): ReturnTy
 }
 
 /** The preferred quote of those that can be used, and that keep the agreed time if any does; or null. */
-export function selectQuote(
+export function preferredQuote(
   quotes: readonly ReturnType<typeof comparable>[],
   preference: Preference,
 ): RouteQuote | null {
@@ -243,7 +243,7 @@ export async function pickQuote(
     { name: 'None of them', value: null },
   ];
   const prompts = await context.prompts();
-  const best = selectQuote((quotes.data ?? []).map(comparable), 'cheapest');
+  const best = preferredQuote((quotes.data ?? []).map(comparable), 'cheapest');
   // If the cheapest has expired, Enter takes none: the next one may cost far more. So it is if all are too late.
   const isUnfit = best === null || best.too_late === true || isExpired(comparable(best), now());
   const initial = isUnfit ? null : best;
@@ -368,10 +368,10 @@ export async function checkConsent(context: Context, { maxCost }: Pick<Terms, 'm
 /** The driver's tip of a dispatch in cents: the given one, or the tips of the orders of the route together. */
 export async function tipOf(context: Context, route_id: string, given: number | undefined): Promise<number> {
   if (given !== undefined) return given;
-  return (await ordersOfRoute(context, route_id)).reduce((sum, { tip }) => sum + (tip || 0), 0);
+  return (await fetchOrdersOfRoute(context, route_id)).reduce((sum, { tip }) => sum + (tip || 0), 0);
 }
 
-export async function ordersOfRoute(context: Context, route_id: string): Promise<Order[]> {
+export async function fetchOrdersOfRoute(context: Context, route_id: string): Promise<Order[]> {
   const orders: Order[] = [];
   for (const order_id of (await fetchRoute(context, route_id))?.order_ids ?? []) {
     const order = await fetchOrder(context, order_id);

@@ -9,14 +9,14 @@ import { Failure, StillPending, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { documentResult, listResult, type Result } from '../kit/result/result.ts';
 import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
-import { failedAtOnce, failureOf } from '../nouns/delivery-creation.ts';
+import { failedAtOnce, failedDeliveryText } from '../nouns/delivery-creation.ts';
 import { awaitArrival, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
 import { fetchOrder } from '../nouns/order.ts';
 import { getQuotes, requestQuotes, usableQuotes } from '../nouns/quote.ts';
 import { completeQuotes } from '../nouns/quote-waiting.ts';
 import { createRoute, fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
-import { type Preference, preferenceText, selectQuote, type Terms } from './agreed-quote.ts';
+import { type Preference, preferenceText, preferredQuote, type Terms } from './agreed-quote.ts';
 
 /**
  * The five steps of a delivery:
@@ -268,7 +268,7 @@ function withoutDeliveries(text: string): StillPending {
 export function outcomeAnswer(context: Context, { route, text }: Outcome): Result {
   const failed = route.deliveries.filter(({ status }) => status === 'failed');
   if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, documentResult(route));
-  const failures = failed.map((each) => failureOf(context, each));
+  const failures = failed.map((each) => failedDeliveryText(context, each));
   // Only waybill's own service, which has idempotency keys, retries deliveries.
   const retries = (context.has('idempotency') ? failed : []).map(
     ({ id }) => phrase`Try it again, with fresh quotes: ${invocation('deliveries retry', [id])}`,
@@ -358,7 +358,7 @@ async function otherQuoteText(
 ): Promise<string | null> {
   if (preference === null || delivery === undefined) return null;
   const usable = usableQuotes(await getQuotes(context, id), Date.parse(delivery.created_at));
-  const best = selectQuote(usable, preference);
+  const best = preferredQuote(usable, preference);
   if (best === null || best.id === delivery.quote_id) return null;
   return `It used the quote of ${delivery.service}: ${preferenceText(preference)} was not applied.`;
 }

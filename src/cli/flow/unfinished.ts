@@ -62,7 +62,7 @@ export interface Continued extends Unfinished {
 }
 
 /** The state on an interruption, and how to continue or undo it. */
-export function interruptionText(continued: Continued, doing = ''): Text {
+export function interruptedFlowText(continued: Continued, doing = ''): Text {
   const steps = continued.pending.length > 0 ? [statusStep(continued)] : continuingSteps(continued);
   const commands = steps.map((step) => phrase`${capitalized(step.when)}: \`${step}\`.`);
   return joinedTexts([stateText(continued, doing), ...commands, ...rerunTexts(continued)], ' ');

@@ -177,7 +177,7 @@ function shapeLines(shape: Answer['shape']): HelpLine[] {
 
 /** The command's own error codes with explanations; common ones in one line. */
 function errorSections(facts: CommandFacts): Section[] {
-  const own = errorsOf(facts);
+  const own = commandErrors(facts);
   const explained = own.map(({ code, exit, when }): HelpLine => [`${code} (${exit})`, when]);
   const common = commonErrors(facts)
     .filter(({ code }) => own.every((each) => each.code !== code))
@@ -277,7 +277,7 @@ function meaningOf(code: string): CommandError {
 }
 
 /** A command's own error codes: those of its requests without the common ones, then this program's. */
-export function errorsOf({ calls, errors }: CommandFacts): CommandError[] {
+export function commandErrors({ calls, errors }: CommandFacts): CommandError[] {
   const called = calls.flatMap((name) => operationNamed(name).errors);
   return [...new Set<string>([...called, ...errors])]
     .map(meaningOf)
@@ -302,7 +302,7 @@ export function exitsOf(
   const codes = new Set([
     ...[0, 1, 2, 129, 130, 143],
     ...Object.keys(own).map(Number),
-    ...[...errorsOf(facts), ...commonErrors(facts)].map(({ exit }) => exit),
+    ...[...commandErrors(facts), ...commonErrors(facts)].map(({ exit }) => exit),
     ...(command.confirms ? [3] : []),
     ...flagExits(command),
   ]);
@@ -407,7 +407,7 @@ function outline(
     examples: command.examples,
     json: answersAsData(facts),
     exit_codes: exitsOf(command, facts),
-    error_codes: [...errorsOf(facts), ...commonErrors(facts)].map(({ code }) => code),
+    error_codes: [...commandErrors(facts), ...commonErrors(facts)].map(({ code }) => code),
     related: facts.related,
   };
 }

@@ -94,7 +94,7 @@ export function batchWaitable(
       const lost = batch.orders.find((order) => fail_on.some((name) => name === order.status));
       return lost === undefined ? null : lostOrder(lost, details);
     },
-    interruptionText: (batch) => interruptionText(context, batch_id, batchProgressText(batch)),
+    interruptionText: (batch) => interruptedBatchText(context, batch_id, batchProgressText(batch)),
     status: (batch) => batchProgressText(batch),
     progress: (batch) => batchProgressText(batch),
     answer: (batch) => batchDrawing(batch, { brief: true }),
@@ -243,7 +243,7 @@ function totalOf(batches: readonly BatchSummary[]): { order_count: number; count
 }
 
 /** The text for an interrupted wait for a batch. */
-export function interruptionText({ settings }: Context, batch_id: string, counts: string | null): Text {
+export function interruptedBatchText({ settings }: Context, batch_id: string, counts: string | null): Text {
   const goesOn =
     settings.target.kind === 'embedded' ? 'continues whenever a command runs' : 'continues at the service';
   const stand = counts === null ? '' : ` ${counts}.`;

@@ -107,7 +107,7 @@ export function failedAtOnce(
   hint: string | null = null,
   of = failed.length,
 ): Failure {
-  const message = failed.map((each) => failureOf(context, each)).join('\n');
+  const message = failed.map((each) => failedDeliveryText(context, each)).join('\n');
   const next = failed.map(({ id }) => ({
     ...invocation('deliveries retry', [id]),
     when: 'try it again, with fresh quotes',
@@ -120,7 +120,7 @@ export function failedAtOnce(
  * `dlv_1 failed: no capacity. Nothing is charged for it.` Only a service with the whole contract, and so with
  * idempotency keys, is known to charge nothing for a failed delivery.
  */
-export function failureOf({ has }: Pick<Context, 'has'>, delivery: Delivery): string {
+export function failedDeliveryText({ has }: Pick<Context, 'has'>, delivery: Delivery): string {
   const charge = has('idempotency') ? ' Nothing is charged for it.' : '';
   return `${delivery.id} ${endingText(delivery)}${charge}`;
 }
@@ -131,7 +131,7 @@ export function creationNotes(context: Pick<Context, 'has'>, delivery: Delivery)
   const steps = (line: Invocation, before = 'Next') =>
     availableSteps([line], context.has).map((each) => phrase`${before}: ${each}`);
   const next = (verb: string) => steps(invocation(`deliveries ${verb}`, [id]));
-  if (status === 'failed') return [failureOf(context, delivery), ...next('retry')];
+  if (status === 'failed') return [failedDeliveryText(context, delivery), ...next('retry')];
   const price = Number.isNaN(fee) ? '' : ` for ${dollars(fee)}`;
   const tipped = tip ? `, and a tip of ${dollars(tip)}` : '';
   const taker = service === '' ? 'It is dispatched' : `${service} has it`;

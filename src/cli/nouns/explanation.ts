@@ -85,7 +85,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
   return {
     object: 'explanation',
     delivery,
-    timeline: timelineOf(delivery, now),
+    timeline: deliveryTimeline(delivery, now),
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
     choice,
     selection: choice === null ? await fetchManualChoice(context, delivery) : null,
@@ -217,7 +217,7 @@ interface Entry {
  * The steps of a delivery in order, including driver statuses that a later one skipped, as providers need not report
  * every status. `now` is the service's time in milliseconds.
  */
-export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
+export function deliveryTimeline(delivery: Delivery, now: number): TimelineStep[] {
   const entries = entriesOf(delivery);
   return entries.flatMap((entry, index) => [
     ...(entry.at === null ? [] : skippedStatuses(entries, index).map(skippedStep)),

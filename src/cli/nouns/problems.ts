@@ -16,7 +16,7 @@ import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
-import { isIncomplete } from '../session/listing.ts';
+import { isCutShort } from '../session/listing.ts';
 import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from './delivery.ts';
 import { canRetry, copyStep, handoverSteps } from './delivery-steps.ts';
 import { storeZone } from './order.ts';
@@ -79,7 +79,7 @@ async function firstRecords<T>(
   const records: T[] = [];
   for await (const answer of list) {
     records.push(...answer.data.data);
-    if (records.length > max_read || isIncomplete(answer))
+    if (records.length > max_read || isCutShort(answer))
       return { records: records.slice(0, max_read), isCut: true };
   }
   return { records, isCut: false };

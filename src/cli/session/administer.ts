@@ -21,7 +21,7 @@ import { Failure, hintFrom, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
-import { codeOf, reasonOf } from '../kit/system/files.ts';
+import { codeOf, explainFileError } from '../kit/system/files.ts';
 import {
   embeddedFile,
   findProfile,
@@ -176,7 +176,7 @@ export async function keepKeys<T>(
         hint: 'Create the folder, or name a file in another one.',
       });
     }
-    throw new UsageError(`Cannot create the file of --key-out: ${reasonOf(error)}.`, {
+    throw new UsageError(`Cannot create the file of --key-out: ${explainFileError(error)}.`, {
       hint: 'Name a file that does not exist yet.',
     });
   });

@@ -20,7 +20,7 @@ import { BadValue, type Flag, integerFlag, parsedTextFlag, textFlag } from '../k
 import { Failure, hintFrom, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
-import { makeFolder, reasonOf } from '../kit/system/files.ts';
+import { explainFileError, makeFolder } from '../kit/system/files.ts';
 import { changeProfile, checkWritable, readProfiles, type Settings } from '../settings/settings.ts';
 import type { RequestObserver } from './observed-requests.ts';
 
@@ -243,7 +243,7 @@ function makeDataFolder(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    const message = `The data folder ${folder} cannot be made: ${reasonOf(error)}.`;
+    const message = `The data folder ${folder} cannot be made: ${explainFileError(error)}.`;
     throw new Failure(7, 'storage_unavailable', message, { hint: dataFolderHint, cause: error });
   }
 }

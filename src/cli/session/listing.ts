@@ -196,7 +196,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
       const page = { limit: size, cursor: next ?? undefined };
       const answer = await parts.list({ query: { ...parts.query, ...page } });
       const { data } = answer;
-      isCut = isIncomplete(answer);
+      isCut = isCutShort(answer);
       next = isCut ? null : nextCursor(answer);
       const kept = parts.keep === undefined ? data.data : data.data.filter(parts.keep);
       yield* kept.slice(0, left);
@@ -237,14 +237,14 @@ function incompleteText(count: number): string {
 }
 
 /** True if a list may have more records and cannot be continued. */
-export function isIncomplete({ data, may_have_more = false }: Answer<Page<unknown>>): boolean {
+export function isCutShort({ data, may_have_more = false }: Answer<Page<unknown>>): boolean {
   return may_have_more || (data.has_more && data.next_cursor === null);
 }
 
 /** How many records an incomplete search covered; null if it covered all. */
 export function searchedPart(answer: Answer<Page<unknown>>): number | null {
   const { data, searched } = answer;
-  const isPart = isIncomplete(answer) || (searched !== undefined && data.has_more);
+  const isPart = isCutShort(answer) || (searched !== undefined && data.has_more);
   return isPart ? (searched ?? data.data.length) : null;
 }
 

@@ -1,5 +1,5 @@
 /** The session of a command: makes its context, and connects to the service at its first use. */
-import { isLoopback } from '../../client/addresses.ts';
+import { isThisMachine } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/service-features.ts';
@@ -430,7 +430,7 @@ const unencryptedKeyWarning =
 function isKeyUnencrypted({ target }: Settings): boolean {
   if (target.kind === 'embedded') return false;
   const { protocol, hostname } = new URL(target.baseUrl);
-  return protocol === 'http:' && !isLoopback(hostname);
+  return protocol === 'http:' && !isThisMachine(hostname);
 }
 
 /** Exit 6, before anything is sent: the service would execute a repeated command again. */

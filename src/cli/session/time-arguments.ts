@@ -21,7 +21,7 @@ import {
   readDuration,
 } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { clockChangeAt, instantIn, wallClock, type Zone, zoneNameAt } from '../kit/output/times.ts';
+import { clockChangeAt, instantIn, type Zone, zonedClock, zoneNameAt } from '../kit/output/times.ts';
 
 /** The first day of a period, and the first one after it. */
 type Period = (today: CalendarDay) => readonly [from: CalendarDay, to: CalendarDay];
@@ -139,7 +139,7 @@ export function periodAt(
   now: number,
   zone: Zone = null,
 ): [from: number, to: number] {
-  const [from, to] = period(wallClock(now, zone));
+  const [from, to] = period(zonedClock(now, zone));
   return [instantIn({ ...from, minutes: 0 }, zone), instantIn({ ...to, minutes: 0 }, zone)];
 }
 
@@ -326,7 +326,7 @@ function isNamed(name: string, { at, zone }: { at: number; zone: Zone }): boolea
 /** Adds days by the calendar, so that 18:00 stays 18:00 across a change of the clocks. */
 function localInstant({ day, minutes }: LocalTime, now: number, direction: Direction, zone: Zone) {
   const [whole, rest] = [Math.floor(minutes ?? 0), (minutes ?? 0) % 1];
-  const today = wallClock(now, zone);
+  const today = zonedClock(now, zone);
   const read = datesOf(day, today).map((date) => ({
     date,
     at: instantIn({ ...date, minutes: whole }, zone) + Math.round(rest * minute_ms),

@@ -10,7 +10,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
 import { type AnswerBuilder, type Format, formats, type Shape } from '../kit/result/result.ts';
-import { jsonFault, reasonOf } from '../kit/system/files.ts';
+import { explainFileError, jsonFault } from '../kit/system/files.ts';
 import { type SettingsFile, settingsFile } from '../kit/system/settings-file.ts';
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
@@ -60,7 +60,7 @@ export function readSettings(
     nameOrigin: origins.get(isOther ? 'baseUrl' : 'profile') ?? 'profile',
     profile,
     file,
-    target: targetOf(asked.baseUrl ?? stored?.base_url, host),
+    target: serviceTarget(asked.baseUrl ?? stored?.base_url, host),
     ...key,
     mode: profile?.mode ?? null,
   };
@@ -83,7 +83,7 @@ function neededProfiles(
 }
 
 /** The service: a URL, or the embedded one. Throws BadBaseUrl. */
-export function targetOf(baseUrl: string | undefined, host: SettingsHost): Target {
+export function serviceTarget(baseUrl: string | undefined, host: SettingsHost): Target {
   if (baseUrl === undefined) return { kind: 'embedded', file: embeddedFile(host) };
   parseBaseUrl(baseUrl);
   return { kind: 'http', baseUrl };
@@ -118,7 +118,7 @@ export function readKeyFile(path: string, folder: string): string {
     return checkedKey(readFileSync(resolve(folder, path), 'utf8').trim(), path);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`The key file ${path} cannot be read: ${reasonOf(error)}.`, {
+    throw new UsageError(`The key file ${path} cannot be read: ${explainFileError(error)}.`, {
       hint: 'Put the key into that file, or name another.',
       cause: error,
     });
@@ -308,7 +308,7 @@ function brokenFile(file: string, reason: string): Failure {
 }
 
 function unusableFile(what: string, error: unknown): Failure {
-  return new Failure(2, 'settings_unusable', `${what}: ${reasonOf(error)}.`, {
+  return new Failure(2, 'settings_unusable', `${what}: ${explainFileError(error)}.`, {
     hint: 'Put that right, or name another folder for the settings with WAYBILL_CONFIG_DIR.',
     cause: error,
   });

@@ -194,7 +194,7 @@ export function targetFlags<S extends string>(vocabulary: Vocabulary<S>, preset:
 }
 
 /** The target that those flags specify. */
-export function targetOf<S extends string>({ until, failOn }: TargetValues<S>): StatusTarget<S> {
+export function statusTarget<S extends string>({ until, failOn }: TargetValues<S>): StatusTarget<S> {
   return { until: until.statuses, fail_on: failOn?.statuses ?? null };
 }
 

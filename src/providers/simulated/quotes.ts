@@ -3,7 +3,7 @@
 import { miles } from '../../domain/geography.ts';
 import { halfUp, serviceFee } from '../../domain/money.ts';
 import { sizeNames } from '../../domain/order-rules.ts';
-import { scriptOf } from '../../domain/scenarios.ts';
+import { scenarioScript } from '../../domain/scenarios.ts';
 import { countHalts } from '../../domain/stops.ts';
 import { planTimes, stopEtas } from '../../domain/timetable.ts';
 import type { Chance, DeclineCode, Declined, Quoted, QuoteRequest } from '../port.ts';
@@ -52,13 +52,13 @@ export function costOfDelivery(tariff: Tariff, distance_tenths: number, stops: n
 }
 
 function expiryOf({ quote_life_minutes: life }: Courier, request: QuoteRequest): number | null {
-  if (scriptOf(request.scenario).quotes === 'dead' && !isReplacing(request)) return request.now;
+  if (scenarioScript(request.scenario).quotes === 'dead' && !isReplacing(request)) return request.now;
   return life === null ? null : request.now + life * minute_ms;
 }
 
 /** True for a quote that replaces one that expired by its scenario. */
 function isReplacing({ scenario, round }: QuoteRequest): boolean {
-  return scriptOf(scenario).quotes === 'dead' && round > 1;
+  return scenarioScript(scenario).quotes === 'dead' && round > 1;
 }
 
 function extras(courier: Courier, chance: Chance, pickup_time: number): Pick<Quoted, QuoteExtra> {
@@ -126,7 +126,7 @@ function declineReason(courier: Courier, request: QuoteRequest): Declined | null
 }
 
 function isNobodyFree({ scenario, round }: QuoteRequest): boolean {
-  const { quotes } = scriptOf(scenario);
+  const { quotes } = scenarioScript(scenario);
   return quotes === 'none' || (quotes === 'late' && round < first_free_round);
 }
 

@@ -1,7 +1,7 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded } from '../../domain/delivery-states.ts';
 import type { Waypoint } from '../../domain/geography.ts';
-import { scriptOf } from '../../domain/scenarios.ts';
+import { scenarioScript } from '../../domain/scenarios.ts';
 import { halt_ms } from '../../domain/timetable.ts';
 import type {
   AcceptedOrder,
@@ -21,11 +21,11 @@ import {
   failureDetails,
   interruptionOf,
   pathOfOrder,
+  plannedTimeline,
   routeScript,
   shiftSchedule,
   successor,
   type TimelineEntry,
-  timelineOf,
   unableOrders,
   undisturbedTimeline,
   visitsOfOrder,
@@ -76,12 +76,12 @@ function isDriven(status: DeliveryStatus): boolean {
 
 /** The driver as the order's reports show them. */
 function reportedDriver({ seat }: Assignment, { vehicles }: AcceptedRoute, order: AcceptedOrder): Driver {
-  return scriptOf(order.scenario).courier === 'unknown' ? unknown : driverOf(seat, vehicles);
+  return scenarioScript(order.scenario).courier === 'unknown' ? unknown : driverOf(seat, vehicles);
 }
 
 /** The driver's path as far as the courier and the order's scenario report positions. */
 function pathUntilDone({ seat, schedule }: Assignment, { order_id, scenario }: AcceptedOrder): Waypoint[] {
-  const { location, courier } = scriptOf(scenario);
+  const { location, courier } = scenarioScript(scenario);
   const reportsLocation = seat.courier.courier_fields.includes('location');
   if (!reportsLocation || courier === 'unknown' || location === 'none') return [];
   const path = pathOfOrder(schedule, order_id);
@@ -103,7 +103,7 @@ const sparse: readonly DeliveryStatus[] = ['driver_assigned', 'pickup_complete',
 export function scheduleReports(courier: Courier, route: AcceptedRoute): DueReport[] {
   const assignments = assignmentsOf(courier, route);
   const dues = route.orders.flatMap((order) =>
-    scheduleOrderReports({ courier, route, order }, { timeline: timelineOf(route, assignments, order) }),
+    scheduleOrderReports({ courier, route, order }, { timeline: plannedTimeline(route, assignments, order) }),
   );
   return dues.sort(byArrival);
 }
@@ -126,7 +126,7 @@ function scheduleOrderReports(
     reportOf(carried, entry, `${mark}${count}`),
   );
   const all = [...earlier, ...reports];
-  const isLate = scriptOf(carried.order.scenario).feed === 'late';
+  const isLate = scenarioScript(carried.order.scenario).feed === 'late';
   const extra = [...lateProof(carried, all, mark), ...(isLate ? oldReport(carried, all, mark) : [])];
   return [...arrivals(carried, reports, extra)].sort(byArrival);
 }
@@ -208,13 +208,13 @@ function timelineAfter(carried: Carried, { status, now }: Step, present: Assignm
   if (isEnded(status) || status === 'request') return [];
   if (status === 'driver_not_assigned') {
     const next = successor(courier, route, { number, gone_at: now, unable: unableOrders(route) });
-    return timelineOf({ ...route, accepted_at: now }, [next], order, now);
+    return plannedTimeline({ ...route, accepted_at: now }, [next], order, now);
   }
   if (!isDriven(status)) {
     const restarted = { ...route, accepted_at: now };
-    return timelineOf(restarted, assignmentsOf(courier, restarted), order);
+    return plannedTimeline(restarted, assignmentsOf(courier, restarted), order);
   }
-  return timelineOf(route, [present, ...replacement(carried, present)], order, now).filter(
+  return plannedTimeline(route, [present, ...replacement(carried, present)], order, now).filter(
     ({ at }) => at > now,
   );
 }
@@ -230,7 +230,7 @@ function replacement({ courier, route }: Carried, present: Assignment): Assignme
 type ReasonDetails = Pick<Report, 'reason' | 'failure_reason'>;
 
 function reasonOf(status: DeliveryStatus, { scenario }: AcceptedOrder): ReasonDetails {
-  const { handover = 'handover_failed' } = scriptOf(scenario);
+  const { handover = 'handover_failed' } = scenarioScript(scenario);
   const reasons: Partial<Record<DeliveryStatus, ReasonDetails>> = {
     driver_not_assigned: { reason: 'The driver was reassigned' },
     enroute_to_return: failureDetails(handover),
@@ -250,7 +250,7 @@ function reportedEntries<Each extends { status: DeliveryStatus }>(
   { courier, order }: Carried,
   timeline: readonly Each[],
 ): { entry: Each; count: number }[] {
-  const few = scriptOf(order.scenario).feed === 'sparse';
+  const few = scenarioScript(order.scenario).feed === 'sparse';
   const counts = new Map<DeliveryStatus, number>();
   return timeline.flatMap((entry) => {
     const { status } = entry;
@@ -264,7 +264,7 @@ function reportedEntries<Each extends { status: DeliveryStatus }>(
 
 /** When each report of an order arrives, unsorted. */
 function arrivals({ courier, order }: Carried, reports: readonly Report[], extra: DueReport[]): DueReport[] {
-  const { feed } = scriptOf(order.scenario);
+  const { feed } = scenarioScript(order.scenario);
   if (feed !== 'shuffled' && courier.feed !== 'shuffled') return [...reports.map(inTime), ...extra];
   return [...shuffled(reports), ...extra].flatMap((due) => [
     due,
@@ -337,7 +337,7 @@ const late_minutes = 10;
 
 /** Minutes from `delivered` to its proof. */
 function proofDelay(courier: Courier, { scenario }: AcceptedOrder): number {
-  return scriptOf(scenario).proof === 'late' ? late_minutes : courier.proof_late_minutes;
+  return scenarioScript(scenario).proof === 'late' ? late_minutes : courier.proof_late_minutes;
 }
 
 function isProofLate(courier: Courier, order: AcceptedOrder): boolean {
@@ -345,7 +345,7 @@ function isProofLate(courier: Courier, order: AcceptedOrder): boolean {
 }
 
 function proofTypes(courier: Courier, order: AcceptedOrder): ProofType[] {
-  const { proof: fate } = scriptOf(order.scenario);
+  const { proof: fate } = scenarioScript(order.scenario);
   if (fate === 'never') return [];
   // A scenario with a proof has one for every courier.
   const kinds: readonly ProofType[] =

@@ -1,6 +1,6 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { halfUp } from '../../domain/money.ts';
-import { type Script, scriptOf } from '../../domain/scenarios.ts';
+import { type Script, scenarioScript } from '../../domain/scenarios.ts';
 import {
   type AcceptedRoute,
   type CancelAnswer,
@@ -108,7 +108,7 @@ function firstAnswer(entries: readonly RecordEntry[]): CreateAnswer | null {
 
 /** How the courier fails this time; null if it responds. */
 function faultOf({ scenario }: CreateRequest, before: readonly RecordEntry[]): Fault | null {
-  const { dispatch } = scriptOf(scenario);
+  const { dispatch } = scenarioScript(scenario);
   const times = before.filter(({ kind }) => kind === 'fault').length;
   return dispatch === undefined || times >= dispatch.times ? null : dispatch.fault;
 }
@@ -124,7 +124,7 @@ const thrownFor: Readonly<Record<Fault, (courier: Courier) => ProviderFault>> = 
 };
 
 function answerTo({ name }: Courier, { reference, scenario }: CreateRequest): CreateAnswer {
-  if (scriptOf(scenario).capacity !== 'none') return { kind: 'accepted', reference };
+  if (scenarioScript(scenario).capacity !== 'none') return { kind: 'accepted', reference };
   return { kind: 'refused', reason: `${name} has no courier available` };
 }
 
@@ -153,7 +153,7 @@ function cancelTerms({ name, cancel }: Courier, request: CancelRequest): CancelT
 /** Cancels; in one scenario the pickup has happened just before. */
 function cancelAnswer(courier: Courier, request: CancelRequest): CancelAnswer {
   const terms = cancelTerms(courier, request);
-  const crosses = scriptOf(request.scenario).cancel === 'crosses_pickup';
+  const crosses = scenarioScript(request.scenario).cancel === 'crosses_pickup';
   if (!crosses || isPickedUp(request.status) || isEnded(request.status)) return terms;
   return { kind: 'refused', reason: `${courier.name} has just picked it up`, crossed: 'pickup_complete' };
 }

@@ -2,7 +2,7 @@ import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts
 import { isSameAddress } from '../../domain/addresses.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { legTenths, type Point, type Waypoint } from '../../domain/geography.ts';
-import { type Script, scriptOf } from '../../domain/scenarios.ts';
+import { type Script, scenarioScript } from '../../domain/scenarios.ts';
 import type { Stop } from '../../domain/stops.ts';
 import {
   approach_tenths,
@@ -38,7 +38,7 @@ type OrderEvent = Omit<TimelineEntry, 'assignment'>;
  * Every status of an order of an accepted route, in order of time, with the interruption that its scenario plans.
  * An interruption planned before `from` no longer happens; neither does `no_driver` once a driver is assigned.
  */
-export function timelineOf(
+export function plannedTimeline(
   route: AcceptedRoute,
   [first, second]: readonly [Assignment, ...Assignment[]],
   order: AcceptedOrder,
@@ -61,7 +61,7 @@ export function undisturbedTimeline(
   const visits = visitsOfOrder(assignment.schedule, order_id);
   const happenings = [
     ...entriesToDropoff(assignment.schedule, visits),
-    ...entriesAtDropoff(visits, scriptOf(scenario)),
+    ...entriesAtDropoff(visits, scenarioScript(scenario)),
   ];
   let earliest = Number.NEGATIVE_INFINITY;
   return happenings.map((happening) => {
@@ -160,12 +160,12 @@ export interface Assignment {
 
 /** The scenario of a whole route is that of its first order. */
 export function routeScript({ orders }: AcceptedRoute): Script {
-  return orders[0] === undefined ? {} : scriptOf(orders[0].scenario);
+  return orders[0] === undefined ? {} : scenarioScript(orders[0].scenario);
 }
 
 /** The orders of a route whose dropoff fails. */
 export function unableOrders({ orders }: AcceptedRoute): Set<string> {
-  const unable = orders.filter(({ scenario }) => scriptOf(scenario).handover !== undefined);
+  const unable = orders.filter(({ scenario }) => scenarioScript(scenario).handover !== undefined);
   return new Set(unable.map(({ order_id }) => order_id));
 }
 

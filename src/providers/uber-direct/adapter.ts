@@ -33,7 +33,6 @@ import {
 } from '../json-messages.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
 import {
-  codeOf,
   createClient,
   deliveryBody,
   hosts,
@@ -41,6 +40,7 @@ import {
   problemUnlessBusy,
   quoteBody,
   readSettings,
+  refusalCode,
   type UberDirectSettings,
   updateBody,
 } from './client.ts';
@@ -180,7 +180,7 @@ async function create(
   const response = await call('POST', '/deliveries', body);
   const fields = parseFields(response.body);
   if (response.status === 200) return bookingFrom(fields, order.tip);
-  const code = codeOf(fields, response.status);
+  const code = refusalCode(fields, response.status);
   // An earlier attempt of this create may have been answered with a delivery, or have used the quote.
   const earlier =
     code === 'duplicate_delivery' || code === 'used_quote'
@@ -235,7 +235,7 @@ async function cancel(call: CourierCall, { reference, status }: CourierDelivery)
   const response = await call('POST', `${pathOf(reference)}/cancel`);
   if (response.status === 200) return { kind: 'taken', fee: feeOf(status) };
   const { reason } = problemUnlessBusy(response);
-  const isEnded = codeOf(parseFields(response.body), response.status) === 'noncancelable_delivery';
+  const isEnded = refusalCode(parseFields(response.body), response.status) === 'noncancelable_delivery';
   const isCanceled = isEnded && textAt(await read(call, reference), 'status') === 'canceled';
   return isCanceled ? { kind: 'taken', fee: feeOf(status) } : { kind: 'refused', reason };
 }
@@ -292,7 +292,7 @@ async function check(call: CourierCall): Promise<CourierCheck> {
   const response = await call('GET', '/deliveries?limit=1');
   const fields = parseFields(response.body);
   if (response.status !== 200) {
-    const code = codeOf(fields, response.status);
+    const code = refusalCode(fields, response.status);
     const field = { unauthorized: 'client_secret', customer_not_found: 'customer_id' }[code] ?? null;
     return { kind: 'failed', field, problem: problemOf(response).reason };
   }

@@ -184,7 +184,7 @@ const limit_seconds = 60;
 /** Why a request was refused. Throws `ProviderFault` if the response does not say that it was. */
 export function problemOf({ status, body }: CourierHttpResponse): CourierProblem {
   const fields = parseFields(body);
-  const code = codeOf(fields, status);
+  const code = refusalCode(fields, status);
   if (code === 'invalid_params') return invalidParams(fields);
   const [decline, what] = refusals[code] ?? [];
   if (decline !== undefined && what !== undefined) return { code: decline, reason: `Uber Direct ${what}` };
@@ -208,7 +208,7 @@ function isRefusal(fields: JsonFields): boolean {
 }
 
 /** The error code; of a response without one, that of its status. */
-export function codeOf(fields: JsonFields, status: number): string {
+export function refusalCode(fields: JsonFields, status: number): string {
   const code = textAt(fields, 'code');
   if (code !== null) return code;
   return status === 401 ? 'unauthorized' : '';

@@ -21,7 +21,12 @@ import type { Connection, KeyRow } from '../../storage/database.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { type AccountSettings, settingsOf, settingsText, withChoice } from '../runtime/account-settings.ts';
+import {
+  type AccountSettings,
+  readAccountSettings,
+  settingsText,
+  withChoice,
+} from '../runtime/account-settings.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 import { instant, instantOrNull, parseInstant } from '../runtime/time.ts';
 import { makeKey } from './create-account.ts';
@@ -31,7 +36,7 @@ type Request = Call<typeof updateAccount>;
 export const readAccount: Handler<typeof getAccount> = async (call) => {
   return call.service.storage.read(async (db) => {
     const row = await accountOf(db, call);
-    return accountView(db, call, { row, settings: settingsOf(row) });
+    return accountView(db, call, { row, settings: readAccountSettings(row) });
   });
 };
 
@@ -43,7 +48,7 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) => {
     const { public_url, ...chosen } = call.body;
     requirePermittedNotices(call);
     const url = public_url === undefined ? {} : { public_url: public_url?.replace(/\/+$/, '') ?? null };
-    const settings = withChoice(settingsOf(row), { ...chosen, ...url });
+    const settings = withChoice(readAccountSettings(row), { ...chosen, ...url });
     await writeAccountSettings(transaction, call.caller.scope, settingsText(settings));
     return accountView(transaction, call, { row, settings });
   });

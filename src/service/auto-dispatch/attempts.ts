@@ -18,7 +18,7 @@ import { orderNotFound } from '../orders/order.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { askableProviders, startQuoteRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
+import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 import { chanceOf, idsOf, newId } from '../runtime/ids.ts';
@@ -177,7 +177,7 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
       key_id: '',
       key_last_four: '',
       key_last_used_at: null,
-      settings: settingsOf(account),
+      settings: readAccountSettings(account),
     },
     now,
     request_key: parts.join(' '),

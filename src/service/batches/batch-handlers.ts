@@ -13,7 +13,7 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderView } from '../orders/order-view.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { batchView, completeWhenDone, noBatch, progressOf, summaryOf } from './batch.ts';
+import { batchSummary, batchView, completeWhenDone, noBatch, progressOf } from './batch.ts';
 import { settingsOfBatch } from './order-outcomes.ts';
 
 export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
@@ -21,7 +21,7 @@ export const pageOfBatches: Handler<typeof listBatches> = async ({ service, call
     const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'bat'), status: query.status });
     const ids = page.rows.map(({ id }) => id);
     const progress = await progressOf(db, ids);
-    return pageOf(page, (row) => summaryOf(row, progress(row.id)));
+    return pageOf(page, (row) => batchSummary(row, progress(row.id)));
   });
 
 export const readBatch: Handler<typeof getBatch> = async ({ service: { storage }, caller, params }) => {

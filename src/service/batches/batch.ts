@@ -30,7 +30,7 @@ export function batchView(row: BatchRow, entries: readonly BatchOrderRow[]): Bat
   const counts = { ...zeroCounts };
   for (const { status } of entries) counts[status] += 1;
   const changed_at = Math.max(...entries.map(({ updated_at }) => updated_at));
-  return { ...summaryOf(row, { counts, changed_at }), orders: entries.map(entryView) };
+  return { ...batchSummary(row, { counts, changed_at }), orders: entries.map(entryView) };
 }
 
 const zeroCounts: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
@@ -55,7 +55,7 @@ export async function progressOf(db: Connection, ids: readonly string[]): Promis
   };
 }
 
-export function summaryOf(row: BatchRow, { counts, changed_at }: Progress): BatchSummary {
+export function batchSummary(row: BatchRow, { counts, changed_at }: Progress): BatchSummary {
   return {
     object: 'batch',
     batch_id: row.id,
@@ -86,7 +86,7 @@ export async function completeWhenDone(context: WriteContext, batch_id: string):
   if (row === undefined) return;
   const progress = await progressOf(db, [batch_id]);
   const { account_id, test_mode } = row;
-  const data = summaryOf(row, progress(batch_id));
+  const data = batchSummary(row, progress(batch_id));
   const type = 'batch.completed';
   await publishEvent(context, { account_id, test_mode, type, id_parts: [batch_id], batch_id, data });
 }

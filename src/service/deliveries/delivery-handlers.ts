@@ -65,7 +65,7 @@ async function findPage({
     unchanged_since: parseInstant(query.unchanged_since),
   };
   if (driver) {
-    const { deliveriesOfDriver } = await import('./search-deliveries.ts');
+    const { deliveriesByDriverName: deliveriesOfDriver } = await import('./search-deliveries.ts');
     return deliveriesOfDriver(storage, wanted, { driver, q });
   }
   if (q !== undefined && q !== '') {

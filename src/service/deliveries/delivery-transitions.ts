@@ -28,7 +28,7 @@ import {
   publishOrder,
 } from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { type NoticeKind, settingsOf } from '../runtime/account-settings.ts';
+import { type NoticeKind, readAccountSettings } from '../runtime/account-settings.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId, newPlacedId } from '../runtime/ids.ts';
 import {
@@ -66,7 +66,7 @@ export class IllegalTransition extends Error {
 }
 
 /** A `catch` handler that converts an illegal transition to a `Problem` and rethrows all other errors. */
-export function refusedWith(problemOf: (current: DeliveryStatus) => Problem) {
+export function refuseTransition(problemOf: (current: DeliveryStatus) => Problem) {
   return (fault: unknown): never => {
     throw fault instanceof IllegalTransition ? problemOf(fault.from) : fault;
   };
@@ -317,7 +317,7 @@ export async function scheduleNotice({ db, chance, now }: WriteContext, row: Del
   if (times !== 1) return;
   if ((await isUnannouncedFailure({ db, now }, row)) || (await wasAnnounced(db, row, planned.kind))) return;
   const account = await findAccount(db, row);
-  if (account === undefined || settingsOf(account).notices === null) return;
+  if (account === undefined || readAccountSettings(account).notices === null) return;
   const { id: subject, account_id, test_mode } = row;
   const { kind, due_at } = planned;
   const id = newId(chance, 'tsk', now, 'notice', subject, kind);

@@ -17,7 +17,7 @@ import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { lockDeliveryFor } from './delivery.ts';
-import { applyTransition, charge, refusedWith, saveDelivery } from './delivery-transitions.ts';
+import { applyTransition, charge, refuseTransition, saveDelivery } from './delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 
 export const pageOfDisputes: Handler<typeof listDisputes> = async ({ service, caller, query }) => {
@@ -107,7 +107,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
     const context = { db, chance, now, providers: service.providers };
     const record = { dispute_reason: body.reason };
     const disputed = await applyTransition(context, row, 'disputed', { record }).catch(
-      refusedWith((status) =>
+      refuseTransition((status) =>
         notDisputable(row.id, `is ${statusPhrase(status)}: only a completed delivery can be disputed`),
       ),
     );

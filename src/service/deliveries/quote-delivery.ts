@@ -4,7 +4,7 @@ import { shownFee } from '../../domain/charges.ts';
 import { pairFaults } from '../../domain/geography.ts';
 import { exclusive, sizeFaults } from '../../domain/order-rules.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import { scriptOf } from '../../domain/scenarios.ts';
+import { scenarioScript } from '../../domain/scenarios.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findQuote, insertQuotes, latestJob } from '../../storage/quotes.ts';
@@ -12,7 +12,7 @@ import { findRoute } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { placeOrder } from '../orders/order-places.ts';
-import { contentOf, itemsOf, storeOf, timeOf } from '../orders/order-request.ts';
+import { contentOf, storedItems, storeOf, timeOf } from '../orders/order-request.ts';
 import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { withOwnQuote } from '../orders/platform-forms.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
@@ -78,7 +78,7 @@ async function recordOf(call: Request, body: Parcel): Promise<OrderRecord> {
   const record = {
     pickup: { ...noContact, ...pickup, at: at('pickup_at') },
     dropoff: { ...noContact, ...place('dropoff'), at: at('dropoff_at') },
-    items: itemsOf(body.items),
+    items: storedItems(body.items),
     ...plain,
     request_signature: body.request_signature ?? false,
     vehicle: body.vehicle ?? null,
@@ -230,7 +230,7 @@ export async function renewQuote(call: CallBase, wanted: Wanted & { quote: Quote
 
 /** Whether the scenario makes the first quote of a delivery expire, even one given before the scenario was chosen. */
 function expiresBeforeUse({ record, quote }: Wanted & { quote: QuoteRow }): boolean {
-  return scriptOf(record.simulation.scenario).quotes === 'dead' && roundOf(quote) === 1;
+  return scenarioScript(record.simulation.scenario).quotes === 'dead' && roundOf(quote) === 1;
 }
 
 /** Older quotes without a round are of the first one. */

@@ -63,7 +63,7 @@ export async function searchDeliveries(
  * One page of the deliveries whose driver has these words in the name. The index of words finds those whose order ever had
  * such a driver, and a note or a recipient of that name; the record says who drives.
  */
-export async function deliveriesOfDriver(
+export async function deliveriesByDriverName(
   storage: Storage,
   query: DeliveryQuery,
   { driver, q = '' }: { driver: string; q: string | undefined },

@@ -1,4 +1,4 @@
-import { type Effect, effectOf, failureOf, isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { deliveryFailure, type Effect, effectOf, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
@@ -176,10 +176,10 @@ function withoutPeople({ report }: { report: Report }): { report: Report; raw: n
 function reasonOf({ status, reason, failure_reason: code }: Report): Partial<DeliveryRecord> {
   if (status === null) return {};
   if (isCanceled(status)) return reason === undefined ? {} : { cancellation_reason: reason };
-  if (status === 'failed') return failureOf(code ?? 'courier_failed', reason);
-  if (status === 'enroute_to_return') return failureOf(code ?? 'handover_failed', reason);
+  if (status === 'failed') return deliveryFailure(code ?? 'courier_failed', reason);
+  if (status === 'enroute_to_return') return deliveryFailure(code ?? 'handover_failed', reason);
   const isExplained = status === 'returned' && (reason ?? code) !== undefined;
-  return isExplained ? failureOf(code ?? 'handover_failed', reason) : {};
+  return isExplained ? deliveryFailure(code ?? 'handover_failed', reason) : {};
 }
 
 async function recordReport(

@@ -24,7 +24,12 @@ import { dispatchesOfRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { requireAsSeen, type SeenDelivery } from '../deliveries/as-seen.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
-import { applyTransition, charge, refusedWith, saveDelivery } from '../deliveries/delivery-transitions.ts';
+import {
+  applyTransition,
+  charge,
+  refuseTransition,
+  saveDelivery,
+} from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
@@ -163,7 +168,7 @@ export async function cancel(
   const canceled = await applyTransition(context, row, agreed.status, {
     record: canceled_because,
     cancellation_fee: agreed.fee,
-  }).catch(refusedWith((status) => notCancelable(row.id, status)));
+  }).catch(refuseTransition((status) => notCancelable(row.id, status)));
   await settleBills(context, [canceled]);
   return canceled;
 }

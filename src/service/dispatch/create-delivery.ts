@@ -1,7 +1,7 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, initiateDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
-import { failureOf } from '../../domain/delivery-states.ts';
+import { deliveryFailure } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
@@ -173,7 +173,7 @@ async function initiate(
   await requireOpenStores(context.db, [order], context.now);
   if (quote === null) {
     if (row === null) throw new Error('a delivery without a quote is stored');
-    const failure = failureOf('no_provider_available');
+    const failure = deliveryFailure('no_provider_available');
     return { result: await applyTransition(context, row, 'failed', { record: failure }), task: null };
   }
   const price = quotePrice(quote);

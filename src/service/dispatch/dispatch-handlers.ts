@@ -28,7 +28,7 @@ type Request = Call<typeof createDispatch>;
  * Dispatches a route to the provider of a quote. The intent is written before the provider is called, which happens
  * outside of any transaction; if the process ends in between, the task is retried.
  */
-export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
+export const dispatchDraft: Handler<typeof createDispatch> = async (call) => {
   const { service, body, now, params } = call;
   const token = await service.secrets.base62(22);
   await commitAndExecute(call, async (context) => {

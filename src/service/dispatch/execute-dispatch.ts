@@ -1,5 +1,5 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
-import { type Failure, failureMessages, failureOf, isEnded } from '../../domain/delivery-states.ts';
+import { deliveryFailure, type Failure, failureMessages, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
 import { attemptsOfOrders, findBatchOrders, loadBatches } from '../../storage/batches.ts';
 import type { Connection, DeliveryRow, DispatchRow, Flag, OrderRow } from '../../storage/database.ts';
@@ -228,7 +228,7 @@ async function settle(context: TransitionContext, task: Task, answer: Outcome): 
   const { db, now } = context;
   const dispatch_id = dispatchIdOf(task);
   const reason = answer.kind === 'refused' ? answer.reason : null;
-  const failure = reason === null ? null : failureOf(answer.code ?? 'provider_refused', reason);
+  const failure = reason === null ? null : deliveryFailure(answer.code ?? 'provider_refused', reason);
   const dispatch = await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now });
   if (dispatch === undefined) return [];
   const deliveries = await deliveriesOfRoute(db, task.row.subject);

@@ -19,7 +19,7 @@ import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote.ts';
 import { outageOf } from '../quotes/quote-request.ts';
 import { routeOrderIds } from '../routes/route.ts';
-import { type AccountSettings, type Outage, settingsOf } from '../runtime/account-settings.ts';
+import { type AccountSettings, type Outage, readAccountSettings } from '../runtime/account-settings.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task } from '../runtime/context.ts';
 
@@ -85,7 +85,7 @@ const loadTogether = combineCalls(
           dispatch,
           route,
           now: task.now,
-          settings: account === undefined ? null : settingsOf(account),
+          settings: account === undefined ? null : readAccountSettings(account),
           deliveries: deliveries.filter(({ route_id }) => route_id === route.id),
           orders: routeOrderIds(route).flatMap((id) => orders.find((order) => order.id === id) ?? []),
           quote: quotes.find(({ id }) => id === dispatch.quote_id),

@@ -2,7 +2,7 @@ import type { getRetryTerms, retryDelivery } from '../../contract/delivery-chang
 import { Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumOf } from '../../domain/charges.ts';
-import { failureOf, isCanceled, isFailureOfCourier } from '../../domain/delivery-states.ts';
+import { deliveryFailure, isCanceled, isFailureOfCourier } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { isExpired, isWithin, quotePrice } from '../../domain/quotes.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
@@ -201,7 +201,7 @@ async function failWithoutProvider(
   const { settings } = call.caller;
   const written = { order, share, status: 'request', route_id: route.id, token, settings } as const;
   const row = await insertNewDelivery(context, call.id, written);
-  return applyTransition(context, row, 'failed', { record: failureOf('no_provider_available') });
+  return applyTransition(context, row, 'failed', { record: deliveryFailure('no_provider_available') });
 }
 
 function jobOf({ now }: Request, { job_id, route, quotes }: Retry) {

@@ -5,8 +5,8 @@
  * as it does with each task that was claimed, and loads them (`load-intent.ts`).
  */
 import { paymentOf } from '../../domain/charges.ts';
-import { type Failure, failureMessages, failureOf } from '../../domain/delivery-states.ts';
-import { scriptOf } from '../../domain/scenarios.ts';
+import { deliveryFailure, type Failure, failureMessages } from '../../domain/delivery-states.ts';
+import { scenarioScript } from '../../domain/scenarios.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { markQuoteUsed } from '../../storage/quotes.ts';
@@ -73,7 +73,7 @@ export async function writeIntent(context: TransitionContext, intent: NewIntent)
   await insertDispatch(context.db, dispatch);
   if (isDeclined) {
     return {
-      deliveries: await failDeliveries(context, deliveries, failureOf('payment_declined')),
+      deliveries: await failDeliveries(context, deliveries, deliveryFailure('payment_declined')),
       task: null,
     };
   }
@@ -139,7 +139,7 @@ async function declinesPayment({ db }: TransitionContext, { call, orders }: NewI
   if (call.caller.settings.payment_method.status === 'declining') return true;
   const [first] = orders;
   if (first === undefined) return false;
-  const { payment } = scriptOf(scenarioOf([orderRecord(first)]));
+  const { payment } = scenarioScript(scenarioOf([orderRecord(first)]));
   if (payment !== 'declined_once') return payment === 'declined';
   const earlier = await deliveriesOfOrder(db, first.id);
   return earlier.every(({ status }) => status === 'request');

@@ -7,12 +7,12 @@ import {
   eventsBetween,
   findEvent,
   hasGrown,
-  isOver,
   type LogEnd,
   type LoggedEvent,
   latestPosition,
   listEvents,
   positionBefore,
+  transactionsAreOver,
   visibleEnd,
 } from '../../storage/events.ts';
 import { type Call, type Handler, publicUrlOf } from '../http/handler.ts';
@@ -291,7 +291,7 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
     settled: async () => {
       if (storage.engine !== 'postgres') return;
       const end = await storage.run(visibleEnd);
-      await pollUntil(service, () => storage.run((db) => isOver(db, end)));
+      await pollUntil(service, () => storage.run((db) => transactionsAreOver(db, end)));
     },
     page: createSharedPages(timers),
   };
@@ -317,7 +317,8 @@ function settledEnd({ storage }: WatermarkContext): () => Promise<End> {
       seen = await storage.run(visibleEnd);
     const next = seen;
     if (next === null) return { position: settled, isSettled: true };
-    if (!(await storage.run((db) => isOver(db, next)))) return { position: settled, isSettled: false };
+    if (!(await storage.run((db) => transactionsAreOver(db, next))))
+      return { position: settled, isSettled: false };
     settled = next.position;
     seen = null;
     return { position: settled, isSettled: true };

@@ -35,7 +35,7 @@ import { receiveReport } from '../deliveries/take-report.ts';
 import { largestSize } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { ordersOfRoute, routeStops } from '../routes/route.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
+import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { chanceOf, newId } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
@@ -44,11 +44,11 @@ import {
   estimatePlan,
   expectedTimes,
   insertionOf,
+  lastPosition,
   learnWays,
   loadDriverLoad,
   loadDrivers,
   offeredStops,
-  positionOf,
   remainingStops,
   returnStops,
 } from './driver-load.ts';
@@ -322,7 +322,7 @@ export async function giveRoute(
   } as const;
   await changeAssignment(db, { dispatch_id: assignment.dispatch_id, ...accepted });
   const account = await findAccount(db, assignment);
-  const asksPin = account !== undefined && settingsOf(account).fleet.ask_pin;
+  const asksPin = account !== undefined && readAccountSettings(account).fleet.ask_pin;
   const orders = await openOrders(context, assignment, deliveries);
   const arrivals = await addToPlan(context, assignment, { driver, deliveries });
   for (const row of deliveries) {
@@ -408,7 +408,7 @@ export function reportedDriver({ id, name, phone, vehicle_type }: DriverRow): Re
 }
 
 export function wayOf(driver: DriverRow) {
-  const position = positionOf(driver);
+  const position = lastPosition(driver);
   return position === null ? [] : [position];
 }
 

@@ -44,11 +44,11 @@ import {
   deliveriesOfDriver,
   driverFor,
   estimatePlan,
+  lastPosition,
   learnWays,
   loadDriverLoad,
   loadDrivers,
   planReturns,
-  positionOf,
 } from './driver-load.ts';
 import { offerWaitingOrders } from './take-taps.ts';
 import { giftOf, wouldArriveAt } from './would-arrive.ts';
@@ -167,7 +167,7 @@ async function driverPhone(text: string): Promise<string> {
 /** A driver as returned by the API. */
 function driverView(load: DriverLoad): Driver {
   const { driver: row, stops } = load;
-  const position = positionOf(row);
+  const position = lastPosition(row);
   return {
     id: row.id,
     object: 'driver',

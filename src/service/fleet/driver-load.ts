@@ -109,7 +109,7 @@ function planOf({ plan }: DriverRow): PlannedStop[] {
 }
 
 /** The last known position of a driver; null before the first. */
-export function positionOf({ position }: Pick<DriverRow, 'position'>): Waypoint | null {
+export function lastPosition({ position }: Pick<DriverRow, 'position'>): Waypoint | null {
   return position === null ? null : JSON.parse(position);
 }
 
@@ -157,7 +157,7 @@ export function insertionOf(
   const vehicle = driver.vehicle_type;
   const promises = new Map(deliveries.map(({ order_id, promised_at }) => [order_id, promised_at]));
   return {
-    start: positionOf(driver),
+    start: lastPosition(driver),
     fixed: fixedStops(load),
     times: timesOfVehicle(vehicle, times),
     kept: { now, vehicle, promises, arrived_at: arrivedAt(stops, deliveries) },
@@ -255,7 +255,7 @@ async function loadsOf(db: Connection, scope: Scope, driver_id: string | null): 
 
 /** The position of a driver and the stops of the plan and of the offers. */
 function pointsOf(load: DriverLoad): Point[] {
-  const position = positionOf(load.driver);
+  const position = lastPosition(load.driver);
   return [...(position === null ? [] : [position]), ...load.stops, ...offeredStops(load)];
 }
 
@@ -300,7 +300,7 @@ export async function estimatePlan(context: TransitionContext, driver_id: string
   const driver = await loadDriver(context.db, driver_id);
   if (driver === undefined) return;
   const load = await loadDriverLoad(context.db, driver);
-  const start = at ?? positionOf(driver);
+  const start = at ?? lastPosition(driver);
   await estimateTimes(context, load, start, minute_ms);
   await scheduleCheck(context, load, { start, checks: 0 });
 }
@@ -398,9 +398,9 @@ export const checkTask: TaskKind = {
       if (driver === undefined) return;
       const context = { db, chance, now: task.now, providers, times: router?.known };
       const load = await loadDriverLoad(db, driver);
-      const start = positionOf(driver);
+      const start = lastPosition(driver);
       await estimateTimes(context, load, start, minute_ms);
-      const isHeardOf = (positionOf(driver)?.at ?? 0) > task.now - first_wait_ms * 2 ** checks;
+      const isHeardOf = (lastPosition(driver)?.at ?? 0) > task.now - first_wait_ms * 2 ** checks;
       await scheduleCheck(context, load, { start, checks: isHeardOf ? 0 : checks + 1 });
     });
   },

@@ -37,7 +37,7 @@ import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { largestSize } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
+import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import {
   ableDrivers,
@@ -52,10 +52,10 @@ import {
   arrivedAt,
   type DriverLoad,
   insertionOf,
+  lastPosition,
   learnWays,
   loadDrivers,
   offeredStops,
-  positionOf,
 } from './driver-load.ts';
 
 export const noDriverReason = 'no driver on duty can take it';
@@ -93,7 +93,7 @@ export async function quoteRoute(service: ServiceContext, request: QuoteRequest)
         ? declined('vehicle_not_offered', 'no driver on duty has a vehicle that is large enough')
         : declined('no_courier_free', 'every driver on duty has as many orders as one takes');
     }
-    const { fleet } = settingsOf(account ?? { settings: '{}' });
+    const { fleet } = readAccountSettings(account ?? { settings: '{}' });
     const price = (tenths: number, count: number) =>
       fleet.per_delivery * count + Math.round((fleet.per_mile * tenths) / 10);
     return {
@@ -164,7 +164,7 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
     vehicle_type: 'car',
     position: null,
   };
-  const start = positionOf(driver);
+  const start = lastPosition(driver);
   const plan = load === undefined ? stops : longerPlan(load, stops, { now, times });
   const arrived_at = load === undefined ? null : arrivedAt(plan, load.deliveries);
   const arrivals = planArrivals(plan, { start, now, times, arrived_at, vehicle: driver.vehicle_type });

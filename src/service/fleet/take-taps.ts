@@ -36,9 +36,9 @@ import {
   estimatePlan,
   estimateTimes,
   fixedStops,
+  lastPosition,
   loadDriverLoad,
   planReturns,
-  positionOf,
 } from './driver-load.ts';
 import {
   missingProof,
@@ -347,7 +347,7 @@ function placeOf(
   const isAtPickup =
     kind === 'arrive_pickup' || kind === 'pick_up' || kind === 'return' || !isPickedUp(row.status);
   const place = isAtPickup ? pickup : dropoff;
-  const position = positionOf(driver);
+  const position = lastPosition(driver);
   const arrived_at =
     kind === 'arrive_pickup' || kind === 'arrive_dropoff' ? at - position_age_ms : reported_at;
   const isThere = position !== null && position.at > arrived_at && precisionOf(place) === 'zip';
@@ -426,7 +426,7 @@ export async function takePosition(
 ): Promise<void> {
   const { db, now } = context;
   const driver = await loadDriver(db, driver_id);
-  if (driver === undefined || (positionOf(driver)?.at ?? 0) >= position.at) return;
+  if (driver === undefined || (lastPosition(driver)?.at ?? 0) >= position.at) return;
   await updateDriver(db, { id: driver_id, position: JSON.stringify(position), updated_at: now });
   const load = await loadDriverLoad(db, driver);
   const ids = load.deliveries.map(({ id }) => id);

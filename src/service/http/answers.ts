@@ -118,7 +118,7 @@ export function refusalPage(fault: unknown, accept: string | undefined): Answer 
  * Converts an error to an error body. Internal errors and failures of the storage are passed to `report`; the former
  * become `internal_error`.
  */
-export function failureOf(fault: unknown, request_id: string, report: (fault: unknown) => void): Answer {
+export function errorAnswer(fault: unknown, request_id: string, report: (fault: unknown) => void): Answer {
   const problem = problemOf(fault, report);
   const body = {
     object: 'error',

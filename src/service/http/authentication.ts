@@ -3,7 +3,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
 import { type KnownKey, keyByHash, writeKeyUse } from '../../storage/accounts.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
+import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Caller } from './handler.ts';
 
@@ -15,7 +15,7 @@ export const nobody: Caller = {
   key_id: '',
   key_last_four: '',
   key_last_used_at: null,
-  settings: settingsOf({ settings: '{}' }),
+  settings: readAccountSettings({ settings: '{}' }),
 };
 
 /** The stored hash of a key. */
@@ -75,7 +75,13 @@ async function readCaller(storage: Storage, key_hash: string): Promise<KnownCall
   const { account_id, test_mode, permission, expires_at, suspended_at } = row;
   const key = { key_id: row.id, key_last_four: row.last_four, key_last_used_at: row.last_used_at };
   const scope = { account_id, test_mode };
-  const caller = { scope, test_mode: test_mode === 1, permission, ...key, settings: settingsOf(row) };
+  const caller = {
+    scope,
+    test_mode: test_mode === 1,
+    permission,
+    ...key,
+    settings: readAccountSettings(row),
+  };
   return { caller, expires_at, suspended_at };
 }
 

@@ -15,12 +15,12 @@ import {
   keyHolder,
   linkHolder,
 } from './admission.ts';
-import { type Answer, answerOf, failureOf, invalidField, refusalPage } from './answers.ts';
+import { type Answer, answerOf, errorAnswer, invalidField, refusalPage } from './answers.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { forCaller } from './constant-answers.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
-import { readJsonBody, readText } from './request-body.ts';
+import { readBodyText, readJsonBody } from './request-body.ts';
 import { parseTarget, type Router } from './router.ts';
 import { createStreamLimits, type TakeStream } from './stream-limits.ts';
 
@@ -84,7 +84,7 @@ export function createFetch(parts: FetchParts): Fetch {
     const answer = await answerRequest(tools, { ...arrival, request }, progress).catch((fault: unknown) => {
       const page = refusalPage(fault, request.headers.accept);
       const report = (hidden: unknown) => progress.service.onFault?.(hidden, request_id);
-      return page ?? failureOf(fault, request_id, report);
+      return page ?? errorAnswer(fault, request_id, report);
     });
     const { service, handled, headers: own } = progress;
     if (request.method !== 'GET') service.changes.notify();
@@ -243,7 +243,7 @@ async function answerPush(
   );
   progress.headers = limiter.takePush(token);
   const holder = linkHolder(owner, token);
-  const body = await readText(request, max_bytes, holder);
+  const body = await readBodyText(request, max_bytes, holder);
   return admission.run(holder, () => receive({ headers, body, client_address }));
 }
 

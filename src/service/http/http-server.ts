@@ -12,7 +12,7 @@ import { operationPlaces } from '../../contract/operations.ts';
 import type { HttpLimits } from '../../domain/operator-settings.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import { type Clock, instant, type Timers } from '../runtime/time.ts';
-import { failureOf } from './answers.ts';
+import { errorAnswer } from './answers.ts';
 import {
   type ClientAddresses,
   createClientAddresses,
@@ -25,7 +25,7 @@ import {
   createBodyDiscarder,
   createBodyMemory,
   hasBody,
-  isIncomplete,
+  isPartlyReceived,
   readBody,
 } from './request-body.ts';
 
@@ -143,7 +143,7 @@ function refusal(
   { clock, wall }: Pick<Tools, 'clock' | 'wall'>,
 ): WireResponse {
   const request_id = newRequestId(wall.now());
-  const { body } = failureOf(new Problem('invalid_request', message), request_id, () => {});
+  const { body } = errorAnswer(new Problem('invalid_request', message), request_id, () => {});
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': request_id,
@@ -263,7 +263,7 @@ async function sendResponse(
   { timers, limits, isStopping, discardBody }: SendingTools,
 ): Promise<void> {
   const deadline = { timers, timeout_ms: limits.response_timeout_ms };
-  const isUnread = isIncomplete(message);
+  const isUnread = isPartlyReceived(message);
   response.writeHead(status, {
     ...headers,
     ...(stream === undefined ? { 'content-length': Buffer.byteLength(body, encoding) } : {}),

@@ -13,7 +13,7 @@ import {
 } from '../../storage/idempotency.ts';
 import { leaseTime } from '../../storage/locks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
+import { type Answer, answerOf, errorAnswer, RetryLater } from './answers.ts';
 import { hashOf } from './authentication.ts';
 import type { CallBase, Endpoint } from './handler.ts';
 
@@ -141,7 +141,7 @@ async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: Cal
     return answer;
   } catch (fault) {
     if (fault instanceof KeyTaken) throw fault;
-    const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
+    const refusal = isKept(fault) ? errorAnswer(fault, once.request_id, () => {}) : null;
     const isOurs =
       refusal === null ? await release() : (await storage.write((db) => store(db, refusal))) !== null;
     // The error is irrelevant, because a repeat has taken over.

@@ -141,7 +141,7 @@ function declaredLength(headers: IncomingMessage['headers']): number {
 }
 
 /** Whether more of the body is expected. */
-export function isIncomplete(message: IncomingMessage): boolean {
+export function isPartlyReceived(message: IncomingMessage): boolean {
   return hasBody(message) && !message.complete;
 }
 
@@ -165,7 +165,7 @@ export async function readJsonBody(
 ): Promise<unknown> {
   if (request.body === '') return {};
   refuseMediaType(request.headers);
-  const text = await readText(request, operation.body_limit ?? standard_limit, holder);
+  const text = await readBodyText(request, operation.body_limit ?? standard_limit, holder);
   if (text.trim() === '') return {};
   const value = parse(text);
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return {};
@@ -187,7 +187,7 @@ function refuseMediaType(headers: Record<string, string>): void {
 }
 
 /** Reads the body as text of any media type. Throws `payload_too_large`. */
-export async function readText(
+export async function readBodyText(
   { body }: Pick<ReceivedRequest, 'body'>,
   max_bytes: number,
   holder: Holder,

@@ -14,13 +14,13 @@ import { pendingOrder } from '../batches/order-outcomes.ts';
 import { close_by_ms } from '../deliveries/delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { type AccountSettings, type NoticeKind, settingsOf } from '../runtime/account-settings.ts';
+import { type AccountSettings, type NoticeKind, readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { type Mail, MailFault } from '../runtime/mailer.ts';
 import { instant } from '../runtime/time.ts';
 import { textsByLanguage } from '../tracking-page/texts.ts';
-import { isOver } from '../tracking-page/tracked-delivery.ts';
+import { isOverForRecipient } from '../tracking-page/tracked-delivery.ts';
 
 interface NoticePayload {
   kind: NoticeKind;
@@ -50,7 +50,7 @@ async function sendNotice(service: ServiceContext, task: Task): Promise<void> {
     const row = await loadDelivery(db, task.row.subject);
     if (row === undefined) return null;
     const account = await findAccount(db, row);
-    return account === undefined ? null : { row, settings: settingsOf(account) };
+    return account === undefined ? null : { row, settings: readAccountSettings(account) };
   });
   const notices = found?.settings.notices ?? null;
   const now = Math.max(task.now, service.clock.now());
@@ -113,9 +113,9 @@ async function requireBelowLimit(
 
 /** Whether the notice is still true. */
 function isCurrent({ status }: DeliveryRow, kind: NoticeKind): boolean {
-  if (kind === 'dispatched') return !isOver(status) && !isEnded(status);
+  if (kind === 'dispatched') return !isOverForRecipient(status) && !isEnded(status);
   if (kind === 'close_by')
-    return isPickedUp(status) && !isOver(status) && !hasReached(status, 'dropoff_complete');
+    return isPickedUp(status) && !isOverForRecipient(status) && !hasReached(status, 'dropoff_complete');
   return true;
 }
 

@@ -7,7 +7,7 @@ import type { CallBase } from '../http/handler.ts';
 import {
   type Findings,
   findPlaces,
-  keyOf,
+  keptAddress,
   knownPlaces,
   placed,
   request_timeout_ms,
@@ -35,7 +35,7 @@ export async function placeByStoredAnswers(
   if (service.geocoder === null) return { records, missing: [] };
   const findings = await knownPlaces(service, records.flatMap(addressesToFind));
   const missingIn = (record: OrderRecord) =>
-    addressesToFind(record).filter((address) => !findings.has(keyOf(address)));
+    addressesToFind(record).filter((address) => !findings.has(keptAddress(address)));
   return { records: records.map((record) => withPlaces(record, findings)), missing: records.map(missingIn) };
 }
 
@@ -74,7 +74,7 @@ export function placeTasks(
     const addresses = missing[index] ?? [];
     if (addresses.length === 0) return attempt === null ? [] : [attempt];
     const due_at = now + Math.floor(asked.size * interval_ms);
-    for (const address of addresses) asked.add(keyOf(address));
+    for (const address of addresses) asked.add(keptAddress(address));
     const payload: PlacePayload = { attempt };
     return [
       {

@@ -140,7 +140,7 @@ function normalizeOrder(order: OrderRequest, at: string, reading: Reading): Norm
     pickup: pickup(),
     dropoff: { ...end('dropoff'), ...emailOf(order.dropoff_email) },
     store_id: order.pickup_store_id ?? null,
-    items: itemsOf(order.items),
+    items: storedItems(order.items),
     items_description: order.items_description ?? '',
     order_value: order.order_value ?? 0,
     tip: order.tip ?? null,
@@ -177,7 +177,7 @@ export function timeOf(text: string | undefined, path: string, now: number, faul
 }
 
 /** Items as stored; the default quantity is one. */
-export function itemsOf(items: OrderRequest['items'] = []): Item[] {
+export function storedItems(items: OrderRequest['items'] = []): Item[] {
   return items.map(({ name, quantity = 1, size }) => ({ name, quantity, size: itemSize(size) ?? 'small' }));
 }
 

@@ -40,7 +40,7 @@ import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { RecordChange } from '../http/audit.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
-import { keyOf } from '../places/find-places.ts';
+import { keptAddress } from '../places/find-places.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import type { Secrets } from '../runtime/random.ts';
 
@@ -151,7 +151,7 @@ async function eraseOrder(
   const actors = people.drivers ? (['recipient', 'driver'] as const) : (['recipient'] as const);
   if (ends.includes('dropoff')) await eraseAuditAddresses(db, { record_ids, actors });
   const addresses = ends.map((end) => orderRecord(kept.order)[end].address);
-  await deletePlacesOfAddresses(db, addresses.map(keyOf));
+  await deletePlacesOfAddresses(db, addresses.map(keptAddress));
   const quote_ids = kept.deliveries.map((row) => deliveryRecord(row).quote_id);
   const quotes = await findStoredQuotes(db, quote_ids);
   const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, addresses));
@@ -304,7 +304,7 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
     if (kept === null) continue;
     const { order } = kept;
     const { pickup, dropoff } = orderRecord(order);
-    const addresses = [pickup, dropoff].map(({ address }) => keyOf(address));
+    const addresses = [pickup, dropoff].map(({ address }) => keptAddress(address));
     const places = await storage.read((db) => placesOfAddresses(db, addresses));
     const record_ids = [order.id, ...kept.deliveries.map(({ id }) => id)];
     const audit = await storage.read((db) => auditOfPerson(db, { record_ids, actors: ['recipient'] }));

@@ -32,7 +32,7 @@ export async function knownPlaces(
   { geocoder, storage, wall, retention }: Service,
   addresses: readonly string[],
 ): Promise<Findings> {
-  const keys = [...new Set(addresses.map(keyOf))];
+  const keys = [...new Set(addresses.map(keptAddress))];
   if (geocoder === null || keys.length === 0) return new Map();
   const now = wall.now();
   const query = { geocoder: geocoder.name, addresses: keys, since: now - retention.places_ms };
@@ -64,7 +64,7 @@ export async function findPlaces(
 ): Promise<Findings> {
   const { geocoder, timers } = service;
   const found = new Map(await knownPlaces(service, addresses));
-  const missing = new Map(addresses.map((address) => [keyOf(address), address]));
+  const missing = new Map(addresses.map((address) => [keptAddress(address), address]));
   for (const key of found.keys()) missing.delete(key);
   if (geocoder === null || missing.size === 0) return found;
   const asked = Promise.all(
@@ -93,7 +93,7 @@ async function lookUp(
     const finding = candidates === null ? null : choosePlace(candidates, located);
     observe?.({ type: 'geocoding', outcome: outcomeOf(finding) });
     if (finding === null) return null;
-    const row = { address: keyOf(address), geocoder: geocoder.name, found: JSON.stringify(finding) };
+    const row = { address: keptAddress(address), geocoder: geocoder.name, found: JSON.stringify(finding) };
     await storage.write((db) => writeGeocodedPlace(db, { ...row, found_at: wall.now() }));
     return finding;
   } catch (fault) {
@@ -130,13 +130,13 @@ function outcomeOf(finding: Finding | null) {
 }
 
 /** The form in which an address is kept. */
-export function keyOf(address: string): string {
+export function keptAddress(address: string): string {
   return address.toLowerCase();
 }
 
 /** A place with the coordinates that were found, unless it has some. */
 export function placed<T extends Place>(place: T, findings: Findings): T {
-  const finding = findings.get(keyOf(place.address));
+  const finding = findings.get(keptAddress(place.address));
   if (place.coordinates !== undefined || finding === undefined || 'problem' in finding) return place;
   const { lat, lng, precision } = finding;
   return { ...place, coordinates: { lat, lng, precision } };
@@ -162,7 +162,7 @@ export const findAddresses: Handler<typeof findPlacesOperation> = async ({ servi
       return { address, ...nowhere, ...readFields(found) };
     }
     const place = placed<Place>(found, findings);
-    const finding = findings.get(keyOf(found.address));
+    const finding = findings.get(keptAddress(found.address));
     const unasked = service.geocoder === null ? null : 'not_asked';
     const problem = finding === undefined ? unasked : 'problem' in finding ? finding.problem : null;
     return { address, ...coordinateFields(place), problem, ...readFields(found) };

@@ -5,7 +5,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { requestQuotes } from '../../contract/routes.ts';
 import { fleet_provider, type VehicleType } from '../../contract/vocabulary.ts';
-import { happyPath, type Simulation, scriptOf } from '../../domain/scenarios.ts';
+import { happyPath, type Simulation, scenarioScript } from '../../domain/scenarios.ts';
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
 import { findBatchOrders, pendingOf } from '../../storage/batches.ts';
@@ -38,7 +38,7 @@ import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { providersOfStore } from '../orders/store-terms.ts';
 import { lockRouteFor, notDraft, routeOrderIds, routeStops } from '../routes/route.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
+import { readAccountSettings } from '../runtime/account-settings.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
@@ -195,7 +195,7 @@ function askTask(
 function answerDelay({ caller, now }: CallBase, provider: Provider, { scenario }: Simulation): number {
   const outage = outageOf(caller.settings, provider.name, now);
   const slow_seconds = outage?.state === 'slow' ? (outage.slow_seconds ?? 0) : 0;
-  const min_delay_ms = scriptOf(scenario).quotes === 'slow' ? slow_round_ms : 0;
+  const min_delay_ms = scenarioScript(scenario).quotes === 'slow' ? slow_round_ms : 0;
   return Math.max(provider.answer_delay_ms, min_delay_ms) + slow_seconds * 1000;
 }
 
@@ -255,7 +255,8 @@ async function requestProviderQuote(service: ServiceContext, task: Task): Promis
   const round = await loadRound(service, task);
   if (round === null || provider === undefined) return recordNoAnswer(service, task);
   const { job, account } = round;
-  const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
+  const outage =
+    account === undefined ? null : outageOf(readAccountSettings(account), provider.name, task.now);
   if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
   const request = await requestOf(service, task, round);
   const answer = await withTimeout(service, provider.quote(request), provider);

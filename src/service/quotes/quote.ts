@@ -21,10 +21,10 @@ export interface QuoteRecord extends Omit<Quoted, QuoteColumn> {
 
 /** The quotes of a complete round, cheapest first, and its declines. */
 export async function quotesOf(db: Connection, job_id: string): Promise<RouteQuotes> {
-  return completeQuotes(await listRows(db, job_id), await listDeclines(db, job_id));
+  return completeRound(await listRows(db, job_id), await listDeclines(db, job_id));
 }
 
-export function completeQuotes(
+export function completeRound(
   quotes: readonly QuoteRow[],
   declines: readonly QuoteDeclineRow[],
 ): RouteQuotes {

@@ -16,7 +16,7 @@ import { instant } from '../runtime/time.ts';
 const first_cleaning_ms = 10 * 60_000;
 const cleaning_interval_ms = 60 * 60_000;
 const day_ms = 24 * 60 * 60_000;
-/** A gap that a stopped service explains; a jump of the clock within it is allowed for (see `limitsOf`). */
+/** A gap that a stopped service explains; a jump of the clock within it is allowed for (see `ageLimits`). */
 const max_gap_ms = 2 * day_ms;
 
 const settingName = 'last_cleaning';
@@ -123,7 +123,7 @@ async function countOld(
   time: TrustedTime,
 ): Promise<OldCount[]> {
   const { countOldRows } = await loadQueries();
-  const { limitsOf } = await loadDeletion();
+  const { ageLimits: limitsOf } = await loadDeletion();
   return storage.read((db) => countOldRows(db, limitsOf(retention, time)));
 }
 

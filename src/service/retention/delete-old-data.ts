@@ -27,7 +27,7 @@ type Step = (db: Connection) => Promise<number>;
 const key_margin_ms = 2 * key_life_ms;
 
 /** The times before which rows are old. What may contain personal data is kept no longer than that of orders. */
-export function limitsOf(retention: Retention, { now, steady_ms }: TrustedTime): OldLimits {
+export function ageLimits(retention: Retention, { now, steady_ms }: TrustedTime): OldLimits {
   const max_ms = retention.personal_data_ms ?? Number.POSITIVE_INFINITY;
   const limit = (kept_ms: number) => now - Math.min(kept_ms, max_ms);
   return {
@@ -50,7 +50,7 @@ export async function deleteOldData(
   hasToStop: () => boolean,
 ): Promise<void> {
   const { storage, timers } = shared;
-  const limits = limitsOf(retention, time);
+  const limits = ageLimits(retention, time);
   const limit = batch_size;
   const repeat = async (step: Step) => {
     let count = limit;

@@ -50,7 +50,7 @@ const defaults: AccountSettings = {
 };
 
 /** Parses the settings of an account's row for a mode: JSON with the non-default values. */
-export function settingsOf(row: { settings: string }): AccountSettings {
+export function readAccountSettings(row: { settings: string }): AccountSettings {
   const stored: Partial<AccountSettings> = JSON.parse(row.settings);
   return { ...defaults, ...stored, fleet: { ...defaults.fleet, ...stored.fleet } };
 }
@@ -86,5 +86,5 @@ export async function publicUrlOfAccount(
   scope: Scope,
 ): Promise<string> {
   const account = await findAccount(db, scope);
-  return (account === undefined ? null : settingsOf(account).public_url) ?? publicUrl;
+  return (account === undefined ? null : readAccountSettings(account).public_url) ?? publicUrl;
 }

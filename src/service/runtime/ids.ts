@@ -127,11 +127,11 @@ export function createRequestOrder(
 async function latestStored(storage: Storage, test_mode: Flag, now: number): Promise<number> {
   const { latestIds } = await import('../../storage/paging.ts');
   const ids = await storage.read((db) => latestIds(db, test_mode, now));
-  return Math.max(-1, ...ids.map(requestOf));
+  return Math.max(-1, ...ids.map(requestNumber));
 }
 
 /** The request number in an id of `newPlacedId`. */
-export function requestOf(id: string): number {
+export function requestNumber(id: string): number {
   const start = id.indexOf('_') + 1 + timeLength;
   const [...letters] = id.slice(start, start + requestLength);
   return letters.reduce((number, letter) => number * 32 + alphabet.indexOf(letter), 0);

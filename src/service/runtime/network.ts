@@ -225,7 +225,7 @@ const meanings: Record<string, string> = {
 };
 
 /** Why a request failed. */
-export function reasonOf(fault: unknown): string {
+export function explainNetworkError(fault: unknown): string {
   if (fault instanceof NotSent) return fault.message;
   const code = codeOf(fault);
   const meaning = meanings[code];

@@ -8,7 +8,7 @@ import type { CourierHttpRequest, CourierHttpResponse } from '../../providers/co
 import type { CourierHttp } from '../../providers/courier-provider.ts';
 import { type Provider, ProviderBusy, ProviderFault, type ProviderScope } from '../../providers/port.ts';
 import { isPrivate, refusedAs } from './address-policy.ts';
-import { createConnector, type Destination, reasonOf, type Web } from './network.ts';
+import { createConnector, type Destination, explainNetworkError, type Web } from './network.ts';
 import { atMost, type Clock, type Timers } from './time.ts';
 
 /** The usual time limit of one call to a provider; shorter than the time after which a task counts as hung. */
@@ -48,7 +48,7 @@ export function createCourierHttp(parts: CourierHttpParts): CourierHttp {
     const wait_ms = breaker.enter();
     if (wait_ms > 0) throw busy(`${url.host} has failed repeatedly and is not called`, wait_ms);
     agent ??= openAgent(parts, request_limit_ms);
-    const response = await send(
+    const response = await sendOnce(
       await agent,
       { ...request, origin, path: url.pathname + url.search, limit_ms: request_limit_ms },
       parts,
@@ -106,7 +106,7 @@ export async function openAgent(
     connect: (to, connected) => {
       (isFake(to) ? fakes : connector).connect(to).then(
         (connection) => connected(null, connection),
-        (fault) => connected(new Error(reasonOf(fault)), null),
+        (fault) => connected(new Error(explainNetworkError(fault)), null),
       );
     },
   });
@@ -131,7 +131,7 @@ interface SentRequest extends CourierHttpRequest {
 /**
  * Sends one request, and follows no redirect. Rejects with `ProviderFault` unless the whole response arrives in time.
  */
-export function send(
+export function sendOnce(
   agent: Dispatcher,
   sent: SentRequest,
   { timers }: Pick<AgentParts, 'timers'>,

@@ -14,7 +14,7 @@ import {
 } from '../../providers/place-services.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import type { Geocoder, Router, ServiceConfig } from './context.ts';
-import { openAgent, send } from './outgoing-calls.ts';
+import { openAgent, sendOnce } from './outgoing-calls.ts';
 import { type Clock, pause } from './time.ts';
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'circuits' | 'onFault'>;
@@ -51,7 +51,7 @@ function createOperatorServer(
       try {
         agent ??= openAgent({ ...parts, allows_private: true }, limit_ms);
         const place = { url, origin: base.origin, path: `${prefix}${path}` };
-        const response = await send(await agent, { method: 'GET', headers, limit_ms, ...place }, parts);
+        const response = await sendOnce(await agent, { method: 'GET', headers, limit_ms, ...place }, parts);
         const answer = read(response);
         breaker.recordSuccess();
         hasFailed = false;

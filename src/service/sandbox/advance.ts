@@ -17,7 +17,7 @@ import {
 } from '../runtime/service-clock.ts';
 import { createYielder, pause } from '../runtime/time.ts';
 import { readTasks } from '../tasks/due-tasks.ts';
-import { failureOf } from '../tasks/failed-work.ts';
+import { failedTaskRow } from '../tasks/failed-work.ts';
 import {
   createWorkPlan,
   groupOf,
@@ -228,7 +228,7 @@ export async function giveUpAdvance(service: ServiceContext, fault: unknown): Pr
   if (advance === null) return;
   const [account_id = '', test_mode] = advance.request.split(' ');
   const row = { id: advance.request, due_at: state.service_at, attempts: 1 };
-  const failure = await failureOf(service, { row, fault, is_concluded: 1 });
+  const failure = await failedTaskRow(service, { row, fault, is_concluded: 1 });
   const scope: Scope = { account_id, test_mode: test_mode === '1' ? 1 : 0 };
   const task = { task_id: '', kind: 'clock.advance', subject: '', payload: '{}' };
   await service.storage

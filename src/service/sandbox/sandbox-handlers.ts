@@ -26,7 +26,7 @@ import { outageOf } from '../quotes/quote-request.ts';
 import {
   type Choice,
   type Outage,
-  settingsOf,
+  readAccountSettings,
   settingsText,
   withChoice,
 } from '../runtime/account-settings.ts';
@@ -79,7 +79,7 @@ async function chooseSettings(
   const row = await findAccount(db, caller.scope);
   if (row === undefined)
     throw new Problem('record_not_found', 'The account of this API key no longer exists.');
-  const settings = settingsOf(row);
+  const settings = readAccountSettings(row);
   await writeAccountSettings(
     db,
     caller.scope,

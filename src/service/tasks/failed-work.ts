@@ -28,7 +28,7 @@ export type FailureParts = Pick<
 >;
 
 /** The failed-task row of a task that is given up now. */
-export async function failureOf(
+export async function failedTaskRow(
   service: Pick<FailureParts, 'chance'> & { clock: Clock },
   { row, fault, is_concluded }: GivenUp,
 ): Promise<Failure> {
@@ -56,7 +56,7 @@ export async function expelTask(
   if (fault instanceof StorageUnavailable) throw fault;
   service.onFault?.(fault, null);
   try {
-    const failure = await failureOf(service, { row, fault, is_concluded: 0 });
+    const failure = await failedTaskRow(service, { row, fault, is_concluded: 0 });
     // Read committed: it locks the task.
     await service.storage.transaction((db) => failTask(db, { id: row.id }, failure), 'read committed');
   } catch (other) {

@@ -16,7 +16,7 @@ import { allSettled, combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { whileOwner } from '../runtime/processes.ts';
 import { pollUntil, type Timers } from '../runtime/time.ts';
-import { expelTask, failureOf } from './failed-work.ts';
+import { expelTask, failedTaskRow } from './failed-work.ts';
 import { laneOf } from './lanes.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 
@@ -178,7 +178,7 @@ async function executeTask(service: ServiceContext, row: TaskRow, claim: number)
   const isProviders = fault.cause instanceof ProviderFault;
   const failure = isProviders
     ? null
-    : await failureOf(service, { row: tried, fault: fault.cause, is_concluded: 1 });
+    : await failedTaskRow(service, { row: tried, fault: fault.cause, is_concluded: 1 });
   const second = await faultOf(service, { row, claim, failure }, kind.abandon);
   if (second !== null) await giveUp(service, { row: tried, claim, fault: second.cause });
 }
@@ -188,7 +188,7 @@ async function giveUp(
   service: ServiceContext,
   { row, claim, fault }: { row: TaskRow; claim: number; fault: unknown },
 ): Promise<void> {
-  const failure = await failureOf(service, { row, fault, is_concluded: 0 });
+  const failure = await failedTaskRow(service, { row, fault, is_concluded: 0 });
   // Read committed: it locks the task.
   await service.storage.transaction((db) => failTask(db, { id: row.id, claim }, failure), 'read committed');
 }

@@ -1,7 +1,7 @@
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import { html, type Markup } from './markup.ts';
 import type { Texts } from './texts.ts';
-import { isOver, shortened, type TrackedDelivery } from './tracked-delivery.ts';
+import { isOverForRecipient, shortened, type TrackedDelivery } from './tracked-delivery.ts';
 
 /**
  * A map with streets: pickup, dropoff and courier on the tiles of the operator's server, drawn by the script. Null
@@ -11,7 +11,7 @@ export function mapSection(tracked: TrackedDelivery, tiles: MapTiles | null): Ma
   const { merchant, pickup, dropoff, position, status, courier, is_ended, texts } = tracked;
   if (tiles === null || dropoff === null) return null;
   const places = JSON.stringify({ pickup, dropoff, courier: position });
-  const isUnseen = courier !== null && position === null && !is_ended && !isOver(status);
+  const isUnseen = courier !== null && position === null && !is_ended && !isOverForRecipient(status);
   return html`<section class="card map" hidden data-tiles="${tiles.url}" data-attribution="${tiles.attribution}" data-places="${places}" data-shop="${shortened(merchant, 24)}" data-you="${texts.you}">
 <div class="tiles" role="region" aria-label="${texts.map_title(merchant)}" data-kept></div>
 ${isUnseen ? html`<p>${texts.no_location}</p>` : null}
@@ -19,7 +19,10 @@ ${isUnseen ? html`<p>${texts.no_location}</p>` : null}
 }
 
 /** `1.4 miles`, as the crow flies. */
-export function miles(distance: number, texts: Pick<Texts, 'miles' | 'one_mile' | 'under_a_tenth'>): string {
+export function milesText(
+  distance: number,
+  texts: Pick<Texts, 'miles' | 'one_mile' | 'under_a_tenth'>,
+): string {
   if (distance < 0.1) return texts.under_a_tenth;
   const shown = distance < 9.95 ? distance.toFixed(1) : String(Math.round(distance));
   return shown === '1.0' ? texts.one_mile : texts.miles(shown.replace(/\.0$/, ''));

@@ -11,7 +11,7 @@ import rules from './browser/page.css?raw';
 import script from './browser/page.js?raw';
 import recipientMap from './browser/recipient-map.js?raw';
 import tileMaps from './browser/tiles.js?raw';
-import { mapSection, miles } from './map.ts';
+import { mapSection, milesText } from './map.ts';
 import {
   contentPolicy,
   documentHead,
@@ -33,7 +33,12 @@ import {
   textsByLanguage,
   timeLeft,
 } from './texts.ts';
-import { isOver, type TrackedDelivery, trackingDataOf, type Viewing } from './tracked-delivery.ts';
+import {
+  isOverForRecipient,
+  type TrackedDelivery,
+  trackingDataOf,
+  type Viewing,
+} from './tracked-delivery.ts';
 
 /** The inline style of the page. */
 export const style = themed(rules);
@@ -187,7 +192,7 @@ function refreshSeconds(tracked: TrackedDelivery): number {
 export function statusSection(tracked: TrackedDelivery, moments: Moments): Markup {
   const { headline, sentence } = statusTexts(tracked);
   const { shop, merchant, texts } = tracked;
-  return html`<section class="card status${isOver(tracked.status) ? ' over' : ''}">
+  return html`<section class="card status${isOverForRecipient(tracked.status) ? ' over' : ''}">
 ${progress(tracked)}
 <div role="status"><h1>${headline}</h1>
 <p>${sentence(namesIn(tracked))}</p></div>
@@ -201,12 +206,13 @@ ${pinNote(tracked)}
 function needsCall(tracked: TrackedDelivery): boolean {
   if (tracked.shop.phone === '') return false;
   const { status, is_late } = tracked;
-  return isOver(status) || status === 'disputed' || is_late || overdueBy(tracked) > 0;
+  return isOverForRecipient(status) || status === 'disputed' || is_late || overdueBy(tracked) > 0;
 }
 
 /** How long ago it should have arrived at the latest; 0 while it is still expected, and where nothing is. */
 function overdueBy({ status, dropoff_eta, eta_precision, now }: TrackedDelivery): number {
-  const isExpected = status !== 'request' && !isOver(status) && !hasReached(status, 'arrived_at_dropoff');
+  const isExpected =
+    status !== 'request' && !isOverForRecipient(status) && !hasReached(status, 'arrived_at_dropoff');
   if (!isExpected || dropoff_eta === null) return 0;
   return Math.max(0, now - (eta_precision === null ? dropoff_eta : etaWindow(dropoff_eta).to));
 }
@@ -242,7 +248,7 @@ const milestones: readonly DeliveryStatus[] = [
 
 /** The progress bar, hidden from screen readers: the words say the same. */
 function progress({ status }: TrackedDelivery): Markup | null {
-  if (isOver(status)) return null;
+  if (isOverForRecipient(status)) return null;
   const bars = milestones.map((milestone) =>
     hasReached(status, milestone) ? html`<i class="done"></i>` : html`<i></i>`,
   );
@@ -254,7 +260,8 @@ function arrival(tracked: TrackedDelivery, moments: Moments): Markup | null {
   if (status === 'delivered' || status === 'disputed') {
     return estimate(texts.delivered_at, moments.time(deliveredAt(tracked)), proofNote(tracked, moments));
   }
-  if (status === 'request' || isOver(status) || hasReached(status, 'arrived_at_dropoff')) return null;
+  if (status === 'request' || isOverForRecipient(status) || hasReached(status, 'arrived_at_dropoff'))
+    return null;
   if (dropoff_eta === null) return null;
   const hours = hoursLate(tracked);
   const said = hours > 0 ? texts.overdue(hours) : tracked.is_late ? texts.late : null;
@@ -282,7 +289,7 @@ function deliveredAt({ history, now }: TrackedDelivery): number {
 function distance(tracked: TrackedDelivery): string | null {
   const { status, position, dropoff, texts } = tracked;
   if (position === null || dropoff === null || !hasReached(status, 'pickup_complete')) return null;
-  return texts.away(miles(greatCircleMiles(position, dropoff), texts));
+  return texts.away(milesText(greatCircleMiles(position, dropoff), texts));
 }
 
 /** A picture that is only requested from the courier company once the reader opens it. */
@@ -316,7 +323,7 @@ export function timelineSection(tracked: TrackedDelivery, moments: Moments): Mar
     const expected = at === null ? null : html`<small>${about}${moments.expected(at, eta_precision)}</small>`;
     return html`<li class="coming"><span>${stepText(tracked, status)}<i class="unseen">, ${texts.still_to_come}</i></span>${expected}</li>`;
   });
-  return html`<section class="card timeline${isOver(tracked.status) ? ' over' : ''}" aria-labelledby="steps">
+  return html`<section class="card timeline${isOverForRecipient(tracked.status) ? ' over' : ''}" aria-labelledby="steps">
 <h2 id="steps">${texts.timeline}</h2>
 ${folded === 0 ? null : html`<details><summary>${texts.earlier(folded)}</summary><ol>${steps.slice(0, folded)}</ol></details>`}
 <ol>${steps.slice(folded)}${coming}</ol>
@@ -345,7 +352,7 @@ interface Coming {
 /** The steps that matter to the recipient; couriers report more, or fewer. */
 function comingOf({ status, is_ended, pickup_eta, dropoff_eta, now }: TrackedDelivery): Coming[] {
   if (status === 'enroute_to_return') return [{ status: 'returned', at: null }];
-  if (is_ended || isOver(status)) return [];
+  if (is_ended || isOverForRecipient(status)) return [];
   const expected = (eta: number | null) => (eta !== null && eta > now && status !== 'request' ? eta : null);
   const steps: Coming[] = [
     { status: 'driver_assigned', at: null },

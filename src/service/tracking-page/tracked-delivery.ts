@@ -102,12 +102,12 @@ export function trackingDataOf(
   const { pickup, dropoff, driver } = record;
   const eta_precision = etaPrecisionOf(row, record);
   const status = is_retried ? 'delivery_created' : row.status;
-  const isDone = isEnded(row.status) || isOver(row.status);
+  const isDone = isEnded(row.status) || isOverForRecipient(row.status);
   return {
     status,
     merchant: shortened(plain(pickup.name), 80) || own.sender,
     courier:
-      driver === null || isOver(row.status)
+      driver === null || isOverForRecipient(row.status)
         ? null
         : { ...courierOf(driver, own), phone: may_call && !isDone ? driver.phone : null },
     pickup: knownPosition(pickup),
@@ -140,7 +140,7 @@ export function trackingDataOf(
 }
 
 /** Whether the delivery no longer goes to the recipient. */
-export function isOver(status: DeliveryStatus): boolean {
+export function isOverForRecipient(status: DeliveryStatus): boolean {
   return overStatuses.some((over) => over === status);
 }
 

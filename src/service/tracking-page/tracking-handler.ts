@@ -13,7 +13,7 @@ import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
 import type { Handler } from '../http/handler.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
+import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { storeRecord } from '../stores/store-record.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
@@ -55,7 +55,7 @@ export const trackingPage: Handler<typeof showTracking> = async ({
 async function sharesPhone({ storage }: ServiceContext, row: DeliveryRow): Promise<boolean> {
   if (row.service !== fleet_provider) return true;
   const account = await storage.run((db) => findAccount(db, row));
-  const isShared = account !== undefined && settingsOf(account).fleet.share_phone;
+  const isShared = account !== undefined && readAccountSettings(account).fleet.share_phone;
   return isShared && (row.status === 'enroute_dropoff' || row.status === 'arrived_at_dropoff');
 }
 

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers';
 
 /** Waits without blocking the process. */
-export function pause(ms: number): Promise<void> {
+export function pauseFor(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
@@ -13,7 +13,7 @@ export function elapsed_ms(): number {
 
 /** Waits for a random part of a time, so that those who wait for the same thing do not meet again. */
 export function randomPause(max_ms: number): Promise<void> {
-  return pause(Math.random() * max_ms);
+  return pauseFor(Math.random() * max_ms);
 }
 
 /** Resolves after the next turn of the event loop. */

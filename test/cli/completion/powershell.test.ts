@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, expect, test } from 'vitest';
-import { scriptOf } from '../../../src/cli/completion/shell-scripts.ts';
+import { completionScript } from '../../../src/cli/completion/shell-scripts.ts';
 import { tree } from '../../../src/cli/tree.ts';
 
 /** A node of the tree that a text is parsed into. */
@@ -23,7 +23,7 @@ interface Grammars {
   Language: { load(bytes: Uint8Array): Promise<unknown> };
 }
 
-const script = scriptOf('powershell', tree);
+const script = completionScript('powershell', tree);
 let isWhole: (text: string) => boolean;
 let nodes: readonly Node[];
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mark, scriptNames, scriptOf, shells } from '../../../src/cli/completion/shell-scripts.ts';
+import { completionScript, mark, scriptNames, shells } from '../../../src/cli/completion/shell-scripts.ts';
 import { tree } from '../../../src/cli/tree.ts';
 import { commands } from '../commands-of-tree.ts';
 
@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'completions');
 
 test.each(shells)('the script for %s matches the command tree', (shell) => {
   const text = readFileSync(join(folder, scriptNames[shell]), 'utf8');
-  expect(text, 'make it again: node src/build/reference.ts').toBe(scriptOf(shell, tree));
+  expect(text, 'make it again: node src/build/reference.ts').toBe(completionScript(shell, tree));
 });
 
 test('the folder has the four scripts and nothing else', () => {
@@ -17,7 +17,7 @@ test('the folder has the four scripts and nothing else', () => {
 });
 
 test.each(shells)('%s: every command of the tree is offered if the program does not answer', (shell) => {
-  const text = scriptOf(shell, tree);
+  const text = completionScript(shell, tree);
   for (const { path } of commands)
     for (const word of path) expect(text).toMatch(new RegExp(`(?<![\\w-])${word}(?![\\w-])`));
   expect(text).toContain(`# ${mark}\n`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/error-codes.ts';
 import { factsOf } from '../../../src/cli/help/command-facts.ts';
-import { errorsOf, exitsOf } from '../../../src/cli/help/command-help.ts';
+import { commandErrors, exitsOf } from '../../../src/cli/help/command-help.ts';
 import { topics } from '../../../src/cli/help/help-topics.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
 import { commands } from '../commands-of-tree.ts';
@@ -24,7 +24,7 @@ describe.each(commands)('$words', ({ command, path }) => {
     const [, table = ''] = /\nExit codes\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
     const codes = [...table.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => Number(code));
     expect(codes).toEqual(exitsOf(command, known).map(({ code }) => code));
-    for (const { code } of errorsOf(known)) expect(stdout).toContain(`  ${code} (`);
+    for (const { code } of commandErrors(known)) expect(stdout).toContain(`  ${code} (`);
     for (const { shape } of known.answers) {
       if (shape.kind !== 'object') throw new Error('an answer is an object');
       for (const { name } of shape.fields) expect(stdout).toMatch(new RegExp(`^ {2}${name}\\??(?: |$)`, 'm'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
-import { miles } from '../../../src/service/tracking-page/map.ts';
+import { milesText } from '../../../src/service/tracking-page/map.ts';
 import { courierSection, statusSection, timelineSection } from '../../../src/service/tracking-page/page.ts';
 import { english, momentsIn, timeLeft } from '../../../src/service/tracking-page/texts.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
@@ -106,7 +106,7 @@ describe('the expected time', () => {
     [9.96, '10 miles'],
     [123.4, '123 miles'],
   ])('%d miles: %s', (distance, words) => {
-    expect(miles(distance, english)).toBe(words);
+    expect(milesText(distance, english)).toBe(words);
   });
 });
 

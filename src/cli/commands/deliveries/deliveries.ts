@@ -55,7 +55,7 @@ import {
   followFlags,
   paceFlags,
   recordWaitingNames,
-  targetOf,
+  statusTarget,
   waitingOf,
   waitOptions,
   watchedLimit,
@@ -507,7 +507,7 @@ export const wait = defineCommand({
     const delivery = await findDelivery(context, positionals.delivery);
     const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
     const waitable = {
-      ...deliveriesWaitable(context, [delivery], targetOf(flags)),
+      ...deliveriesWaitable(context, [delivery], statusTarget(flags)),
       answer: ([last = delivery]: readonly Delivery[]) => recordResult(last, deliverySummary()),
     };
     return waitForAnswer(context, waitable, options);

@@ -1,4 +1,4 @@
-import { BadBaseUrl, isLoopback, proxyFor } from '../../../client/addresses.ts';
+import { BadBaseUrl, isThisMachine, proxyFor } from '../../../client/addresses.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
@@ -158,7 +158,7 @@ function fixUnreachable(context: Context, _: ErrorReport, error: unknown): Fix |
   if (proxyFor(url, context.host.environment) !== null)
     return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
   const { remedy = '', ...fix } = fixAddress(context);
-  const isHere = isLoopback(url.hostname) && url.protocol === 'http:';
+  const isHere = isThisMachine(url.hostname) && url.protocol === 'http:';
   if (!isHere || !(error instanceof Unreachable && error.code === 'ECONNREFUSED'))
     return { ...fix, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };
   const port = url.port || '80';

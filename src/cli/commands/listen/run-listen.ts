@@ -115,7 +115,7 @@ interface Targets {
 }
 
 /** Returns the destination of an event: an exact route wins over a pattern. */
-export function targetOf(type: EventType, { routes, default_url }: Targets): string | null {
+export function eventDestination(type: EventType, { routes, default_url }: Targets): string | null {
   return routeOf(type, routes)?.url ?? default_url;
 }
 
@@ -199,7 +199,7 @@ async function openRun(context: Context, options: ListenOptions): Promise<Listen
   const receivers = await openReceivers({ host, verify: options.verify, print: queue.put, observe });
   const webhook = new Webhook(secret);
   const forwarder = createForwarder({
-    targetOf: ({ type }) => targetOf(type, targets),
+    targetOf: ({ type }) => eventDestination(type, targets),
     receiverOf: receivers.of,
     requestOf: (event, url) => {
       const { signatureHeader: header } = options;

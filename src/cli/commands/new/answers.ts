@@ -108,7 +108,7 @@ function hasAnswer(answers: Answers, field: Field): boolean {
 type Values = Parameters<typeof orderFieldsOf>[0];
 
 /** The request that the answers make; relative times become absolute. */
-export async function requestOf(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
+export async function orderRequestFrom(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
   const raw = { flags: new Map(Object.entries(answers)), words: [] };
   const values = readFlags(orderFlags, raw);
   if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
@@ -214,7 +214,7 @@ function readingOf(field: Field, text: string): { kind: 'changed' | 'guessed'; t
 }
 
 /** The lines that summarize an order; `store` is the saved place in words. */
-export function summaryOf(answers: Answers, store: string): string[] {
+export function orderSummaryLines(answers: Answers, store: string): string[] {
   const first = (...fields: Field[]) => fields.flatMap((field) => answers[field]?.[0] ?? []).join(', ');
   const others = allFields(answers).filter((field) => !requiredFields.has(field) && field !== 'store');
   const from = answers.store === undefined ? first('pickupName', 'pickupAddress', 'pickupPhoneNumber') : '';

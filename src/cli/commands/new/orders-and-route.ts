@@ -11,13 +11,12 @@ import { createOrder, fetchOrder } from '../../nouns/order.ts';
 import { guardRefs } from '../../nouns/order-checks.ts';
 import { requestsOf } from '../../nouns/order-input.ts';
 import { createRoute, fetchRoute } from '../../nouns/route.ts';
-import { creationLine, type Field, faultsIn, fieldAt, labelOf, requestOf } from './answers.ts';
+import { creationLine, type Field, faultsIn, fieldAt, labelOf, orderRequestFrom } from './answers.ts';
 import {
   type Answers,
   continueText,
   type Draft,
   isResumable,
-  keyOf,
   newPlan,
   orderIds,
   type Plan,
@@ -30,6 +29,7 @@ import {
   withOrder,
   withoutOrder,
   withoutRoute,
+  writeKey,
 } from './plan.ts';
 
 /**
@@ -42,7 +42,7 @@ import {
  * fields are returned.
  */
 export async function createDraft(run: Run, { answers, replaces }: Draft): Promise<Field[] | null> {
-  const fields = await requestOf(run.context, answers);
+  const fields = await orderRequestFrom(run.context, answers);
   const [request] = requestsOf([fields], 'the order');
   const number = run.plan.count + 1;
   const order = { number, isOurs: true, answers, request: { ...request }, sent_at: null, id: null, replaces };
@@ -64,7 +64,7 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
   try {
     const [request] = requestsOf([order.request], 'the order');
     if (request === undefined) throw new Error('the order has no request');
-    const key = keyOf(run.plan, `order-${order.number}`);
+    const key = writeKey(run.plan, `order-${order.number}`);
     const unique = await guardRefs(run.context, [request], {
       allowDuplicateRef: false,
       replaces: order.replaces,
@@ -132,7 +132,7 @@ export async function cancelOrder(run: Run, order_id: string): Promise<boolean> 
 
 async function sendCancellation(run: Run, { id: order_id }: Order): Promise<Order | null> {
   const client = await run.context.client();
-  const idempotencyKey = keyOf(run.plan, `close-${order_id.slice(-10)}`);
+  const idempotencyKey = writeKey(run.plan, `close-${order_id.slice(-10)}`);
   try {
     return (await client.orders.cancel({ params: { order_id }, idempotencyKey })).data;
   } catch (error) {
@@ -155,7 +155,7 @@ const closedStatuses: readonly string[] = ['dispatched', 'unfulfilled', 'failed'
 
 /** Creates the route at the service; sent twice, it is created once. */
 export async function sendRoute(run: Run, planned: PlannedRoute): Promise<Route> {
-  const { route } = await createRoute(run.context, planned, keyOf(run.plan, `route-${planned.number}`));
+  const { route } = await createRoute(run.context, planned, writeKey(run.plan, `route-${planned.number}`));
   run.savePlan({ ...run.plan, route: { ...planned, id: route.id } });
   return route;
 }

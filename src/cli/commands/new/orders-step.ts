@@ -19,12 +19,12 @@ import {
   itemLine,
   labelOf,
   maskedAnswers,
+  orderSummaryLines,
   phoneNumbersIn,
   questionOf,
   questionsFor,
   readingText,
   storedForm,
-  summaryOf,
   withAnswer,
 } from './answers.ts';
 import {
@@ -98,7 +98,7 @@ async function enterOrder(run: Run): Promise<void> {
   while (isTyping) {
     const { answers } = draftOf(run);
     const store = await storeText(run, answers);
-    for (const line of summaryOf(maskedAnswers(run, answers), store)) run.print(`  ${line}`);
+    for (const line of orderSummaryLines(maskedAnswers(run, answers), store)) run.print(`  ${line}`);
     await loadGazetteer();
     run.print(readingText(answers));
     const action = await nullIfBack(() => run.prompts.select('Create this order?', reviews, { back: true }));

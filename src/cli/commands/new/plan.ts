@@ -10,7 +10,7 @@ import { type Host, type Prompts, WentBack } from '../../kit/host/host.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
-import { codeOf, makeFolder, reasonOf, replaceFile } from '../../kit/system/files.ts';
+import { codeOf, explainFileError, makeFolder, replaceFile } from '../../kit/system/files.ts';
 import type { Context } from '../../session/command.ts';
 import { dataFolder } from '../../settings/settings.ts';
 
@@ -158,7 +158,7 @@ export function withoutQuotes(plan: Plan): Plan {
 }
 
 /** The idempotency key of a write. */
-export function keyOf({ key }: Pick<Plan, 'key'>, part: string): string {
+export function writeKey({ key }: Pick<Plan, 'key'>, part: string): string {
   return `${key}/${part}`;
 }
 
@@ -242,7 +242,7 @@ export function removePlan(file: string): void {
 }
 
 function unusable(file: string, error: unknown): Failure {
-  return new Failure(2, 'plan_unusable', `Cannot use the file ${file}: ${reasonOf(error)}.`, {
+  return new Failure(2, 'plan_unusable', `Cannot use the file ${file}: ${explainFileError(error)}.`, {
     hint: 'Your input is saved there so that it can be resumed. WAYBILL_DATA_DIR moves the data folder.',
     cause: error,
   });

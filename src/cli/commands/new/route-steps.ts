@@ -5,10 +5,10 @@ import { isExpired } from '../../../domain/quotes.ts';
 import {
   confirmPrice,
   countdownText,
-  ordersOfRoute,
+  fetchOrdersOfRoute,
+  preferredQuote,
   priceText,
   quoteChoices,
-  selectQuote,
   serviceClock,
   tipCheckFor,
   tipOf,
@@ -21,7 +21,7 @@ import type { Choice } from '../../kit/host/host.ts';
 import type { TimeContext } from '../../kit/output/times.ts';
 import { invocation, plainText } from '../../kit/result/message.ts';
 import { textResult } from '../../kit/result/result.ts';
-import { failureOf } from '../../nouns/delivery-creation.ts';
+import { failedDeliveryText } from '../../nouns/delivery-creation.ts';
 import {
   comparable,
   getQuotes,
@@ -44,7 +44,6 @@ import {
 import {
   continueText,
   isRouteCurrent,
-  keyOf,
   leaveChoice,
   nullIfBack,
   orderIds,
@@ -55,6 +54,7 @@ import {
   type StepResult,
   withoutQuotes,
   withoutRoute,
+  writeKey,
 } from './plan.ts';
 import { maxPriceOf, showScript } from './script.ts';
 
@@ -157,7 +157,7 @@ async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
 async function requestRound(run: Run, route_id: string): Promise<void> {
   const number = run.plan.round?.number ?? run.plan.count + 1;
   run.savePlan({ ...run.plan, count: Math.max(run.plan.count, number), round: { number, isAsked: false } });
-  await requestQuotes(run.context, route_id, keyOf(run.plan, `quotes-${number}`));
+  await requestQuotes(run.context, route_id, writeKey(run.plan, `quotes-${number}`));
   run.savePlan({ ...run.plan, round: { number, isAsked: true } });
   run.print('Requesting quotes... Equivalent command:');
   run.printCommand(invocation('routes quote', [route_id], { watch: true }));
@@ -246,7 +246,7 @@ export async function choiceStep(run: Run): Promise<StepResult> {
   const { zone } = await routeFacts(context, route_id);
   const current = () => choicesOf(quotes, { now: now(), times: context.output.times, zone });
   const choices = current();
-  const best = selectQuote((quotes.data ?? []).map(comparable), 'cheapest');
+  const best = preferredQuote((quotes.data ?? []).map(comparable), 'cheapest');
   if (best?.too_late === true) run.print('No quote keeps the agreed time.');
   const initial = proposedOf(choices, plan.quote_id ?? best?.id ?? null);
   const action = await nullIfBack(() =>
@@ -335,7 +335,7 @@ export async function dispatchStep(run: Run): Promise<StepResult> {
 async function askToTryAgain(run: Run, { route: { deliveries } }: Outcome): Promise<boolean> {
   const isRefused = deliveries.length > 0 && deliveries.every(({ status }) => status === 'failed');
   if (!isRefused) return false;
-  for (const each of deliveries) run.print(failureOf(run.context, each));
+  for (const each of deliveries) run.print(failedDeliveryText(run.context, each));
   const again = await run.prompts.select('What now?', [
     { name: 'Try again with fresh quotes', value: true },
     { name: 'Stop here', value: false },
@@ -378,7 +378,7 @@ function actionsOf(tip: number, quote: RouteQuote, now: number): Choice<Dispatch
 
 async function askTip(run: Run, { route_id }: RouteQuote, tip: number): Promise<StepResult> {
   const initial = tip === 0 ? undefined : moneyText(tip);
-  const faultOf = await tipCheckFor(run.context, await ordersOfRoute(run.context, route_id));
+  const faultOf = await tipCheckFor(run.context, await fetchOrdersOfRoute(run.context, route_id));
   const check = (typed: string) => {
     if (isBlank(typed)) return null;
     const cents = parseDollars(typed);
@@ -398,7 +398,7 @@ async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote):
   const { route_id } = quote;
   run.savePlan({ ...run.plan, dispatch: sent });
   // The key names the quote and the tip, so that the same choice is the same dispatch.
-  const key = keyOf(run.plan, `send-${quote_id.slice(-10)}-${tip ?? ''}`);
+  const key = writeKey(run.plan, `send-${quote_id.slice(-10)}-${tip ?? ''}`);
   try {
     const route = await dispatchRoute(run.context, { route_id, quote_id, tip }, key);
     run.print('Equivalent command:');

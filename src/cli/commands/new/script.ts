@@ -6,7 +6,7 @@ import { tipOf } from '../../flow/agreed-quote.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, quoted } from '../../kit/result/message.ts';
-import { reasonOf, replaceFile } from '../../kit/system/files.ts';
+import { explainFileError, replaceFile } from '../../kit/system/files.ts';
 import { usableQuotes } from '../../nouns/quote.ts';
 import type { Context } from '../../session/command.ts';
 import { creationLine } from './answers.ts';
@@ -40,7 +40,7 @@ export async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuote
     replaceFile(path, text, { mode: 0o700 });
     run.print(`Saved the full script to ${path}.`);
   } catch (error) {
-    context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);
+    context.warn(`The script was not written to ${path}: ${explainFileError(error)}.`);
   }
 }
 
@@ -96,6 +96,8 @@ export function scriptPath({ host }: Pick<Context, 'host'>, path: string | undef
     accessSync(dirname(absolute), constants.W_OK);
     return absolute;
   } catch (error) {
-    throw new UsageError(`The script cannot be written to ${path}: ${reasonOf(error)}.`, { cause: error });
+    throw new UsageError(`The script cannot be written to ${path}: ${explainFileError(error)}.`, {
+      cause: error,
+    });
   }
 }

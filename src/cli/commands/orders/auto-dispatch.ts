@@ -88,7 +88,7 @@ export function chosenSettings(flags: ChoosingValues): OrderSettings {
  * UsageError if a flag of auto dispatch is typed without auto dispatch, if preferred providers are requested and none is
  * named, or if --auto contradicts --mechanism. Values from the environment are ignored without auto dispatch, as they are defaults for it.
  */
-export function settingsOf<S extends object>(
+export function autoDispatchSettings<S extends object>(
   { isTyped }: Pick<Context, 'isTyped'>,
   { auto, mechanism = auto ? 'auto' : undefined, ...flags }: AutoValues,
   fromOrders: S | null = null,

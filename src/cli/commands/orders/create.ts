@@ -13,7 +13,7 @@ import {
   batchTimeout,
   batchWaitable,
   batchWaitFlag,
-  interruptionText,
+  interruptedBatchText,
   windowAndMore,
 } from '../../nouns/batch-waiting.ts';
 import { orderColumns, orderIn } from '../../nouns/order.ts';
@@ -31,12 +31,12 @@ import { type Context, defineCommand, positional } from '../../session/command.t
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { checkWaiting, paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 import {
+  autoDispatchSettings,
   autoFlags,
   chosenSettings,
   confirmAutoDispatch,
   flagsOfSettings,
   noteDifferentTips,
-  settingsOf,
   settingsToSend,
   tipIn,
 } from './auto-dispatch.ts';
@@ -107,7 +107,7 @@ export const create = defineCommand({
     const headers = simulationHeaders(flags.simulate);
     const { orders, file, ...brought } = await sourcedOrders(context, { ...flags, ...positionals }, given);
     const requests = requestsOf(orders, file ?? 'the order');
-    const settings = settingsOf(context, flags, brought.settings);
+    const settings = autoDispatchSettings(context, flags, brought.settings);
     const flagged = [...brought.flagged, ...Object.keys(chosenSettings(flags))];
     const isAuto = settings?.mechanism === 'auto';
     if (flags.wait && !isAuto)
@@ -167,7 +167,7 @@ async function sendAuto(
     if (!isDispatched(accepted)) context.warn(notConfirmed(accepted));
     return recordResult(accepted, orderColumns, { notes: [deliveriesNote] });
   }
-  context.setInterruptionText(interruptionText(context, accepted.batch_id, null));
+  context.setInterruptionText(interruptedBatchText(context, accepted.batch_id, null));
   return waiting.wait ? waitForBatch(context, accepted, waiting) : answerOf(context, accepted);
 }
 

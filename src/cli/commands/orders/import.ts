@@ -8,7 +8,7 @@ import { findStoreId } from '../../nouns/find-by-name.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
-import { autoFlags, flagsOfSettings, settingsOf } from './auto-dispatch.ts';
+import { autoDispatchSettings, autoFlags, flagsOfSettings } from './auto-dispatch.ts';
 
 /** The rows that were read as given, otherwise than given, and by a guess. */
 const readExamples = object({
@@ -190,7 +190,7 @@ export const importing = defineCommand({
     if ([validateOnly, resume, restart].filter(Boolean).length > 1)
       throw new UsageError('Use only one of --validate-only, --resume and --restart.');
     checkWaiting(context, { wait: flags.wait });
-    const settings = settingsOf(context, flags);
+    const settings = autoDispatchSettings(context, flags);
     const { readColumnMap, readColumnValues, sourceOf } = await import('./import/source.ts');
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;

@@ -33,8 +33,8 @@ import {
   checkWatchedList,
   paceFlags,
   recordWaitingNames,
+  statusTarget,
   targetFlags,
-  targetOf,
   waitingOf,
   waitOptions,
   watchedLimit,
@@ -191,7 +191,7 @@ export const get = defineCommand({
       const { orderWaitable } = await import('../../nouns/order-waiting.ts');
       const { watchChanges } = await import('../../waiting/service-waiting.ts');
       const options = waitOptions(context, ['orders get', data.id, { watch }], flags);
-      return watchChanges(context, orderWaitable(context, data, targetOf(flags)), options);
+      return watchChanges(context, orderWaitable(context, data, statusTarget(flags)), options);
     }
     return recordResult(data, orderColumns, { notes: attemptsNotes(data) });
   },
@@ -234,7 +234,7 @@ export const wait = defineCommand({
     const first = await getOrder(context, await findOrderId(context, order));
     const timeout_ms = flags.timeout ?? (await orderTimeout(context, first));
     const options = waitOptions(context, ['orders wait', first.id], flags, timeout_ms);
-    return waitForAnswer(context, orderWaitable(context, first, targetOf(flags)), options);
+    return waitForAnswer(context, orderWaitable(context, first, statusTarget(flags)), options);
   },
 });
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../client/addresses.ts';
+import { isThisMachine } from '../../../client/addresses.ts';
 import type { RequestLog } from '../../../contract/operation.ts';
 import type { RunningServer, ServerOptions } from '../../../service/server.ts';
 import { Failure, type StackText, stackTexts, UsageError } from '../../kit/errors/failure.ts';
@@ -51,7 +51,7 @@ export async function* runServer(context: Context, options: ServeOptions): Async
   const log = createServerLog(context, options);
   const server = await startInTime(context, options, log);
   if (!server.stores_secrets) log.warn(noSecretKeyText);
-  if (!isLoopback(new URL(server.url).hostname)) log.warn(reachableText);
+  if (!isThisMachine(new URL(server.url).hostname)) log.warn(reachableText);
   const database = withoutPassword(server.database);
   let stopping: Promise<void> | null = null;
   const end = async (drain_ms: number) => {

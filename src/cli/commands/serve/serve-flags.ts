@@ -193,7 +193,7 @@ const limitFlags = {
 };
 
 /** Returns the service limits set by the flags. */
-export function limitsOf(flags: Values<typeof limitFlags>): {
+export function limitsInFlags(flags: Values<typeof limitFlags>): {
   limits: HttpLimits;
   rate_limits: Partial<RateLimits>;
 } {

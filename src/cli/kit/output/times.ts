@@ -83,14 +83,14 @@ export function localTime(iso: string, now: number, zone: Zone = null): string {
 export function fullTime(iso: string, _now?: number, zone: Zone = null): string {
   const instant = Date.parse(iso);
   if (Number.isNaN(instant)) return iso;
-  const { year, month, day, hours, minutes, seconds, zone: name } = wallClock(instant, zone);
+  const { year, month, day, hours, minutes, seconds, zone: name } = zonedClock(instant, zone);
   const date = [year, pad(month + 1), pad(day)].join('-');
   return `${date} ${[hours, minutes, seconds].map(pad).join(':')} ${name}`.trimEnd();
 }
 
 /** The time of day, with the date if it differs from that of `now`: `10:04`, `Mar 3 10:04`. */
 export function shortTime(iso: string, now: number, zone: Zone = null): string {
-  const { hours, minutes, zone: name } = wallClock(Date.parse(iso), zone);
+  const { hours, minutes, zone: name } = zonedClock(Date.parse(iso), zone);
   return `${otherDay(iso, now, zone)} ${pad(hours)}:${pad(minutes)} ${name}`.trim();
 }
 
@@ -107,7 +107,7 @@ export function intervalText(interval: string, format: (iso: string) => string):
 
 /** The date if it differs from that of `now`, else empty: `Mar 3`, `Dec 31 2025`. */
 export function otherDay(iso: string, now: number, zone: Zone = null): string {
-  const [date, today] = [wallClock(Date.parse(iso), zone), wallClock(now, zone)];
+  const [date, today] = [zonedClock(Date.parse(iso), zone), zonedClock(now, zone)];
   if (date.day === today.day && date.month === today.month && date.year === today.year) return '';
   const year = date.year === today.year ? '' : ` ${date.year}`;
   return `${months[date.month]} ${date.day}${year}`;
@@ -180,7 +180,7 @@ interface WallClock {
 export type Zone = string | null | undefined;
 
 /** Reads a time in a zone. Only another zone than the reader's uses Intl, whose first use takes 10 ms. */
-export function wallClock(instant: number, zone: Zone = null): WallClock {
+export function zonedClock(instant: number, zone: Zone = null): WallClock {
   const own = ownClock(new Date(instant));
   if (!zone || isOwnZone(zone, own)) return own;
   const there = clockIn(zone, instant);
@@ -288,7 +288,7 @@ export function instantIn(
  */
 export function clockChangeAt(minutes: number, instant: number, zone: Zone): 'skipped' | 'doubled' | null {
   const minutesAt = (at: number) => {
-    const { hours, minutes: rest } = wallClock(at, zone);
+    const { hours, minutes: rest } = zonedClock(at, zone);
     return hours * 60 + rest;
   };
   if (minutesAt(instant) !== minutes % day_minutes) return 'skipped';

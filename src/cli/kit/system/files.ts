@@ -24,7 +24,7 @@ export function codeOf(error: unknown): string | null {
 }
 
 /** Explains why a file or folder cannot be used. */
-export function reasonOf(error: unknown): string {
+export function explainFileError(error: unknown): string {
   const known = reasons[codeOf(error) ?? ''];
   return known ?? (error instanceof Error ? error.message : String(error));
 }
@@ -63,7 +63,7 @@ export function readFileBytes(path: string, folder: string): Buffer {
   try {
     return readFileSync(resolve(folder, path));
   } catch (error) {
-    throw new UsageError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new UsageError(`The file ${path} cannot be read: ${explainFileError(error)}.`, { cause: error });
   }
 }
 

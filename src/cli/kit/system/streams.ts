@@ -3,7 +3,7 @@ import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs
 import type { Writable } from 'node:stream';
 import { Failure, Interrupted } from '../errors/failure.ts';
 import { PipeClosed, type Sink } from '../host/host.ts';
-import { codeOf, decodeUtf8, reasonOf } from './files.ts';
+import { codeOf, decodeUtf8, explainFileError } from './files.ts';
 
 interface Terminal extends Writable {
   isTTY?: boolean;
@@ -156,13 +156,13 @@ function writeToStream(stream: Terminal, chunk: string | Buffer, gone: () => Err
 function writeError(error: unknown): Error {
   const code = codeOf(error);
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new PipeClosed();
-  return new Failure(1, 'output_failed', `The answer cannot be written: ${reasonOf(error)}.`, {
+  return new Failure(1, 'output_failed', `The answer cannot be written: ${explainFileError(error)}.`, {
     cause: error,
   });
 }
 
 /** All of stdin as text; UsageError if it is not UTF-8. */
-export async function readText(stream: AsyncIterable<Buffer | string>): Promise<string> {
+export async function readStdinText(stream: AsyncIterable<Buffer | string>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return decodeUtf8(Buffer.concat(chunks), 'stdin');
@@ -174,7 +174,7 @@ export function now(): number {
 }
 
 /** A random number from 0 up to, but not including, 1. */
-export function random(): number {
+export function randomShare(): number {
   return Math.random();
 }
 

@@ -3,7 +3,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import { refusedAs } from '../../runtime/address-policy.ts';
 import type { ServiceConfig, WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
-import { createConnector, NotSent, reasonOf } from '../../runtime/network.ts';
+import { createConnector, explainNetworkError, NotSent } from '../../runtime/network.ts';
 
 /** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;
@@ -31,7 +31,7 @@ export function openWebhookClient(parts: Parts): WebhookClient {
     connect: (to, connected) => {
       connector.connect(to).then(
         (connection) => connected(null, connection),
-        (fault) => connected(new NotSent(reasonOf(fault)), null),
+        (fault) => connected(new NotSent(explainNetworkError(fault)), null),
       );
     },
   });
@@ -69,7 +69,7 @@ function exchange(
     agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler);
   } catch (fault) {
     cancel();
-    resolve({ reply: null, fault: reasonOf(fault) });
+    resolve({ reply: null, fault: explainNetworkError(fault) });
   }
   return promise;
 }
@@ -119,7 +119,7 @@ function createResponseHandler(ended: (result: ExchangeResult) => void, done: ()
     },
     onResponseError: (_controller, fault) => {
       done();
-      end(reasonOf(fault));
+      end(explainNetworkError(fault));
     },
   };
   return { handler, expire: () => endEarly(`${stage} ${limit}`) };

@@ -37,7 +37,7 @@ import { exactPart, newId } from '../../runtime/ids.ts';
 import { whileOwner } from '../../runtime/processes.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
 import type { Clock } from '../../runtime/time.ts';
-import { type FailureParts, failureOf } from '../../tasks/failed-work.ts';
+import { type FailureParts, failedTaskRow } from '../../tasks/failed-work.ts';
 
 /** A sent message and its result. */
 export interface CompletedAttempt {
@@ -267,7 +267,7 @@ export function createFailedMessages(service: FailedMessagesContext): FailedMess
     const { sequence, endpoint_id, claim, attempts = 0, due_at } = message;
     const now = service.clock.now();
     const row = { id: `${sequence} ${endpoint_id}`, due_at: due_at ?? now, attempts };
-    const failure = await failureOf(service, { row, fault, is_concluded: 0 });
+    const failure = await failedTaskRow(service, { row, fault, is_concluded: 0 });
     const ours = { sequence, claim };
     // Read committed, as everything that ends a message: see `headDue` of storage/webhook-messages.ts.
     await service.storage.transaction((db) => failMessage(db, ours, { ...failure, now }), 'read committed');

@@ -11,7 +11,7 @@ import {
   dueSequences,
   findMessage,
 } from '../../../storage/webhook-messages.ts';
-import { settingsOf } from '../../runtime/account-settings.ts';
+import { readAccountSettings } from '../../runtime/account-settings.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';
@@ -315,7 +315,7 @@ async function publicUrlOf(service: Parts, endpoint: WebhookEndpointRow): Promis
   const { storage, publicUrl, onFault } = service;
   try {
     const account = await storage.run((db) => findAccount(db, endpoint));
-    return (account && settingsOf(account).public_url) ?? publicUrl;
+    return (account && readAccountSettings(account).public_url) ?? publicUrl;
   } catch (fault) {
     if (fault instanceof StorageUnavailable) throw fault;
     onFault?.(fault, null);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summaryOf } from '../../../../src/cli/assistants/tools.ts';
+import { summarizeDelivery } from '../../../../src/cli/assistants/tools.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
 import { deliveryLateBy, dueText, endingText, lateText } from '../../../../src/cli/nouns/delivery.ts';
 import { changesBetween, courierText, statusText } from '../../../../src/cli/nouns/delivery-status-text.ts';
@@ -184,7 +184,7 @@ test.each([
   ['watch', (made: AnyDelivery) => statusText('enroute_dropoff', made, wording), windowPattern],
   [
     'an assistant',
-    (made: AnyDelivery) => JSON.stringify(summaryOf(served, made).dropoff_window),
+    (made: AnyDelivery) => JSON.stringify(summarizeDelivery(served, made).dropoff_window),
     /"from".*"to"/,
   ],
 ])(

@@ -10,14 +10,14 @@ import { shellLine } from '../../../../src/cli/kit/result/message.ts';
 import type { PlotCharset } from '../../../../src/cli/kit/result/result.ts';
 import { deliveryLateBy } from '../../../../src/cli/nouns/delivery.ts';
 import { type NextStepContext, nextSteps } from '../../../../src/cli/nouns/delivery-steps.ts';
-import { type TimelineStep, timelineOf } from '../../../../src/cli/nouns/explanation.ts';
+import { deliveryTimeline, type TimelineStep } from '../../../../src/cli/nouns/explanation.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 import { narrow, tooWide } from '../../narrow.ts';
 import { attempt, orderId } from '../batches/records.ts';
 import { at, delivery, type Entered, instant } from './records.ts';
 
 function steps(entered: readonly Entered[], now = 60): string[] {
-  return timelineOf(delivery(entered), instant(now)).map(text);
+  return deliveryTimeline(delivery(entered), instant(now)).map(text);
 }
 
 function text({ status, at: iso, lasted_seconds, skipped }: TimelineStep): string {
@@ -90,7 +90,7 @@ test('a returning parcel was picked up, reported or not', () => {
 test('no status is put before the history that the service has', () => {
   expect(steps([])).toEqual(['request 0 +3600']);
   expect(steps([['scheduled', 15]])).toEqual(['scheduled 15 +2700']);
-  expect(timelineOf(delivery([['failed', 0]]), instant(0))).toEqual([
+  expect(deliveryTimeline(delivery([['failed', 0]]), instant(0))).toEqual([
     { status: 'failed', at: at(0), lasted_seconds: null, skipped: false },
   ]);
 });
@@ -102,7 +102,7 @@ function drawn(
   until: number,
   { room = 60, plotCharset = 'blocks' as PlotCharset } = {},
 ) {
-  const timeline = timelineOf(delivery(entered), instant(until));
+  const timeline = deliveryTimeline(delivery(entered), instant(until));
   return timelinePlot(timeline, { room, plotCharset, dim: plain, strong: plain });
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Line, streamLine } from '../../../../src/cli/commands/listen/lines.ts';
-import { targetOf, typesWanted } from '../../../../src/cli/commands/listen/run-listen.ts';
+import { eventDestination, typesWanted } from '../../../../src/cli/commands/listen/run-listen.ts';
 import { readTarget, routesFlag } from '../../../../src/cli/commands/listen.ts';
 import { typesFlag } from '../../../../src/cli/nouns/event.ts';
 import { plainShow } from '../../kit/output/plain.ts';
@@ -45,14 +45,14 @@ test('an exact type goes before a prefix, and both before the default', () => {
   const read = routes.read(['delivery.*=4000', 'delivery.created=localhost:5000/x', 'order.failed=6000']);
   const targets = { routes: read, default_url: 'http://rest/' };
   const urls = ['delivery.updated', 'delivery.created', 'order.failed', 'batch.completed'] as const;
-  expect(urls.map((type) => targetOf(type, targets))).toEqual([
+  expect(urls.map((type) => eventDestination(type, targets))).toEqual([
     'http://127.0.0.1:4000/',
     'http://localhost:5000/x',
     'http://127.0.0.1:6000/',
     'http://rest/',
   ]);
-  expect(targetOf('batch.completed', { routes: read, default_url: null })).toBeNull();
-  expect(targetOf('delivery.location_updated', targets)).toBe('http://127.0.0.1:4000/');
+  expect(eventDestination('batch.completed', { routes: read, default_url: null })).toBeNull();
+  expect(eventDestination('delivery.location_updated', targets)).toBe('http://127.0.0.1:4000/');
 });
 
 test.each([['delivery.*'], ['=3000'], ['delivery.*='], ['delivery.made=3000'], ['order.*=ftp://x']])(

@@ -17,7 +17,7 @@ import { OrderSettings } from '../../../../contract/orders.ts';
 import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
-import { codeOf, reasonOf } from '../../../kit/system/files.ts';
+import { codeOf, explainFileError } from '../../../kit/system/files.ts';
 import { moveFile, unwritable } from './result-files.ts';
 import { presetNames, sourceFormats } from './source.ts';
 
@@ -196,7 +196,7 @@ async function* linesOf(stream: ReadStream, path: string): AsyncGenerator<Line> 
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return;
-    throw new UsageError(`The journal ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new UsageError(`The journal ${path} cannot be read: ${explainFileError(error)}.`, { cause: error });
   }
 }
 

@@ -6,7 +6,7 @@ import { csvRows } from '../../../kit/output/csv-output.ts';
 import { escapeOf, sanitized } from '../../../kit/output/safe-text.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
-import { codeOf, reasonOf } from '../../../kit/system/files.ts';
+import { codeOf, explainFileError } from '../../../kit/system/files.ts';
 
 /** Writing the files beside the source: the lock, the created orders, and the failed rows, which can be imported again. */
 
@@ -49,7 +49,7 @@ const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 export function writeReason(error: unknown): string {
   const code = codeOf(error) ?? '';
   if (closed.includes(code)) return 'you may not write there';
-  return code === 'EFBIG' ? 'it may not grow any larger' : reasonOf(error);
+  return code === 'EFBIG' ? 'it may not grow any larger' : explainFileError(error);
 }
 
 /** The error for a result file that cannot be written. */

@@ -3,7 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
-import { notUtf8Error, reasonOf } from '../../../kit/system/files.ts';
+import { explainFileError, notUtf8Error } from '../../../kit/system/files.ts';
 
 /** The file to import: its format, how its columns are read, its text, and the paths of the files beside it. */
 
@@ -125,7 +125,7 @@ function pairsInFile(name: string, folder: string): ColumnMap {
     text = readFileSync(resolve(folder, name), 'utf8');
   } catch (error) {
     throw new UsageError(
-      `--map must be HEADER=FIELD or a file, and ${name} cannot be read: ${reasonOf(error)}.`,
+      `--map must be HEADER=FIELD or a file, and ${name} cannot be read: ${explainFileError(error)}.`,
     );
   }
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
@@ -182,7 +182,7 @@ export async function* textsOf(
     yield unixText(held + decoder.decode());
   } catch (error) {
     if (error instanceof TypeError) throw notUtf8Error(name);
-    throw new UsageError(`The file ${name} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new UsageError(`The file ${name} cannot be read: ${explainFileError(error)}.`, { cause: error });
   }
 }
 

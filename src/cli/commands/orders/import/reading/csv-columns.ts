@@ -3,7 +3,7 @@ import { orderRequestFields } from '../../../../../contract/orders.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
 import { exclusive } from '../../../../../domain/order-rules.ts';
-import { plainText } from '../../../../../domain/plain-text.ts';
+import { withoutMarkup } from '../../../../../domain/plain-text.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { withCellUnescaped } from '../../../../kit/output/safe-text.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
@@ -289,7 +289,7 @@ function addItem({ fields, faults, changes }: ReadRow, item: Readonly<Record<str
   if (Object.keys(item).length === 0) return;
   if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));
   const { item_name, item_quantity = '1', item_size } = item;
-  const name = item_name === undefined ? undefined : plainText(item_name);
+  const name = item_name === undefined ? undefined : withoutMarkup(item_name);
   const counted = countedItem(name ?? '', item_quantity);
   if (counted === null)
     faults.push({ path: 'item_quantity', message: `must be a whole number, not "${item_quantity}"` });
@@ -359,13 +359,13 @@ export function readCell(text: string, { field, kind }: Column): unknown {
     case 'part':
       return field.endsWith('_zip')
         ? zipCell(text)
-        : plainText(text)
+        : withoutMarkup(text)
             .replace(/^'/, '')
             .replace(/\s*\n\s*/g, ', ');
     case 'phone':
       return text;
     default:
-      return field === 'external_order_ref' ? referenceCell(text) : plainText(text).trim();
+      return field === 'external_order_ref' ? referenceCell(text) : withoutMarkup(text).trim();
   }
 }
 

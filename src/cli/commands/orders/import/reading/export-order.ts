@@ -1,7 +1,7 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
-import { plainText } from '../../../../../domain/plain-text.ts';
+import { withoutMarkup } from '../../../../../domain/plain-text.ts';
 import type { Layout } from '../source.ts';
 import { timeAtAddress } from './cell-times.ts';
 import { type Change, countedItem, countIn, Unreadable, zipCell } from './cell-values.ts';
@@ -27,7 +27,7 @@ export function createExportOrder({ set }: Pick<Layout, 'set'>) {
   };
   const text = (field: string, given: string) => {
     if (given === '') return;
-    const plain = plainText(given).trim();
+    const plain = withoutMarkup(given).trim();
     noteChange(field, given, plain);
     if (plain !== '') fields[field] = plain;
   };
@@ -90,7 +90,7 @@ function addressIn({ street, ...parts }: AddressParts, set: Layout['set']): stri
   const part = (name: 'city' | 'state' | 'zip' | 'country') =>
     parts[name] || (set.find(([field]) => field === `dropoff_${name}`)?.[1] ?? '');
   return addressLineOf({
-    ...{ street: plainText(street), city: part('city'), state: part('state') },
+    ...{ street: withoutMarkup(street), city: part('city'), state: part('state') },
     ...{ zip: part('zip'), country: part('country') },
   });
 }
@@ -111,7 +111,7 @@ interface GivenItem {
 
 /** An item as an order has it, and as it was given; null, and the fault, for a quantity that is no number. */
 function itemIn({ name, quantity }: GivenItem) {
-  const plain = plainText(name)
+  const plain = withoutMarkup(name)
     .trim()
     .replace(/\s*\n\s*/g, ', ');
   const item = countedItem(plain, quantity);
