@@ -29,6 +29,14 @@ const statusPhrases: Readonly<Record<DeliveryStatus, string>> = {
   returned: 'returned',
 };
 
+/** The reason of a cancellation after which the same order is sent again at another time. */
+export const rescheduled_reason = 'Rescheduled';
+
+/** Whether a delivery was canceled only to be sent again at another time. */
+export function isRescheduled(delivery: { status: string; cancellation_reason: string | null }): boolean {
+  return delivery.status === 'customer_canceled' && delivery.cancellation_reason === rescheduled_reason;
+}
+
 /** The word for a status, for people. */
 export function statusWord(status: string): string {
   return statusWords[status] ?? status;
@@ -48,6 +56,7 @@ export function statusWithName(status: string): string {
 /** The name of a status by its word, phrase or name, as people write them: `Waiting for a driver`, `in transit`. */
 export function statusNamed(text: string): string {
   const plain = text.toLowerCase().replaceAll('_', ' ').trim();
+  if (plain === 'rescheduled') return 'customer_canceled';
   const [name] = Object.entries(statusPhrases).find(([, phrase]) => phrase === plain) ?? [];
   return name ?? plain.replaceAll(/[ -]+/g, '_');
 }

@@ -263,7 +263,9 @@ export async function agreeToTerms(
   } catch (error) {
     throw await withWhomToCall(context, terms.delivery_id, error);
   }
-  if (!dryRun) await context.confirm(`Cancel ${what}? ${feeText(terms)}${follows}`, { despiteYes });
+  const question = `Cancel ${what}? ${feeText(terms)}${follows}`;
+  if (!dryRun) await context.confirm(question, { despiteYes });
+  else if (follows !== '' && !context.output.json) context.note(question);
 }
 
 /** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */

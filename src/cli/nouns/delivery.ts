@@ -5,7 +5,7 @@ import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { knownEtaPrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
-import { statusPhrase, statusWithName } from '../../domain/status-words.ts';
+import { isRescheduled, statusPhrase, statusWithName } from '../../domain/status-words.ts';
 import {
   intervalText,
   lengthText,
@@ -161,6 +161,7 @@ export function deliveryListColumns(
   { isSearched = false, isLateList = false, isStoreList = false, inStoreZone = false } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
+    if (column.field === 'status') return listedStatus(column);
     if (column.field !== 'dropoff_eta') return [column];
     const timing = (delivery: AnyDelivery) => {
       return { now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null };
@@ -180,6 +181,15 @@ export function deliveryListColumns(
   return isSearched
     ? [...columns, columnOf('matched', 'Matched', 'text', ({ details }) => details?.matched)]
     : columns;
+}
+
+/** People are told which canceled delivery was only moved to another time. */
+function listedStatus(column: Field): Field[] {
+  const value = (delivery: AnyDelivery) => (isRescheduled(delivery) ? 'rescheduled' : delivery.status);
+  return [
+    { ...column, only: 'people', value },
+    { ...column, only: 'programs' },
+  ];
 }
 
 /**
@@ -318,6 +328,7 @@ export function endingText(delivery: Delivery): string {
     ? ` ${(cancellation_reason ?? '').replace(/^canceled /i, '').replace(/\.+$/, '')}.`
     : because(cancellation_reason);
   const failed = because(failureText(delivery));
+  if (isRescheduled(delivery)) return 'was rescheduled.';
   if (status === 'customer_canceled') return `was canceled${canceled}`;
   if (status === 'provider_canceled')
     return `was canceled by ${delivery.service || 'the provider'}${canceled}`;

@@ -4,7 +4,7 @@ import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
 import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
-import { statusWord } from '../../domain/status-words.ts';
+import { isRescheduled, statusWord } from '../../domain/status-words.ts';
 import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -112,7 +112,13 @@ async function latestOfOneOrder(
   const [first, ...others] = found;
   if (first === undefined || others.length === 0) return first;
   const isOneOrder = first.order_id !== '' && others.every(({ order_id }) => order_id === first.order_id);
-  return isOneOrder ? latestOf(context, first.order_id, found) : undefined;
+  const latest = isOneOrder ? await latestOf(context, first.order_id, found) : undefined;
+  const earlier = found.filter((each) => each.id !== latest?.id && isRescheduled(each));
+  if (latest !== undefined && earlier.length > 0 && !context.output.json)
+    context.note(
+      `Using ${latest.id}; earlier: ${earlier.map(({ id }) => `${id} (rescheduled)`).join(', ')}.`,
+    );
+  return latest;
 }
 
 /** The one delivery that has not ended badly: a courier or the service may have replaced the others by it. */

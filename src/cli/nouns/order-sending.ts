@@ -128,8 +128,19 @@ function createdText(made: readonly { id: string }[], count: number, noun: strin
   return `${made.length} of ${count} ${noun} ${made.length === 1 ? 'was' : 'were'} created: ${ids}`;
 }
 
+/** What several requests would send, as one result. */
+export async function dryRunOfAll(requests: readonly (() => Promise<unknown>)[]): Promise<DryRun> {
+  const dry: DryRun[] = [];
+  for (const request of requests)
+    await request().catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error;
+      dry.push(error);
+    });
+  return combineDryRuns(dry);
+}
+
 /** Combines several requests in one result, in the order of sending. */
-export function combineDryRuns(dry: readonly DryRun[]): DryRun {
+function combineDryRuns(dry: readonly DryRun[]): DryRun {
   const [first] = dry;
   if (first !== undefined && dry.length === 1) return first;
   const answers = dry.map(({ answer }) => answer);

@@ -9,6 +9,7 @@ import { pendingOrder, restartAttempt } from '../batches/order-outcomes.ts';
 import { lockDeliveryFor } from '../deliveries/delivery.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { isClosedFor } from '../dispatch/retry-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order.ts';
 import { timeOf } from '../orders/order-request.ts';
@@ -26,7 +27,8 @@ interface AgreedTime {
 
 /**
  * Changes the agreed time of an order that is not dispatched: open, in a draft route of its own, waiting in auto
- * dispatch, or with a delivery that is only stored. Its quotes were for another time and go. Throws `order_not_open`.
+ * dispatch, with a delivery that is only stored, or with one that was canceled and can be retried. Its quotes were for
+ * another time and go. Throws `order_not_open`.
  */
 export const rescheduleOrder: Handler<typeof updateOrder> = async (call) => {
   const { service, caller, params, now } = call;
@@ -39,18 +41,21 @@ export const rescheduleOrder: Handler<typeof updateOrder> = async (call) => {
     // Routes and deliveries are locked before orders.
     const isInRoute = before.status === 'routed' && before.route_id !== null;
     const route = isInRoute ? await lockRouteFor(db, caller, before.route_id ?? '') : null;
-    const stored = isStored(before) ? await lockDeliveryFor(db, call, before.delivery_id ?? '') : null;
+    const isStill = isStored(before) || before.status === 'canceled';
+    const delivery =
+      isStill && before.delivery_id !== null ? await lockDeliveryFor(db, call, before.delivery_id) : null;
     await lockOrders(db, [before.id]);
     const order = (await findOrder(db, caller.scope, before.id)) ?? before;
     const isUnchanged = order.status === before.status && order.route_id === before.route_id;
     const isAlone = route === null || (route.status === 'draft' && routeOrderIds(route).length === 1);
     const isOpen = ['open', 'failed', 'unfulfilled', 'routed'].includes(order.status);
-    const isStillStored = stored === null || stored.status === 'request';
-    if (!isUnchanged || !isAlone || !isOpen || !isStillStored) throw orderNotOpen(order);
+    const canBeRetried = order.status === 'canceled' && delivery !== null && !isClosedFor(delivery, order);
+    const isNotSent = delivery === null || delivery.status === 'request' || canBeRetried;
+    if (!isUnchanged || !isAlone || !(isOpen || canBeRetried) || !isNotSent) throw orderNotOpen(order);
     const record = { ...orderRecord(order), ...withTime(orderRecord(order), time) };
     const change = { record: JSON.stringify(record) };
     await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
-    if (stored !== null) await rescheduleStored(context, stored, time);
+    if (delivery?.status === 'request') await rescheduleStored(context, delivery, time);
     if (route !== null) {
       await deleteTasksOfSubject(db, route.id, ['quote.ask']);
       await deleteJobs(db, route.id);

@@ -19,7 +19,7 @@ import {
   type TransitionContext,
   updateOrder,
 } from './delivery-transitions.ts';
-import type { DeliveryRecord } from './delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 
 /** The assumed speed and timing of a delivery without a provider. */
 const default_pace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };
@@ -169,14 +169,18 @@ export async function insertNewDelivery(
   return row;
 }
 
-/** The promised time of an order's first dispatch; `first` if this is the first one. */
-async function promisedAt(
-  db: Connection,
-  { delivery_id }: OrderRow,
-  first: number | null,
-): Promise<number | null> {
-  const earlier = delivery_id === null ? undefined : await loadDelivery(db, delivery_id);
-  return earlier?.promised_at ?? first;
+/** The promised time of an order's first dispatch for its agreed time; `first` if this is the first one. */
+async function promisedAt(db: Connection, order: OrderRow, first: number | null): Promise<number | null> {
+  const earlier = order.delivery_id === null ? undefined : await loadDelivery(db, order.delivery_id);
+  if (earlier === undefined || !isAgreedAlike(deliveryRecord(earlier), orderRecord(order))) return first;
+  return earlier.promised_at ?? first;
+}
+
+type Agreed = Pick<OrderRecord, 'pickup' | 'dropoff'>;
+
+/** The time of an order may have been changed since its last delivery. */
+function isAgreedAlike(one: Agreed, other: Agreed): boolean {
+  return one.pickup.at === other.pickup.at && one.dropoff.at === other.dropoff.at;
 }
 
 function recordOf({ order, share, status, settings }: NewDelivery, now: number): DeliveryRecord {

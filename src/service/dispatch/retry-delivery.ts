@@ -112,8 +112,7 @@ async function requireRetryable(db: Connection, row: DeliveryRow, now: number): 
     throw refused(`belongs to batch ${pending.batch.id}, which retries its order automatically`);
   if (order !== undefined && hasErasedEnd(orderRecord(order)))
     throw refused('has no address anymore: its personal data was erased');
-  const isClosed = order?.status === 'canceled' && (status === 'failed' || deliveryRecord(row).closes_order);
-  if (order?.delivery_id === id && isClosed) {
+  if (order?.delivery_id === id && isClosedFor(row, order)) {
     const message = `Order ${order_id} was canceled for good: its delivery ${id} is not retried.`;
     throw new Problem('order_not_open', message, [], { related_ids: [order_id, id] });
   }
@@ -122,6 +121,12 @@ async function requireRetryable(db: Connection, row: DeliveryRow, now: number): 
     return order;
   }
   throw refused(`is not the latest delivery of order ${order_id}`);
+}
+
+/** Whether the order of its latest delivery was canceled for good, and not only with that delivery. */
+export function isClosedFor(row: DeliveryRow, order: OrderRow): boolean {
+  if (order.status !== 'canceled') return false;
+  return !isCanceled(row.status) || deliveryRecord(row).closes_order === true;
 }
 
 async function requote(

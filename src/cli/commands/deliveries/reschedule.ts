@@ -2,21 +2,22 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
-import { statusPhrase } from '../../../domain/status-words.ts';
+import { isRescheduled, rescheduled_reason, statusPhrase } from '../../../domain/status-words.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { checkConsent, limitWithoutTip, maxCostFlag, requireLimits } from '../../flow/agreed-quote.ts';
-import { moneyFlag } from '../../kit/args/flags.ts';
+import { moneyFlag, moneyText } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { timePhrase } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { type Result, recordResult } from '../../kit/result/result.ts';
+import { type RecordResult, type Result, recordResult } from '../../kit/result/result.ts';
+import { deliverySummary } from '../../nouns/delivery.ts';
 import { creation, creationResult } from '../../nouns/delivery-creation.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { findOrderId, orderColumns, storeZone } from '../../nouns/order.ts';
 import { defined, orderFlags } from '../../nouns/order-flags.ts';
-import { copyOf } from '../../nouns/order-input.ts';
+import { dryRunOfAll } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { scheduledInstantOf } from '../../session/service-times.ts';
 
@@ -26,8 +27,9 @@ export const reschedule = defineCommand({
   summary: 'Change the time of a delivery, before the pickup',
   description: [
     `${foundBy} An order is found by its ID or your reference. Before a courier is asked the time is changed, and quotes`,
-    'are requested again. Afterwards the delivery is canceled and sent again as a new one: what canceling costs and what',
-    'the new delivery costs is one question. Nothing changes if that is more than --max-fee or --max-cost (exit 6).',
+    'are requested again. Afterwards its delivery is canceled and its order sent again, as a new delivery with the same',
+    'reference: what canceling costs and what the new delivery costs is one question. Nothing changes if that is more',
+    'than --max-fee or --max-cost (exit 6), or if that is its time already. --dry-run shows both halves.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
@@ -62,11 +64,11 @@ export const reschedule = defineCommand({
     'deliveries.cancellation',
     'deliveries.quote',
     'deliveries.cancel',
-    'deliveries.create',
+    'deliveries.retry',
   ],
   answers: ({ one }) => [
     one('orders.update', 'if no courier is asked yet'),
-    one('deliveries.create', 'if it is sent again'),
+    one('deliveries.retry', 'if it is sent again'),
   ],
   errors: [...creation.errors, 'above_max_fee', 'above_max_cost'],
   related: ['deliveries edit', 'deliveries cancel', 'deliveries explain'],
@@ -85,12 +87,16 @@ export const reschedule = defineCommand({
         pickupAt && (await scheduledInstantOf(context, pickupAt, { name: 'pickup', address: pickup })),
     });
     const delivery = order.delivery ?? null;
-    const isSent = ['dispatched', 'canceled'].includes(order.status);
+    const isSent = delivery !== null && delivery.status !== 'request';
     // The service changes the time of a failed order, too, but no courier would come.
-    if (delivery !== null && isEnded(delivery.status) && order.status === 'failed')
+    const hasFailed = delivery !== null && isEnded(delivery.status) && order.status === 'failed';
+    if (hasFailed || (isSent && order.status === 'canceled' && !isRescheduled(delivery)))
       throw alreadyEnded(delivery, time);
-    if (delivery !== null && delivery.status !== 'request' && isSent)
-      return sendAgain(context, { order, delivery, time }, { maxCost, maxFee });
+    if (isSent && ['dispatched', 'canceled'].includes(order.status)) {
+      const sent = { order, delivery, time };
+      return sendAgain(context, sent, { maxCost, maxFee });
+    }
+    if (hasTime(order, time)) return unchanged(context, order, recordResult(order, orderColumns));
     const { data } = await client.orders.update({ params: { order_id }, body: time });
     return recordResult(data, orderColumns, {
       notes: [`Rescheduled ${data.id}: ${timeText(context, data)}.`],
@@ -124,66 +130,90 @@ function timeText(context: Context, { pickup_at, dropoff_at, pickup_address }: S
   return `to be picked up ${timePhrase(pickup_at ?? '', timing)}`;
 }
 
+/** Whether the order has this time already, to the minute that is shown. */
+function hasTime(order: Order, { pickup_at, dropoff_at }: Time): boolean {
+  const minuteOf = (at: string | null | undefined) => (at ? Math.floor(Date.parse(at) / 60_000) : null);
+  return (
+    minuteOf(pickup_at) === minuteOf(order.pickup_at) && minuteOf(dropoff_at) === minuteOf(order.dropoff_at)
+  );
+}
+
+function unchanged(context: Context, order: Order, result: RecordResult): Result {
+  const name = order.external_order_ref === '' ? order.id : oneLine(order.external_order_ref);
+  return { ...result, notes: [`${name} is ${timeText(context, order)} already: nothing was changed.`] };
+}
+
 interface Rescheduled {
   order: Order;
   delivery: Delivery;
   time: Time;
 }
 
-/** Cancels the delivery and sends its order again at the new time, after one question about both. */
+/**
+ * Cancels the delivery and sends its order again at the new time, after one question about both. A run that was ended
+ * between the two goes on when it is repeated.
+ */
 async function sendAgain(
   context: Context,
   { order, delivery, time }: Rescheduled,
   { maxCost, maxFee }: { maxCost: number | undefined; maxFee: number | undefined },
 ): Promise<Result> {
   const client = await context.client();
+  const { dryRun } = context.globals;
   const { id } = delivery;
-  // A command that is run again with its key may have canceled the delivery itself.
-  const isRepeat = context.globals.idempotencyKey !== undefined && delivery.status === 'customer_canceled';
-  if (isEnded(delivery.status) && !isRepeat) throw alreadyEnded(delivery, time);
+  const isCanceled = isRescheduled(delivery);
+  if (isEnded(delivery.status) && !isCanceled) throw alreadyEnded(delivery, time);
+  if (!isCanceled && hasTime(order, time))
+    return unchanged(context, order, recordResult(delivery, deliverySummary()));
   requireLimits(context, maxCost);
   await checkConsent(context, { maxCost });
-  const terms = await cancellationTerms(context, id);
-  const {
-    pickup_at: _,
-    dropoff_at: __,
-    ...copy
-  } = copyOf({ ...order, tip: delivery.tip ?? order.tip }, context.serviceNow());
-  const again = { ...copy, ...time, external_order_ref: order.external_order_ref };
+  const terms = isCanceled ? null : await cancellationTerms(context, id);
   // The first key of a run, in a repeat that asks for no price, too: the others are derived from it.
   const key = context.idempotencyKey('quote');
-  const isPriced = terms.cancelable && !context.globals.dryRun;
+  const isPriced = terms?.cancelable !== false && !dryRun;
   const price = isPriced ? await priceOf(context, { order, time, key }) : null;
-  const tip = again.tip ?? 0;
+  const tip = delivery.tip ?? 0;
   const max_cost = limitWithoutTip(maxCost, tip);
   if (price !== null && max_cost !== undefined && price.fee > max_cost) {
     const message = `The new delivery costs about ${dollars(price.fee + tip)}, more than --max-cost ${dollars(maxCost ?? 0)}.`;
     throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
   }
   const when = timeText(context, { ...time, pickup_address: order.pickup_address });
-  const cost =
-    price === null ? 'has no price yet' : `costs about ${dollars(price.fee + tip)} with ${price.service}`;
-  const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
-  await agreeToTerms(context, terms, {
-    what: `${id} for ${oneLine(order.dropoff_name)}, and send it again`,
-    max_fee: maxFee,
-    follows: ` The new delivery, ${when}, ${cost}.`,
-    despiteYes: isLive && maxCost === undefined,
-  });
-  await client.deliveries.cancel({
-    params: { deliveryid: id },
-    body: { reason: 'Rescheduled' },
-    idempotencyKey: context.idempotencyKey('cancel'),
-  });
-  const { data } = await client.deliveries
-    .create({
-      body: { ...again, initiate: true, ...defined({ max_cost }) },
-      idempotencyKey: context.idempotencyKey('create'),
-    })
-    .catch((error: unknown) => {
-      throw canceledOnly(error, order.id, time);
+  const known = price && `costs about ${dollars(price.fee + tip)} with ${price.service}`;
+  const cost = dryRun ? 'is quoted anew when it is sent' : (known ?? 'has no price yet');
+  const follows = ` The new delivery, ${when}, ${cost}.`;
+  const despiteYes = !dryRun && maxCost === undefined && (await context.mode()) === 'live';
+  const what = `${id} for ${oneLine(order.dropoff_name)}`;
+  if (terms !== null)
+    await agreeToTerms(context, terms, {
+      ...{ what: `${what}, and send it again`, max_fee: maxFee, follows, despiteYes },
     });
-  return creationResult(context, data);
+  else if (!dryRun)
+    await context.confirm(`Send ${what} again? It is canceled already.${follows}`, { despiteYes });
+  const cancel = () =>
+    client.deliveries.cancel({
+      params: { deliveryid: id },
+      body: { reason: rescheduled_reason },
+      idempotencyKey: context.idempotencyKey('cancel'),
+    });
+  const move = () => client.orders.update({ params: { order_id: order.id }, body: time });
+  const send = () =>
+    client.deliveries.retry({
+      params: { deliveryid: id },
+      body: { quote_preference: 'cheapest', ...defined({ max_cost }) },
+      idempotencyKey: context.idempotencyKey('create'),
+    });
+  const canceling = terms === null ? [] : [cancel];
+  const moving = hasTime(order, time) ? [] : [move];
+  if (dryRun) throw await dryRunOfAll([...canceling, ...moving, send]);
+  for (const step of canceling) await step();
+  try {
+    for (const step of moving) await step();
+    const { data } = await send();
+    return creationResult(context, data);
+  } catch (error) {
+    throw canceledOnly(error, { id, time, maxCost });
+  }
 }
 
 /** The cheapest quote for the new time; null if no courier offers one now. */
@@ -213,15 +243,18 @@ function alreadyEnded({ id, status }: Delivery, time: Time): Failure {
   });
 }
 
-/** The error if the delivery was canceled, and the new one could not be created. */
-function canceledOnly(error: unknown, order_id: string, time: Time): unknown {
+/** The error if the delivery was canceled, and its order could not be sent again. */
+function canceledOnly(
+  error: unknown,
+  { id, time, maxCost }: { id: string; time: Time; maxCost: number | undefined },
+): unknown {
   const { code, message } = reportOf(error);
-  const again = invocation('deliveries create', [], {
-    ...{ like: order_id, initiate: true },
-    ...{ 'dropoff-at': time.dropoff_at, 'pickup-at': time.pickup_at },
+  const again = invocation('deliveries reschedule', [id], {
+    ...{ dropoffAt: time.dropoff_at, pickupAt: time.pickup_at },
+    maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
   });
-  return new Failure(6, code, `The delivery is canceled, and the new one could not be created: ${message}`, {
-    next: [{ ...again, when: 'create the new one' }],
+  return new Failure(6, code, `The delivery is canceled, and could not be sent again: ${message}`, {
+    next: [{ ...again, when: 'send it again at that time' }],
     cause: error,
   });
 }

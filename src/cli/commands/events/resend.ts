@@ -2,7 +2,7 @@ import { ApiError, unlessMissing } from '../../../client/errors.ts';
 import type { Event, Resent } from '../../../contract/events.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { textFlag } from '../../kit/args/flags.ts';
-import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
+import { BadOutcome, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, plainText, type Text } from '../../kit/result/message.ts';
 import {
   type Column,
@@ -12,7 +12,7 @@ import {
   recordResult,
 } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
-import { combineDryRuns, partlyDone } from '../../nouns/order-sending.ts';
+import { dryRunOfAll, partlyDone } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positionals } from '../../session/command.ts';
 
 export const resend = defineCommand({
@@ -155,18 +155,6 @@ function endpointDisabled(endpoint: string, message: string, cause?: ApiError): 
   });
 }
 
-/** Prints all requests that would be sent as one result. */
-async function dryRunAll(context: Context, ids: readonly string[], endpoint: Endpoint): Promise<DryRun> {
-  const dry: DryRun[] = [];
-  for (const event_id of ids) {
-    await requestResend(context, event_id, endpoint, event_id).catch((error: unknown) => {
-      if (!(error instanceof DryRun)) throw error;
-      dry.push(error);
-    });
-  }
-  return combineDryRuns(dry);
-}
-
 /** An event that was not resent, and why. */
 interface RefusedEvent {
   event_id: string;
@@ -195,7 +183,8 @@ async function resendAll(
   endpoint: Endpoint,
 ): Promise<ListResult> {
   const ids = await sortOldestFirst(context, given);
-  if (context.globals.dryRun && ids.length > 0) throw await dryRunAll(context, ids, endpoint);
+  if (context.globals.dryRun && ids.length > 0)
+    throw await dryRunOfAll(ids.map((id) => () => requestResend(context, id, endpoint, id)));
   if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
   const progress: BulkProgress = { count: ids.length, sent: 0, refused: [], stopped: null };
   return listResult({

@@ -4,6 +4,7 @@ import { liveService, newDelivery, newOrder, postsTo, sandbox } from '../../sand
 
 const box = await sandbox();
 const minute = 60_000;
+const screen = { tty: true, env: { NO_COLOR: '1' } };
 const evening = ['--dropoff-at', '8pm'];
 const at = '2026-03-03T02:00:00.000Z';
 
@@ -108,8 +109,7 @@ test('a command that was ended between its two steps goes on with its key, and m
   const id = await newDelivery(box, '--initiate', '--ref', 'R-6');
   const line = ['deliveries', 'reschedule', id, ...evening, '--yes', '--idempotency-key', 'again'];
   const cut: typeof box.transport = async (request) => {
-    if (request.method === 'POST' && request.path.endsWith('/v1/delivery_information'))
-      throw new Error('cut off');
+    if (request.method === 'POST' && request.path.endsWith('/retry')) throw new Error('cut off');
     return box.transport(request);
   };
   const before = await listed();
@@ -117,15 +117,118 @@ test('a command that was ended between its two steps goes on with its key, and m
   expect(first.exit).not.toBe(0);
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({ status: 'customer_canceled' });
   expect(await listed()).toHaveLength(before.length);
-  for (const _ of [1, 2]) expect((await box.run(line)).exit).toBe(0);
+  const plain = ['deliveries', 'reschedule', 'R-6', ...evening, '--yes'];
+  for (const again of [line, line, plain]) expect((await box.run(again)).exit).toBe(0);
   expect(await listed()).toHaveLength(before.length + 1);
-  const ended = await box.run(['deliveries', 'reschedule', id, ...evening, '--yes', '--json']);
-  expect([ended.exit, errorOf(ended.stderr).next]).toEqual([
-    6,
-    [
-      expect.objectContaining({
-        command: `waybill ship --like ${id} --dropoff-at ${at} --cheapest --max-cost DOLLARS`,
-      }),
-    ],
+});
+
+test('a run that was ended in the middle goes on without its key, and asks first', async () => {
+  const id = await newDelivery(box, '--initiate', '--ref', 'R-7');
+  const cut: typeof box.transport = async (request) => {
+    if (request.method === 'POST' && request.path.endsWith('/retry')) throw new Error('cut off');
+    return box.transport(request);
+  };
+  const line = ['deliveries', 'reschedule', 'R-7', ...evening];
+  const first = await box.run([...line, '--yes', '--json'], { transport: cut });
+  expect(JSON.stringify(errorOf(first.stderr).next)).toContain(`waybill deliveries reschedule ${id}`);
+  const { stderr } = await box.run(line, { tty: true, env: { NO_COLOR: '1' }, answers: [] });
+  expect(stderr).toMatch(
+    /Send dlv_\w+ for Joe Diner again\? It is canceled already\. The new delivery, to arrive/,
+  );
+  expect((await box.run([...line, '--yes'])).exit).toBe(0);
+  expect(await box.json(['deliveries', 'get', 'R-7'])).toMatchObject({ status: 'scheduled' });
+});
+
+test.each([
+  ['an open order', 'R-8', [], 'order'],
+  ['a delivery', 'R-9', ['--initiate'], 'delivery'],
+])('%s keeps its time, to the minute, and nothing is changed', async (_, ref, flags, object) => {
+  const time = ['--dropoff-at', '2026-03-02T20:00'];
+  if (object === 'order') await newOrder(box, '--ref', ref, ...time);
+  else await newDelivery(box, '--ref', ref, ...flags, ...time);
+  const posts = postsTo(box);
+  for (const same of ['8pm', '2026-03-02T20:00:30']) {
+    const { exit, stderr } = await box.run(['deliveries', 'reschedule', ref, '--dropoff-at', same, '--yes']);
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringMatching(`${ref} is to arrive at 20:00( CST)? already: nothing was changed.`),
+    ]);
+  }
+  expect(postsTo(box)).toBe(posts);
+});
+
+test('--dry-run shows both halves: the cancellation with its cost, and the new time', async () => {
+  await newDelivery(box, '--initiate', '--ref', 'R-10');
+  box.advance(7 * minute);
+  const line = ['deliveries', 'reschedule', 'R-10', ...evening, '--dry-run'];
+  const { exit, stdout, stderr } = await box.run(line);
+  expect(exit).toBe(0);
+  expect(stderr).toMatch(
+    /Canceling costs \$2\.99: .* The new delivery, to arrive at 20:00( CST)?, is quoted anew when it is sent\./,
+  );
+  const shown = JSON.parse((await box.run([...line, '--json'])).stdout);
+  const parts = [/cancel$/, /orders\/ord_\w+$/, /retry$/];
+  expect(shown.map(({ url }: { url: string }) => parts.map((part) => part.test(url)).indexOf(true))).toEqual([
+    0, 1, 2,
   ]);
+  expect(stdout).toContain(at);
+});
+
+/** What each screen says of an order that was given another time: one order, and its live delivery. */
+test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>, unknown]>([
+  [
+    'orders list',
+    async (ref) => JSON.parse((await box.run(['orders', 'list', '--ref', ref, '--json'])).stdout).length,
+    1,
+  ],
+  [
+    'where',
+    async (ref) => (await box.run(['where', ref])).stderr,
+    expect.stringMatching(/Using dlv_\w+; earlier: dlv_\w+ \(rescheduled\)\./),
+  ],
+  ['deliveries get', async (ref, _, live) => (await box.json(['deliveries', 'get', ref])).id === live, true],
+  [
+    'deliveries get of the earlier one',
+    async (_, old) => (await box.run(['deliveries', 'explain', old], screen)).stdout,
+    expect.stringContaining('It was rescheduled.'),
+  ],
+  ['charges list REF', async (ref) => (await box.run(['charges', 'list', '--order', ref])).exit, 0],
+  [
+    'charges list --delivery REF',
+    async (ref) => (await box.run(['charges', 'list', '--delivery', ref])).exit,
+    0,
+  ],
+  [
+    'deliveries list',
+    async (ref) => (await box.run(['deliveries', 'list', '--ref', ref], screen)).stdout,
+    expect.stringMatching(/rescheduled/),
+  ],
+  [
+    'the link of the earlier one',
+    async (_, old) => {
+      const link = String((await box.json(['deliveries', 'get', old])).tracking_url);
+      const { body } = await box.transport({
+        ...{ method: 'GET', path: new URL(link).pathname, headers: {}, body: '' },
+      });
+      return /canceled/i.test(body);
+    },
+    false,
+  ],
+])('one order, one story: %s', async (_, shown, expected) => {
+  const ref = `S-${count++}`;
+  const old = await newDelivery(box, '--initiate', '--ref', ref);
+  const moved = await box.json(['deliveries', 'reschedule', ref, ...evening, '--yes']);
+  expect(await shown(ref, old, String(moved.id))).toEqual(expected);
+});
+let count = 0;
+
+test('the report counts it once, as it stands now, and its promise is the new time', async () => {
+  const other = await sandbox();
+  await newDelivery(other, '--initiate', '--ref', 'T-1');
+  const moved = await other.json(['deliveries', 'reschedule', 'T-1', ...evening, '--yes']);
+  expect(await other.json(['deliveries', 'get', String(moved.id)])).toMatchObject({
+    details: { promised_at: at },
+  });
+  const [row] = JSON.parse((await other.run(['report', 'today', '--json'])).stdout);
+  expect(row).toMatchObject({ orders: 1, canceled: 0, active: 1 });
 });
