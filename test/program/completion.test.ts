@@ -138,7 +138,7 @@ test('fish completes commands, flags, values, ids and references, each with its 
   );
   expect(found).toEqual([
     'deliveries\tFind and manage deliveries',
-    expect.stringMatching(/^--stuck\tUnder way/),
+    expect.stringMatching(/^--stuck\tOnly active/),
     '--status=initial',
     '--status=in_transit',
     `${id}\trequest, ${reference}`,

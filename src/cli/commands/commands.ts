@@ -1,10 +1,14 @@
 import { resolvePath } from '../errors/guess-command.ts';
 import { type CommandOutline, outlineShape, outlinesUnder } from '../help/command-help.ts';
+import { switchFlag } from '../kit/args/flags.ts';
 import { type Column, listResult, recordResult } from '../kit/result/result.ts';
 import { withoutShortcut } from '../records.ts';
 import { defineCommand, positionals } from '../session/command.ts';
 
-const columns: Column<CommandOutline>[] = [
+/** A command in the list of all: what it is for, and whether it changes something. */
+type IndexLine = Pick<CommandOutline, 'command' | 'effect' | 'summary'>;
+
+const columns: Column<IndexLine>[] = [
   { field: 'command', header: 'Command', kind: 'id' },
   { field: 'effect', header: 'Effect', kind: 'text' },
   { field: 'summary', header: 'Summary', kind: 'text' },
@@ -13,21 +17,32 @@ const columns: Column<CommandOutline>[] = [
 export const commands = defineCommand({
   name: 'commands',
   summary: 'Describe commands and their flags as JSON',
+  description: [
+    'One command is described as a whole: flags, arguments, JSON, exit codes, errors. Of several, the names, effects',
+    'and summaries are listed; --all describes each as a whole, in about 600,000 characters.',
+  ].join('\n'),
   positionals: { command: positionals('text', { summary: 'One command, or a group', optional: true }) },
+  flags: { all: switchFlag({ summary: 'Describe each of several commands as a whole' }) },
   examples: [
     { command: 'waybill commands ship --json', summary: 'Describe one: flags, arguments, JSON, exit codes' },
-    { command: 'waybill commands --json', summary: 'Print the whole tree' },
-    { command: 'waybill commands', summary: 'A table' },
+    { command: 'waybill commands --json', summary: 'List all of them, a line for each' },
+    { command: 'waybill commands --all --json', summary: 'Describe the whole tree' },
   ],
   effect: 'none',
-  answers: (of) => [of.each(outlineShape(of)), of.one(outlineShape(of), 'for one command')],
+  answers: (of) => [
+    of.each(of.object({ command: 'string', effect: 'string', summary: 'string' })),
+    of.each(outlineShape(of), 'with --all'),
+    of.one(outlineShape(of), 'for one command'),
+  ],
   related: ['help'],
-  async run({ tree }, { positionals: { command } }) {
+  async run({ tree }, { flags: { all }, positionals: { command } }) {
     const path = await resolvePath(withoutShortcut(command), tree);
     const found = await outlinesUnder(path, tree);
     const [only] = found;
-    return only !== undefined && only.command === path.join(' ')
-      ? recordResult(only, columns)
-      : listResult({ data: found, columns });
+    if (only !== undefined && only.command === path.join(' ')) return recordResult(only, columns);
+    const data = all
+      ? found
+      : found.map(({ command: name, effect, summary }) => ({ command: name, effect, summary }));
+    return listResult({ data, columns });
   },
 });

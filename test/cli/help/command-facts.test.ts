@@ -32,6 +32,17 @@ describe.each(commands)('$words', ({ command, path }) => {
   });
 });
 
+test('the list of all commands is short enough to be read, and names each', async () => {
+  const { stdout } = await waybill(['commands', '--json']);
+  const listed: { command: string; summary: string }[] = JSON.parse(stdout);
+  const all: { command: string }[] = JSON.parse((await waybill(['commands', '--all', '--json'])).stdout);
+  expect(listed.map(({ command }) => command)).toEqual(all.map(({ command }) => command));
+  expect(Object.keys(listed[0] ?? {})).toEqual(['command', 'effect', 'summary']);
+  expect(stdout.length).toBeLessThan(25_000);
+  const group = await waybill(['commands', 'stores', '--json']);
+  expect(JSON.parse(group.stdout)).toEqual(listed.filter(({ command }) => command.startsWith('stores ')));
+});
+
 test('a topic prints the table that the code uses', async () => {
   const { stdout } = await waybill(['help', 'exit-codes']);
   for (const { code, meaning } of exits) expect(stdout.replace(/\s+/g, ' ')).toContain(`${code} ${meaning}`);
@@ -44,7 +55,7 @@ test('a topic prints the table that the code uses', async () => {
 
 test('the JSON help of a command is its entry in `commands`', async () => {
   const { stdout } = await waybill(['help', 'orders', 'get', '--json']);
-  const all: unknown = JSON.parse((await waybill(['commands', '--json'])).stdout);
+  const all: unknown = JSON.parse((await waybill(['commands', '--all', '--json'])).stdout);
   expect(all).toContainEqual(JSON.parse(stdout));
   expect(JSON.parse(stdout)).toMatchObject({
     json: expect.arrayContaining([
