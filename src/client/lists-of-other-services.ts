@@ -170,6 +170,23 @@ const common: Readonly<Record<string, Test>> = {
   created_before: before('created_at'),
 };
 
+/** A service without promises is held to the agreed time, or else to the ETA. */
+const promised = (record: Fields) => texts(record, 'at', 'dropoff')[0] ?? texts(record, 'eta', 'dropoff')[0];
+
+const arrived = ({ status_history: history }: Fields) =>
+  Array.isArray(history)
+    ? history.find((entry) => isFields(entry) && entry.status === 'delivered')?.created_at
+    : undefined;
+
+const isBefore =
+  (time: (record: Fields) => unknown): Test =>
+  (record, value) =>
+    Date.parse(String(time(record))) < Date.parse(value);
+const isAfter =
+  (time: (record: Fields) => unknown): Test =>
+  (record, value) =>
+    Date.parse(String(time(record))) > Date.parse(value);
+
 const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   ListDeliveries: {
     ...common,
@@ -181,6 +198,10 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     unchanged_since: (record, value, now) =>
       isUnderWay(record) && record.status !== 'scheduled' && before('updated_at')(record, value, now),
     overdue: (record, value, now) => isUnderWay(record) && silentFor(record, now) >= Number(value) * 1000,
+    due_after: isAfter(promised),
+    due_before: isBefore(promised),
+    delivered_after: isAfter(arrived),
+    delivered_before: isBefore(arrived),
     was_late: (record, value, now) => value !== 'true' || wasLate(record, now),
     driver_name: ({ courier_name }, value) => hasWords({ id: courier_name }, value),
     late: (record, value, now) => value !== 'true' || (isUnderWay(record) && isExpectedLate(record, now)),

@@ -143,9 +143,10 @@ const counts = {
   active: Count({ description: 'The orders that are under way to the recipient' }),
   delivered: Count({ description: 'Those that were delivered' }),
   on_time: Count({
-    description: 'Of the delivered ones, those that arrived by 5 minutes after the promised time',
+    description:
+      'Of what was promised for the period, whenever ordered: what arrived by 5 minutes after the promise',
   }),
-  late: Count({ description: 'Those that arrived later than that, or are under way and will' }),
+  late: Count({ description: 'Of the same, what arrived later than that, or is under way and will' }),
   late_active: Count({ description: 'Of the late ones, those that are under way' }),
   failed: Count({ description: 'Those that failed, are returned or on their way back' }),
   returning: Count({ description: 'Of the failed ones, those on their way back' }),
@@ -228,7 +229,11 @@ export const getReport = defineOperation({
   permission: 'read',
   query: Exact({
     created_after: Instant(`Only deliveries created after this time, at most ${max_report_days} days ago`),
-    created_before: Type.Optional(Instant('Only deliveries created before this time; by default now')),
+    created_before: Type.Optional(
+      Instant(
+        'Only deliveries created before this time; by default now. It bounds the promises of late ones, too',
+      ),
+    ),
     by: Type.Optional(Several([...reportGroups])),
   }),
   answer: Report,

@@ -133,6 +133,16 @@ export const searchText = Type.Optional(
   }),
 );
 
+/** The filters of a list by when a delivery is due and when it arrived. */
+export const dueAndDelivered = {
+  due_after: Type.Optional(
+    Instant('Only what was promised for after this time; what has no promise, agreed for'),
+  ),
+  due_before: Type.Optional(Instant('Only what was promised, or agreed, for before this time')),
+  delivered_after: Type.Optional(Instant('Only what was delivered after this time')),
+  delivered_before: Type.Optional(Instant('Only what was delivered before this time')),
+};
+
 /** A delivery record of version 1. Its fields are frozen, and none is ever absent: what is added goes into details. */
 export const Delivery = Type.Object(
   {
@@ -219,6 +229,7 @@ const deliveryFilters = {
   unchanged_since: Type.Optional(
     Instant('Only active deliveries that have not changed since this time; none that is still scheduled'),
   ),
+  ...dueAndDelivered,
   ...createdBetween,
   ...paging,
 };

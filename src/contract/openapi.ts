@@ -159,8 +159,8 @@ interface Parameter {
 }
 
 function parameter({ id }: Operation, { place, name, required, schema: plain }: Parameter): JsonObject {
-  const schema = annotateField(annotate(plain, name), id, name);
-  const description = isObject(schema) ? (schema.description ?? name) : name;
+  const annotated = annotateField(annotate(plain, name), id, name);
+  const { description = name, ...schema } = isObject(annotated) ? annotated : {};
   const isSeveral = isObject(plain) && plain.type === 'array';
   const style = isSeveral ? { style: 'form', explode: false } : {};
   return { name, in: place, required, description, ...style, schema };

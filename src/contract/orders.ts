@@ -1,5 +1,5 @@
 import { AcceptedBatch } from './batches.ts';
-import { Delivery, searchText } from './deliveries.ts';
+import { Delivery, dueAndDelivered, searchText } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { batchRule, orderRules, settingsRules, sizeRule } from './order-rules.ts';
 import {
@@ -324,6 +324,7 @@ export const listOrders = defineOperation({
     external_order_ref: Type.Optional(Text(155)),
     batch_id: Type.Optional(Reference()),
     q: searchText,
+    ...dueAndDelivered,
     ...createdBetween,
     ...paging,
   }),

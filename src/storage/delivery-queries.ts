@@ -1,10 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
-import { arrivedStatuses, pickedUpStatuses } from '../domain/delivery-states.ts';
+import { pickedUpStatuses } from '../domain/delivery-states.ts';
 import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
+import { dueTime, hasArrived, isWithin, leadOf, type Period } from './periods.ts';
 import { canLockRows, inScope, type OneOrMore, statuses } from './rows.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
@@ -29,6 +30,10 @@ export interface DeliveryQuery extends PageQuery {
   late_at?: number | undefined;
   /** Only deliveries that arrived late, or are late at this time: a test on what other filters find. */
   was_late_at?: number | undefined;
+  /** Only what was promised for this period; without a promise, what was agreed for it. */
+  due?: Period | undefined;
+  /** Only what was delivered in this period. */
+  delivered?: Period | undefined;
   /** Only active deliveries whose next report was due by this time. */
   report_due_by?: number | undefined;
   /** Only active deliveries without a change after this time. */
@@ -53,7 +58,8 @@ interface Filters {
  * Reads one page of deliveries, newest first. One filter leads with its index; the others are tested on the rows that
  * it finds. The engines lack the statistics to choose the leader, so it is chosen here.
  */
-export async function readDeliveryPage(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
+export async function readDeliveryPage(db: Connection, asked: DeliveryQuery): Promise<Page<DeliveryRow>> {
+  const query = withinItsTimes(asked);
   const { direct, inOrder, others } = filtersOf(db, query);
   const filters = [...direct, ...inOrder, ...others];
   const { words } = query;
@@ -149,8 +155,26 @@ function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, co
 }
 
 /** Filters without an index, which never lead. */
-function testsOf({ was_late_at }: DeliveryQuery): Condition[] {
-  return was_late_at === undefined ? [] : [sql`(${isLateAt(was_late_at)})`];
+function testsOf({ was_late_at, due, delivered }: DeliveryQuery): Condition[] {
+  return [
+    ...(was_late_at === undefined ? [] : [sql<SqlBool>`(${isLateAt(was_late_at)})`]),
+    ...(due === undefined ? [] : [isWithin(dueTime, due)]),
+    ...(delivered === undefined
+      ? []
+      : [sql<SqlBool>`(${hasArrived} and ${isWithin(sql`ended_at`, delivered)})`]),
+  ];
+}
+
+/** A delivery is created before it arrives, and not long before it is due: these are bounds of its id. */
+function withinItsTimes(query: DeliveryQuery): DeliveryQuery {
+  const { created_after, created_before, due, delivered } = query;
+  const after = [created_after, due && leadOf(due).created_after].filter((time) => time !== undefined);
+  const before = [created_before, delivered?.before].filter((time) => time !== undefined);
+  return {
+    ...query,
+    created_after: after.length === 0 ? undefined : Math.max(...after),
+    created_before: before.length === 0 ? undefined : Math.min(...before),
+  };
 }
 
 function filtersOf(db: Connection, query: DeliveryQuery): Filters {
@@ -215,8 +239,7 @@ const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(la
  * reports have the same condition.
  */
 function isLateAt(now: number): RawBuilder<boolean> {
-  const arrived = arrivedStatuses.map((each) => sql.lit(each));
-  return sql<boolean>`case when status in (${sql.join(arrived)}) then ended_at
+  return sql<boolean>`case when ${hasArrived} then ended_at
     when ${isUnderWay} and status <> 'enroute_to_return' then case when dropoff_eta > ${now} then dropoff_eta else ${now} end
     end > promised_at + ${sql.lit(late_tolerance_ms)}`;
 }
@@ -258,6 +281,8 @@ export interface ReportQuery extends Scope {
   created_before: number;
   /** The groups besides the status. */
   by: readonly GroupColumn[];
+  /** For when those that count as late or on time were promised. */
+  due: Period;
   /** The time by which deliveries under way may be late. */
   now: number;
 }
@@ -273,7 +298,8 @@ export interface ReportSums {
   deliveries: number;
   /** Those that are the last of their order in the period. All but the costs are theirs. */
   orders: number;
-  /** Those that arrived late, or are under way and late. */
+  /** Of those promised for the period: the ones that arrived, and the ones that arrived late or are under way and late. */
+  promised_arrived: number;
   late: number;
   /** The charges and refunds that were made in the period, in cents, also of deliveries created before it. */
   cost: number;
@@ -306,17 +332,18 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
 
 /**
  * Sums up the dispatched deliveries of a period in one query, by its range of ids. Money counts by the time at which it
- * was charged or refunded, so that the sum is that of the charges of the period.
+ * was charged or refunded, so that the sum is that of the charges of the period; what is late or on time, by the time for
+ * which it was promised, so that it is what the list of late ones has.
  */
 export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
-  const { by, now } = query;
+  const { account_id, test_mode, by, due, now } = query;
   const isCreated = sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> ''`;
   const columns = Object.entries(groupColumns(db)).map(([name, value]) => {
     const isWanted = by.some((group) => group === name);
     return sql`${isWanted ? value : sql`cast(null as text)`} as ${sql.ref(name)}`;
   });
   const sum = (value: ReturnType<typeof sql>) => sql`cast(coalesce(sum(${value}), 0) as bigint)`;
-  const isLate = sql`is_last = 1 and is_late = 1`;
+  const isDue = sql`${pageBounds({ account_id, test_mode, ...leadOf(due) }, 'dlv_')} and ${isWithin(dueTime, due)}`;
   const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
   const { rows } = await sql<ReportSums>`
     with paid as (
@@ -324,17 +351,21 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     )
     select status, courier, store_id, driver_id, driver_name, reason, ${sum(sql`is_created`)} as deliveries, ${sum(sql`is_last`)} as orders,
       ${sum(sql`cost`)} as cost, ${sum(sql`case when is_last = 1 then cost end`)} as last_cost,
-      ${sum(sql`case when ${isLate} then 1 else 0 end`)} as late,
+      ${sum(sql`promised_arrived`)} as promised_arrived, ${sum(sql`is_late`)} as late,
       ${sum(sql`case when ${isTimed} then 1 else 0 end`)} as timed,
       ${sum(sql`case when ${isTimed} then ended_at - created_at end`)} as passed_ms, max(id) as newest_id
     from (
       select id, status, ${sql.join(columns)},
         case when row_number() over (partition by order_id order by id desc) = 1 then 1 else 0 end as is_last, 1 as is_created,
-        created_at, ended_at, dropoff_at, case when ${isLateAt(now)} then 1 else 0 end as is_late, cost
+        created_at, ended_at, dropoff_at, 0 as promised_arrived, 0 as is_late, cost
       from deliveries left join paid on delivery_id = id where ${isCreated}
       union all
-      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, 0, cost
+      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, 0, 0, cost
       from paid join deliveries on id = delivery_id where not (${isCreated})
+      union all
+      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at,
+        case when ${hasArrived} then 1 else 0 end, case when ${isLateAt(now)} then 1 else 0 end, 0
+      from deliveries where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request'
     ) as found
     group by status, courier, store_id, driver_id, driver_name, reason`.execute(db);
   return rows;

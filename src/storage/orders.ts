@@ -2,11 +2,12 @@ import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import type { OrderPeriods } from './periods.ts';
 import { inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
 import { keptRows } from './transactions.ts';
 
-export interface OrderQuery extends PageQuery {
+export interface OrderQuery extends PageQuery, OrderPeriods {
   status?: OneOrMore<OrderStatus> | undefined;
   external_order_ref?: string | undefined;
   batch_id?: string | undefined;
@@ -103,6 +104,10 @@ export async function listOrders(db: Connection, query: OrderQuery): Promise<Pag
     orders = orders.where('id', 'in', owner);
   }
   if (id_start !== undefined) orders = orders.where('id', '>=', id_start).where('id', '<', `${id_start}~`);
+  if (query.due !== undefined || query.delivered !== undefined) {
+    const { orderPeriods } = await import('./periods.ts');
+    orders = orders.where(orderPeriods(db, query));
+  }
   const parts =
     status === undefined ? [orders] : statuses(status).map((each) => orders.where('status', '=', each));
   return readPage(db, query.limit, parts);

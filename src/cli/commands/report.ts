@@ -99,9 +99,9 @@ export const report = defineCommand({
   description: [
     'Counts the orders that were dispatched in the period, by default today, in the time zone of the',
     'latest pickup. Weeks begin on Monday; this week and this month are those until now. UNDER WAY are those on their way',
-    'to the recipient; a parcel on its way back is among the failed ones. ON TIME is the part of the delivered ones that',
-    'arrived at most 5 min after the promised time; LATE counts those that came later, and those under way that will:',
-    'deliveries list --late lists them. TOTAL is the sum of the charges and refunds that were made in the period, as',
+    'to the recipient; a parcel on its way back is among the failed ones. ON TIME and LATE are of what was promised for the',
+    'period, whenever it was ordered: ON TIME is the part that arrived at most 5 min after the promised time, LATE what came',
+    'later, and what is under way and will: deliveries list --late with the same period lists them. TOTAL is the sum of the charges and refunds that were made in the period, as',
     'charges list has it; EACH DELIVERED is that of a delivered one on average. MINUTES is the average of the delivered',
     'ones from the creation to the arrival, without deliveries that had an agreed time.',
   ].join('\n'),
@@ -154,7 +154,7 @@ export const report = defineCommand({
     const created =
       period === undefined
         ? await createdQuery(context, { since: since ?? readMoment('today'), until })
-        : await createdQuery(context, { period, isSaid: true });
+        : await createdQuery(context, { period, isSaid: true, coming: 'end' });
     // The period is said on stderr, with a CSV, too.
     const zone = context.output.json ? null : await shopZone(context).catch(() => null);
     const { data } = await client.reports.get({
@@ -201,7 +201,7 @@ function periodText(
   const start = new Date(Math.ceil(Date.parse(created_after) / 1000) * 1000).toISOString();
   const from = timePart(start, 'aged', zone);
   const days = zone === null ? '' : ` Days are those of ${zone}.`;
-  const late = `Late is more than ${lengthText(late_tolerance_ms)} after the promised time; averages are of delivered ones.${days}`;
+  const late = `On time and late are of what was promised for it: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
   if (created_before === undefined) return phrase`Created since ${from}. ${late}`;
   return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}. ${late}`;
 }
@@ -221,15 +221,16 @@ function reasonText({ reason }: ReportRow): string | null {
   return Object.entries(failureMessages).find(([code]) => code === reason)?.[1] ?? reason;
 }
 
-function onTimeText({ delivered, on_time }: ReportRow): string | null {
-  return delivered === 0 ? null : `${on_time} (${Math.round((100 * on_time) / delivered)}%)`;
+function onTimeText({ on_time, late, late_active }: ReportRow): string | null {
+  const arrived = on_time + late - late_active;
+  return arrived === 0 ? null : `${on_time} (${Math.round((100 * on_time) / arrived)}%)`;
 }
 
 function totalText(all: ReportRow, show: Formatters): string {
   const { orders, deliveries, delivered, total_cost, average_cost } = all;
   const tries = deliveries === orders ? '' : ` in ${deliveries} ${deliveries === 1 ? 'try' : 'tries'}`;
   const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}, ${delivered} delivered`;
-  const onTime = delivered === 0 ? '' : `, ${onTimeText(all)} on time`;
+  const onTime = onTimeText(all) === null ? '' : `, ${onTimeText(all)} on time`;
   const average = average_cost === null ? '' : `, ${show.money(average_cost)} for each delivered`;
   return `${show.strong('Total')}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
 }

@@ -8,7 +8,15 @@ import { searchWordsOf } from '../../domain/search-text.ts';
 import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
-import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
+import {
+  flagArgs,
+  type Invocation,
+  invocation,
+  type NextStep,
+  phrase,
+  type Text,
+  withArgs,
+} from '../kit/result/message.ts';
 import { type Column, type Draw, isForPeople, type ListResult, listResult } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
 import { instantOf, pastInstantOf, shopZone, zoneOfPlace } from './service-times.ts';
@@ -68,14 +76,14 @@ export function createdQuery(
 export function createdQuery(context: Context, period: CreatedPeriod): Promise<CreatedQuery>;
 export async function createdQuery(
   context: Context,
-  { since, until, period, now, store, isSaid = false }: CreatedPeriod,
+  { since, until, period, now, store, isSaid = false, coming = 'none' }: CreatedPeriod,
 ): Promise<CreatedQuery> {
   const isLocal = [since, until].some((each) => each !== undefined && isLocalTime(each));
   const zone = period || isLocal ? await dayZone(context, store) : null;
   if (period !== undefined) {
     if (since || until)
       throw new UsageError('Use --period, or --since and --until: both say when it begins.');
-    return periodQuery(context, period, { now: now ?? context.serviceNow(), zone, isSaid });
+    return periodQuery(context, period, { now: now ?? context.serviceNow(), zone, isSaid, coming });
   }
   const created_after = since && (await pastInstantOf(context, since, { now, zone }));
   const created_before = until && (await instantOf(context, until, 'ago', { from: now, zone }));
@@ -89,20 +97,28 @@ export async function createdQuery(
   return { created_after, created_before };
 }
 
-/** A period that has not ended has only a start. */
+/** A period that has not ended has only a start, unless its end counts. */
 async function periodQuery(
   context: Context,
   period: TypedPeriod,
-  { now, zone, isSaid }: { now: number; zone: string | null; isSaid: boolean },
+  { now, zone, isSaid, coming }: { now: number; zone: string | null; isSaid: boolean; coming: Coming },
 ): Promise<CreatedQuery & { created_after: string }> {
   const [from, to] = periodAt(period, now, zone);
-  await pastInstantOf(context, { at: from, typed: period.typed }, { now, zone, flag: '--period' });
+  if (coming !== 'all') {
+    const at = { at: from, typed: period.typed };
+    await pastInstantOf(context, at, { now, zone, flag: '--period', hint: comingHint(period) });
+  }
   // The start itself belongs to the period, and `created_after` is exclusive.
   const created_after = new Date(from - 1).toISOString();
-  const created_before = to > now ? undefined : new Date(to).toISOString();
+  const created_before = to > now && coming === 'none' ? undefined : new Date(to).toISOString();
   if (!isSaid)
     noteShopDay(context, [period, undefined], [new Date(from).toISOString(), created_before], zone);
   return { created_after, created_before };
+}
+
+/** Nothing was created in a period to come, but it may be due then. */
+function comingHint({ typed }: TypedPeriod): Text {
+  return phrase`What is due then: ${invocation('deliveries list', [], { due: typed })}`;
 }
 
 /**
@@ -138,6 +154,8 @@ interface CreatedQuery {
   created_before: string | undefined;
 }
 
+type Coming = 'none' | 'end' | 'all';
+
 interface CreatedPeriod {
   since?: Moment | undefined;
   until?: Moment | undefined;
@@ -145,6 +163,8 @@ interface CreatedPeriod {
   now?: number;
   /** The command prints the period itself. */
   isSaid?: boolean;
+  /** Which part of the period may be still to come and count: by default none, as nothing is created then. */
+  coming?: Coming;
   /** The ID of the store that is filtered for. */
   store?: string | undefined;
 }

@@ -3,7 +3,7 @@ import { ifSupported } from '../../client/errors.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { zonedTime } from '../kit/output/times.ts';
-import { phrase, timePart } from '../kit/result/message.ts';
+import { phrase, type Text, timePart } from '../kit/result/message.ts';
 import type { Context } from './command.ts';
 import { loadGazetteer, readLoadedAddress } from './gazetteer.ts';
 import { instantAt, isDated, isLocalTime, type Moment, momentRemarks } from './time-arguments.ts';
@@ -115,7 +115,8 @@ export async function pastInstantOf(
     now,
     zone,
     flag = '--since',
-  }: { now?: number | undefined; zone?: string | null | undefined; flag?: string } = {},
+    hint,
+  }: { now?: number | undefined; zone?: string | null | undefined; flag?: string; hint?: Text } = {},
 ): Promise<string> {
   if (moment.span !== undefined) return instantOf(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
@@ -125,7 +126,7 @@ export async function pastInstantOf(
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
   throw new UsageError(
     phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none', there)} at the service.`,
-    { code: 'bad_value' },
+    { code: 'bad_value', ...(hint === undefined ? {} : { hint }) },
   );
 }
 

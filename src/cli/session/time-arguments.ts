@@ -63,20 +63,29 @@ export function momentFlag(
   return parsedTextFlag((typed) => readMoment(typed, use), { placeholder: 'WHEN', ...described });
 }
 
-/** `--period yesterday`, `--period 'last week'`, `--period 2026-03-02`. */
-export function periodFlag(options: FlagOptions): Flag<TypedPeriod | undefined> {
-  return parsedTextFlag(
-    (typed) => {
-      const period = readPeriod(typed);
-      if (period !== null) return period;
-      throw new BadValue(`must be a period such as ${periodExamples}, not "${typed}"${meantDay(typed)}`);
-    },
-    { placeholder: 'PERIOD', ...options },
+/** `--period yesterday`, `--period 'last week'`, `--due tomorrow`, `--period 2026-03-02`. */
+export function periodFlag(options: FlagOptions & { isToCome?: true }): Flag<TypedPeriod | undefined> {
+  const { isToCome, ...described } = options;
+  return parsedTextFlag((typed) => typedPeriod(typed, isToCome ? 'ahead' : 'ago'), {
+    placeholder: 'PERIOD',
+    ...described,
+  });
+}
+
+/** A whole day, week or month; throws BadValue for any other text. */
+export function typedPeriod(typed: string, direction: Direction): TypedPeriod {
+  const period = readPeriod(typed, direction);
+  if (period !== null) return period;
+  throw new BadValue(
+    `must be a period such as ${periodExamples[direction]}, not "${typed}"${meantDay(typed)}`,
   );
 }
 
-const periodExamples = 'yesterday, monday, "last week", month or 2026-03-02';
-const namedPattern = /^(?:(this|last) )?(week|month)$/i;
+const periodExamples: Readonly<Record<Direction, string>> = {
+  ago: 'yesterday, monday, "last week", month or 2026-03-02',
+  ahead: 'today, tomorrow, saturday, yesterday, week or 2026-03-02',
+};
+const namedPattern = /^(?:(this|last|next) )?(week|month)$/i;
 
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const monthPattern =
@@ -91,28 +100,32 @@ function namedMonth(name: string, typedYear: string | undefined): Period {
   };
 }
 
-/** Reads a whole day, week or month in the past; null for any other text. */
-export function readPeriod(typed: string): TypedPeriod | null {
+/** Reads a whole day, week or month; null for any other text. A weekday is the latest one, or the next one if it is ahead. */
+export function readPeriod(typed: string, direction: Direction = 'ago'): TypedPeriod | null {
   const [, which, unit] = namedPattern.exec(typed) ?? [];
-  const back = which?.toLowerCase() === 'last' ? -1 : 0;
+  const offset = { last: -1, next: 1 }[which?.toLowerCase() ?? ''] ?? 0;
   if (unit !== undefined)
-    return { period: unit.toLowerCase() === 'week' ? weeks(back) : months(back), typed };
+    return { period: unit.toLowerCase() === 'week' ? weeks(offset) : months(offset), typed };
   const [, name = '', year] = monthPattern.exec(typed) ?? [];
   if (name !== '') return { period: namedMonth(name, year), typed };
   const found = splitDay(plainTime(typed));
   if (found?.time !== '' || /^tonight$/i.test(typed)) return null;
   const period: Period = (today) => {
-    const date = dateBefore(found.day, today);
+    const date = dateMeant(found.day, today, direction);
     return [date, { ...date, day: date.day + 1 }];
   };
   return { period, typed };
 }
 
-/** The latest date that a day can mean, not after today. */
-function dateBefore(day: TypedDay, today: CalendarDay): CalendarDay {
+/** The latest date that a day can mean, not after today; ahead, the first that is not before today. */
+function dateMeant(day: TypedDay, today: CalendarDay, direction: Direction): CalendarDay {
   const dates = datesOf(day, today);
   const time = (date: CalendarDay) => Date.UTC(date.year, date.month, date.day);
-  return (dates.length > 1 && dates.findLast((date) => time(date) <= time(today))) || (dates[0] ?? today);
+  const found =
+    direction === 'ahead'
+      ? dates.find((date) => time(date) >= time(today))
+      : dates.findLast((date) => time(date) <= time(today));
+  return (dates.length > 1 && found) || (dates[0] ?? today);
 }
 
 /** Weeks begin on Monday. */

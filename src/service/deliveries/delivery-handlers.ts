@@ -24,7 +24,7 @@ import {
 import { orderById } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageOf, pageRequest, periodsOf } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order.ts';
 import { orderView } from '../orders/order-view.ts';
 import { parseInstant } from '../runtime/time.ts';
@@ -63,6 +63,7 @@ async function findPage({
     was_late_at: query.was_late === true ? now : undefined,
     report_due_by: query.overdue === undefined ? undefined : now - query.overdue * 1000,
     unchanged_since: parseInstant(query.unchanged_since),
+    ...periodsOf(query),
   };
   if (driver) {
     const { deliveriesByDriverName: deliveriesOfDriver } = await import('./search-deliveries.ts');

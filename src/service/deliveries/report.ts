@@ -32,7 +32,9 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
   const wanted = by.flatMap((group) => [...columns[group]]);
   const { found, stores, drivers } = await service.storage.read(async (db) => {
     const period = { created_after, created_before };
-    const sums = await reportSums(db, { ...caller.scope, ...period, by: wanted, now });
+    // What is under way may be promised for later than now.
+    const due = { after: created_after, before: parseInstant(query.created_before) };
+    const sums = await reportSums(db, { ...caller.scope, ...period, by: wanted, due, now });
     return {
       found: sums,
       stores: await namesOf(db, sums, 'store_id'),
@@ -116,7 +118,15 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
 function countsOf(all: readonly ReportSums[]): Report['total'] {
   const total = (
     rows: readonly ReportSums[],
-    field: 'orders' | 'deliveries' | 'late' | 'cost' | 'last_cost' | 'timed' | 'passed_ms',
+    field:
+      | 'orders'
+      | 'deliveries'
+      | 'promised_arrived'
+      | 'late'
+      | 'cost'
+      | 'last_cost'
+      | 'timed'
+      | 'passed_ms',
   ) => rows.reduce((sum, row) => sum + row[field], 0);
   const inGroups = (...groups: readonly StatusGroup[]) => {
     const statuses = deliveryStatusesOf(groups);
@@ -131,7 +141,7 @@ function countsOf(all: readonly ReportSums[]): Report['total'] {
     deliveries: total(all, 'deliveries'),
     active: total(active, 'orders'),
     delivered,
-    on_time: delivered - total(arrived, 'late'),
+    on_time: total(arrived, 'promised_arrived') - total(arrived, 'late'),
     late: total(all, 'late'),
     late_active: total(active, 'late'),
     failed: total(inGroups('failed'), 'orders'),

@@ -26,6 +26,23 @@ export function pageRequest(query: PageQuery, prefix: Prefix) {
   };
 }
 
+/** The periods of a list of deliveries or orders; undefined without a bound. */
+export function periodsOf(query: {
+  due_after?: string;
+  due_before?: string;
+  delivered_after?: string;
+  delivered_before?: string;
+}) {
+  const period = (after: string | undefined, before: string | undefined) =>
+    after === undefined && before === undefined
+      ? undefined
+      : { after: parseInstant(after), before: parseInstant(before) };
+  return {
+    due: period(query.due_after, query.due_before),
+    delivered: period(query.delivered_after, query.delivered_before),
+  };
+}
+
 /** A page as returned by the API; the cursor is the last row's id in an opaque form. */
 export function pageOf<R extends { id: string }, T>(
   { rows, has_more }: Rows<R>,

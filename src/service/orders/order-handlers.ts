@@ -3,14 +3,21 @@ import { referenceFilter } from '../../domain/references.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageOf, pageRequest, periodsOf } from '../http/paging.ts';
 import { newOrder } from './order.ts';
 import { orderView } from './order-view.ts';
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
   const { status, batch_id, q } = query;
   const external_order_ref = referenceFilter(query);
-  const wanted = { ...caller.scope, ...pageRequest(query, 'ord'), status, external_order_ref, batch_id };
+  const wanted = {
+    ...caller.scope,
+    ...pageRequest(query, 'ord'),
+    ...periodsOf(query),
+    status,
+    external_order_ref,
+    batch_id,
+  };
   const { storage } = service;
   if (q !== undefined && q !== '') {
     const { pageOfFoundOrders } = await import('./search.ts');

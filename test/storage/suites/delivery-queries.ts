@@ -4,9 +4,11 @@ import { searchWordsOf } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertCharges, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
 import { type DeliveryQuery, type ReportQuery, reportSums } from '../../../src/storage/delivery-queries.ts';
+import { insertOrders, listOrders } from '../../../src/storage/orders.ts';
+import type { OrderPeriods } from '../../../src/storage/periods.ts';
 import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search.ts';
 import { overdueCases } from '../../domain/overdue-cases.ts';
-import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
+import { charge, delivery, noon, order, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 
 type Filter = Omit<DeliveryQuery, 'account_id' | 'test_mode' | 'limit'>;
@@ -81,15 +83,25 @@ function anyFilter(pick: Pick): Filter {
     late_at: some(noon + late_tolerance_ms + 6_000, noon + late_tolerance_ms + 20_000),
     was_late_at: some(noon + late_tolerance_ms + 6_000, noon + late_tolerance_ms + 20_000),
     unchanged_since: some(noon + 3_000, noon + 12_000),
+    due: some({ after: noon + 1_000, before: noon + 9_000 }, { after: noon + 9_000, before: undefined }),
+    delivered: some(
+      { after: undefined, before: noon + 8_000 },
+      { after: noon + late_tolerance_ms, before: noon + late_tolerance_ms + 9_000 },
+    ),
     created_after: some(noon + 1_000, noon + 9_000),
     created_before: some(noon + 11_000, noon + 14_000),
   };
 }
 
+function isIn(time: number | null, period: Filter['due']): boolean {
+  const { after = 0, before = Number.POSITIVE_INFINITY } = period ?? {};
+  return period === undefined || (time !== null && time > after && time < before);
+}
+
 /** The meaning of the filters, without an index. */
 function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
   const { status, service, external_order_ref, phone, words = [] } = filter;
-  const { late_at, was_late_at, unchanged_since } = filter;
+  const { late_at, was_late_at, unchanged_since, due, delivered } = filter;
   const isUnderWay = row.ended_at === null && row.status !== 'request';
   const checks = [
     status === undefined || [status].flat().includes(row.status),
@@ -104,6 +116,8 @@ function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
         isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: row.dropoff_eta }, late_at))),
     was_late_at === undefined || isLate(lateByDomain(row, was_late_at)),
     unchanged_since === undefined || (isUnderWay && row.updated_at <= unchanged_since),
+    isIn(row.promised_at ?? row.dropoff_at, due),
+    isIn(row.status === 'delivered' ? row.ended_at : null, delivered),
     row.created_at > (filter.created_after ?? 0),
     row.created_at < (filter.created_before ?? Number.POSITIVE_INFINITY),
   ];
@@ -139,7 +153,10 @@ const rows: DeliveryRow[] = [
   delivery(7, { status: 'delivered', ended_at, created_at: noon - minute }),
 ];
 
-const query: ReportQuery = { ...scope, created_after: noon - 1, created_before: noon + 1, by: [], now: noon };
+const query: ReportQuery = {
+  ...{ ...scope, created_after: noon - 1, created_before: noon + 1, by: [], now: noon },
+  due: { after: noon - 1, before: noon + day },
+};
 
 export function deliveryQueriesSuite(fresh: FreshStorage): void {
   test('deliveries whose next report is overdue are found by the rule of the domain', async () => {
@@ -293,15 +310,80 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     expect(sums).toHaveLength(2);
     expect(sums).toContainEqual({
       ...{ ...none, status: 'delivered', deliveries: 2, orders: 2, late: 1, cost: 550, last_cost: 550 },
-      ...{ timed: 1, passed_ms: 30 * minute, newest_id: expect.stringMatching(/^dlv_/) },
+      ...{ promised_arrived: 3, timed: 1, passed_ms: 30 * minute, newest_id: expect.stringMatching(/^dlv_/) },
     });
     expect(sums).toContainEqual({
       ...{ ...none, status: 'enroute_dropoff', deliveries: 1, orders: 1, late: 1 },
-      ...{ cost: 0, last_cost: 0, timed: 0, passed_ms: 0 },
+      ...{ promised_arrived: 0, cost: 0, last_cost: 0, timed: 0, passed_ms: 0 },
       newest_id: expect.stringMatching(/^dlv_/),
     });
     const later = await reportSums(db, { ...query, now: noon + 65 * minute });
     expect(later.map(({ late }) => late)).toEqual([1, 1]);
+  });
+
+  test('what is late or on time counts for the period for which it was promised, as the list has it', async () => {
+    const { db } = await fresh();
+    const promised_at = noon + 2 * day;
+    const late = promised_at + late_tolerance_ms + 1;
+    await insertDeliveries(db, [
+      delivery(1, { status: 'delivered', promised_at, ended_at: late }),
+      delivery(2, { status: 'delivered', promised_at, ended_at: promised_at }),
+      delivery(3, { status: 'enroute_dropoff', promised_at, dropoff_eta: late }),
+      delivery(4, { status: 'delivered', created_at: promised_at, ended_at: late + 2 * day }),
+      delivery(5, { status: 'failed', promised_at, ended_at: late }),
+      delivery(6, { status: 'delivered', promised_at: null, dropoff_at: promised_at, ended_at: late }),
+    ]);
+    const counted = async (days: number) => {
+      const [after, before] = [noon + days * day - 1, noon + (days + 1) * day];
+      const sums = await reportSums(db, { ...query, due: { after, before }, now: noon });
+      const sum = (field: 'late' | 'promised_arrived') => sums.reduce((total, row) => total + row[field], 0);
+      const page = { ...scope, limit: 9, was_late_at: noon, due: { after, before } };
+      const listed = (await listDeliveries(db, page)).rows.length;
+      return [sum('promised_arrived'), sum('late'), listed];
+    };
+    expect(await counted(0)).toEqual([0, 0, 0]);
+    expect(await counted(2)).toEqual([4, 3, 3]);
+    expect(await counted(3)).toEqual([0, 0, 0]);
+  });
+
+  test('orders are found by when they are due and when they arrived', async () => {
+    const { db } = await fresh();
+    const at = (days: number) => noon + days * day;
+    const ends = (pickup: number | null, dropoff: number | null) =>
+      JSON.stringify({ pickup: { at: pickup }, dropoff: { at: dropoff } });
+    const tries = [
+      delivery(1, { promised_at: at(2), status: 'delivered', ended_at: at(3) }),
+      delivery(2, { promised_at: null, dropoff_at: at(2), status: 'request' }),
+      delivery(3, { promised_at: at(2), status: 'failed', ended_at: at(3) }),
+    ];
+    await insertDeliveries(db, tries);
+    await insertOrders(db, [
+      order(1, { delivery_id: tries[0]?.id ?? '', record: ends(null, at(5)) }),
+      order(2, { delivery_id: tries[1]?.id ?? '', record: ends(null, at(2)) }),
+      order(3, { delivery_id: tries[2]?.id ?? '', record: ends(null, null) }),
+      order(4, { record: ends(at(1), at(2)) }),
+      order(5, { record: ends(at(2), null) }),
+      order(6, { record: ends(null, null) }),
+    ]);
+    const documents = [1, 2, 3, 4, 5, 6].map((number) => ({
+      ...{ ...scope, order_id: order(number).id, text: ' ann ' },
+    }));
+    await insertSearchDocuments(db, documents);
+    const found = async (periods: OrderPeriods) => {
+      const page = { ...scope, limit: 9, ...periods };
+      const [listed, searched] = await Promise.all([
+        listOrders(db, page),
+        listOrders(db, { ...page, words: searchWordsOf('ann') }),
+      ]);
+      expect(searched).toEqual(listed);
+      return listed.rows.map(({ id }) => Number(id.slice(-2))).sort();
+    };
+    const [after, before] = [at(2) - 1, at(2) + 1];
+    expect(await found({ due: { after, before } })).toEqual([1, 2, 3, 4, 5]);
+    expect(await found({ due: { after: before, before: undefined } })).toEqual([]);
+    expect(await found({ delivered: { after: at(3) - 1, before: undefined } })).toEqual([1]);
+    expect(await found({ delivered: { after: undefined, before: at(3) } })).toEqual([]);
+    expect(await found({})).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   test('money counts by the time at which it was charged', async () => {

@@ -39,13 +39,8 @@ import { checkProvider, findStoreId } from '../../nouns/find-by-name.ts';
 import { deliveryTexts, deliveryWord, findDelivery, phone, phoneInUse } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import {
-  createdFlags,
-  createdQuery,
-  explainNoneListed,
-  listing,
-  pagingFlags,
-} from '../../session/listing.ts';
+import { dueFlags, listPeriods } from '../../session/due-periods.ts';
+import { createdFlags, explainNoneListed, listing, pagingFlags } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
@@ -139,8 +134,9 @@ export const list = defineCommand({
   summary: 'List deliveries, newest first',
   description: [
     'A name that is both a status and a group, such as failed, means the group; active are all that are under way.',
-    '--stuck and --late leave out deliveries that have ended; --late with a period, as in --late --on yesterday, lists',
-    'those that report yesterday counts as late. CHARGED is what was charged, less refunds: in a CSV and JSON it is',
+    'A period is that of the creation; in a list of late ones it is that of the promise: --late --on yesterday lists what',
+    'was promised for yesterday and came late, as report yesterday counts it. --due and --delivered are about the promise',
+    'and the arrival. --stuck, and --late without a period, leave out deliveries that have ended. CHARGED is what was charged, less refunds: in a CSV and JSON it is',
     'total_cost, with a field for each kind of charge, while agreed_price_cents (payment_amount) is the price of the',
     'quote, which a failed delivery does not cost. --watch prints a line for each change until every listed delivery',
     'ends. With --json each line is a delivery with a type: delivery.current first, then delivery.updated.',
@@ -158,6 +154,10 @@ export const list = defineCommand({
     stuck: overdueFlag,
     withoutProof: switchFlag({
       summary: 'Only delivered ones without a photo, PIN or signature as proof',
+    }),
+    scheduled: switchFlag({
+      summary: 'Only pre-orders: deliveries with an agreed time',
+      aliases: ['preorders', 'pre-orders'],
     }),
     reassigned: switchFlag({ summary: 'Only deliveries that lost a driver and needed a new one' }),
     unchangedSince: momentFlag({
@@ -188,6 +188,7 @@ export const list = defineCommand({
       choices: ['due', 'price', 'late'],
       placeholder: 'COLUMN',
     }),
+    ...dueFlags,
     ...createdFlags,
     ...watchFlags('every delivery ends'),
     ...pagingFlags,
@@ -200,6 +201,8 @@ export const list = defineCommand({
     },
     { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
     { command: 'waybill deliveries list --late --on yesterday', summary: 'Which were late yesterday' },
+    { command: 'waybill deliveries list --due tomorrow', summary: 'What is promised for tomorrow' },
+    { command: 'waybill deliveries list --delivered yesterday', summary: 'What was delivered yesterday' },
     { command: "waybill deliveries list --driver 'Amara' --active", summary: 'What a driver carries' },
     { command: 'waybill deliveries list --stuck', summary: 'List deliveries whose next report is overdue' },
     { command: 'waybill deliveries list --phone +13125550142', summary: 'Find deliveries by phone number' },
@@ -223,18 +226,19 @@ export const list = defineCommand({
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
-    const { externalOrderRef, service, search, driver, since, until, period } = flags;
+    const { externalOrderRef, service, search, driver } = flags;
     checkWatchedList(context, flags);
     const store_id = flags.store && (await findStoreId(context, flags.store));
     await checkProvider(context, service);
     const client = await context.client();
     const status = statusesOf(context, flags);
     const number = flags.phone && (await phoneInUse(context, flags.phone));
-    const created = await createdQuery(context, { since, until, period, store: store_id });
     const unchanged = flags.unchangedSince;
     const unchanged_since =
       unchanged && (await pastInstantOf(context, unchanged, { flag: '--unchanged-since' }));
     const { isPast, ...lateness } = latenessOf(flags, status);
+    const isOfLate = lateness.was_late === true;
+    const periods = await listPeriods(context, flags, { store: store_id, isOfLate });
     const query = {
       status,
       external_order_ref: externalOrderRef,
@@ -246,7 +250,7 @@ export const list = defineCommand({
       overdue: flags.stuck,
       unchanged_since,
       store_id,
-      ...created,
+      ...periods.query,
     };
     const filters = {
       status: status?.join(','),
@@ -257,11 +261,12 @@ export const list = defineCommand({
       externalOrderRef,
       service,
       store: store_id,
-      ...{ reassigned: flags.reassigned || undefined, withoutProof: flags.withoutProof || undefined },
+      reassigned: flags.reassigned || undefined,
+      scheduled: flags.scheduled || undefined,
+      withoutProof: flags.withoutProof || undefined,
       phone: number && `+${number}`,
       search,
-      since: created.created_after,
-      until: created.created_before,
+      ...periods.filters,
     };
     if (flags.watch) {
       const limit = watchedLimit(flags.limit);
@@ -320,20 +325,32 @@ function latenessOf(
     late,
     watch,
     ...times
-  }: { late: boolean; watch: boolean; since?: unknown; until?: unknown; period?: unknown },
+  }: {
+    late: boolean;
+    watch: boolean;
+    since?: unknown;
+    until?: unknown;
+    period?: unknown;
+    due?: unknown;
+    delivered?: unknown;
+  },
   status: readonly string[] | undefined,
 ): { isPast: boolean; late?: true; was_late?: true } {
-  const isOfPeriod = [times.since, times.until, times.period].some((each) => each !== undefined);
+  const { since, until, period, due, delivered } = times;
+  const isOfPeriod = [since, until, period, due, delivered].some((each) => each !== undefined);
   const isPast = isOfPeriod || status?.some(isEndedName) === true;
   if (!late) return { isPast };
   return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
 }
 
 /** The filter of the flags that the API does not have. */
-function keptBy({ reassigned, withoutProof }: { reassigned: boolean; withoutProof: boolean }) {
-  if (!reassigned && !withoutProof) return undefined;
+function keptBy(flags: { reassigned: boolean; scheduled: boolean; withoutProof: boolean }) {
+  const { reassigned, scheduled, withoutProof } = flags;
+  if (!reassigned && !scheduled && !withoutProof) return undefined;
   return (delivery: Delivery) =>
-    (!reassigned || isReassigned(delivery)) && (!withoutProof || isUnproved(delivery));
+    (!reassigned || isReassigned(delivery)) &&
+    (!scheduled || delivery.delivery_type === 'scheduled') &&
+    (!withoutProof || isUnproved(delivery));
 }
 
 function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
@@ -403,7 +420,7 @@ const byLateness = (left: DetailedDelivery, right: DetailedDelivery) =>
   (left.details.late_seconds ?? Number.NEGATIVE_INFINITY);
 
 function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {
-  if (isPast) return 'None of these deliveries is or was late. A period counts from the creation.';
+  if (isPast) return 'None of these deliveries is or was late. A period is that of the promise.';
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
   return isAlone ? 'Nothing is late.' : 'No matching delivery under way is late.';
 }

@@ -21,13 +21,8 @@ import {
   zoneOfStore,
 } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import {
-  createdFlags,
-  createdQuery,
-  explainNoneListed,
-  listing,
-  pagingFlags,
-} from '../../session/listing.ts';
+import { dueFlags, listPeriods } from '../../session/due-periods.ts';
+import { createdFlags, explainNoneListed, listing, pagingFlags } from '../../session/listing.ts';
 import {
   checkWaiting,
   checkWatchedList,
@@ -54,7 +49,8 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List orders, newest first',
   description: [
-    '--watch prints a line for each change until no listed order is open or routed. With --json each line is an order',
+    '--on, --since and --until are about the creation; --due is about the promise of its delivery, or else its own time,',
+    'and --delivered about the arrival. --watch prints a line for each change until no listed order is open or routed. With --json each line is an order',
     'with a type: order.current first, then order.updated.',
   ].join('\n'),
   flags: {
@@ -74,6 +70,7 @@ export const list = defineCommand({
     }),
     minValue: moneyFlag({ summary: 'Only orders with goods of at least this value, such as 50' }),
     batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
+    ...dueFlags,
     ...createdFlags,
     ...watchFlags('no order is open or routed'),
     ...pagingFlags,
@@ -88,6 +85,7 @@ export const list = defineCommand({
       summary: 'List orders of a batch that no courier took',
     },
     { command: 'waybill orders list --min-value 50 --on today', summary: "Today's orders over $50" },
+    { command: 'waybill orders list --due tomorrow', summary: 'Pre-orders for tomorrow' },
     { command: "waybill orders list --search 'muller wacker'", summary: 'Search by words' },
     { command: 'waybill orders list --since 1d --all -o id', summary: 'Print the IDs of the last day' },
     {
@@ -102,11 +100,17 @@ export const list = defineCommand({
   errors: ['still_pending'],
   related: ['orders get', 'orders create'],
   async run(context, { flags }) {
-    const { status, externalOrderRef, search, batch, since, until, period } = flags;
+    const { status, externalOrderRef, search, batch } = flags;
     checkWatchedList(context, flags);
     const client = await context.client();
-    const created = await createdQuery(context, { since, until, period });
-    const query = { status, external_order_ref: externalOrderRef, batch_id: batch, q: search, ...created };
+    const periods = await listPeriods(context, flags);
+    const query = {
+      status,
+      external_order_ref: externalOrderRef,
+      batch_id: batch,
+      q: search,
+      ...periods.query,
+    };
     const { minValue } = flags;
     const filters = {
       status: status?.join(','),
@@ -114,8 +118,7 @@ export const list = defineCommand({
       minValue: minValue === undefined ? undefined : (minValue / 100).toFixed(2),
       batch,
       search,
-      since: created.created_after,
-      until: created.created_before,
+      ...periods.filters,
     };
     if (flags.watch) {
       const { watchOrders } = await import('../../nouns/order-waiting.ts');

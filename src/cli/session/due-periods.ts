@@ -1,0 +1,78 @@
+/** The periods of lists of deliveries and orders: when they were created, are due, or were delivered. */
+import type { Flag } from '../kit/args/flags.ts';
+import type { Context } from './command.ts';
+import { createdQuery } from './listing.ts';
+import { type Moment, periodFlag, type TypedPeriod, typedPeriod } from './time-arguments.ts';
+
+type Delivered = TypedPeriod | 'ever';
+
+const deliveredIn = periodFlag({
+  summary: 'Only what was delivered; in a whole day, week or month: yesterday, monday, 2026-03-02',
+});
+
+/** Flags that restrict a list to what is due or was delivered in a period. */
+export const dueFlags = {
+  due: periodFlag({
+    isToCome: true,
+    summary: 'Due in a whole day, week or month, by the promise: today, tomorrow, saturday, 2026-03-07',
+    aliases: ['due-on', 'promised'],
+  }),
+  delivered: {
+    ...deliveredIn,
+    hasOptionalValue: /^[^-]/,
+    read: (texts: readonly string[]) => {
+      const typed = texts.at(-1) ?? '';
+      return typed === '' ? 'ever' : typedPeriod(typed, 'ago');
+    },
+  } satisfies Flag<Delivered | undefined>,
+};
+
+interface ListPeriods {
+  since: Moment | undefined;
+  until: Moment | undefined;
+  period: TypedPeriod | undefined;
+  due: TypedPeriod | undefined;
+  delivered: Delivered | undefined;
+}
+
+/**
+ * The periods as query fields of the contract, and as flags of the command that continues the list. `--on`, `--since` and
+ * `--until` are about the creation; in a list of late ones about the promise, and with `--delivered` alone about the
+ * arrival.
+ */
+export async function listPeriods(
+  context: Context,
+  { since, until, period, due, delivered }: ListPeriods,
+  { store, isOfLate = false }: { store?: string | undefined; isOfLate?: boolean } = {},
+) {
+  const isBounded = [since, until, period].some((each) => each !== undefined);
+  const isOfArrivals = delivered === 'ever' && isBounded;
+  const isOfPromises = isOfLate && due === undefined && !isOfArrivals;
+  const between = (of: TypedPeriod | undefined) =>
+    createdQuery(context, { period: of, store, coming: 'all' });
+  const typed = await createdQuery(context, {
+    ...{ since, until, period, store },
+    coming: isOfPromises || isOfArrivals ? 'all' : 'none',
+  });
+  const none = { created_after: undefined, created_before: undefined };
+  const created = isOfPromises || isOfArrivals ? none : typed;
+  const promised = isOfPromises ? typed : await between(due);
+  const arrived = delivered === 'ever' ? (isBounded ? typed : none) : await between(delivered);
+  return {
+    query: {
+      ...created,
+      due_after: promised.created_after,
+      due_before: promised.created_before,
+      delivered_after:
+        arrived.created_after ?? (delivered === undefined ? undefined : '1970-01-01T00:00:00Z'),
+      delivered_before: arrived.created_before,
+    },
+    filters: {
+      ...(created === none && period !== undefined
+        ? { period: period.typed }
+        : { since: typed.created_after, until: typed.created_before }),
+      due: due?.typed,
+      delivered: delivered === 'ever' ? true : delivered?.typed,
+    },
+  };
+}

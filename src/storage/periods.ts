@@ -1,0 +1,63 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { arrivedStatuses } from '../domain/delivery-states.ts';
+import { max_ahead_ms } from '../domain/order-rules.ts';
+import type { Connection } from './database.ts';
+import { canLockRows } from './rows.ts';
+
+// The periods of lists and reports: when a delivery or an order is due, and when it arrived.
+
+/** Times in milliseconds, both exclusive; undefined without a bound. */
+export interface Period {
+  after: number | undefined;
+  before: number | undefined;
+}
+
+/** For when a delivery was promised; before its dispatch, for when it is agreed. */
+export const dueTime = sql<number>`coalesce(promised_at, dropoff_at)`;
+
+/** Whether the recipient has it. */
+export const hasArrived = sql<SqlBool>`status in (${sql.join(arrivedStatuses.map((each) => sql.lit(each)))})`;
+
+export function isWithin(time: RawBuilder<unknown>, { after, before }: Period): RawBuilder<SqlBool> {
+  return sql`(${sql.join(
+    [
+      ...(after === undefined ? [] : [sql`${time} > ${after}`]),
+      ...(before === undefined ? [] : [sql`${time} < ${before}`]),
+      sql`${time} is not null`,
+    ],
+    sql` and `,
+  )})`;
+}
+
+/** No delivery is created longer before the time for which it is promised: an agreed time, and the way. */
+const longest_lead_ms = max_ahead_ms + 2 * 86_400_000;
+
+/** The bound of the ids of what is due in a period. */
+export function leadOf({ after }: Period): { created_after?: number } {
+  return after === undefined ? {} : { created_after: after - longest_lead_ms };
+}
+
+/** The periods of a list of orders. */
+export interface OrderPeriods {
+  due?: Period | undefined;
+  delivered?: Period | undefined;
+}
+
+/** Whether an order is due in a period, by the promise of its delivery or else by its own times, and was delivered in one. */
+export function orderPeriods(db: Connection, { due, delivered }: OrderPeriods): RawBuilder<SqlBool> {
+  const at = (end: string) =>
+    canLockRows(db)
+      ? sql`cast(orders.record::json -> ${sql.lit(end)} ->> 'at' as bigint)`
+      : sql`orders.record ->> ${sql.lit(`$.${end}.at`)}`;
+  const last = (value: RawBuilder<unknown>, where: RawBuilder<SqlBool> = sql`1 = 1`) =>
+    sql`(select ${value} from deliveries where deliveries.id = orders.delivery_id and ${where})`;
+  const dueOfOrder = sql`coalesce(${last(dueTime)}, ${at('dropoff')}, ${at('pickup')})`;
+  return sql`(${sql.join(
+    [
+      ...(due === undefined ? [] : [isWithin(dueOfOrder, due)]),
+      ...(delivered === undefined ? [] : [isWithin(last(sql`ended_at`, hasArrived), delivered)]),
+      sql`1 = 1`,
+    ],
+    sql` and `,
+  )})`;
+}
