@@ -33,13 +33,13 @@ export const seenDelivery = {
   from_driver_id: Type.Optional(
     Reference({
       description:
-        'The driver of your own who had it when you looked, or `none`: with another one now, the change is refused with `record_changed`',
+        'Your driver who had it when you looked, or `none`; refused with `record_changed` if another has it now',
     }),
   ),
   if_status: Type.Optional(
     Type.Enum(deliveryStatuses, {
       description:
-        'The status that it had when you looked: in another one now, or if an ended one was tried again, the change is refused with `record_changed`',
+        'Its status when you looked; refused with `record_changed` if it is another now, or was tried again',
     }),
   ),
 };

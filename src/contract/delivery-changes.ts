@@ -176,10 +176,11 @@ export const retryDelivery = defineOperation({
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
-  body: Exact(retryChoice),
+  body: Exact({ ...retryChoice, if_status: seenDelivery.if_status }),
   answer: Delivery,
   errors: [
     'record_not_found',
+    'record_changed',
     'delivery_not_initiable',
     'order_not_open',
     'duplicate_ref',
@@ -309,9 +310,9 @@ export const disputeDelivery = defineOperation({
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
-  body: Exact({ reason: Words(500) }),
+  body: Exact({ reason: Words(500), if_status: seenDelivery.if_status }),
   answer: Delivery,
-  errors: ['record_not_found', 'delivery_not_disputable'],
+  errors: ['record_not_found', 'record_changed', 'delivery_not_disputable'],
 });
 
 export const unlockDelivery = defineOperation({

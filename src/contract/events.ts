@@ -43,7 +43,7 @@ export const Event = Type.Object(
       {
         additionalProperties: true,
         description:
-          'The record at the time of the event. Above 20,000 bytes its longest texts and lists are shortened, and ' +
+          'The record as it was then. Above 20,000 bytes its longest texts and lists are shortened, and ' +
           '`truncated` is true',
       },
     ),

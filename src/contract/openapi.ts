@@ -183,7 +183,7 @@ function bodyOf({ id, keeps_nulls }: Operation, body: object, toSchema: ToSchema
   const schema = toSchema(keeps_nulls === true ? ruled : allowNulls(ruled), id, `${id}Request`);
   const example = requestExamples[id];
   return {
-    description: 'The fields of the request',
+    description: 'Fields of the request',
     required: needsFields(plain),
     content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
   };

@@ -63,7 +63,7 @@ export const addressLine =
 /** The longest text with a phone number: with an extension or a second number. */
 export const max_phone_length = 100;
 export const phoneFormat =
-  'A US number as people write it, or international format with a leading plus sign; what stands beside it, such as an extension, is added to the notes';
+  'A US number as people write it, or international with a plus sign; what stands beside it, such as an extension, is added to the notes';
 
 export const undeliverable =
   'What the courier does with a parcel that it cannot hand over. `return`: it brings it back to the pickup, and may ' +

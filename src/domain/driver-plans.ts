@@ -175,6 +175,11 @@ function distance(from: Start, to: Start): number {
   return Math.max(legTenths(from, to), spreadBetween(from, to));
 }
 
+/** The length of a plan's way from a place, in tenths of a mile. */
+export function planTenths(plan: readonly PlannedStop[], start: Start): number {
+  return plan.reduce((sum, stop, index) => sum + distance(plan[index - 1] ?? start, stop), 0);
+}
+
 function spreadBetween(from: Start, to: Start): number {
   if (from === null || to === null || isSamePlace(from, to)) return 0;
   return Math.max(from.spread_tenths ?? 0, to.spread_tenths ?? 0);

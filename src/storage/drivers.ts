@@ -185,6 +185,27 @@ export async function changeAssignment(
   await db.updateTable('driver_assignments').set(change).where('dispatch_id', '=', dispatch_id).execute();
 }
 
+/** A day has fewer routes of one driver. */
+const routes_of_a_day = 100;
+
+/** When the latest deliveries of a driver were handed over, since a time. */
+export async function deliveredSince(db: Connection, driver_id: string, since: number): Promise<number[]> {
+  const routes = db
+    .selectFrom('driver_assignments')
+    .select('route_id')
+    .where('driver_id', '=', driver_id)
+    .orderBy('dispatch_id', 'desc')
+    .limit(routes_of_a_day);
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('ended_at')
+    .where('route_id', 'in', routes)
+    .where('status', 'in', ['delivered', 'disputed'])
+    .where('ended_at', '>=', since)
+    .execute();
+  return rows.map(({ ended_at }) => ended_at ?? since);
+}
+
 /** A tap that was received before. */
 export async function findTap(
   db: Connection,

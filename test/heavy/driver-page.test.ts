@@ -121,7 +121,7 @@ inBrowser('a phone that allows messages gets an offer while the page is closed',
   expect(await page.evaluate('window.given')).toMatch(/^[\w-]{87}$/);
   await page.close();
   await place.offer();
-  await expect.poll(() => received.map(({ topic, ttl }) => [topic, ttl])).toEqual([['New-delivery', '90']]);
+  await expect.poll(() => received.map(({ topic, ttl }) => [topic, ttl])).toEqual([['offer', '90']]);
 });
 
 inBrowser(

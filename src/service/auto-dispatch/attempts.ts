@@ -167,6 +167,7 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
   const parts = origin.parts.map(chanceOf);
   return {
     service,
+    actIn: service.inMode,
     accept_language: null,
     remarks: new Set(),
     client_address: null,

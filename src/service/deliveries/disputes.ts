@@ -16,6 +16,7 @@ import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
+import { requireAsSeen } from './as-seen.ts';
 import { lockDeliveryFor } from './delivery.ts';
 import { applyTransition, charge, refuseTransition, saveDelivery } from './delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
@@ -101,6 +102,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
   const chance = await service.chance();
   return call.commit(async (db) => {
     const row = await lockDeliveryFor(db, call, params.deliveryid);
+    await requireAsSeen(db, row, body);
     if (row.status === 'delivered' && now - (row.ended_at ?? now) > max_age_ms) {
       throw notDisputable(row.id, 'was delivered more than 30 days ago');
     }

@@ -12,6 +12,7 @@ import { loadOrder, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { insertJob, insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
+import { requireAsSeen } from '../deliveries/as-seen.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -50,7 +51,9 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
   const { service, params, body } = call;
   const order = await service.storage.run(async (db) => {
     if (body.driver_id !== undefined) await driverFor(db, call.caller, body.driver_id);
-    return requireRetryable(db, await deliveryFor(db, call, params.deliveryid), call.now);
+    const row = await deliveryFor(db, call, params.deliveryid);
+    await requireAsSeen(db, row, body);
+    return requireRetryable(db, row, call.now);
   });
   const retry = await requote(call, order, call.body);
   if (retry.quote === null && retry.quotes.length > 0) {
@@ -60,6 +63,7 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
   return executeAndView(call, async (context) => {
     const row = await lockDeliveryFor(context.db, call, params.deliveryid);
     await lockOrder(context.db, row.order_id);
+    await requireAsSeen(context.db, row, body);
     const current = await requireRetryable(context.db, row, call.now);
     if (body.unique_ref === true) await requireUniqueRefs(context.db, call, [current], () => '');
     return startRetry(context, call, { ...retry, order: current, tip: deliveryRecord(row).tip });

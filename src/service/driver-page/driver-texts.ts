@@ -52,6 +52,8 @@ interface PageTexts {
   delivered_all: string;
   nothing_to_do: string;
   off_duty: string;
+  /** After the number of them. */
+  delivered_today: (count: number) => string;
   settings: string;
   map_opens: string;
   needs_script: string;
@@ -187,6 +189,7 @@ const english: DriverTexts = {
     delivered_all: 'Delivered to all that are ticked',
     nothing_to_do: 'Nothing to do right now. New deliveries appear here.',
     off_duty: 'You are off duty. Go on duty to get deliveries.',
+    delivered_today: (count) => (count === 1 ? 'delivery today' : 'deliveries today'),
     settings: 'Settings',
     map_opens: 'Map opens',
     needs_script: 'This page needs JavaScript.',
@@ -272,6 +275,7 @@ const spanish: DriverTexts = {
     delivered_all: 'Entregado a todos los marcados',
     nothing_to_do: 'No hay nada que hacer ahora. Las nuevas entregas aparecen aquí.',
     off_duty: 'Está fuera de turno. Empiece el turno para recibir entregas.',
+    delivered_today: (count) => (count === 1 ? 'entrega hoy' : 'entregas hoy'),
     settings: 'Ajustes',
     map_opens: 'El mapa abre',
     needs_script: 'Esta página necesita JavaScript.',

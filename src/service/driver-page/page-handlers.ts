@@ -13,7 +13,7 @@ import { isHouse, positionOfPlace, precisionOf } from '../../domain/geography.ts
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { findPicture } from '../../storage/deliveries.ts';
-import { driverByLink, writeDriverContact } from '../../storage/drivers.ts';
+import { deliveredSince, driverByLink, writeDriverContact } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { listStores } from '../../storage/places.ts';
 import { loadRoute } from '../../storage/routes.ts';
@@ -21,6 +21,7 @@ import { deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { pickupOf } from '../fleet/assignments.ts';
 import { contactAt, tappedAt } from '../fleet/driver-contact.ts';
 import { type DriverLoad, learnWays, loadDriverLoad, offeredStops } from '../fleet/driver-load.ts';
+import { offerTerms } from '../fleet/offer-terms.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
@@ -57,9 +58,14 @@ export async function driverOfLink(
 }
 
 /** The driver's page, by the clock of the driver's mode. */
-export const driverPage: Handler<typeof showDriverPage> = async ({ service, params, accept_language }) => {
+export const driverPage: Handler<typeof showDriverPage> = async ({
+  service,
+  params,
+  accept_language,
+  actIn,
+}) => {
   const { test_mode } = await driverOfLink(service, params.token, accept_language);
-  const owner = service.inMode(test_mode);
+  const owner = actIn(test_mode);
   await runDueTasks(owner);
   const driver = await driverOfLink(service, params.token);
   await keepContact(owner, driver, owner.clock.now());
@@ -68,16 +74,17 @@ export const driverPage: Handler<typeof showDriverPage> = async ({ service, para
     const base = await publicUrlOfAccount(owner, db, driver);
     const load = await loadDriverLoad(db, driver);
     const stops = await stopViews(db, load, base);
+    const now = owner.clock.now();
+    const zone = await zoneOfShop(db, load);
     return renderDriverPage({
       token: params.token,
       driver_id: driver.id,
       name: driver.name,
       is_on_duty: driver.on_duty === 1,
       is_test: test_mode === 1,
-      now: owner.clock.now(),
-      zone: await zoneOfShop(db, load),
-      offers: await offerViews(db, load),
-      stops,
+      ...{ now, zone, stops },
+      offers: await offerViews(db, load, { now, times: owner.router?.known }),
+      delivered_today: stops.length === 0 ? await countOfToday(db, driver, { now, zone }) : 0,
       language: languageOf(undefined, accept_language),
     });
   });
@@ -104,9 +111,27 @@ async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | nu
   return zoneOf(rows[0] === undefined ? '' : storeRecord(rows[0]).address);
 }
 
-async function offerViews(db: Connection, { offered }: DriverLoad): Promise<OfferView[]> {
-  const offers = new Map<string, OfferView>();
-  for (const assignment of offered) {
+const day_ms = 24 * 3_600_000;
+
+/** How many deliveries a driver has handed over today, by the shop's calendar. */
+async function countOfToday(
+  db: Connection,
+  { id }: DriverRow,
+  { now, zone }: { now: number; zone: string | null },
+): Promise<number> {
+  const days = new Intl.DateTimeFormat('en-US', { timeZone: zone ?? 'UTC', dateStyle: 'short' });
+  const times = await deliveredSince(db, id, now - day_ms);
+  return times.filter((at) => days.format(at) === days.format(now)).length;
+}
+
+/** The offered routes that are picked up together are one offer. */
+async function offerViews(
+  db: Connection,
+  load: DriverLoad,
+  drive: Parameters<typeof offerTerms>[2],
+): Promise<OfferView[]> {
+  const offers = new Map<string, Omit<OfferView, 'terms'> & { route_ids: string[] }>();
+  for (const assignment of load.offered) {
     const route = await loadRoute(db, assignment.route_id);
     if (route === undefined) continue;
     const key = `${await pickupOf(db, assignment)} ${assignment.answer_by}`;
@@ -116,9 +141,13 @@ async function offerViews(db: Connection, { offered }: DriverLoad): Promise<Offe
       answer_by: assignment.answer_by ?? 0,
       stops: [...(joined?.stops ?? []), ...routeStops(route)],
       order_count: (joined?.order_count ?? 0) + routeOrderIds(route).length,
+      route_ids: [...(joined?.route_ids ?? []), assignment.route_id],
     });
   }
-  return [...offers.values()];
+  return [...offers.values()].map(({ route_ids, ...offer }) => {
+    const rows = load.deliveries.filter(({ route_id }) => route_ids.includes(route_id));
+    return { ...offer, terms: offerTerms(load, { stops: offer.stops, rows }, drive) };
+  });
 }
 
 /** `base` is where the tracking pages are. */
@@ -197,7 +226,12 @@ export const driverManifest: Handler<typeof showDriverManifest> = async ({ servi
 };
 
 /** Gives the key of the service, and stores the subscription that a phone made with it. */
-export const subscribePhone: Handler<typeof subscribeDriver> = async ({ service, params, body }) => {
+export const subscribePhone: Handler<typeof subscribeDriver> = async ({
+  service,
+  params,
+  body,
+  accept_language,
+}) => {
   const driver = await driverOfLink(service, params.token);
   const { subscription } = body;
   const { publicPushKey, subscribe } = await import('../fleet/driver-push.ts');
@@ -207,7 +241,8 @@ export const subscribePhone: Handler<typeof subscribeDriver> = async ({ service,
     if (fault !== null) {
       throw invalidRequest([{ ...fault, path: 'subscription.endpoint' }]);
     }
-    await subscribe(service.inMode(driver.test_mode), driver, subscription);
+    const language = languageOf(undefined, accept_language);
+    await subscribe(service.inMode(driver.test_mode), driver, { subscription, language });
   }
   return { object: 'push' as const, public_key: await publicPushKey(service) };
 };
@@ -230,10 +265,11 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({
   body,
   client_address,
   accept_language,
+  actIn,
 }) => {
   const driver = await driverOfLink(service, params.token);
   const { id, account_id, test_mode } = driver;
-  const owner = service.inMode(test_mode);
+  const owner = actIn(test_mode);
   await runDueTasks(owner);
   const chance = await owner.chance();
   const now = owner.clock.now();

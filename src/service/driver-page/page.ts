@@ -4,6 +4,8 @@ import { isPickedUp } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
 import type { Point } from '../../domain/geography.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
+import type { OfferTerms } from '../fleet/offer-terms.ts';
+import { termsText } from '../fleet/push-texts.ts';
 import { instant } from '../runtime/time.ts';
 import matchScript from '../tracking-page/browser/match.js?raw';
 import {
@@ -41,6 +43,8 @@ interface DriverPage {
   zone: string | null;
   offers: readonly OfferView[];
   stops: readonly StopView[];
+  /** How many deliveries the driver has handed over today; 0 while stops are left. */
+  delivered_today: number;
   language: Language;
 }
 
@@ -48,8 +52,9 @@ interface DriverPage {
 export interface OfferView {
   ids: readonly string[];
   answer_by: number;
-  stops: readonly { kind: 'pickup' | 'dropoff'; address: string }[];
+  stops: readonly PlannedStop[];
   order_count: number;
+  terms: OfferTerms;
 }
 
 /** A stop with its deliveries: at a dropoff those to the recipients of a building. */
@@ -96,6 +101,7 @@ interface Words extends Moments {
   texts: DriverTexts['page'];
   /** Who drives. */
   driver: string;
+  language: Language;
 }
 
 /**
@@ -106,7 +112,7 @@ export function renderDriverPage(page: DriverPage): string {
   const { language } = page;
   const { page: texts, script: texts_of_script } = driverTexts[language];
   const moments = momentsIn(page.zone ?? 'UTC', page.now, textsByLanguage[language]);
-  const words = { ...moments, texts, driver: plain(page.name) };
+  const words = { ...moments, texts, language, driver: plain(page.name) };
   return documentOf({
     language,
     title: texts.title(plain(page.name)),
@@ -120,7 +126,7 @@ export function renderDriverPage(page: DriverPage): string {
 ${page.offers.map((offer) => offerCard(offer, words))}
 <h1>${texts.stops(page.stops.length)}</h1>
 <ol>${page.stops.map((stop) => stopCard(stop, words))}</ol>
-<p class="soft" data-empty${page.stops.length + page.offers.length > 0 ? html` hidden` : null}>${page.is_on_duty ? texts.nothing_to_do : texts.off_duty}</p>
+${emptyPart(page, texts)}
 </main>
 <section id="unsent" aria-label="${texts.unsent}" hidden></section>
 ${settings(texts)}
@@ -200,7 +206,20 @@ function dutyHeader({ name, is_on_duty, is_test }: DriverPage, texts: Words['tex
 <button type="button" data-tap="duty" data-on="${is_on_duty ? '1' : ''}"${is_on_duty ? html` class="plain"` : null}>${label}</button></header>`;
 }
 
-function offerCard({ ids, answer_by, stops, order_count }: OfferView, { texts, time }: Words): Markup {
+/** What stands in the place of stops. */
+function emptyPart(page: DriverPage, texts: Words['texts']): Markup {
+  const { delivered_today: count, is_on_duty } = page;
+  const isHidden = page.stops.length + page.offers.length > 0;
+  return html`<div class="card empty" data-empty${isHidden ? html` hidden` : null}>
+${count === 0 ? null : html`<p><b>${count}</b> ${texts.delivered_today(count)}</p>`}
+<p class="soft">${is_on_duty ? texts.nothing_to_do : texts.off_duty}</p>
+</div>`;
+}
+
+function offerCard(
+  { ids, answer_by, stops, order_count, terms }: OfferView,
+  { texts, time, language }: Words,
+): Markup {
   const addressesOf = (wanted: 'pickup' | 'dropoff') => [
     ...new Set(stops.flatMap(({ kind, address }) => (kind === wanted ? shortAddress(address) : []))),
   ];
@@ -209,6 +228,8 @@ function offerCard({ ids, answer_by, stops, order_count }: OfferView, { texts, t
   return html`<section class="card offer" data-key="${ids.join(' ')}" data-offers="${ids.join(' ')}">
 <h2>${texts.new_deliveries(order_count)}</h2>
 <p class="count" data-until="${instant(answer_by)}" role="timer">${texts.answer_by} ${time(answer_by)}, ${texts.then_next}</p>
+<progress max="90" value="90" aria-hidden="true"></progress>
+<p class="terms">${termsText(terms, language)}</p>
 ${line(texts.headings.pickup, addressesOf('pickup'))}
 ${line(texts.headings.dropoff, addressesOf('dropoff'))}
 <button type="button" class="main" data-tap="accept">${texts.accept}</button>

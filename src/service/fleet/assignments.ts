@@ -53,6 +53,8 @@ import {
   returnStops,
 } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
+import { offerTerms } from './offer-terms.ts';
+import type { DriverNews } from './push-texts.ts';
 
 /** The time in which a driver answers an offer. */
 const answer_ms = 90_000;
@@ -88,8 +90,8 @@ export async function offerNext(
   };
   await changeAssignment(db, { ...offered, dispatch_id });
   await planOfferEnd(context, offered);
-  const message = { title: 'New delivery', text: await summaryOf(context, assignment) };
-  await pushToDriver(context, driver, message, [dispatch_id, String(offered.offer)]);
+  const news = { kind: 'offer', ...(await newsOf(context, assignment, next)) } as const;
+  await pushToDriver(context, driver, news, [dispatch_id, String(offered.offer)]);
   return true;
 }
 
@@ -197,22 +199,27 @@ export async function assignRoute(
 ): Promise<void> {
   const { dispatch_id, driver_id, offer, state } = assignment;
   await giveRoute(context, assignment, driver);
-  const text = await summaryOf(context, assignment);
-  await pushToDriver(context, driver, { title: 'New stop', text }, [dispatch_id, String(offer + 1)]);
+  const news = await newsOf(context, assignment, null);
+  await pushToDriver(context, driver, { kind: 'stop', ...news }, [dispatch_id, String(offer + 1)]);
   if (state !== 'accepted' || driver_id === null) return;
   const before = await loadDriver(context.db, driver_id);
   if (before === undefined) return;
-  await pushToDriver(context, before, { title: 'No longer yours', text }, [dispatch_id, String(offer)]);
+  await pushToDriver(context, before, { kind: 'gone', ...news }, [dispatch_id, String(offer)]);
 }
 
-/** Where a route is picked up and delivered, in a line. */
-async function summaryOf(
-  { db }: TransitionContext,
-  { route_id }: Pick<DriverAssignmentRow, 'route_id'>,
-): Promise<string> {
-  const route = await loadRoute(db, route_id);
+/** Where a route is picked up and delivered, and what it means for the driver to whom it is offered. */
+async function newsOf(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  load: DriverLoad | null,
+): Promise<Omit<DriverNews, 'kind'>> {
+  const route = await loadRoute(context.db, assignment.route_id);
   const stops = route === undefined ? [] : routeStops(route);
-  return stops.map(({ kind, address }) => `${kind === 'pickup' ? 'From' : 'to'} ${address}`).join(' ');
+  const rows = await openDeliveries(context, assignment);
+  return {
+    stops: stops.map(({ kind, address }) => ({ kind, address })),
+    terms: load === null ? null : offerTerms(load, { stops, rows }, context),
+  };
 }
 
 interface OfferPayload {

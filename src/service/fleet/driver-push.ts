@@ -23,6 +23,8 @@ import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/co
 import { newId } from '../runtime/ids.ts';
 import { plainHeaders } from '../runtime/outgoing-calls.ts';
 import type { SealedTable } from '../runtime/sealing.ts';
+import type { Language } from '../tracking-page/texts.ts';
+import { type DriverNews, newsText } from './push-texts.ts';
 
 /** A push subscription, as the browser makes it with the public key of the service. */
 interface Subscription {
@@ -30,14 +32,9 @@ interface Subscription {
   keys: { p256dh: string; auth: string };
 }
 
-/** A notification as the phone shows it. */
-interface Message {
-  title: string;
-  text: string;
-}
-
-interface PushPayload extends Message, Scope {
+interface PushPayload extends Scope {
   phone_id: string;
+  news: DriverNews;
 }
 
 /** An offer is of no use later. */
@@ -61,14 +58,14 @@ export async function publicPushKey({ storage, sealing }: ServiceContext): Promi
 
 const key_owner = 'push key';
 
-/** Sends what is new for a driver to this phone from now on. */
+/** Sends what is new for a driver to this phone from now on, in the language of its page. */
 export async function subscribe(
   { storage, sealing, clock }: ServiceContext,
   driver: DriverRow,
-  subscription: Subscription,
+  { subscription, language }: { subscription: Subscription; language: Language },
 ): Promise<void> {
   const id = hashOf(subscription.endpoint);
-  const sealed = await sealing.seal(id, JSON.stringify(subscription));
+  const sealed = await sealing.seal(id, JSON.stringify({ ...subscription, language }));
   const row = { id, driver_id: driver.id, subscription: sealed, created_at: clock.now() };
   await storage.transaction((db) => keepDriverPush(db, row));
 }
@@ -77,11 +74,11 @@ export async function subscribe(
 export async function pushToDriver(
   { db, chance, now }: WriteContext,
   { id: subject, account_id, test_mode }: DriverRow,
-  message: Message,
+  news: DriverNews,
   parts: readonly string[],
 ): Promise<void> {
   const tasks = (await pushesOfDriver(db, subject)).map(({ id: phone_id }) => {
-    const payload: PushPayload = { account_id, test_mode, phone_id, ...message };
+    const payload: PushPayload = { account_id, test_mode, phone_id, news };
     const id = newId(chance, 'tsk', now, 'push', ...parts, phone_id);
     const task = { id, account_id, test_mode, lane: 'push', kind: 'driver.push', subject, due_at: now };
     return { ...task, payload: JSON.stringify(payload) };
@@ -100,7 +97,7 @@ export const pushTask: TaskKind = {
 };
 
 async function sendPush(service: ServiceContext, task: Task): Promise<void> {
-  const { title, text, phone_id, ...scope }: PushPayload = JSON.parse(task.row.payload);
+  const { news, phone_id, ...scope }: PushPayload = JSON.parse(task.row.payload);
   const { row, pair, url } = await service.storage.read(async (db) => {
     const driver = await findDriver(db, scope, task.row.subject);
     const rows = driver === undefined ? [] : await pushesOfDriver(db, driver.id);
@@ -116,13 +113,15 @@ async function sendPush(service: ServiceContext, task: Task): Promise<void> {
   const { openWebhookClient } = await import('../webhooks/delivery/http-post.ts');
   const privateKey = await service.sealing.open(key_owner, pair.private_key);
   const subject = url.startsWith('https:') ? url : 'https://waybill.invalid';
-  const subscription: Subscription = JSON.parse(await service.sealing.open(row.id, row.subscription));
+  const opened = await service.sealing.open(row.id, row.subscription);
+  // Phones that subscribed before their language was kept read English.
+  const { language = 'en', ...subscription }: Subscription & { language?: Language } = JSON.parse(opened);
   let request: ReturnType<typeof webPush.generateRequestDetails>;
   try {
-    request = webPush.generateRequestDetails(subscription, JSON.stringify({ title, text }), {
+    request = webPush.generateRequestDetails(subscription, JSON.stringify(newsText(news, language)), {
       vapidDetails: { subject, publicKey: pair.public_key, privateKey },
-      // A newer message replaces one with the same title that is still waiting for the phone.
-      ...{ TTL: valid_seconds, urgency: 'high', topic: title.replaceAll(' ', '-') },
+      // A newer message replaces one of the same kind that is still waiting for the phone.
+      ...{ TTL: valid_seconds, urgency: 'high', topic: news.kind },
     });
   } catch {
     // Its key is no point of the curve.

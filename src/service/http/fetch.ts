@@ -110,7 +110,7 @@ interface FetchTools extends FetchParts {
 
 /** What is known of a request so far. */
 interface Progress {
-  /** The live service until the key is known, and if none is needed: its clock cannot be changed. */
+  /** The live service until the key or the mode of a link is known: its clock cannot be changed. */
   service: ServiceContext;
   handled: HandledRequest;
   /** Headers of every answer to it, errors too: what is left of its limit, or that pages of any site may read it. */
@@ -157,7 +157,8 @@ async function answerRequest(
     admit(holder, async () => {
       await beforeRequest(endpoint, tools.before)(service, isRead);
       const run = await endpoint.prepare({ params, query, body });
-      const once = () => executeOnce({ ...arrived, service, authority, caller, endpoint, params, body }, run);
+      const once = () =>
+        executeOnce({ ...arrived, progress, authority, caller, endpoint, params, body }, run);
       const { id, is_constant } = endpoint.operation;
       const answer = is_constant === true ? await tools.constantAnswers(id, once) : await once();
       if (is_constant === true || endpoint.operation.media === 'text/html') return forCaller(answer, request);
@@ -250,7 +251,7 @@ async function answerPush(
 /** A request whose caller is known and whose body was read. */
 interface AcceptedRequest extends Arrival {
   request: ReceivedRequest;
-  service: ServiceContext;
+  progress: Progress;
   authority: Authority;
   caller: Caller;
   endpoint: Endpoint;
@@ -262,7 +263,8 @@ type Run = (base: CallBase) => Promise<unknown>;
 
 /** Runs an operation, or answers with the stored answer of an earlier request with its idempotency key. */
 async function executeOnce(accepted: AcceptedRequest, run: Run): Promise<Answer> {
-  const { service, caller, endpoint, request, request_id } = accepted;
+  const { caller, endpoint, request, request_id } = accepted;
+  const { service } = accepted.progress;
   const audited = await withAuditEntry(accepted, run);
   const remarks = new Set<string>();
   const base = await callBase(accepted, remarks);
@@ -390,9 +392,10 @@ async function callerOf(
 
 /** The call of a request; `again` makes its ids differ from those of an earlier use of the same key. */
 async function callBase(
-  { service, authority, caller, request, request_id }: AcceptedRequest,
+  { progress, authority, caller, request, request_id }: AcceptedRequest,
   remarks: Set<string>,
 ): Promise<(again: string) => CallBase> {
+  const { service } = progress;
   const now = service.clock.now();
   const idempotency_key = idempotencyKey(request);
   const request_key = idempotency_key ?? request_id;
@@ -417,6 +420,10 @@ async function callBase(
     accept_language: request.headers['accept-language'] ?? null,
     client_address: request.client_address ?? null,
     remarks,
+    actIn: (test_mode) => {
+      progress.service = service.inMode(test_mode);
+      return progress.service;
+    },
     isAllowed: () => holdsPermission(authority, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin, again]),
     commit: service.storage.transaction,

@@ -46,6 +46,8 @@ export interface CallBase {
   client_address: string | null;
   /** What was left out, filled in or may be wrong in the request, each behind its path; sent as a header. */
   remarks: Set<string>;
+  /** The service for the mode of a link; the answer has its time, which a sandbox may move. */
+  actIn: (test_mode: Scope['test_mode']) => ServiceContext;
   /** Whether the request's key is still valid. */
   isAllowed: () => Promise<boolean>;
   /** Creates the ids of this request's records; a repeated request creates the same ids. */

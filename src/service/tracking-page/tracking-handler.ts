@@ -29,6 +29,7 @@ export const trackingPage: Handler<typeof showTracking> = async ({
   params,
   query,
   accept_language,
+  actIn,
 }) => {
   const read = () => service.storage.read((db) => linkedDelivery(db, params.token));
   const found = await read();
@@ -37,7 +38,7 @@ export const trackingPage: Handler<typeof showTracking> = async ({
   if (found === null) {
     throw new PageRefusal('record_not_found', "This tracking link isn't valid.", missingPage(language));
   }
-  const owner = service.inMode(found.row.test_mode);
+  const owner = actIn(found.row.test_mode);
   await runDueTasks(owner);
   const { row, is_retried } = (await read()) ?? found;
   const provider = owner.providers.find(({ name }) => name === row.service);
@@ -81,10 +82,11 @@ export const editNotes: Handler<typeof updateTracking> = async ({
   params,
   body,
   client_address,
+  actIn,
 }) => {
   const found = await service.storage.read((db) => linkedDelivery(db, params.token));
   if (found === null) throw notFound();
-  const owner = service.inMode(found.row.test_mode);
+  const owner = actIn(found.row.test_mode);
   await runDueTasks(owner);
   const chance = await owner.chance();
   const { dropoff_notes: notes } = body;

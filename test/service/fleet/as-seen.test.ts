@@ -63,6 +63,21 @@ for (const [engine, locationOf] of Object.entries(engines)) {
   );
 }
 
+test.each([
+  ['retry', {}, 'failed'],
+  ['dispute', { reason: 'Cold' }, 'delivered'],
+])('to %s it is refused if the status is no longer the one that was seen', async (verb, more, status) => {
+  const { fixture, id } = await underWay();
+  const path = `/v1/delivery/${id}/${verb}`;
+  const post = async (to: string, body: object) =>
+    JSON.parse((await fixture.send('POST', to, { body })).body);
+  for (const each of ['pickup_complete', status])
+    await post(`/v2/deliveries/${id}/reports`, { status: each, note: 'by phone' });
+  const seen = { ...more, if_status: 'arrived_at_dropoff' };
+  expect(await post(path, seen)).toMatchObject({ code: 'record_changed', related_ids: [id] });
+  expect((await post(path, { ...more, if_status: status })).code).toBeUndefined();
+});
+
 const nobody = 'none';
 
 /** What is sent after Ana's delivery was given to Sam, and the sentence with which it is refused. */

@@ -3,10 +3,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealedPushes, sealedPushKeys } from '../../../src/service/fleet/driver-push.ts';
+import { hashOf } from '../../../src/service/http/authentication.ts';
 import { createSealing, keyIdOf, keysInMemory } from '../../../src/service/runtime/sealing.ts';
 import { hasSecrets } from '../../../src/storage/settings.ts';
 import { listenLocally } from '../../local-server.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { dispatchToFleet, type Phone, phone } from './fleet.ts';
 
 /** A push service with a phone, as a browser subscribes it. */
@@ -70,15 +71,45 @@ test('an offer is sent to the phone, encrypted and signed, and the stored secret
   expect(headers).toMatchObject({
     ttl: '90',
     urgency: 'high',
-    topic: 'New-delivery',
+    topic: 'offer',
     'content-encoding': 'aes128gcm',
   });
   expect(headers.authorization).toMatch(new RegExp(`^vapid t=[^,]+, k=${public_key}$`));
   expect(open(body)).toEqual({
     title: 'New delivery',
-    text: 'From 43 E Ohio St, Chicago, IL 60611, USA to 233 S Wacker Dr, Chicago, IL 60606, USA',
+    text: 'From 43 E Ohio St, Chicago, IL 60611 to 233 S Wacker Dr, Chicago, IL 60606. About 17 min, 1.9 mi',
   });
   expect(fixture.faults).toEqual([]);
+});
+
+test('a phone reads in its own language, one that subscribed before English, and an offer says its tip', async () => {
+  const fixture = await startFixture();
+  const { driver, received, open, subscription } = await subscribed(fixture);
+  const spanish = await pushService();
+  const headers = { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' };
+  const body = { subscription: spanish.subscription };
+  await fixture.send('POST', `/drive/${driver.token}/push`, { body, headers });
+  const { sealing } = fixture.config;
+  const earlier = (await stored(fixture)).find(({ id }) => id === hashOf(subscription.endpoint));
+  const sealed = await sealing.seal(earlier?.id ?? '', JSON.stringify(subscription));
+  await fixture.storage.run((db) =>
+    db
+      .updateTable('driver_pushes')
+      .set({ subscription: sealed })
+      .where('id', '=', earlier?.id ?? '')
+      .execute(),
+  );
+  await dispatchToFleet(fixture, { requests: [orderRequest({ tip: 450 })] });
+  await fixture.pass(1_000);
+  expect(received.map((each) => open(each.body))).toEqual([
+    expect.objectContaining({ title: 'New delivery', text: expect.stringMatching(/ mi, tip \$4\.50$/) }),
+  ]);
+  expect(spanish.received.map((each) => spanish.open(each.body))).toEqual([
+    {
+      title: 'Nueva entrega',
+      text: 'De 43 E Ohio St, Chicago, IL 60611 a 233 S Wacker Dr, Chicago, IL 60606. Unos 17 min, 1.9 mi, propina de $4.50',
+    },
+  ]);
 });
 
 test('a new link forgets the phones of the old one', async () => {
@@ -97,12 +128,12 @@ test('a dispatcher who gives a delivery to another driver tells both phones', as
   const [{ id: delivery_id } = { id: '' }] = deliveries;
   await fixture.client().drivers.assign({ params: { driver_id: kim.driver.id }, body: { delivery_id } });
   await fixture.pass(1_000);
-  const text = 'From 43 E Ohio St, Chicago, IL 60611, USA to 233 S Wacker Dr, Chicago, IL 60606, USA';
+  const text = 'From 43 E Ohio St, Chicago, IL 60611 to 233 S Wacker Dr, Chicago, IL 60606';
   expect(sam.received.map(({ body }) => sam.open(body))).toEqual([
     { title: 'New stop', text },
     { title: 'No longer yours', text },
   ]);
-  expect(sam.received.map(({ headers }) => headers.topic)).toEqual(['New-stop', 'No-longer-yours']);
+  expect(sam.received.map(({ headers }) => headers.topic)).toEqual(['stop', 'gone']);
   expect(kim.received.map(({ body }) => kim.open(body))).toEqual([{ title: 'New stop', text }]);
 });
 

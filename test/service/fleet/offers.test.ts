@@ -42,6 +42,34 @@ test('a live delivery is carried by a live driver, from the offer to the handove
     ...{ courier_vehicle_type: 'car', test_mode: false, payment_amount: 0 },
   });
   expect(await sam.page()).toContain('0 stops');
+  expect(await sam.page()).toContain('<p><b>1</b> delivery today</p>');
+  await fixture.pass(24 * 3_600_000);
+  expect(await sam.page()).not.toContain('today</p>');
+});
+
+test('an offer says what it adds to the shift: less if the way is the same', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const termsOn = async () => /<p class="terms">(.*?)<\/p>/.exec(await sam.page())?.[1];
+  await dispatchToFleet(fixture, { requests: [orderRequest({ tip: 300 })] });
+  expect(await termsOn()).toBe('About 17 min, 1.9 mi, tip $3.00');
+  await sam.tap({ kind: 'accept', offer_id: (await sam.offer()) ?? '' });
+  await dispatchToFleet(fixture, { requests: [orderRequest({ dropoff_unit: 'Apt 9' })] });
+  expect(await termsOn()).toBe('About 1 min, 0 mi');
+});
+
+test('the pages of a link have the time of its mode', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const { tracking_url } = (await dispatchToFleet(fixture, { driver_id: sam.id })).deliveries[0] ?? {};
+  const behind = fixture.now();
+  const hour = { 'x-service-time': new Date(behind + 3_600_000).toISOString() };
+  await fixture.send('POST', '/v2/sandbox/clock', { body: { mode: 'manual' } });
+  await fixture.send('POST', '/v2/sandbox/clock/advance', { body: { by: 3_600 } });
+  for (const path of [`/drive/${sam.token}`, new URL(tracking_url ?? '').pathname]) {
+    const { headers, status } = await fixture.send('GET', path, { headers: { accept: 'text/html' } });
+    expect([path, status, headers]).toEqual([path, 200, expect.objectContaining(hour)]);
+  }
 });
 
 test('the nearest free driver is asked first, and 90 seconds later the next', async () => {

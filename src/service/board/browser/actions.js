@@ -107,8 +107,8 @@ function reportForm({ id, status }) {
 
 function retryForm({ id }) {
   const path = `/v1/delivery/${id}/retry`;
-  return pricedForm('retry', 'Try again…', path, retryTerms, [], async () => {
-    const created = await call('POST', path, {});
+  return pricedForm('retry', 'Try again…', path, retryTerms, [], async (_, seen) => {
+    const created = await call('POST', path, seen[id]);
     take(created);
     setTimeout(() => openPanel(created.id, true));
     return did('Tried again: this is the new delivery.');
@@ -178,8 +178,8 @@ function disputeForm({ id }) {
     'dispute',
     'Dispute',
     [textField('What is wrong', 'reason', { required: true, maxlength: 500 })],
-    async (data) => {
-      take(await call('POST', `/v1/delivery/${id}/dispute`, { reason: data.get('reason') }));
+    async (data, seen) => {
+      take(await call('POST', `/v1/delivery/${id}/dispute`, { reason: data.get('reason'), ...seen[id] }));
       return did('Disputed.');
     },
   );

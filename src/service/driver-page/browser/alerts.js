@@ -90,6 +90,7 @@ function countDown() {
     const left = Math.ceil((Date.parse(text.dataset.until) - Date.now() - clockOffset) / 1000);
     const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     text.textContent = left > 0 ? fill(texts.left, { time: clock }) : texts.offer_gone;
+    one('progress', text.parentElement).value = Math.max(0, left);
     for (const button of all('button', text.parentElement)) button.disabled = left <= 0;
     if (left > 0 && left % 15 === 0) alertDriver();
   }

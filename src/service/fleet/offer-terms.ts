@@ -1,0 +1,35 @@
+import { insertStops, type PlannedStop, planArrivals, planTenths } from '../../domain/driver-plans.ts';
+import type { DrivingTimes } from '../../domain/geography.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { type DriverLoad, insertionOf } from './driver-load.ts';
+
+/** What a driver takes on with an offer, about. */
+export interface OfferTerms {
+  /** By how much the shift gets longer. */
+  minutes: number;
+  /** By how much the way gets longer, in tenths of a mile. */
+  tenths: number;
+  /** In cents; 0 if none is known. */
+  tip: number;
+}
+
+const minute_ms = 60_000;
+
+/** Compares the plan of a driver with and without these stops of these deliveries. */
+export function offerTerms(
+  load: DriverLoad,
+  { stops, rows }: { stops: readonly PlannedStop[]; rows: readonly DeliveryRow[] },
+  drive: { now: number; times?: DrivingTimes | undefined },
+): OfferTerms {
+  const insertion = insertionOf(load, { now: drive.now, times: drive.times });
+  const { start, kept } = insertion;
+  const plan = insertStops(load.stops, stops, insertion);
+  const endOf = (each: readonly PlannedStop[]) =>
+    planArrivals(each, { ...kept, start, times: drive.times }).at(-1) ?? drive.now;
+  return {
+    minutes: Math.max(1, Math.round((endOf(plan) - endOf(load.stops)) / minute_ms)),
+    tenths: Math.max(0, planTenths(plan, start) - planTenths(load.stops, start)),
+    tip: rows.reduce((sum, row) => sum + (deliveryRecord(row).tip ?? 0), 0),
+  };
+}
