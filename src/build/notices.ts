@@ -70,11 +70,6 @@ export function noticesOf(folders: Iterable<string>, parts: readonly NativePart[
   return `waybill includes the following packages, under their own licenses.\n\n${texts.join('\n')}`;
 }
 
-/** The notices with that of another part at the end. */
-export function withNotice(notices: string, part: NativePart): string {
-  return `${notices}\n${blockOf(noticeOfPart(part))}`;
-}
-
 interface Notice {
   title: string;
   text: string;
@@ -211,12 +206,6 @@ function referenceOf(folder: string, version = ''): string {
 /** The format of package URLs encodes the @ of a scope. */
 function purlOf(name: string, version: string): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
-}
-
-/** The bill with another part. */
-export function withComponent(sbom: string, part: NativePart): string {
-  const document: { components: object[] } = JSON.parse(sbom);
-  return `${JSON.stringify({ ...document, components: [...document.components, componentOfPart(part)] })}\n`;
 }
 
 function componentOfPart({ name, version, license, purl }: NativePart) {

@@ -205,9 +205,6 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
     get program() {
       return programPath();
     },
-    get is_executable() {
-      return isExecutable();
-    },
     runtime: process.versions.node,
     now,
     random: randomShare,
@@ -229,13 +226,9 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
   };
 }
 
-function isExecutable(): boolean {
-  return process.getBuiltinModule('node:sea').isSea();
-}
-
 /** Follows the links of the package manager. */
 function programPath(): string {
-  const started = isExecutable() ? process.execPath : (process.argv[1] ?? process.execPath);
+  const started = process.argv[1] ?? process.execPath;
   try {
     return process.getBuiltinModule('node:fs').realpathSync(started);
   } catch {

@@ -114,7 +114,6 @@ export function hostFor(options: RunOptions, out: { stdout: string; stderr: stri
     folder: home,
     version: '0.0.0-test',
     program: '/usr/lib/node_modules/waybill/bin/waybill.cjs',
-    is_executable: false,
     run: async () => 0,
     runtime: process.versions.node,
     ...{ now, random: randomShare, sleep, timer },

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../local-server.ts';
-import { emptyFolder, root } from './installation.ts';
+import { emptyFolder, root, version } from './installation.ts';
 
 const page = readFileSync(join(root, 'src', 'guide', 'operating.md'), 'utf8');
 const [containerfile = ''] = [...page.matchAll(/^```dockerfile\n(.*?)^```$/gms)].map(([, text = '']) => text);
@@ -20,14 +20,15 @@ const hasPodman = ['podman', 'runc'].every((name) => spawnSync(name, ['--version
 
 /**
  * Writes an archive of the programs that the image needs from its base, with their libraries, copied from this machine.
- * It replaces the image of Debian, which would have to be downloaded.
+ * It replaces the image of Node, which would have to be downloaded.
  */
 function writeBase(folder: string, archive: string): void {
-  for (const program of ['sh', 'install', 'touch', 'id']) {
+  for (const program of ['sh', 'install', 'touch', 'id', 'ln', 'env', process.execPath]) {
     const path = run('which', program).trim();
-    const libraries = [...run('ldd', path, process.execPath).matchAll(/(?:=> |^\t)(\/\S+)/gm)];
+    const libraries = [...run('ldd', path).matchAll(/(?:=> |^\t)(\/\S+)/gm)];
     for (const file of [path, ...libraries.map(([, library = '']) => library)]) {
-      const place = file.startsWith('/lib') ? `/usr${file}` : file;
+      const place =
+        file === process.execPath ? '/usr/local/bin/node' : file.startsWith('/lib') ? `/usr${file}` : file;
       mkdirSync(join(folder, dirname(place)), { recursive: true });
       run('cp', '--dereference', file, join(folder, place));
     }
@@ -53,11 +54,12 @@ test.runIf(hasPodman)(
       spawnSync('umount', [join(folder, 'images', 'overlay')]);
     });
     writeBase(join(folder, 'base'), join(folder, 'base.tar'));
-    podman('import', '--quiet', join(folder, 'base.tar'), 'docker.io/library/debian:bookworm-slim');
+    podman('import', '--quiet', join(folder, 'base.tar'), 'docker.io/library/node:24-bookworm-slim');
     const context = join(folder, 'context');
-    mkdirSync(join(context, '.sea'), { recursive: true });
+    mkdirSync(context, { recursive: true });
     writeFileSync(join(context, 'Containerfile'), containerfile);
-    run(process.execPath, join(root, 'src/build/sea.ts'), join(context, '.sea', 'waybill'));
+    run('npm', 'pack', root, '--ignore-scripts', '--pack-destination', context);
+    expect(containerfile).toContain(`waybill-${version}.tgz`);
     podman('build', '--isolation', 'chroot', '--format', 'docker', '--tag', 'waybill', context);
     const port = await freePort();
     const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'];

@@ -35,7 +35,7 @@ export function runOrFail(folder: string, program: string, ...words: string[]): 
 }
 
 /** Runs a program in an empty home, with no environment except that and a path to Node. */
-export function runIn(home: string, program: string, ...words: string[]) {
+function runIn(home: string, program: string, ...words: string[]) {
   mkdirSync(home, { recursive: true });
   const env = { HOME: home, PATH: dirname(process.execPath) };
   const { status, stdout, stderr } = spawnSync(program, words, { cwd: home, env, encoding: 'utf8' });

@@ -44,8 +44,8 @@ const {
   devDependencies,
 }: Record<string, Record<string, string>> = JSON.parse(read('package.json'));
 
-/** What makes pictures for the guide and the single executable is a tool, not a part of the program. */
-const toolFiles = ['src/build/pictures.ts', 'src/build/sea.ts'];
+/** What makes pictures for the guide is a tool, not a part of the program. */
+const toolFiles = ['src/build/pictures.ts'];
 
 test('dependencies are the packages that the program and its build import, and no others', () => {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

@@ -86,10 +86,7 @@ function manFolder(command: readonly string[]): string {
   if (command.length > 0) throw new UsageError('--man-path cannot be combined with other arguments.');
   const folder = join(import.meta.dirname, 'man');
   if (existsSync(folder)) return folder;
-  throw new UsageError(
-    'Manual pages are not included in the single executable; they are in the npm package.',
-    {
-      hint: phrase`Use \`${invocation('help', ['COMMAND'])}\` instead.`,
-    },
-  );
+  throw new UsageError('There are no manual pages here; they are in the npm package.', {
+    hint: phrase`Use \`${invocation('help', ['COMMAND'])}\` instead.`,
+  });
 }

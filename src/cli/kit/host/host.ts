@@ -66,9 +66,8 @@ export interface Host {
   /** The working directory. */
   folder: string;
   version: string;
-  /** The real path of the program: its script, or the single executable. */
+  /** The real path of the program: its script. */
   readonly program: string;
-  readonly is_executable: boolean;
   /** Version of the runtime: `24.15.0`. */
   runtime: string;
   /** Milliseconds since the epoch. */

@@ -58,10 +58,8 @@ export function childEnvironment(environment: Environment): Record<string, strin
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForUs(name)));
 }
 
-/** The path of a program of ours that runs as a child process; null in the single executable, which has no files. */
-export async function ownProgram(name: string): Promise<string | null> {
-  const { isSea } = process.getBuiltinModule('node:sea');
-  if (isSea()) return null;
+/** The path of a program of ours that runs as a child process. */
+async function ownProgram(name: string): Promise<string> {
   const { join } = await import('node:path');
   return join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? `${name}.ts` : `${name}.cjs`);
 }
@@ -71,9 +69,7 @@ export async function ownProgram(name: string): Promise<string | null> {
  * aborted otherwise. The key travels through pipes, so that no process list shows it.
  */
 export async function systemKeychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null> {
-  const program = await ownProgram('keychain-process');
-  if (program === null) throw new KeychainFault('the single executable has no way to it');
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [await ownProgram('keychain-process')], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: childEnvironment(process.env),
     windowsHide: true,
