@@ -99,7 +99,7 @@ const packages = {
 /** Packages that one file stands in front of: they cost time to load, or may be replaced. */
 const onlyIn = {
   'libphonenumber-js': ['src/domain/phones.ts'],
-  pg: ['src/storage/postgres-connection.ts'],
+  pg: ['src/storage/postgres-connection.ts', 'src/storage/postgres-url.ts'],
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
   'jq-wasm': ['src/cli/kit/output/jq.ts'],
   marked: ['src/cli/help/guide-pages.ts'],

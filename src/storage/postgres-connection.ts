@@ -4,12 +4,12 @@ import pg from 'pg';
 import type { Connection, Database } from './database.ts';
 import { later, pauseFor } from './ports/pause.ts';
 import { isOutOfConnections, type PostgresTarget, postgresError, readOnlyCode } from './postgres-errors.ts';
-import { StorageUnavailable } from './storage.ts';
+import { type PostgresSettings, targetOf } from './postgres-url.ts';
 import { watchQueries } from './transactions.ts';
 
 /** Connects to a database. Closing abandons running queries: an unresponsive server must not keep the process alive. */
-export function connectPostgres(url: string, settings: PostgresSettings) {
-  const pool = openPool(url, settings);
+export function connectPostgres(urls: readonly string[], settings: PostgresSettings) {
+  const pool = openPool(urls, settings);
   const onCreateConnection = async (connection: DatabaseConnection) => {
     watchQueries(connection);
   };
@@ -57,11 +57,12 @@ const return_ms = 50;
 
 /**
  * Creates a pool of connections that are closed if the server does not respond within the time-outs of the settings.
+ * Of several servers it uses the one that can be written: the others are its standbys.
  */
-function openPool(connectionString: string, settings: PostgresSettings): PostgresPool {
+function openPool(urls: readonly string[], settings: PostgresSettings): PostgresPool {
   const sockets = new Set<Socket>();
+  const [connectionString = ''] = urls;
   const config: pg.ClientConfig = {
-    connectionString,
     connectionTimeoutMillis: settings.connect_timeout_ms,
     statement_timeout: settings.statement_timeout_ms,
     lock_timeout: settings.lock_timeout_ms,
@@ -81,7 +82,10 @@ function openPool(connectionString: string, settings: PostgresSettings): Postgre
   };
   /** The connections whose server or session has refused to write: it may refuse for as long as they are open. */
   const readOnly = new WeakSet<pg.ClientBase>();
-  const pool = new pg.Pool({ ...config, max: settings.pool_size });
+  const pool = new pg.Pool({
+    ...{ ...config, connectionString, max: settings.pool_size },
+    ...(urls.length > 1 ? { verify: requireWritable } : {}),
+  });
   // Without a listener, a connection that breaks between two queries would end the process; the next query fails with
   // the cause, or gets a new connection.
   pool.on('error', () => {});
@@ -101,9 +105,9 @@ function openPool(connectionString: string, settings: PostgresSettings): Postgre
     if (readOnly.has(client)) client.end().catch(() => {});
   });
   return {
-    target: targetOf(connectionString),
-    ...createSupply(pool, settings.pool_size),
-    createClient: () => new pg.Client(config),
+    target: targetOf(urls),
+    ...createSupply(pool, { size: settings.pool_size, urls }),
+    createClient: () => new pg.Client({ ...config, connectionString: pool.options.connectionString }),
     statistics: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
     destroyConnections: () => {
@@ -112,11 +116,48 @@ function openPool(connectionString: string, settings: PostgresSettings): Postgre
   };
 }
 
+const readOnlyQuery =
+  "select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only";
+
+async function isReadOnlySession(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ is_read_only: boolean }>(readOnlyQuery);
+  return rows[0]?.is_read_only === true;
+}
+
+function requireWritable(client: pg.ClientBase, done: (error?: Error) => void): void {
+  const refusal = () =>
+    Object.assign(new Error('the server is a standby or read-only'), { code: readOnlyCode });
+  isReadOnlySession(client).then((isRefusing) => done(isRefusing ? refusal() : undefined), done);
+}
+
+/** What the pool says where all of its connections are in use for too long. */
+const allInUse = 'timeout exceeded when trying to connect';
+
+/** Connects to a server of the list, beginning with the last one that took a connection. */
+function createConnector(pool: pg.Pool, urls: readonly string[]): () => Promise<pg.PoolClient> {
+  let current = 0;
+  return async () => {
+    for (let failures = 1; ; failures += 1) {
+      const tried = current;
+      try {
+        return await pool.connect();
+      } catch (error) {
+        const isOfServer = error instanceof Error && error.message !== allInUse && !isOutOfConnections(error);
+        if (!isOfServer || failures >= urls.length) throw error;
+        // Another request may have moved on to the next one meanwhile.
+        if (current === tried) current = (current + 1) % urls.length;
+        pool.options.connectionString = urls[current];
+      }
+    }
+  };
+}
+
 /** The connections that the server grants, which may be fewer than `size`. */
 function createSupply(
   pool: pg.Pool,
-  size: number,
+  { size, urls }: { size: number; urls: readonly string[] },
 ): Pick<PostgresPool, 'acquire' | 'refused' | 'onExhausted'> {
+  const connectToServer = createConnector(pool, urls);
   let refused = 0;
   let giveBack = () => false;
   const makeDo = () => {
@@ -133,7 +174,7 @@ function createSupply(
     acquire: async () => {
       for (let returned = 0; ; ) {
         try {
-          return await pool.connect();
+          return await connectToServer();
         } catch (error) {
           if (!isOutOfConnections(error) || returned === max_returns) throw error;
           refused += 1;
@@ -147,114 +188,10 @@ function createSupply(
   };
 }
 
-function targetOf(connectionString: string): PostgresTarget {
-  const { user = '', database = '', host, port } = new pg.Client({ connectionString });
-  return { user, database, address: host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}` };
-}
-
 const silence = 'connection terminated: the PostgreSQL server did not respond in time';
 
 function limitSilence({ connection: { stream } }: pg.PoolClient, timeout_ms: number): void {
   if (stream instanceof Socket) stream.setTimeout(timeout_ms);
-}
-
-/** Connection settings for PostgreSQL and their time-outs; 0 sets no limit. */
-export interface PostgresSettings {
-  /** Maximum connections per process. */
-  pool_size: number;
-  connect_timeout_ms: number;
-  /** How long the server may take to respond; then the connection is closed. */
-  response_timeout_ms: number;
-  statement_timeout_ms: number;
-  /** Shorter than a provider's time-out, so that a lock is not taken for an unresponsive provider. */
-  lock_timeout_ms: number;
-  idle_in_transaction_session_timeout_ms: number;
-}
-
-const defaults: PostgresSettings = {
-  pool_size: 10,
-  connect_timeout_ms: 5_000,
-  response_timeout_ms: 20_000,
-  statement_timeout_ms: 15_000,
-  lock_timeout_ms: 4_000,
-  idle_in_transaction_session_timeout_ms: 30_000,
-};
-
-/** Removes the settings from a URL and parses them. Throws `StorageUnavailable` for invalid values. */
-export function parsePostgresUrl(text: string): { url: string; settings: PostgresSettings } {
-  const url = URL.parse(text);
-  if (url === null) {
-    // A URL without a host is parsed by the driver.
-    requireReadable(text);
-    return { url: text, settings: defaults };
-  }
-  const read = (
-    name: string,
-    preset: number,
-    { unit = 'milliseconds', factor = 1, minimum = 0 } = {},
-  ): number => {
-    const value = url.searchParams.get(name);
-    url.searchParams.delete(name);
-    if (value === null) return preset;
-    if (/^\d{1,9}$/.test(value) && Number(value) >= minimum) return Number(value) * factor;
-    throw new StorageUnavailable(
-      `the parameter ${name} of the database URL is ${value}: expected a number of ${unit}`,
-    );
-  };
-  const settings: PostgresSettings = {
-    pool_size: read('pool_size', defaults.pool_size, { unit: 'connections', minimum: 1 }),
-    // That of libpq, in seconds.
-    connect_timeout_ms: read('connect_timeout', defaults.connect_timeout_ms, {
-      unit: 'seconds',
-      factor: 1000,
-    }),
-    response_timeout_ms: read('response_timeout', defaults.response_timeout_ms),
-    statement_timeout_ms: read('statement_timeout', defaults.statement_timeout_ms),
-    lock_timeout_ms: read('lock_timeout', defaults.lock_timeout_ms),
-    idle_in_transaction_session_timeout_ms: read(
-      'idle_in_transaction_session_timeout',
-      defaults.idle_in_transaction_session_timeout_ms,
-    ),
-  };
-  verifyServer(url);
-  return { url: url.href, settings };
-}
-
-function requireReadable(url: string): void {
-  try {
-    targetOf(url);
-  } catch (error) {
-    throw new StorageUnavailable('its URL cannot be read', {
-      cause: error,
-      advice:
-        'It is postgres://USER:PASSWORD@HOST:PORT/DATABASE. In a password, write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A and % as %25.',
-    });
-  }
-}
-
-const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
-
-/** The driver takes these modes for `verify-full` as well, with a warning of several lines in the log. */
-function verifyServer({ searchParams }: URL): void {
-  const isLenient = searchParams.get('uselibpqcompat') === 'true';
-  const mode = searchParams.get('sslmode');
-  if (mode === null || isLenient) return;
-  if (!sslModes.includes(mode))
-    throw new StorageUnavailable(
-      `the parameter sslmode of the database URL is ${mode}: expected one of ${sslModes.join(', ')}`,
-    );
-  if (/^(prefer|require|verify-ca)$/.test(mode)) searchParams.set('sslmode', 'verify-full');
-}
-
-/** For migrations, which may take any time. */
-export function withoutTimeouts(settings: PostgresSettings): PostgresSettings {
-  return {
-    ...settings,
-    response_timeout_ms: 0,
-    statement_timeout_ms: 0,
-    lock_timeout_ms: 0,
-    idle_in_transaction_session_timeout_ms: 0,
-  };
 }
 
 /** Whether the server is a standby, or refuses writes in new sessions. A session that was read-only is ended. */
@@ -262,10 +199,7 @@ export async function isReadOnly({ acquire }: PostgresPool): Promise<boolean> {
   const client = await acquire();
   let isRefusing: boolean | undefined;
   try {
-    const { rows } = await client.query<{ is_read_only: boolean }>(
-      "select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only",
-    );
-    isRefusing = rows[0]?.is_read_only === true;
+    isRefusing = await isReadOnlySession(client);
     return isRefusing;
   } finally {
     client.release(isRefusing ?? true);

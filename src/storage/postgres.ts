@@ -2,15 +2,9 @@ import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { readDatabaseTime } from './locks.ts';
 import { randomPause } from './ports/pause.ts';
-import {
-  ChangeListener,
-  connectPostgres,
-  isReadOnly,
-  type PostgresSettings,
-  parsePostgresUrl,
-  withoutTimeouts,
-} from './postgres-connection.ts';
+import { ChangeListener, connectPostgres, isReadOnly } from './postgres-connection.ts';
 import { isConflict, isMissingTable, unusableEncoding } from './postgres-errors.ts';
+import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-url.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import {
   compatibleVersion,
@@ -32,15 +26,15 @@ const migrationAttempts = 30;
 
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(location: string): Promise<Storage> {
-  const { url, settings } = parsePostgresUrl(location);
-  let connection = connectPostgres(url, settings);
+  const { urls, settings } = parsePostgresUrl(location);
+  let connection = connectPostgres(urls, settings);
   try {
     await requireEncoding(connection);
     if ((await usableVersion(connection.db)) < schemaVersion) {
       // The server may grant no more than one connection.
       await connection.close();
-      await migrate(url, settings);
-      connection = connectPostgres(url, settings);
+      await migrate(urls, settings);
+      connection = connectPostgres(urls, settings);
     }
   } catch (error) {
     await connection.close();
@@ -103,8 +97,8 @@ export async function openPostgres(location: string): Promise<Storage> {
  * reached, or has a schema that this version cannot use.
  */
 export async function readPostgresVersion(location: string): Promise<number> {
-  const { url, settings } = parsePostgresUrl(location);
-  const { db, translate, close } = connectPostgres(url, settings);
+  const { urls, settings } = parsePostgresUrl(location);
+  const { db, translate, close } = connectPostgres(urls, settings);
   try {
     return await usableVersion(db);
   } catch (error) {
@@ -123,8 +117,8 @@ async function requireEncoding({ db, pool }: ReturnType<typeof connectPostgres>)
 }
 
 /** Repeats a migration that deadlocks with the transactions of a version before. */
-async function migrate(url: string, settings: PostgresSettings): Promise<void> {
-  const { db, close } = connectPostgres(url, withoutTimeouts(settings));
+async function migrate(urls: readonly string[], settings: PostgresSettings): Promise<void> {
+  const { db, close } = connectPostgres(urls, withoutTimeouts(settings));
   try {
     for (let attempts = 1; ; attempts += 1) {
       try {

@@ -1,50 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { freePort } from '../local-server.ts';
+import { postgresTools, startInstalled } from '../installed-postgres.ts';
 import { executeOn } from '../postgres.ts';
 import { batchNow, newBatch, withScenario } from '../service/auto-dispatch/batches.ts';
 import { clientOf, startFixture } from '../service/fixture.ts';
-
-/** The programs of a PostgreSQL server that is installed on the machine: its tools only work with a server of their age. */
-const tools =
-  globSync('/usr/lib/postgresql/*/bin').find((folder) => existsSync(join(folder, 'pg_dump'))) ?? '';
 
 /** The commands of the guide. */
 const guide = readFileSync(join(import.meta.dirname, '../../src/guide/operating.md'), 'utf8');
 const [dump = '', restore = ''] = [...guide.matchAll(/`(pg_(?:dump|restore) [^`]+)`/g)].map(
   ([, line]) => line,
 );
-
-/** Starts the installed server in a temporary folder; it refuses to run as root. */
-async function startInstalled(): Promise<{ folder: string; urlOf: (database: string) => string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-installed-'));
-  const port = await freePort();
-  const user = process.getuid?.() === 0 ? userOf('postgres') : {};
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? 0);
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(join(tools, program), args, { ...user, cwd: folder, stdio: 'ignore' });
-  const data = join(folder, 'data');
-  run('initdb', '--pgdata', data, '--auth=trust', '--username=postgres', '--no-sync', '--encoding=UTF8');
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
-  run('pg_ctl', '-D', data, '-o', settings, '-l', join(folder, 'log'), '-w', 'start');
-  onTestFinished(() => {
-    run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
-    rmSync(folder, { recursive: true });
-  });
-  return { folder, urlOf: (database) => `postgres://postgres@127.0.0.1:${port}/${database}` };
-}
-
-function userOf(name: string): { uid?: number; gid?: number } {
-  const line = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readFileSync('/etc/passwd', 'utf8'));
-  return { uid: Number(line?.[1]), gid: Number(line?.[2]) };
-}
 
 /** The number of rows of each table, with a hash of their content. */
 async function contentOf(url: string): Promise<Record<string, string>> {
@@ -64,7 +35,7 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   return content;
 }
 
-test.runIf(tools !== '')(
+test.runIf(postgresTools !== '')(
   'a dump of PostgreSQL restores every row, and the open work goes to its end',
   async () => {
     const { folder, urlOf } = await startInstalled();
@@ -79,7 +50,7 @@ test.runIf(tools !== '')(
     await fixture.service.stop();
     await fixture.storage.close();
 
-    const env = { PATH: `${tools}:${process.env.PATH}`, DATABASE_URL: urlOf('shop') };
+    const env = { PATH: `${postgresTools}:${process.env.PATH}`, DATABASE_URL: urlOf('shop') };
     execFileSync('sh', ['-ec', dump], { cwd: folder, env });
     execFileSync('sh', ['-ec', restore], {
       cwd: folder,

@@ -132,11 +132,39 @@ test.each([
   ['no such host', (url: string) => url.replace('127.0.0.1', 'none.invalid'), /host in the URL|name server/],
   ['no socket', () => 'postgres://x@/x?host=/none', /\/none\/\.s\.PGSQL\.5432: host= names the folder/],
   ['a server without TLS', (url: string) => `${url}?sslmode=require`, /ssl on in postgresql\.conf/],
+  [
+    'two servers that are not there',
+    (url: string) => url.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1,[::1]:2'),
+    /listen on 127\.0\.0\.1:1 or ::1:2\?/,
+  ],
   ['a stroke in the password', (url: string) => url.replace(':test@', ':p/w#1@'), /\/ as %2F/],
 ])('%s: the error has advice', async (_, change, advice) => {
   const { advice: found, message } = await failureToOpen(change(await newDatabase()));
   expect(found).toMatch(advice);
   expect(message).not.toContain('p/w#1');
+});
+
+test.each([
+  ['the second one', (server: string) => `127.0.0.1:1,${server}`, ''],
+  ['the first one', (server: string) => `${server},127.0.0.1:1`, '?target_session_attrs=read-write'],
+  ['the last of three', (server: string) => `127.0.0.1:1,127.0.0.1:2,${server}`, '?pool_size=1'],
+])('of several servers, %s answers', async (_, among, parameters) => {
+  const url = await newDatabase();
+  const storage = await openStorage(`${url.replace(/127\.0\.0\.1:\d+/, among)}${parameters}`);
+  expect(await storage.isReadOnly()).toBe(false);
+  await storage.close();
+});
+
+test('of several servers, none that is only read is used', async () => {
+  const url = await newDatabase();
+  await executeOn(
+    url,
+    `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`,
+  );
+  const { reason, advice } = await failureToOpen(url.replace('127.0.0.1', '127.0.0.1:1,127.0.0.1'));
+  expect([reason, advice]).toEqual(['read_only', expect.stringContaining('name the primary')]);
+  const { message } = await failureToOpen(`${url}?target_session_attrs=any`);
+  expect(message).toContain('expected read-write');
 });
 
 test.each(['LATIN1', 'WIN1252', 'EUC_JP', 'SQL_ASCII', 'UTF8'])(
