@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -5,20 +6,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { certificate } from '../fakes/smtp/certificate.ts';
 import { postgresReader, type Reader } from '../kills/database-reader.ts';
-import { newServerFiles, type ServerFiles } from '../kills/server-process.ts';
+import { builtProgram, newServerFiles, type ServerFiles } from '../kills/server-process.ts';
 import type { PostgresServer } from '../postgres.ts';
-import { waybill } from '../program/run.ts';
+import { ended } from '../program/run.ts';
 import { type Caller, createCaller, type Statuses } from './caller.ts';
 import { type Merchant, sendOrders } from './merchants.ts';
 import { startProxy } from './proxy.ts';
 import { startWebhookLog, type WebhookLog } from './webhook-log.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
+/** A PostgreSQL server that makes a database for the evening, and restarts. */
+export type EveningDatabase = Pick<PostgresServer, 'newDatabase' | 'restart'>;
+
 /** A service with its workers, proxy, database and accounts, and what receives their webhooks. */
 export interface Evening {
   place: ServerFiles;
   database: Reader;
-  postgres: PostgresServer;
+  postgres: EveningDatabase;
   workers: Workers;
   /** The address that merchants use: the proxy's, or without one those of the workers alternately. */
   url: () => string;
@@ -33,25 +37,25 @@ export interface Evening {
 
 /**
  * Starts two workers on PostgreSQL and, if it is installed, nginx, and makes an account for each name. Time passes 60
- * times as fast. `books` is the database with the couriers' records, by default a file.
+ * times as fast. `books` is the database with the couriers' records, by default a file; `program` another build.
  */
 export async function startEvening(
-  postgres: PostgresServer,
+  postgres: EveningDatabase,
   names: readonly string[],
-  books?: string,
+  { books, program = builtProgram }: { books?: string; program?: string } = {},
 ): Promise<Evening> {
   const files = newServerFiles(await postgres.newDatabase(), {
     NODE_EXTRA_CA_CERTS: certificateFile(),
     WAYBILL_SECRET_KEY: Buffer.alloc(32, 'evening').toString('base64'),
   });
   const accounts = new Map<string, { id: string; key: string }>();
-  for (const name of names) accounts.set(name, await newAccount(files, name));
+  for (const name of names) accounts.set(name, await newAccount(files, name, program));
   // Several accounts share the clock: the first one moves it.
   const [owner] = accounts.values();
   const env = { ...files.home.env, WAYBILL_CLOCK_OWNER: owner?.id ?? '' };
   const place = { ...files, home: { ...files.home, env }, books: books ?? files.books };
   const database = postgresReader(place.database);
-  const workers = await startWorkers(place, 2);
+  const workers = await startWorkers(place, 2, program);
   const proxy = await startProxy(place.home.folder, workers.ports);
   let turn = 0;
   const url = () => proxy ?? `http://127.0.0.1:${workers.ports[turn++ % workers.ports.length]}`;
@@ -83,10 +87,13 @@ function certificateFile(): string {
 export async function newAccount(
   { home, database }: ServerFiles,
   name: string,
+  program = builtProgram,
 ): Promise<{ id: string; key: string }> {
   const file = join(home.folder, `${name}.json`);
   const line = ['admin', 'accounts', 'create', '--name', name, '--database', database, '--key-out', file];
-  const { exit, stdout, stderr } = await waybill(home, ...line, '--json');
+  const { exit, stdout, stderr } = await ended(
+    spawn(process.execPath, [program, ...line, '--json'], { env: home.env }),
+  );
   if (exit !== 0) throw new Error(stderr);
   const { id }: { id: string } = JSON.parse(stdout);
   const keys: { key: string; mode: string }[] = JSON.parse(readFileSync(file, 'utf8'));

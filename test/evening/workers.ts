@@ -26,7 +26,11 @@ export interface Workers {
 }
 
 /** Starts processes on one database, each on ports that it keeps. */
-export async function startWorkers(place: ServerFiles, count: number): Promise<Workers> {
+export async function startWorkers(
+  place: ServerFiles,
+  count: number,
+  first = builtProgram,
+): Promise<Workers> {
   const workers: Worker[] = [];
   let kills = 0;
   let isStopped = false;
@@ -51,7 +55,7 @@ export async function startWorkers(place: ServerFiles, count: number): Promise<W
   };
   for (let number = 0; number < count; number += 1) {
     const [port, metrics_port] = [await freePort(), await freePort()];
-    const server = begin(port, metrics_port);
+    const server = begin(port, metrics_port, first);
     workers.push({ port, metrics_port, server, ready: await server.ready });
   }
   onTestFinished(() => {

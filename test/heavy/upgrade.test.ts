@@ -17,7 +17,7 @@ const postgres = postgresForTests();
 
 test('two versions share a database during an upgrade and back: nothing is lost or sent twice', async () => {
   // Only PostgreSQL lets two versions use a database.
-  const evening = await startEvening(postgres(), ['ada', 'bea'], await postgres().newDatabase());
+  const evening = await startEvening(postgres(), ['ada', 'bea'], { books: await postgres().newDatabase() });
   const { place, database, merchants, workers } = evening;
   const next = buildNextVersion(join(place.home.folder, 'next'));
   const { over, reached } = startSending(merchants, { orders_each: 300, concurrency: 6 });
