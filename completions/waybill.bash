@@ -2,7 +2,7 @@
 # `waybill completion bash` prints it.
 
 _waybill() {
-  local program=$1 kind= line
+  local program=$1 kind='' line
   type -P -- "$program" >/dev/null || program=waybill
   COMPREPLY=()
   while IFS= read -r line; do
@@ -11,14 +11,14 @@ _waybill() {
     "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   case $kind in
     values) compopt -o nosort 2>/dev/null ;;
-    files) compopt -o default -o filenames 2>/dev/null || COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")) ;;
+    files) compopt -o default -o filenames 2>/dev/null || _waybill_offer -f ;;
     *) _waybill_words ;;
   esac
 }
 
 # The commands, where the program gives no answer.
 _waybill_words() {
-  local words=
+  local words=''
   case "$COMP_CWORD ${COMP_WORDS[1]}" in
     '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today report notes board track serve migrate backup restore doctor login logout whoami completion api mcp openapi commands help find explain where proof watch cancel retry assign' ;;
     '2 orders') words='create import list get wait tries cancel' ;;
@@ -41,7 +41,13 @@ _waybill_words() {
     '2 audit') words='list' ;;
     '2 secrets') words='status rotate' ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
+  _waybill_offer -W "$words"
+}
+
+# What compgen finds, a word a line.
+_waybill_offer() {
+  local word
+  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$@" -- "${COMP_WORDS[COMP_CWORD]}")
 }
 
 complete -F _waybill waybill

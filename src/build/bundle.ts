@@ -24,7 +24,7 @@ import {
 } from 'rolldown';
 import { guideTopics } from '../cli/help/help-topics.ts';
 import { writeLibrary } from './library.ts';
-import { dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
+import { buildTime, dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
 import { compressedJq, oneParser, parserFiles, rawTexts, replacedImports } from './package-plugins.ts';
 import { lookupTexts, preparedOperations } from './prepared-data.ts';
 
@@ -217,7 +217,7 @@ async function bundle(): Promise<void> {
   writeFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), noticesOf(folders, nativeParts));
   writeFileSync(join(dist, 'sbom.cdx.json'), sbomOf(root, folders, nativeParts));
   const { writeHelp } = await import('./help-texts.ts');
-  await writeHelp(dist, version());
+  await writeHelp(dist, { version: version(), date: buildTime(root).slice(0, 10) });
 }
 
 const buildInputs = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];

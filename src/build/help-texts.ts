@@ -11,13 +11,19 @@ import { couriers } from '../providers/simulated/couriers.ts';
 
 // The texts that the build prepares from the command tree: help pages, manual pages, and the data of completion.
 
+/** What the pages are made for; the date as 2026-01-31. */
+interface Release {
+  version: string;
+  date: string;
+}
+
 /**
  * Writes the prerendered help pages: the main page, all others in one file, and the offsets of each, so that the
  * entry can print a page without loading the program or parsing the rest. The manual has the same pages.
  */
-export async function writeHelp(folder: string, version: string): Promise<void> {
+export async function writeHelp(folder: string, release: Release): Promise<void> {
   const manual = (await allPages(tree)).map(({ page }) => page);
-  writeManual(join(folder, 'man'), manualPages(manual, version));
+  writeManual(join(folder, 'man'), manualPages(manual, release));
   const { '': root = '', ...pages } = await helpPages(tree);
   const { text, places } = joinPages(pages);
   writeFileSync(join(folder, 'help.txt'), root);
@@ -68,10 +74,10 @@ interface ManualPage {
 }
 
 /** Converts help pages to manual pages: commands in section 1, topics in section 7. */
-export function manualPages(pages: readonly Page[], version: string): ManualPage[] {
+export function manualPages(pages: readonly Page[], release: Release): ManualPage[] {
   return pages.map((page) => {
     const section = isTopic(page) ? 7 : 1;
-    return { file: `man${section}/${pageName(page)}.${section}`, text: roffOf(page, section, version) };
+    return { file: `man${section}/${pageName(page)}.${section}`, text: roffOf(page, section, release) };
   });
 }
 
@@ -90,10 +96,10 @@ function pageName(page: Page): string {
   return (isTopic(page) ? page.name.replace(' help ', ' ') : page.name).replaceAll(' ', '-');
 }
 
-function roffOf(page: Page, section: number, version: string): string {
+function roffOf(page: Page, section: number, { version, date }: Release): string {
   const name = pageName(page);
   return [
-    `.TH ${quoted(name.toUpperCase())} ${section} "" ${quoted(`waybill ${version}`)} "waybill"`,
+    `.TH ${quoted(name.toUpperCase())} ${section} "${date}" ${quoted(`waybill ${version}`)} "waybill"`,
     '.SH NAME',
     `${escaped(name)} \\- ${escaped(page.summary)}`,
     ...page.sections.flatMap(sectionLines),
@@ -106,7 +112,9 @@ const titles: Readonly<Record<string, string>> = { Usage: 'SYNOPSIS', Related: '
 
 function sectionLines({ title, blocks }: Section): string[] {
   const heading = title === null ? ['.PP'] : [`.SH ${quoted((titles[title] ?? title).toUpperCase())}`];
-  return [...heading, ...blocks.flatMap(blockLines)];
+  const [first, ...others] = blocks.flatMap(blockLines);
+  // A heading begins a paragraph.
+  return [...heading, ...(first === undefined || first === '.PP' ? [] : [first]), ...others];
 }
 
 function blockLines(block: Block, index: number): string[] {

@@ -146,7 +146,7 @@ export function sbomOf(root: string, folders: Iterable<string>, parts: readonly 
     serialNumber: `urn:uuid:${uuidOf(JSON.stringify([application, components]))}`,
     version: 1,
     metadata: {
-      timestamp: timeOf(root),
+      timestamp: buildTime(root),
       tools: { components: [{ type: 'application', name: 'waybill build', version: application.version }] },
       component: application,
       supplier: { name: 'waybill' },
@@ -164,7 +164,7 @@ export function sbomOf(root: string, folders: Iterable<string>, parts: readonly 
 }
 
 /** The time of the list of packages, or the one that a reproducible build is given. */
-function timeOf(root: string): string {
+export function buildTime(root: string): string {
   const { SOURCE_DATE_EPOCH: seconds } = process.env;
   const ms =
     seconds === undefined ? statSync(join(root, 'package-lock.json')).mtimeMs : Number(seconds) * 1_000;

@@ -9,9 +9,10 @@ import { linesSection, type Page, textSection } from '../../src/cli/help/page-la
 import { tree } from '../../src/cli/tree.ts';
 import { commands } from '../cli/commands-of-tree.ts';
 
+const release = { version: '1.2.3', date: '2026-01-31' };
 const pages = manualPages(
   (await allPages(tree)).map(({ page }) => page),
-  '1.2.3',
+  release,
 );
 let folder = '';
 
@@ -52,7 +53,7 @@ const odd: Page = {
 };
 
 test('text that looks like a request is printed literally', () => {
-  const [{ text } = { text: '' }] = manualPages([odd], '1.2.3');
+  const [{ text } = { text: '' }] = manualPages([odd], release);
   const requests = text
     .split('\n')
     .filter((line) => /^[.']/.test(line))
@@ -75,6 +76,7 @@ test('on every page', () => {
 });
 
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
+const hasMandoc = spawnSync('mandoc', ['-T', 'lint', '/dev/null']).error === undefined;
 const hasMan = spawnSync('man', ['--version']).status === 0;
 
 test.runIf(hasGroff)('groff, if installed, reports no warning', () => {
@@ -84,6 +86,13 @@ test.runIf(hasGroff)('groff, if installed, reports no warning', () => {
     encoding: 'utf8',
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+});
+
+test.runIf(hasMandoc)('mandoc, if installed, finds nothing but long lines', () => {
+  const files = pages.map(({ file }) => file);
+  const { stdout } = spawnSync('mandoc', ['-T', 'lint', ...files], { cwd: folder, encoding: 'utf8' });
+  const found = stdout.split('\n').filter((line) => line !== '' && !line.includes('longer than 80 bytes'));
+  expect(found).toEqual([]);
 });
 
 test.runIf(hasMan && hasGroff)('man, if installed, shows a page with its words as typed', () => {

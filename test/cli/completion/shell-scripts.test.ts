@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,3 +25,16 @@ test.each(shells)('%s: every command of the tree is offered if the program does 
   // Windows PowerShell misreads any other character of a script file.
   expect(text).toMatch(/^[\n\t -~]+$/);
 });
+
+const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0;
+
+test.runIf(hasShellcheck).each(['completions/waybill.bash', 'bin/waybill', '.ci/run'])(
+  'shellcheck, if installed, finds nothing in %s',
+  (file) => {
+    const { stdout, stderr } = spawnSync('shellcheck', [file], {
+      cwd: join(folder, '..'),
+      encoding: 'utf8',
+    });
+    expect([stdout, stderr]).toEqual(['', '']);
+  },
+);
