@@ -134,7 +134,7 @@ const cancelTexts: Readonly<Record<CourierCapabilities['cancel_until'], string>>
 };
 
 function liveText({ is_untested_live }: CourierAdapter): string {
-  return is_untested_live === true ? 'not yet' : 'checked by `waybill couriers check URL`';
+  return is_untested_live === true ? 'not yet' : 'checked by `npm run check:courier -- URL`';
 }
 
 function inWords(name: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type CaseResult, everyCase, runCases } from '../../src/cli/commands/couriers/check.ts';
-import { Probe, startReceiver } from '../../src/cli/commands/couriers/conformance/probe.ts';
 import { httpTransport } from '../../src/client/http.ts';
+import { Probe, startReceiver } from '../conformance/probe.ts';
+import { type CaseResult, everyCase, runCases } from '../conformance/run-cases.ts';
 import {
   exampleKey,
   exampleSecret,

@@ -247,7 +247,7 @@ async function askSetting(prompts: Prompts, setting: Setting): Promise<string> {
 }
 
 /** Reads settings from a file, or from stdin for `-`: a JSON object of texts. Throws UsageError. */
-export async function readSettings(context: Context, file: string): Promise<Record<string, string>> {
+async function readSettings(context: Context, file: string): Promise<Record<string, string>> {
   const param = '--settings-from';
   const settings = parseSettings(await context.readFile(file), param);
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {

@@ -3,7 +3,7 @@ import {
   CourierDelivery,
   type DeliveryEventType,
   Rejection,
-} from '../../../../contract/courier-protocol/schemas.ts';
+} from '../../src/contract/courier-protocol/schemas.ts';
 import {
   type Callback,
   type Case,

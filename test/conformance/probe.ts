@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import type { Timer } from '../../../../client/http.ts';
+import type { Timer } from '../../src/client/http.ts';
 import {
   CourierDescription,
   type CourierQuoteRequest,
   courierPaths,
   type DeliveryEventType,
-} from '../../../../contract/courier-protocol/schemas.ts';
-import type { Transport } from '../../../../contract/operation.ts';
-import { type Fields, isFields } from '../../../../domain/fields.ts';
+} from '../../src/contract/courier-protocol/schemas.ts';
+import type { Transport } from '../../src/contract/operation.ts';
+import { type Fields, isFields } from '../../src/domain/fields.ts';
 
 /** Requests to the courier's server, and a receiver of its events, for all cases of the conformance test. */
 

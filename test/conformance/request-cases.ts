@@ -6,7 +6,7 @@ import {
   courierPaths,
   courierProtocol,
   Rejection,
-} from '../../../../contract/courier-protocol/schemas.ts';
+} from '../../src/contract/courier-protocol/schemas.ts';
 import {
   type Case,
   eventsIn,
