@@ -5,7 +5,7 @@ import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
-import { dueTime, hasArrived, isWithin, leadOf, type Period } from './periods.ts';
+import { dueTime, hasArrived, isInPeriod, leadOf, type Period } from './periods.ts';
 import { canLockRows, inScope, type OneOrMore, statuses } from './rows.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
@@ -158,10 +158,10 @@ function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, co
 function testsOf({ was_late_at, due, delivered }: DeliveryQuery): Condition[] {
   return [
     ...(was_late_at === undefined ? [] : [sql<SqlBool>`(${isLateAt(was_late_at)})`]),
-    ...(due === undefined ? [] : [isWithin(dueTime, due)]),
+    ...(due === undefined ? [] : [isInPeriod(dueTime, due)]),
     ...(delivered === undefined
       ? []
-      : [sql<SqlBool>`(${hasArrived} and ${isWithin(sql`ended_at`, delivered)})`]),
+      : [sql<SqlBool>`(${hasArrived} and ${isInPeriod(sql`ended_at`, delivered)})`]),
   ];
 }
 
@@ -343,7 +343,7 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     return sql`${isWanted ? value : sql`cast(null as text)`} as ${sql.ref(name)}`;
   });
   const sum = (value: ReturnType<typeof sql>) => sql`cast(coalesce(sum(${value}), 0) as bigint)`;
-  const isDue = sql`${pageBounds({ account_id, test_mode, ...leadOf(due) }, 'dlv_')} and ${isWithin(dueTime, due)}`;
+  const isDue = sql`${pageBounds({ account_id, test_mode, ...leadOf(due) }, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
   const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
   const { rows } = await sql<ReportSums>`
     with paid as (

@@ -18,7 +18,7 @@ export const dueTime = sql<number>`coalesce(promised_at, dropoff_at)`;
 /** Whether the recipient has it. */
 export const hasArrived = sql<SqlBool>`status in (${sql.join(arrivedStatuses.map((each) => sql.lit(each)))})`;
 
-export function isWithin(time: RawBuilder<unknown>, { after, before }: Period): RawBuilder<SqlBool> {
+export function isInPeriod(time: RawBuilder<unknown>, { after, before }: Period): RawBuilder<SqlBool> {
   return sql`(${sql.join(
     [
       ...(after === undefined ? [] : [sql`${time} > ${after}`]),
@@ -54,8 +54,8 @@ export function orderPeriods(db: Connection, { due, delivered }: OrderPeriods): 
   const dueOfOrder = sql`coalesce(${last(dueTime)}, ${at('dropoff')}, ${at('pickup')})`;
   return sql`(${sql.join(
     [
-      ...(due === undefined ? [] : [isWithin(dueOfOrder, due)]),
-      ...(delivered === undefined ? [] : [isWithin(last(sql`ended_at`, hasArrived), delivered)]),
+      ...(due === undefined ? [] : [isInPeriod(dueOfOrder, due)]),
+      ...(delivered === undefined ? [] : [isInPeriod(last(sql`ended_at`, hasArrived), delivered)]),
       sql`1 = 1`,
     ],
     sql` and `,

@@ -1,6 +1,6 @@
 import type { handoverFailures } from '../../contract/vocabulary.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
-import type { Language } from '../tracking-page/texts.ts';
+import type { Language } from '../http/page-language.ts';
 
 type HandoverFailure = (typeof handoverFailures)[number];
 

@@ -27,6 +27,7 @@ import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
 import { hashOf } from '../http/authentication.ts';
 import type { Handler } from '../http/handler.ts';
+import { languageOf } from '../http/page-language.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeOrderIds, routeStops } from '../routes/route.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
@@ -34,7 +35,6 @@ import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-record.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
-import { languageOf } from '../tracking-page/texts.ts';
 import type { OfferView, StopDelivery, StopView } from './page.ts';
 import worker from './worker/worker.js?raw';
 

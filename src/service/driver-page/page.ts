@@ -6,6 +6,7 @@ import type { Point } from '../../domain/geography.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import type { OfferTerms } from '../fleet/offer-terms.ts';
 import { termsText } from '../fleet/push-texts.ts';
+import type { Language } from '../http/page-language.ts';
 import { instant } from '../runtime/time.ts';
 import matchScript from '../tracking-page/browser/match.js?raw';
 import {
@@ -19,7 +20,7 @@ import {
   themed,
   verbatim,
 } from '../tracking-page/markup.ts';
-import { type Language, type Moments, momentsIn, textsByLanguage } from '../tracking-page/texts.ts';
+import { type Moments, momentsIn, textsByLanguage } from '../tracking-page/texts.ts';
 import alertsScript from './browser/alerts.js?raw';
 import rules from './browser/page.css?raw';
 import questionsScript from './browser/questions.js?raw';

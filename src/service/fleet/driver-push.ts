@@ -18,12 +18,12 @@ import {
 } from '../../storage/drivers.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { hashOf } from '../http/authentication.ts';
+import type { Language } from '../http/page-language.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { plainHeaders } from '../runtime/outgoing-calls.ts';
 import type { SealedTable } from '../runtime/sealing.ts';
-import type { Language } from '../tracking-page/texts.ts';
 import { type DriverNews, newsText } from './push-texts.ts';
 
 /** A push subscription, as the browser makes it with the public key of the service. */

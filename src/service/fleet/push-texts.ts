@@ -1,7 +1,7 @@
 import type { StopKind } from '../../contract/vocabulary.ts';
 import { miles } from '../../domain/geography.ts';
 import { dollars } from '../../domain/money.ts';
-import type { Language } from '../tracking-page/texts.ts';
+import type { Language } from '../http/page-language.ts';
 import type { OfferTerms } from './offer-terms.ts';
 
 /** What is new for a driver. */

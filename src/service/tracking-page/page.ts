@@ -5,6 +5,7 @@ import { etaWindow, roughLeft } from '../../domain/estimates.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
+import { type Language, languages } from '../http/page-language.ts';
 import { instant } from '../runtime/time.ts';
 import match from './browser/match.js?raw';
 import rules from './browser/page.css?raw';
@@ -23,8 +24,6 @@ import {
   verbatim,
 } from './markup.ts';
 import {
-  type Language,
-  languages,
   type Moments,
   momentsIn,
   type Names,

@@ -1,10 +1,8 @@
 import type { CoarsePrecision, DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { etaWindow } from '../../domain/estimates.ts';
+import type { Language } from '../http/page-language.ts';
 import { instant } from '../runtime/time.ts';
 import { html, type Markup } from './markup.ts';
-
-export const languages = ['en', 'es'] as const;
-export type Language = (typeof languages)[number];
 
 export const english: Texts = {
   language: 'English',
@@ -372,28 +370,6 @@ const spanish: Texts = {
 
 /** The texts of the page, for people who track a delivery. */
 export const textsByLanguage: Readonly<Record<Language, Texts>> = { en: english, es: spanish };
-
-/** The language of a page: the chosen one, otherwise the preferred one of `Accept-Language` (RFC 9110, 12.5.4). */
-export function languageOf(chosen: string | undefined, accepted: string | null): Language {
-  return known(chosen ?? '') ?? preferred(accepted ?? '') ?? 'en';
-}
-
-function known(tag: string): Language | null {
-  const [primary] = tag.trim().toLowerCase().split('-');
-  return languages.find((language) => language === primary) ?? null;
-}
-
-function preferred(accepted: string): Language | null {
-  const ranges = accepted.split(',').map((range) => {
-    const [tag = '', ...parameters] = range.split(';');
-    const quality = parameters.map((each) => /^\s*q=([\d.]+)\s*$/i.exec(each)?.[1]).find(Boolean);
-    return { language: known(tag), quality: Number(quality ?? 1) };
-  });
-  const [best] = ranges
-    .filter(({ language, quality }) => language !== null && quality > 0)
-    .sort((one, other) => other.quality - one.quality);
-  return best?.language ?? null;
-}
 
 /** The names in the texts of a status. */
 export interface Names {

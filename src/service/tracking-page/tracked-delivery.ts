@@ -8,8 +8,9 @@ import type { Driver } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryRecord, deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { isEditable } from '../dispatch/edit-delivery.ts';
+import type { Language } from '../http/page-language.ts';
 import { plain } from './markup.ts';
-import { type Language, type Texts, textsByLanguage } from './texts.ts';
+import { type Texts, textsByLanguage } from './texts.ts';
 
 /**
  * The data of a tracking page. The page uses nothing else, so prices, reasons, addresses, the recipient's phone number

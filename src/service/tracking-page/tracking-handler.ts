@@ -13,11 +13,11 @@ import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
 import type { Handler } from '../http/handler.ts';
+import { languageOf } from '../http/page-language.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { storeRecord } from '../stores/store-record.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
-import { languageOf } from './texts.ts';
 import type { Shop } from './tracked-delivery.ts';
 
 /**

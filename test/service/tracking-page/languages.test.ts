@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
+import { languageOf } from '../../../src/service/http/page-language.ts';
 import { missingPage, renderPage } from '../../../src/service/tracking-page/page.ts';
-import { languageOf } from '../../../src/service/tracking-page/texts.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
 import { rowIn, seenAt, soonAfter } from './rows.ts';
