@@ -127,14 +127,14 @@ async function runCommand(
     );
   const session = openSession(command, parsed, { host, tree });
   progress.session = session;
-  const commandRun: CommandRun = { session, command, filter: null };
+  const commandRun: CommandRun = { session, command, filter: null, areFieldsKnown: false };
   try {
     const own = await withIdFromStdin(
       command,
       await completeInput(command, parsed, session),
       session.context,
     );
-    await checkFieldNames(command, session);
+    commandRun.areFieldsKnown = await checkFieldNames(command, session, own);
     commandRun.filter = await parseFilter(session);
     const answer = await command.prepare(own)(session.context);
     const exit = await showResult(answer, commandRun, host);
@@ -169,13 +169,22 @@ interface CommandRun {
   command: Command;
   /** The filter of `--jq`. */
   filter: JqFilter | null;
+  /** Whether the fields of `--json=a,b` were checked before anything was written. */
+  areFieldsKnown: boolean;
 }
 
-/** Rejects an unknown field of `--json=a,b` before a write, because its result may not be available again. */
-async function checkFieldNames(command: Command, { output: { fields } }: Session): Promise<void> {
-  if (command.effect !== 'write' || fields === null) return;
+/**
+ * Rejects an unknown field of `--json=a,b` before a write, because its result may not be available again. Returns whether
+ * all fields are known: then one that this result has not is null, and no error after the write.
+ */
+async function checkFieldNames(
+  command: Command,
+  { output: { fields } }: Session,
+  own: RawInput,
+): Promise<boolean> {
+  if (command.effect !== 'write' || fields === null) return false;
   const { checkAnswerFields } = await import('./help/command-facts.ts');
-  checkAnswerFields(command, fields);
+  return checkAnswerFields(command, fields, own);
 }
 
 /** An invalid filter is reported before anything is done. */
@@ -187,10 +196,10 @@ async function parseFilter({ context, output }: Session): Promise<JqFilter | nul
 
 async function showResult(
   answer: Result,
-  { session, filter, command: { effect } }: CommandRun,
+  { session, filter, areFieldsKnown, command: { effect } }: CommandRun,
   host: Host,
 ): Promise<number> {
-  return writeResult(answer, { ...session, filter, isWrite: effect === 'write' }, host);
+  return writeResult(answer, { ...session, filter, areFieldsKnown, isWrite: effect === 'write' }, host);
 }
 
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */

@@ -14,6 +14,8 @@ export interface Searched {
   items_description: string;
   /** Of a delivery. */
   driver_name?: string;
+  /** The internal notes. */
+  notes?: readonly string[];
 }
 
 interface SearchedEnd {
@@ -82,7 +84,7 @@ interface Field {
 }
 
 function searchedFields({ id, external_order_ref, items, items_description, ...rest }: Searched): Field[] {
-  const { driver_name = '', ...ends } = rest;
+  const { driver_name = '', notes: internal = [], ...ends } = rest;
   const endFields = (['dropoff', 'pickup'] as const).flatMap((end): Field[] => {
     const { name, address, unit, notes, phone, email = '' } = ends[end];
     return [
@@ -100,6 +102,7 @@ function searchedFields({ id, external_order_ref, items, items_description, ...r
     { label: 'items', text: items.map(({ name }) => name).join(' '), kind: 'text' },
     { label: 'items', text: items_description, kind: 'text' },
     { label: 'driver', text: driver_name, kind: 'text' },
+    { label: 'note', text: internal.join(' '), kind: 'text' },
     { label: 'order ID', text: id, kind: 'id' },
   ];
 }

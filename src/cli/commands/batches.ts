@@ -4,7 +4,7 @@ import { choiceFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { drawingFormats, streamFormats } from '../kit/result/result.ts';
-import { batchColumns, batchDrawing, getBatch } from '../nouns/batch.ts';
+import { batchColumns, batchDrawing, findBatchId, getBatch } from '../nouns/batch.ts';
 import {
   batchEnd,
   batchErrors,
@@ -107,7 +107,7 @@ export const get = defineCommand({
   async run(context, { flags, positionals }) {
     const { watch, wait } = flags;
     checkWaiting(context, { wait, watch }, recordWaitingNames);
-    const batch = await getBatch(context, positionals.batch);
+    const batch = await getBatch(context, await findBatchId(context, positionals.batch));
     if (watch || wait) {
       const waitable = batchWaitable(context, batch, batchTargetOf(flags));
       const command = ['batches get', batch.batch_id, watch ? { watch } : { wait }] as const;
@@ -151,7 +151,7 @@ export const wait = defineCommand({
   errors: batchErrors,
   related: ['batches get', 'orders wait', 'orders tries'],
   async run(context, { flags, positionals }) {
-    const batch = await getBatch(context, positionals.batch);
+    const batch = await getBatch(context, await findBatchId(context, positionals.batch));
     const timeout_ms = batchTimeout(batch.settings);
     const options = waitOptions(context, ['batches wait', batch.batch_id], flags, timeout_ms);
     return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
@@ -186,7 +186,7 @@ export const cancel = defineCommand({
     // Nothing is changed if the result cannot be shown.
     if (watch && context.output.format === 'id')
       throw new UsageError('A stream cannot be printed as id.', { choices: streamFormats });
-    const before = await getBatch(context, positionals.batch);
+    const before = await getBatch(context, await findBatchId(context, positionals.batch));
     const after = await cancelPending(context, before);
     const notes = canceledNotes(before, after);
     if (!watch) return batchDrawing(after, { notes, zone: await shownZone(context) });

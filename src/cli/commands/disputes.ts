@@ -6,7 +6,7 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
 import { defineCommand, positional } from '../session/command.ts';
-import { listing, pagingFlags, shownZone } from '../session/listing.ts';
+import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
 const disputeColumns: readonly Column<Dispute>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id' },
@@ -61,14 +61,14 @@ export const get = defineCommand({
   examples: [{ command: 'waybill disputes get DELIVERY', summary: 'Show its reason and outcome' }],
   columns: disputeColumns,
   effect: 'read',
-  calls: ['disputes.get', 'deliveries.listDetailed'],
+  calls: ['disputes.get', 'deliveries.list', 'deliveries.listDetailed'],
   answers: ({ one }) => [one('disputes.get')],
   related: ['disputes resolve', 'deliveries explain'],
   async run(context, { positionals }) {
     const deliveryid = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();
     const { data } = await client.disputes.get({ params: { deliveryid } });
-    return recordResult(data, disputeColumns);
+    return recordResult(data, await inShownZone(context, disputeColumns));
   },
 });
 
@@ -99,7 +99,7 @@ export const resolve = defineCommand({
     },
   ],
   effect: 'write',
-  calls: ['disputes.resolve', 'deliveries.listDetailed'],
+  calls: ['disputes.resolve', 'deliveries.list', 'deliveries.listDetailed'],
   answers: ({ one }) => [one('disputes.resolve')],
   related: ['disputes list', 'charges list', 'deliveries explain'],
   async run(context, { flags: { outcome, amount, note }, positionals }) {
@@ -111,7 +111,7 @@ export const resolve = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const refund = data.amount === 0 ? '' : `: ${dollars(data.amount)} refunded`;
-    return recordResult(data, disputeColumns, {
+    return recordResult(data, await inShownZone(context, disputeColumns), {
       notes: [`Resolved the dispute of ${data.delivery_id}${refund}.`],
     });
   },

@@ -21,7 +21,7 @@ import { handoverSteps } from '../nouns/delivery-steps.ts';
 import { driverWord, findDriverId } from '../nouns/find-by-name.ts';
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { listing, pagingFlags } from '../session/listing.ts';
+import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
 const withoutAskingSummary =
   'Give deliveries without an offer to accept or decline, such as to employed drivers';
@@ -110,9 +110,11 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List your own drivers: on duty, stops left, and last position',
   flags: pagingFlags,
+  flagHints: { '--on-duty': phrase`Did you mean ${invocation('drivers list')}? It says who is on duty.` },
   examples: [{ command: 'waybill drivers list', summary: 'See who is on duty, and where' }],
   columns: driverColumns,
   effect: 'read',
+  calls: ['drivers.list', 'deliveries.list'],
   answers: ({ each }) => [each('drivers.list')],
   related: ['drivers add', 'drivers link'],
   async run(context, { flags }) {
@@ -122,6 +124,7 @@ export const list = defineCommand({
       query: {},
       paging: flags,
       columns: driverColumns,
+      zone: await shownZone(context),
       command: invocation('drivers list'),
       filters: {},
       empty: phrase`No drivers found. Add one: ${invocation('drivers add')}`,
@@ -137,14 +140,14 @@ export const get = defineCommand({
   examples: [{ command: 'waybill drivers get DRIVER', summary: 'Show phone, stops and position' }],
   columns: driverColumns,
   effect: 'read',
-  calls: ['drivers.get', 'drivers.list'],
+  calls: ['drivers.get', 'drivers.list', 'deliveries.list'],
   answers: ({ one }) => [one('drivers.get')],
   related: ['drivers list', 'drivers link'],
   async run(context, { positionals }) {
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.get({ params: { driver_id } });
-    return recordResult(data, driverColumns);
+    return recordResult(data, await inShownZone(context, driverColumns));
   },
 });
 
@@ -175,7 +178,7 @@ export const update = defineCommand({
   columns: driverColumns,
   effect: 'write',
   oneOf: ['name', 'phoneNumber', 'vehicleType', 'assignWithoutAsking'],
-  calls: ['drivers.update', 'drivers.list'],
+  calls: ['drivers.update', 'drivers.list', 'deliveries.list'],
   answers: ({ one }) => [one('drivers.update')],
   related: ['drivers list', 'drivers get'],
   async run(context, { positionals, flags: { name, phoneNumber, vehicleType, assignWithoutAsking } }) {
@@ -185,7 +188,7 @@ export const update = defineCommand({
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.update({ params: { driver_id }, body });
-    return recordResult(data, driverColumns);
+    return recordResult(data, await inShownZone(context, driverColumns));
   },
 });
 

@@ -6,7 +6,7 @@ import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { listing, pagingFlags } from '../session/listing.ts';
+import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
 import { instantAt, momentFlag } from '../session/time-arguments.ts';
 
 /** Uses and expiry are in real time, also while the sandbox clock is set: they are shown without an age. */
@@ -46,7 +46,10 @@ export const create = defineCommand({
   },
   examples: [
     { command: 'waybill keys create --permission read --name dashboard', summary: 'Create a read-only key' },
-    { command: 'waybill keys create --permission write --expires 90d', summary: 'Create a key that expires' },
+    {
+      command: 'waybill keys create --permission write --expires-at 90d',
+      summary: 'Create a key that expires',
+    },
     {
       command: 'waybill keys create --permission write --json=key | jq -r .key > key.txt',
       summary: 'Save the key to a file for --api-key-file',
@@ -78,6 +81,7 @@ export const list = defineCommand({
   examples: [{ command: 'waybill keys list', summary: 'Show each key with its last four characters' }],
   columns: keyColumns,
   effect: 'read',
+  calls: ['keys.list', 'deliveries.list'],
   answers: ({ each }) => [each('keys.list')],
   related: ['keys create', 'keys revoke'],
   async run(context, { flags }) {
@@ -87,6 +91,7 @@ export const list = defineCommand({
       query: {},
       paging: flags,
       columns: keyColumns,
+      zone: await shownZone(context),
       command: invocation('keys list'),
       filters: {},
       empty: 'No keys found.',
@@ -103,14 +108,16 @@ export const revoke = defineCommand({
   examples: [{ command: 'waybill keys revoke KEY --yes', summary: 'Revoke without a prompt' }],
   effect: 'write',
   confirms: () => true,
-  calls: ['keys.list', 'keys.revoke'],
+  calls: ['keys.list', 'keys.revoke', 'deliveries.list'],
   answers: ({ one }) => [one('keys.revoke')],
   related: ['keys create'],
   async run(context, { positionals: { key } }) {
     if (!context.globals.dryRun) await context.confirm(await questionOf(context, key));
     const client = await context.client();
     const { data } = await client.keys.revoke({ params: { key_id: key } });
-    return recordResult(data, keyColumns, { notes: isInUse(context, data) ? [afterwards] : [] });
+    return recordResult(data, await inShownZone(context, keyColumns), {
+      notes: isInUse(context, data) ? [afterwards] : [],
+    });
   },
 });
 

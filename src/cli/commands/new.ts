@@ -27,6 +27,7 @@ export const create = defineCommand({
     { command: 'waybill new --emit-script again.sh', summary: 'Save the flow as a script' },
     { command: 'waybill new --accessible', summary: 'Use numbered lists without redraws' },
   ],
+  meantByWord: (word) => invocation(newRecords[word.replace(/s$/, '')] ?? 'orders create'),
   effect: 'write',
   calls: [
     'orders.create',
@@ -45,6 +46,16 @@ export const create = defineCommand({
     return wizard(context, flags);
   },
 });
+
+/** What makes a record that people put after `new`. */
+const newRecords: Readonly<Record<string, string>> = {
+  delivery: 'ship',
+  driver: 'drivers add',
+  key: 'keys create',
+  route: 'routes create',
+  store: 'stores create',
+  webhook: 'webhooks create',
+};
 
 /** Exit 2, with the input that `waybill ship` needs instead. */
 async function terminalRequired(): Promise<UsageError> {

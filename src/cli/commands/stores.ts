@@ -115,7 +115,7 @@ export const createStore = defineCommand({
 
 /** Columns of stores. */
 const storeColumns: readonly Column<Store>[] = [
-  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'id', header: 'ID', kind: 'id', isFoundByEnd: true },
   { field: 'name', header: 'Name', kind: 'text' },
   { field: 'address', header: 'Address', kind: 'text', prose: true },
   {
@@ -164,8 +164,12 @@ const storeColumns: readonly Column<Store>[] = [
   { field: 'logo', header: 'Logo', kind: 'text', wide: true, value: ({ logo }) => logoText(logo) },
   { field: 'kind', header: 'Kind', kind: 'text', wide: true },
   { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
-  { field: 'created_at', header: 'Created', kind: 'time', wide: true },
-  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true },
+  ...(['created_at', 'updated_at'] as const).map(
+    (field): Column<Store> => ({
+      ...{ field, header: field === 'created_at' ? 'Created' : 'Updated', kind: 'time', wide: true },
+      zone: ({ address }) => zoneOf(address),
+    }),
+  ),
 ];
 
 export const listStores = defineCommand({
@@ -287,12 +291,13 @@ export const pauseStore = defineCommand({
   positionals: { store: positional('store', { summary: storeWord }) },
   flags: {
     until: momentFlag({
-      summary: "When it ends, in the store's zone (default: with stores resume)",
-      aliases: ['paused-until'],
+      summary: "When it ends, in the store's zone, or a duration such as 30m (default: with stores resume)",
+      aliases: ['paused-until', 'for'],
     }),
   },
   examples: [
     { command: 'waybill stores pause STORE', summary: 'Until it is resumed' },
+    { command: 'waybill stores pause STORE --until 30m', summary: 'For half an hour' },
     { command: 'waybill stores pause STORE --until 9pm', summary: 'Until a time' },
   ],
   effect: 'write',

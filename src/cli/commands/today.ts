@@ -57,6 +57,10 @@ export const today = defineCommand({
     { command: 'waybill today --json=counts', summary: 'Print the counts for a status board' },
     { command: 'waybill today --watch', summary: 'Keep it live during a shift' },
   ],
+  meantByWord: (word) =>
+    word === 'late' || word === 'stuck'
+      ? invocation('deliveries list', [], { [word]: true })
+      : invocation('deliveries list', [], { search: word, period: 'today' }),
   effect: 'read',
   formats: streamFormats,
   calls: [

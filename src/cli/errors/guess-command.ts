@@ -35,7 +35,7 @@ function wordsOf(args: readonly string[]): readonly string[] {
 /** The unknown flags of the line, each with the word after it. */
 function flagsOf(args: readonly string[]): readonly string[] {
   const words = new Set(wordsOf(args));
-  return args.filter((arg) => !words.has(arg) && arg.length > 1);
+  return args.filter((arg) => !words.has(arg) && arg !== '-');
 }
 
 interface SearchedNames {
@@ -137,7 +137,9 @@ const said: Readonly<Record<string, Sentence>> = {
     'move',
   ]),
   ...sameFor(again, ['readdress', 'reroute']),
-  ...sameFor(link, ['notify', 'send-link', 'send', 'text', 'sms', 'link', 'share', 'tracking']),
+  send: ['ship', link],
+  ...sameFor('ship', ['book', 'couriers book', 'couriers call', 'couriers send', 'couriers order']),
+  ...sameFor(link, ['notify', 'send-link', 'text', 'sms', 'link', 'share', 'tracking']),
   ...sameFor(explain, [
     'who',
     'why',
@@ -167,7 +169,9 @@ const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('charges list --since today --all', ['spent', 'spend', 'spending', 'total', 'totals', 'costs']),
   ...sameFor(search, ['search', 'deliveries find', 'lookup']),
   ...sameFor(active, ['open', 'active']),
-  'deliveries today': 'deliveries list --period today',
+  'open NAME': 'stores resume X',
+  'drivers on': 'drivers list',
+  ...sameFor('deliveries edit X --dropoff-unit REST', ['unit', 'apartment', 'apt']),
   ...sameFor('deliveries list --active --sort due', [
     ...['upcoming', 'next', 'arriving', 'arrivals', 'arrives', 'due', 'deliveries next', 'soon'],
   ]),
@@ -223,10 +227,15 @@ const said: Readonly<Record<string, Sentence>> = {
     ['report', 'charges list --period today'],
     ['money', 'sales', 'revenue', 'takings', 'accounting'],
   ),
-  ...sameFor('deliveries list --status delivery_created', ['unassigned', 'undispatched', 'driverless']),
+  ...sameFor('deliveries list --status delivery_created', [
+    'unassigned',
+    'undispatched',
+    'driverless',
+    'waiting',
+  ]),
   ...sameFor('deliveries list --status enroute_to_return,returned', ['returns', 'coming-back']),
   ...sameFor('report --by reason', ['failures', 'reasons']),
-  ...sameFor('stores pause X', ['pause', 'close', 'closed', 'stop']),
+  ...sameFor('stores pause X --until REST', ['pause', 'close', 'closed', 'stop']),
   ...sameFor('stores resume X', ['resume', 'unpause', 'open-store']),
   ...sameFor('report yesterday', ['yesterday']),
   ...sameFor('report week', ['week', 'weekly']),
@@ -353,8 +362,14 @@ async function guessOfGroup(
   if (sentence !== undefined) return filled(sentence, rest, placeholders[group] ?? 'DELIVERY');
   const named = findNamed(tree.groups, group);
   const commands = named === undefined ? [] : await commandsOf(named);
+  const when = [verb, ...rest].join(' ');
+  const lists = commands.find(({ name }) => name === 'list');
+  if (periodWords.test(when) && lists !== undefined && Object.hasOwn(lists.flags, 'period'))
+    return [[group, 'list', '--period', when]];
   const meant = findNamed(commands, verb)?.name ?? sameVerb(commands, verb);
   if (meant !== undefined) return neverSuggested.has(meant) ? [] : [[group, meant, ...rest]];
+  const swapped = withVerbFirst(commands, verb, rest);
+  if (swapped !== null) return [[group, ...swapped]];
   if (findNamed(tree.singles, verb)?.name === 'help') return [['help', group]];
   if (group === 'deliveries' && isStatus(verb)) return [['deliveries', 'list', '--status', verb]];
   if (group === 'drivers' && verb !== '' && !/\d/.test(verb))
@@ -365,26 +380,47 @@ async function guessOfGroup(
   return group === 'deliveries' || group === 'orders' ? guessAlone(verb, rest, tree) : [];
 }
 
+/** `1042 cancel` is `cancel 1042`; null without a verb after the word. */
+function withVerbFirst(commands: readonly Named[], word: string, rest: readonly string[]): Guess | null {
+  const at = rest.findIndex((each) => findNamed(commands, each) !== undefined);
+  const verb = findNamed(commands, rest[at] ?? '')?.name;
+  if (verb === undefined || neverSuggested.has(verb)) return null;
+  return [verb, word, ...rest.slice(0, at), ...rest.slice(at + 1)];
+}
+
+/** Words before what is to be listed: `show late`. */
+const listWords: ReadonlySet<string> = new Set(['show', 'list', 'see', 'view', 'get']);
+
 /** Guesses what is meant by a word that no noun goes with. */
 async function guessAlone(word: string, rest: readonly string[], tree: CommandTree): Promise<Guess[]> {
   const words = rest.filter((each) => each !== '');
   const shown = await guessById(word, null, tree);
   if (shown.length > 0) return shown;
+  const [listed = '', ...others] = words;
+  if (listWords.has(word) && (Object.hasOwn(said, listed) || isStatus(listed)))
+    return guessAlone(listed, others, tree);
   if (words.every((each) => !/^[\w#-]*\d/.test(each) || periodWords.test(each))) {
     const asked = [word, ...words];
     const isTimed = periodWords.test(words.join(' ').replace(/^(?:for|in|on|from|since|of) /, ''));
     const guesses = isTimed || (questionWords.test(word) && words.length > 0) ? guessQuestion(asked) : [];
     if (guesses.length > 0) return guesses;
   }
-  const sentence = Object.hasOwn(said, word) ? said[word] : undefined;
+  const isNamed = words.some((each) => !/\d/.test(each)) && Object.hasOwn(said, `${word} NAME`);
+  const sentence = isNamed ? said[`${word} NAME`] : Object.hasOwn(said, word) ? said[word] : undefined;
   // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
   const about = words.find((each) => /\d/.test(each));
   if (sentence !== undefined) {
-    const isWhole = about === undefined || (about === words[0] && JSON.stringify(sentence).includes(' REST'));
+    const text = JSON.stringify(sentence);
+    const isWhole =
+      about === undefined || (text.includes(' REST') && (about === words[0] || text.includes('stores ')));
     return filled(sentence, isWhole ? words : [about], placeholders[word] ?? 'DELIVERY');
   }
   if (isStatus(word)) return [['deliveries', 'list', '--status', word]];
-  if (/\d/.test(word)) return [['deliveries', 'get', word]];
+  if (/\d/.test(word)) {
+    const deliveries = findNamed(tree.groups, 'deliveries');
+    const swapped = withVerbFirst(deliveries === undefined ? [] : await commandsOf(deliveries), word, words);
+    return [['deliveries', ...(swapped ?? ['get', word])]];
+  }
   return verbsOfGroups(word, words, tree);
 }
 
@@ -398,7 +434,10 @@ function filled(sentence: Sentence, rest: readonly string[], placeholder: string
   return lines.map((line) => {
     const hasRest = line.endsWith(' REST');
     const value = (hasRest ? rest.slice(0, 1) : rest).join(' ') || placeholder;
-    const more = rest.slice(1).join(' ');
+    const more = rest
+      .slice(1)
+      .join(' ')
+      .replace(/^(?:until|till|for|to|at) /, '');
     const words = line.split(' ').map((each) => (each === 'X' ? value : each === 'REST' ? more : each));
     return hasRest && more === '' ? words.slice(0, -2) : words;
   });
@@ -408,6 +447,8 @@ function filled(sentence: Sentence, rest: readonly string[], placeholder: string
 const sameVerbs: Readonly<Record<string, string>> = {
   add: 'create',
   describe: 'get',
+  details: 'get',
+  info: 'get',
   explain: 'get',
   find: 'get',
   lookup: 'get',

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import type { CommandSpec } from '../kit/args/command-input.ts';
+import { type CommandSpec, flagLabel, positionalLabel, type RawInput } from '../kit/args/command-input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import {
   type Answer,
@@ -153,10 +153,37 @@ export function checkLineFields(command: CommandSpec, fields: readonly string[])
   );
 }
 
-/** Refuses fields that no answer of a command can have, before it changes anything. Throws UsageError. */
-export function checkAnswerFields(command: CommandSpec, fields: readonly string[]): void {
+/**
+ * Refuses fields that no answer of a command to this input can have, before it changes anything. Returns whether its
+ * answers are known. Throws UsageError.
+ */
+export function checkAnswerFields(command: CommandSpec, fields: readonly string[], given: RawInput): boolean {
   const { answers } = factsOf([], command);
-  if (answers.length > 0) checkFieldsOf(answers, fields);
+  if (answers.length > 0) checkFieldsOf(answersTo(command, answers, given), fields);
+  return answers.length > 0;
+}
+
+/** The answers to this input: those `with --flag` if it is given, else the others. */
+function answersTo(
+  { positionals }: CommandSpec,
+  answers: readonly Answer[],
+  given: RawInput,
+): readonly Answer[] {
+  const labels = new Set([
+    ...[...given.flags.keys()].map(flagLabel),
+    ...Object.keys(positionals).slice(0, given.words.length).map(positionalLabel),
+  ]);
+  const conditionOf = ({ when }: Answer) => /^(with|without) ((?:--)?[A-Za-z-]+(?: .*)?)$/.exec(when ?? '');
+  const isGiven = (condition: string) =>
+    condition.split(' or ').some((all) => all.split(' ').every((label) => labels.has(label)));
+  const isFor = (answer: Answer) => {
+    const [, word, condition = ''] = conditionOf(answer) ?? [];
+    return word !== undefined && isGiven(condition) === (word === 'with');
+  };
+  const chosen = answers.filter(isFor);
+  return chosen.length > 0
+    ? chosen
+    : answers.filter((answer) => !/^with(?:out)? --|^without [A-Z]+$/.test(answer.when ?? ''));
 }
 
 function checkFieldsOf(answers: readonly Answer[], fields: readonly string[]): void {

@@ -29,10 +29,20 @@ import {
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { secondsText } from '../session/time-arguments.ts';
+import { isEndOfId } from './order.ts';
 
 export async function getBatch(context: Pick<Context, 'client'>, batch_id: string): Promise<Batch> {
   const client = await context.client();
   return (await client.batches.get({ params: { batch_id } })).data;
+}
+
+/** The ID of a batch, also by its end, as lists shorten it. */
+export async function findBatchId(context: Pick<Context, 'client'>, text: string): Promise<string> {
+  if (!isEndOfId(text)) return text;
+  const client = await context.client();
+  const { data } = await client.batches.list({ query: { limit: 100 } });
+  const found = data.data.filter(({ batch_id }) => batch_id.endsWith(text.toUpperCase()));
+  return found.length === 1 ? (found[0]?.batch_id ?? text) : text;
 }
 
 /** Fields of the response that accepts a batch. */
@@ -44,7 +54,9 @@ export const acceptedFields: readonly Column<AcceptedBatch>[] = [
 
 /** Columns of batches. People see the outcome of the orders as text, programs see each count. */
 export const batchColumns: readonly Column<BatchSummary>[] = [
-  ...acceptedFields,
+  ...acceptedFields.map((column) =>
+    column.field === 'batch_id' ? { ...column, isFoundByEnd: true as const } : column,
+  ),
   {
     field: 'counts',
     header: 'Result',

@@ -282,15 +282,22 @@ interface CourierPlace {
 
 /** The place of the courier from the stops of the route; null if either is unknown. */
 export async function courierPlaceOf(context: Context, delivery: Delivery): Promise<CourierPlace | null> {
-  const { courier_location_lat: lat, courier_location_lng: lng, route_id, order_id, status } = delivery;
+  const { courier_location_lat: lat, courier_location_lng: lng, route_id, order_id } = delivery;
   if (typeof lat !== 'number' || typeof lng !== 'number' || !route_id) return null;
-  const kind = isPickedUp(status) || isEnded(status) ? 'dropoff' : 'pickup';
+  const kind = stopAhead(delivery);
   const client = await context.client();
   const route = await ifSupported(unlessMissing(client.routes.get({ params: { route_id } })), null);
   const stop = route?.data.stops.find((each) => each.kind === kind && each.order_ids.includes(order_id));
   if (stop === undefined) return null;
   const miles = Math.round(greatCircleMiles({ lat, lng }, stop) * 10) / 10;
   return { stop: kind, miles, is_rough: stop.precision === 'zip' };
+}
+
+/** The stop that the courier goes to, or went to last: on the way back it is the pickup. */
+function stopAhead({ status, status_history }: Delivery): CourierPlace['stop'] {
+  if (status === 'enroute_to_return' || status === 'returned') return 'pickup';
+  const wasPickedUp = [status, ...status_history.map((each) => each.status)].some(isPickedUp);
+  return wasPickedUp ? 'dropoff' : 'pickup';
 }
 
 /** `0.9 mi from the dropoff, by the report of 14:03`, or with the time of the end. */

@@ -6,6 +6,7 @@ import { type Flag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, type Invocation, invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
+import { isEndOfId } from './order.ts';
 
 /** Drivers, stores and providers by the names that a user types. */
 
@@ -63,7 +64,9 @@ function findIdByName(
   const isNamed = (name: string) => (wanted === '' ? name === word : foldedName(name) === wanted);
   const exact = all.filter(({ name }) => isNamed(name));
   const extended = all.filter(({ name }) => wanted !== '' && foldedName(name).startsWith(`${wanted} `));
-  const found = exact.length > 0 ? exact : extended;
+  const named = exact.length > 0 ? exact : extended;
+  const ending = isEndOfId(word) ? all.filter(({ id }) => id.endsWith(word.toUpperCase())) : [];
+  const found = named.length > 0 ? named : ending;
   const [first, ...others] = found;
   const next = [{ ...list, when: `List the ${noun}s` }];
   if (first === undefined) {

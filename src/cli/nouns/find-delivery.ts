@@ -4,6 +4,7 @@ import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
 import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
+import { foldedWords } from '../../domain/search-text.ts';
 import { isRescheduled, statusWord } from '../../domain/status-words.ts';
 import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -133,13 +134,24 @@ function replacementOf(context: SearchContext, found: readonly DetailedDelivery[
 
 const max_search_length = 200;
 
-/** The deliveries that a search finds, active ones first; of each order only the latest. */
+/** The deliveries that a search finds, the best matches first; of each order only the latest. */
 async function searchedMatches(search: Search, text: string): Promise<DetailedDelivery[]> {
   if (text.length > max_search_length) return [];
   const found = await search({ q: text });
   const isLatest = ({ order_id }: DetailedDelivery, index: number) =>
     order_id === '' || found.findIndex((each) => each.order_id === order_id) === index;
-  return activeFirst(found.filter(isLatest));
+  const rank = (delivery: DetailedDelivery) => matchRank(delivery, text);
+  return activeFirst(found.filter(isLatest))
+    .toSorted((left, right) => rank(left) - rank(right))
+    .slice(0, max_choices);
+}
+
+/** `Customer 11` is first who is called so, then what has all words in one field, then a Customer at 1104 Ohio St. */
+function matchRank({ pickup_name, dropoffs, details }: DetailedDelivery, text: string): number {
+  const wanted = foldedWords(text).join(' ');
+  const names = [pickup_name, ...(dropoffs ?? []).map(({ dropoff_name }) => dropoff_name)];
+  if (names.some((name) => foldedWords(name ?? '').join(' ') === wanted)) return 0;
+  return details.matched.includes(' and ') ? 2 : 1;
 }
 
 /** Active deliveries first, otherwise in their order: newest first. */
@@ -234,23 +246,36 @@ function queriesFor(text: string): Query[] {
 }
 
 const max_choices = 10;
+/** So many are ranked. */
+const max_searched = 50;
 
 async function listDeliveries(context: SearchContext, query: Query): Promise<Answer<Page<DetailedDelivery>>> {
   const client = await context.client();
-  return client.deliveries.listDetailed({ query: { ...query, limit: max_choices } });
+  const limit = 'q' in query ? max_searched : max_choices;
+  return client.deliveries.listDetailed({ query: { ...query, limit } });
 }
 
 /** The texts of deliveries that a search finds: names, addresses, items and the reference. */
 export async function deliveryTexts(context: Pick<Context, 'client'>, q: string): Promise<string[]> {
   const client = await context.client();
   const { data } = await client.deliveries.list({ query: { q, limit: max_texts } });
-  return data.data.flatMap(({ pickup_name, pickup_address, dropoffs, items, external_order_ref }) => [
-    ...[pickup_name, pickup_address, external_order_ref, ...(items ?? []).map(({ name }) => name)],
+  return data.data.flatMap(({ pickup_name, pickup_address, dropoffs, items, ...rest }) => [
+    ...[pickup_name, pickup_address, rest.external_order_ref, rest.courier_name ?? ''],
+    ...(items ?? []).map(({ name }) => name),
     ...(dropoffs ?? []).flatMap(({ dropoff_name, dropoff_address }) => [dropoff_name, dropoff_address]),
   ]);
 }
 
 const max_texts = 50;
+
+/** The names of the drivers that words find. */
+export async function driverNames(
+  { client }: Pick<Context, 'client'>,
+  driver_name: string,
+): Promise<string[]> {
+  const listed = await (await client()).deliveries.list({ query: { driver_name, limit: max_texts } });
+  return listed.data.data.flatMap(({ courier_name }) => courier_name ?? []);
+}
 
 function notFound(text: string, why: string | null): Failure {
   // The letter O beside digits is a zero that somebody read or typed.

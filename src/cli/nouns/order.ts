@@ -41,10 +41,23 @@ export async function findOrderId(context: Pick<Context, 'client'>, given: strin
     .flatMap((form) => [form, ...otherMarks(form)])
     .slice(1))
     if (listed.data.data.length === 0) listed = await named(other);
-  const [only, ...others] = listed.data.data;
+  const found = listed.data.data.length > 0 ? listed.data.data : await byEndOfId(client, text);
+  const [only, ...others] = found;
   if (only === undefined) throw notFound(text, searchedPart(listed));
-  if (others.length > 0) throw several(text, listed.data.data);
+  if (others.length > 0) throw several(text, found);
   return only.id;
+}
+
+/** The orders whose ID ends so, as lists shorten it. */
+async function byEndOfId(client: Client, text: string): Promise<Order[]> {
+  if (!isEndOfId(text)) return [];
+  const { data } = await client.orders.list({ query: { q: text, limit: max_choices } });
+  return data.data.filter(({ id }) => id.endsWith(text.toUpperCase()));
+}
+
+/** Whether a text can be the end of an ID that a list shows. */
+export function isEndOfId(text: string): boolean {
+  return /^(?=.*[A-Z])[0-9A-Z]{5,10}$/i.test(text);
 }
 
 /**
@@ -146,7 +159,7 @@ function several(ref: string, orders: readonly Order[]): UsageError {
 
 /** Columns of orders. */
 export const orderColumns: readonly Column<Order>[] = inStoreZone([
-  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'id', header: 'ID', kind: 'id', isFoundByEnd: true },
   { field: 'status', header: 'Status', kind: 'status' },
   { field: 'external_order_ref', header: 'Ref', kind: 'text' },
   { field: 'pickup_name', header: 'Pickup', kind: 'text', spare: 1, isName: true },

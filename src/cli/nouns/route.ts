@@ -4,6 +4,7 @@ import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { Route, Stop } from '../../contract/routes.ts';
 import { type RouteStatus, routeStatuses } from '../../contract/vocabulary.ts';
+import { zoneOf } from '../../domain/addresses.ts';
 import { BadOutcome, Failure, type FailureDetails, UsageError } from '../kit/errors/failure.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
@@ -60,6 +61,11 @@ export async function findRouteId(context: Pick<Context, 'client'>, text: string
   });
 }
 
+/** The zone of its first stop. */
+function zoneOfRoute({ stops }: Route): string | null {
+  return zoneOf(stops[0]?.address ?? '');
+}
+
 /** Columns of routes. */
 export const routeColumns: readonly Column<Route>[] = [
   { field: 'id', header: 'ID', kind: 'id' },
@@ -74,7 +80,7 @@ export const routeColumns: readonly Column<Route>[] = [
     only: 'people',
     value: (route) => distanceText(route),
   },
-  { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, zone: zoneOfRoute },
 ];
 
 /** `2.1 mi`, or `about 2.1 mi` if a stop is only known by its ZIP code. */
@@ -86,7 +92,7 @@ export function distanceText({ stops, distance_miles }: Route): string {
 /** Fields of one route that every route has. */
 export const routeRecordColumns: readonly Column<Route>[] = [
   ...routeColumns.filter(({ field }) => field !== 'order_ids' && field !== 'stops'),
-  { field: 'updated_at', header: 'Updated', kind: 'time' },
+  { field: 'updated_at', header: 'Updated', kind: 'time', zone: zoneOfRoute },
   { field: 'order_ids', header: 'Orders', kind: 'text' },
 ];
 

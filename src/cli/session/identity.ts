@@ -13,7 +13,7 @@ import type { Context, ResultBuilder } from './command.ts';
 export type KeyOrigin = 'flag' | 'environment' | KeyPlace;
 
 const keyOrigins: Record<KeyOrigin, string> = {
-  flag: '--api-key-file',
+  flag: 'the file of --api-key-file',
   environment: 'the environment',
   profile: 'the settings file',
   key_file: 'the file that the profile names',

@@ -129,6 +129,12 @@ export async function shownZone(context: Context): Promise<string | null> {
   return isForPeople(context.output.format) ? shopZone(context).catch(() => null) : null;
 }
 
+/** The columns with the zone of `shownZone` for the times of records that have no place of their own. */
+export async function inShownZone<T>(context: Context, columns: readonly Column<T>[]): Promise<Column<T>[]> {
+  const zone = await shownZone(context);
+  return columns.map((column) => (column.zone === undefined ? { ...column, zone: () => zone } : column));
+}
+
 /** The zone of a store's days, or of the shop that shipped last. */
 async function dayZone(context: Context, store: string | undefined): Promise<string | null> {
   if (store === undefined) return shopZone(context);
@@ -316,7 +322,12 @@ export async function explainNoneListed(text: string, search: Search): Promise<s
 /** Words that begin alike and are within two edits of a word. */
 async function nearWords(word: string, search: Search): Promise<string[]> {
   if (word.length <= min_prefix) return [];
-  const texts = await search(word.slice(0, min_prefix));
+  const near = nearAmong(word, await search(word.slice(0, min_prefix)));
+  // The wrong letter may be the third one: Waker for Wacker.
+  return near.length > 0 ? near : nearAmong(word, await search(word.slice(0, min_prefix - 1)));
+}
+
+function nearAmong(word: string, texts: readonly string[]): string[] {
   const written = new Map<string, string>();
   for (const part of texts.flatMap((text) => text.split(/[^\p{L}\p{N}'’]+/u))) {
     const [folded] = searchWordsOf(part);

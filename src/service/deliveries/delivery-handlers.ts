@@ -41,7 +41,7 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
 export const pageOfDetailedDeliveries: Handler<typeof listDetailedDeliveries> = async (call) => {
   const { page, matched } = await findPage(call);
   const view = await detailedView(call.service.storage, page.rows, viewpointOf(call));
-  return pageOf(page, (row) => view(row, matched(row)));
+  return pageOf(page, (row) => view(row, (notes) => matched(row, notes)));
 };
 
 async function findPage({

@@ -217,12 +217,13 @@ export async function detailedView(
   storage: Storage,
   rows: readonly DeliveryRow[],
   viewpoint: Viewpoint,
-): Promise<(row: DeliveryRow, matched?: string) => DetailedDelivery> {
+): Promise<(row: DeliveryRow, matched?: (notes: readonly string[]) => string) => DetailedDelivery> {
   const notes = await notesOf(storage, rows);
   const charges = await chargesOf(storage, rows);
   const pending = await pendingAmong(storage, rows);
-  return (row, matched = '') => {
+  return (row, matched = () => '') => {
     const view = deliveryView(row, viewpoint);
+    const kept = notes.get(row.id) ?? [];
     const record = deliveryRecord(row);
     const stored = currentDetails(storedDetails(row, record), pending.get(row.order_id));
     const known = deliveryDetails({ record: view, stored, promised_at: row.promised_at }, viewpoint.now);
@@ -232,8 +233,8 @@ export async function detailedView(
         ...known,
         ...placeFields(record),
         charges: chargedSums(charges.get(row.id) ?? []),
-        notes: notes.get(row.id) ?? [],
-        matched,
+        notes: kept,
+        matched: matched(kept.map(({ text }) => text)),
       },
     };
   };

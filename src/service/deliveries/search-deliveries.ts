@@ -17,8 +17,8 @@ import { deliveryRecord } from './delivery-view.ts';
 /** A page of deliveries. */
 export interface FoundPage {
   page: Page<DeliveryRow>;
-  /** The fields of a delivery that the search matched; empty without a search. */
-  matched(row: DeliveryRow): string;
+  /** The fields of a delivery that the search matched; empty without a search. `notes` are its internal notes. */
+  matched(row: DeliveryRow, notes: readonly string[]): string;
 }
 
 const none: FoundPage = { page: { rows: [], has_more: false }, matched: () => '' };
@@ -52,7 +52,7 @@ export async function searchDeliveries(
     );
     return { page, matched: () => 'e-mail' };
   }
-  const byWords = await found({ words }, (row) => matchedWords(row, words));
+  const byWords = await found({ words }, (row, notes) => matchedWords(row, words, notes));
   if (byWords.page.rows.length > 0 || id_part === null) return byWords;
   return found({ id_part }, ({ id }) =>
     id.endsWith(id_part) ? 'end of the delivery ID' : 'beginning of the delivery ID',
@@ -77,7 +77,7 @@ export async function deliveriesByDriverName(
     query,
     (row) => isDrivenBy(row, named),
   );
-  return { page, matched: (row) => matchedWords(row, words) };
+  return { page, matched: (row, notes) => matchedWords(row, words, notes) };
 }
 
 function isDrivenBy(row: DeliveryRow, named: readonly SearchWord[]): boolean {
@@ -85,10 +85,10 @@ function isDrivenBy(row: DeliveryRow, named: readonly SearchWord[]): boolean {
   return named.every(({ patterns }) => patterns.some((pattern) => name.includes(pattern)));
 }
 
-/** The words may be those of a note, of an earlier driver, or of an order that was edited since. */
-function matchedWords(row: DeliveryRow, words: readonly SearchWord[]): string {
+/** The words may be those of an earlier driver, of an old note, or of an order that was edited since. */
+function matchedWords(row: DeliveryRow, words: readonly SearchWord[], notes: readonly string[]): string {
   const { order_id: id, external_order_ref } = row;
   const record = deliveryRecord(row);
   const driver_name = record.driver?.name ?? '';
-  return matchedFields({ ...record, driver_name, id, external_order_ref }, words) || 'order';
+  return matchedFields({ ...record, driver_name, notes, id, external_order_ref }, words) || 'its history';
 }

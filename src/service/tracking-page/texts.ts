@@ -160,11 +160,12 @@ export const english: Texts = {
   your_order: 'Your order',
   reference: 'Order number',
   notes: 'Instructions for the courier',
-  notes_hint: 'Such as the floor, a gate code or a safe place. You can change them until the pickup.',
+  notes_hint: (isOwnDriver) =>
+    `Such as the floor, a gate code or a safe place. You can change them until the ${isOwnDriver ? 'handover' : 'pickup'}.`,
   save: 'Save',
   saved: 'Saved.',
   not_saved: 'Not saved. Please try again.',
-  too_late: 'Not saved: the courier has already picked up your order.',
+  too_late: 'Not saved: it is too late to change them.',
   too_often: 'Not saved: too many changes. Please wait a few minutes.',
   needs_script: 'To change the instructions, turn on JavaScript or contact the shop.',
   timeline: 'Timeline',
@@ -345,12 +346,12 @@ const spanish: Texts = {
   your_order: 'Su pedido',
   reference: 'Número de pedido',
   notes: 'Indicaciones para el repartidor',
-  notes_hint:
-    'Por ejemplo, el piso, el código de la puerta o un lugar seguro. Puede cambiarlas hasta la recogida.',
+  notes_hint: (isOwnDriver) =>
+    `Por ejemplo, el piso, el código de la puerta o un lugar seguro. Puede cambiarlas hasta la ${isOwnDriver ? 'entrega' : 'recogida'}.`,
   save: 'Guardar',
   saved: 'Guardado.',
   not_saved: 'No se guardó. Inténtelo de nuevo.',
-  too_late: 'No se guardó: el repartidor ya recogió su pedido.',
+  too_late: 'No se guardó: ya es tarde para cambiarlas.',
   too_often: 'No se guardó: demasiados cambios. Espere unos minutos.',
   needs_script: 'Para cambiar las indicaciones, active JavaScript o contacte con la tienda.',
   timeline: 'Cronología',
@@ -437,7 +438,8 @@ export interface Texts {
   your_order: string;
   reference: string;
   notes: string;
-  notes_hint: string;
+  /** How long they can be changed: own drivers see a change until the handover. */
+  notes_hint(isOwnDriver: boolean): string;
   save: string;
   saved: string;
   not_saved: string;

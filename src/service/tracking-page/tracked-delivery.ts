@@ -1,4 +1,10 @@
-import type { CoarsePrecision, DeliveryStatus, ProofType, StoreKind } from '../../contract/vocabulary.ts';
+import {
+  type CoarsePrecision,
+  type DeliveryStatus,
+  fleet_provider,
+  type ProofType,
+  type StoreKind,
+} from '../../contract/vocabulary.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import { type Place, type Point, positionAt, positionOfPlace, precisionOf } from '../../domain/geography.ts';
@@ -48,6 +54,8 @@ export interface TrackedDelivery {
   shop: Shop;
   /** The recipient's notes for the courier while they can be changed; then null. */
   notes: string | null;
+  /** Whether the merchant's own fleet carries it. */
+  has_own_driver: boolean;
   is_test: boolean;
   /** Whether the delivery has ended. */
   is_ended: boolean;
@@ -131,6 +139,7 @@ export function trackingDataOf(
     items: itemsOf(record),
     shop,
     notes: isEditable(row) ? dropoff.notes : null,
+    has_own_driver: row.service === fleet_provider,
     is_test: row.test_mode === 1,
     is_ended: isEnded(status),
     zone: zoneOf(dropoff.address),

@@ -45,7 +45,7 @@ test('stores are listed newest first, and further pages are named', async () => 
   const { stderr } = await listed.run(['stores', 'ls', '--limit', '1']);
   expect(stderr).toMatch(/waybill stores list --limit 1 --cursor /);
   const people = await listed.run(['stores', 'list'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
-  expect(people.stdout).toMatch(/^ID +NAME +ADDRESS\n\S+ +Second +43 E Ohio St, Chicago, IL 60611, USA\n/);
+  expect(people.stdout).toMatch(/^ID +NAME +ADDRESS.*\n\S+ +Second +43 E Ohio St, Chicago, IL 60611, USA/);
 });
 
 test('an order names its store by name', async () => {
@@ -211,4 +211,14 @@ test('nothing is created for a paused store, and today says until when it is pau
     /Loop Pizza is paused until .*21:00.*\. Resume it: waybill stores/,
   );
   expect((await shop.json(['today'])).paused_stores).toMatchObject([{ id, name: 'Loop Pizza' }]);
+});
+
+test('a pause may be given by its length', async () => {
+  const time = async (...flags: string[]) =>
+    (await box.json(['stores', 'pause', 'Paused for', ...flags])).paused_until;
+  await box.json([
+    ...['stores', 'create', '--name', 'Paused for', '--address', '43 E Ohio St, Chicago, IL 60611'],
+    ...['--phone', '+13125550101'],
+  ]);
+  expect(await time('--for', '30m')).toBe(await time('--until', '30m'));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/error-codes.ts';
-import { factsOf } from '../../../src/cli/help/command-facts.ts';
+import { checkAnswerFields, factsOf } from '../../../src/cli/help/command-facts.ts';
 import { commandErrors, exitsOf } from '../../../src/cli/help/command-help.ts';
 import { topics } from '../../../src/cli/help/help-topics.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
@@ -71,4 +71,32 @@ test('the JSON help of a command is its entry in `commands`', async () => {
     error_codes: expect.arrayContaining(['record_not_found', 'unauthorized']),
     related: expect.arrayContaining(['deliveries get']),
   });
+});
+
+const inputOf = (flags: readonly string[], ...typed: string[]) => ({
+  flags: new Map(flags.map((name) => [name, ['']])),
+  words: typed,
+});
+
+test.each([
+  ['deliveries cancel', inputOf([], 'dlv_1'), 'status', true],
+  ['deliveries cancel', inputOf([], 'dlv_1'), 'refund', false],
+  ['deliveries cancel', inputOf(['price'], 'dlv_1'), 'refund', true],
+  ['deliveries cancel', inputOf(['price'], 'dlv_1'), 'courier_name', false],
+  ['deliveries cancel', inputOf(['where']), 'new_delivery_id', true],
+  ['deliveries cancel', inputOf(['from']), 'courier_name', false],
+  ['deliveries retry', inputOf([], 'dlv_1'), 'new_delivery_id', false],
+  ['deliveries note', inputOf([], 'dlv_1', 'text'), 'text', true],
+  ['orders create', inputOf([]), 'order_count', false],
+  ['orders create', inputOf(['auto']), 'order_count', true],
+  ['orders create', inputOf(['auto']), 'dropoff_name', false],
+  ['orders create', inputOf(['auto', 'wait']), 'counts.pending', true],
+  ['deliveries reschedule', inputOf([], 'dlv_1'), 'tracking_url', true],
+  ['stores create', inputOf([]), 'paused', false],
+])('%s %j: the field %s is known before it writes: %s', (name, given, field, isKnown) => {
+  const command = commands.find((entry) => entry.words === name)?.command;
+  if (command === undefined) throw new Error(name);
+  const check = () => checkAnswerFields(command, [field], given);
+  if (isKnown) expect(check()).toBe(true);
+  else expect(check).toThrow(`The answer has no field "${field}".`);
 });

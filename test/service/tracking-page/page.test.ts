@@ -179,6 +179,16 @@ test.each(deliveryStatuses)('%s: notes can be changed, and are shown, only befor
   expect(page.includes('Ring twice')).toBe(isEditable);
 });
 
+test.each([
+  ['swiftly', 'en', 'You can change them until the pickup.'],
+  ['fleet', 'en', 'You can change them until the handover.'],
+  ['swiftly', 'es', 'Puede cambiarlas hasta la recogida.'],
+  ['fleet', 'es', 'Puede cambiarlas hasta la entrega.'],
+] as const)('with %s, in %s: %s', (service, language, hint) => {
+  const row = { ...rowIn('driver_assigned'), service };
+  expect(read(renderPage(row, seenAt(soonAfter(row), { language })))).toContain(hint);
+});
+
 test('notes keep their lines and are escaped', () => {
   expect(pageIn('scheduled')).toContain('>\nRing twice &lt;b&gt;\nthen wait</textarea>');
 });

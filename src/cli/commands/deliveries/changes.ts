@@ -26,7 +26,7 @@ import {
   type Input,
   positional,
 } from '../../session/command.ts';
-import { shownZone } from '../../session/listing.ts';
+import { inShownZone } from '../../session/listing.ts';
 
 /**
  * Commands that change one delivery by hand: its fields, notes and dispute, and for own drivers its driver, its status
@@ -169,7 +169,7 @@ export const note = defineCommand({
     },
   ],
   effect: 'write',
-  calls: ['deliveries.note', 'deliveries.notes', 'deliveries.listDetailed'],
+  calls: ['deliveries.note', 'deliveries.notes', 'deliveries.list', 'deliveries.listDetailed'],
   answers: ({ one, each }) => [one('deliveries.note'), each('deliveries.notes', 'without TEXT')],
   related: ['deliveries explain', 'deliveries get'],
   async run(context, { flags: { tag }, positionals: { delivery, text: given } }) {
@@ -181,7 +181,7 @@ export const note = defineCommand({
         client.deliveries.notes({ ...input, params: { deliveryid } });
       return listResult({
         data: records(page, {}),
-        columns: noteColumns,
+        columns: await inShownZone(context, noteColumns),
         empty: `${deliveryid} has no notes.`,
       });
     }
@@ -191,9 +191,9 @@ export const note = defineCommand({
       body: { text: words, ...(tag.length === 0 ? {} : { tags: tag }) },
       idempotencyKey: context.idempotencyKey(),
     });
-    const zone = await shownZone(context);
-    const columns = noteColumns.map((column) => ({ ...column, zone: () => zone }));
-    return recordResult(data, columns, { notes: [`Added a note to ${deliveryid}.`] });
+    return recordResult(data, await inShownZone(context, noteColumns), {
+      notes: [`Added a note to ${deliveryid}.`],
+    });
   },
 });
 

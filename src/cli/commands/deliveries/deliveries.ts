@@ -36,7 +36,14 @@ import {
   watchDelivery,
 } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, findStoreId } from '../../nouns/find-by-name.ts';
-import { deliveryTexts, deliveryWord, findDelivery, phone, phoneInUse } from '../../nouns/find-delivery.ts';
+import {
+  deliveryTexts,
+  deliveryWord,
+  driverNames,
+  findDelivery,
+  phone,
+  phoneInUse,
+} from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { dueFlags, listPeriods } from '../../session/due-periods.ts';
@@ -284,14 +291,24 @@ export const list = defineCommand({
       columns,
       command: invocation('deliveries list'),
       filters,
-      ...(search === undefined
-        ? {}
-        : { explainEmpty: () => explainNoneListed(search, (q) => deliveryTexts(context, q)) }),
+      explainEmpty: () => explainNone(context, { search, driver, ref: externalOrderRef }),
       empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
 });
+
+/** Why a list is empty: the order has no delivery yet, or a word is misspelled. */
+async function explainNone(
+  context: Context,
+  { search, driver, ref }: Record<'search' | 'driver' | 'ref', string | undefined>,
+): Promise<string | null> {
+  if (search !== undefined) return explainNoneListed(search, (q) => deliveryTexts(context, q));
+  if (driver !== undefined) return explainNoneListed(driver, (name) => driverNames(context, name));
+  if (ref === undefined) return null;
+  const { orderWithoutDelivery } = await import('../../nouns/order-waiting.ts');
+  return (await orderWithoutDelivery(context, ref))?.message ?? null;
+}
 
 function noneFound(ref: string | undefined): string {
   const isList = ref?.includes(',') === true;

@@ -76,6 +76,7 @@ export const list = defineCommand({
     ...pagingFlags,
   },
   flagHints: {
+    '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
     '--store': phrase`Search the name of the pickup: ${invocation('orders list', [], { search: 'NAME' })}`,
   },
   examples: [

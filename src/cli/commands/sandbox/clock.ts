@@ -31,12 +31,14 @@ import {
   type Column,
   documentResult,
   idlessFormats,
+  isForPeople,
   listResult,
   type Result,
   recordResult,
 } from '../../kit/result/result.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, choicePositional, defineCommand, type Input } from '../../session/command.ts';
+import { inShownZone } from '../../session/listing.ts';
 import { instantOf } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag } from '../../session/time-arguments.ts';
 
@@ -60,7 +62,7 @@ export const clock = defineCommand({
   ],
   effect: 'write',
   formats: idlessFormats,
-  calls: ['clock.get', 'clock.set'],
+  calls: ['clock.get', 'clock.set', 'deliveries.list'],
   answers: ({ one }) => [one('clock.get')],
   related: ['sandbox advance'],
   async run(context, { flags, positionals }) {
@@ -68,7 +70,9 @@ export const clock = defineCommand({
     if (flags.rate !== undefined && mode !== 'scaled')
       throw new UsageError('--rate requires the scaled mode.');
     const data = mode === undefined ? await getClock(context) : await setClock(context, mode, flags.rate);
-    return recordResult(data, clockFields, { notes: notesOn(context, data.next_due_at) });
+    return recordResult(data, await inShownZone(context, clockFields), {
+      notes: notesOn(context, data.next_due_at),
+    });
   },
 });
 
@@ -165,13 +169,16 @@ export const advance = defineCommand({
 /** Streams the events as they occur, then the time. */
 function streamEvents(context: Context, move: Advance): Result {
   let end: AdvanceEnd = { notes: [], exit: 0, failure: null };
+  const { format, quiet } = context.output;
+  // A format that a script asks for has them all the same.
+  const isSilent = quiet && (isForPeople(format) || format === 'tsv');
   async function* events(): AsyncGenerator<ClockEvent> {
     let steps = 0;
     let last: ClockAdvance | null = null;
     for await (const answer of advanceClock(context, move)) {
       steps += answer.steps;
       last = answer;
-      yield* answer.events;
+      if (!isSilent) yield* answer.events;
     }
     if (last !== null) end = await reportEnd(context, move, { ...last, steps });
   }

@@ -14,7 +14,7 @@ import { type Column, deletedFields, recordResult } from '../../kit/result/resul
 import { sendersNotes } from '../../nouns/event.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
-import { listing, pagingFlags } from '../../session/listing.ts';
+import { inShownZone, listing, pagingFlags, shownZone } from '../../session/listing.ts';
 import { attemptResult } from './attempts.ts';
 
 const beginnings = [...new Set(ordinaryEventTypes.map((type) => `${type.split('.')[0]}.*`))];
@@ -117,6 +117,7 @@ export const listEndpoints = defineCommand({
   ],
   columns: webhookColumns,
   effect: 'read',
+  calls: ['webhooks.list', 'deliveries.list'],
   answers: ({ each }) => [each('webhooks.list')],
   related: ['webhooks get', 'webhooks create'],
   async run(context, { flags }) {
@@ -127,6 +128,7 @@ export const listEndpoints = defineCommand({
       query: { status },
       paging: flags,
       columns: webhookColumns,
+      zone: await shownZone(context),
       command: invocation('webhooks list'),
       filters: { status },
       empty: 'No webhook endpoints found.',
@@ -143,12 +145,13 @@ export const get = defineCommand({
   examples: [{ command: 'waybill webhooks get ENDPOINT', summary: 'Show its URL, events and status' }],
   columns: webhookColumns,
   effect: 'read',
+  calls: ['webhooks.get', 'deliveries.list'],
   answers: ({ one }) => [one('webhooks.get')],
   related: ['webhooks attempts', 'webhooks update', 'webhooks test'],
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: positionals.endpoint } });
-    return recordResult(data, webhookColumns, { notes: nextNotes(data) });
+    return recordResult(data, await inShownZone(context, webhookColumns), { notes: nextNotes(data) });
   },
 });
 

@@ -245,13 +245,14 @@ function suggestionFor(word: string, command: CommandSpec, line: InputLine): Tex
     : suggestionText([`--json=${fields}`]);
 }
 
+const isDayWord = (text: string) => /^(?:today|yesterday)$/.test(text);
 const isField = (text: string) => /^[a-z][\w.]*$/.test(text);
 
 /** Recognizes fields of `--json` that were given as a separate word, `id,status`, instead of after `=`. */
 function jsonFieldsMeant(word: string, { own, global, origins }: InputLine): string | undefined {
   if (global.flags.get('json')?.at(-1) !== '' || origins.get('json') !== 'flag') return undefined;
   const list = own.words.find((each) => each.includes(',') && each.split(',').every(isField));
-  return list ?? (isField(word) ? word : undefined);
+  return list ?? (isField(word) && !isDayWord(word) ? word : undefined);
 }
 
 /**
@@ -262,6 +263,8 @@ function suggestListCommands(word: string, { name, flags, examples }: CommandSpe
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || word === '""') return [];
   if (flags.status?.choices.includes(word)) return [invocation(`${group} list`, [], { status: word })];
+  if (isDayWord(word) && Object.hasOwn(flags, 'period'))
+    return [invocation(`${group} list`, [], { period: word })];
   if (flags[word]?.kind === 'switch') return [invocation(`${group} list`, [], { [word]: true })];
   const named = ['record', 'delivery'].find((flag) => Object.hasOwn(flags, flag));
   if (named !== undefined) return [invocation(`${group} list`, [], { [named]: word })];

@@ -113,8 +113,11 @@ function hasField(data: object, name: string): boolean {
  * Refuses fields of `--json=a,b` that no record has and lists the existing ones. For a command that has already changed
  * something, the error names the created record, so that it is not lost.
  */
-export function checkFields(records: readonly unknown[], { settings, isWrite }: RenderContext): void {
-  if (settings.fields === null || records.length === 0) return;
+export function checkFields(
+  records: readonly unknown[],
+  { settings, isWrite, areFieldsKnown }: RenderContext,
+): void {
+  if (settings.fields === null || records.length === 0 || areFieldsKnown === true) return;
   throwUnknownFields(records, unknownFields(records, settings.fields), isWrite ?? false);
 }
 

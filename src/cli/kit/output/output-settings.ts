@@ -48,6 +48,8 @@ export interface RenderContext {
   serviceNow(): number;
   /** True if the command has already changed something. */
   isWrite?: boolean;
+  /** Whether the selected fields were checked before: one that the result has not is null. */
+  areFieldsKnown?: boolean;
   /** Called if a table left out columns to fit. */
   columnsLeftOut?(): void;
 }

@@ -50,6 +50,7 @@ interface ResultOutput {
   withContextFlags: MessageContext['withContextFlags'];
   formatFlags(): readonly string[];
   isWrite?: boolean;
+  areFieldsKnown?: boolean;
   /** The transformation by `--jq`. */
   filter?: JqFilter | null;
 }
@@ -57,7 +58,15 @@ interface ResultOutput {
 /** Writes a result and its notes, and returns its exit code. */
 export async function writeResult(
   result: Result,
-  { output, serviceNow, withContextFlags, formatFlags, isWrite = false, filter = null }: ResultOutput,
+  {
+    output,
+    serviceNow,
+    withContextFlags,
+    formatFlags,
+    isWrite = false,
+    areFieldsKnown = false,
+    filter = null,
+  }: ResultOutput,
   host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
 ): Promise<number> {
   let rows = 0;
@@ -68,7 +77,7 @@ export async function writeResult(
     isWhole = false;
   };
   const now = result.now ?? serviceNow;
-  const context = { settings: output, serviceNow: now, isWrite, columnsLeftOut, filter };
+  const context = { settings: output, serviceNow: now, isWrite, areFieldsKnown, columnsLeftOut, filter };
   const work = (stdout: Sink) => writeInFormat(counted, { ...context, stdout });
   if (isWrite && output.format === 'id' && host.stdout.isClosed)
     throw await lostResultError(host.stdout, work, 'stdout is closed');

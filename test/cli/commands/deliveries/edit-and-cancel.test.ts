@@ -243,3 +243,9 @@ test('a reference can be typed with a number sign, also for a change', async () 
   await sent('--ref', '#70422');
   expect((await run('edit', '# 70422', '--dropoff-notes', 'Knock')).exit).toBe(0);
 });
+
+test('a field that the answer has not is refused before anything is canceled', async () => {
+  const id = await sent();
+  const { exit, stderr } = await run('cancel', id, '--yes', '--json=id,refund');
+  expect([exit, errorOf(stderr).code, await status(id)]).toEqual([2, 'unknown_field', 'delivery_created']);
+});

@@ -253,6 +253,32 @@ test('people see how far the courier is from the next stop, not bare coordinates
   expect(ended.stdout).toMatch(/^ {2}Last seen +near the dropoff, \d\d:\d\d \(\d+ min ago\)$/m);
 });
 
+/** Which stop the courier is measured from, on the page and in one delivery's fields. */
+test.each([
+  ['enroute_pickup', 'pickup', 'Now'],
+  ['pickup_complete', 'dropoff', 'Now'],
+  ['enroute_to_return', 'pickup', 'Now'],
+  ['returned', 'pickup', 'Last seen'],
+])('in %s the courier is said to be near or away from the %s', async (until, stop, label) => {
+  const line = [
+    'deliveries',
+    'create',
+    ...orderLine.slice(2),
+    '--initiate',
+    '--simulate',
+    'customer_refused',
+  ];
+  const id = String((await box.json(line)).id);
+  await box.json(['sandbox', 'advance', '--until', `${id}:${until}`]);
+  box.advance(minute);
+  const { stdout } = await box.run(['deliveries', 'explain', id], people);
+  expect(stdout).toMatch(
+    new RegExp(`^ {2}${label} +(?:(?:near|at)|(?:about )?[\\d.]+ mi from) the ${stop}`, 'm'),
+  );
+  const shown = await box.run(['deliveries', 'get', id], people);
+  expect(shown.stdout).toMatch(new RegExp(`^Courier is +.*the ${stop}`, 'm'));
+});
+
 test('--show-pii groups the digits of phone numbers', async () => {
   const id = await newDelivery(box);
   const { stdout } = await box.run(['deliveries', 'get', id, '--show-pii'], people);

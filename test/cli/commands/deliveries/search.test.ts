@@ -111,3 +111,54 @@ test.each([
   expect(exit).toBe(5);
   expect(errorOf(stderr).next).toEqual([expect.objectContaining({ command: `waybill ${command} ${id}` })]);
 });
+
+test('a search by an internal note names the note, and a driver is found by his present name', async () => {
+  await box.json(['deliveries', 'note', String(zoeId), 'the bell is broken']);
+  expect((await box.run(['deliveries', 'get', 'bell broken'])).stderr).toContain('Matched note.');
+});
+
+test('of several matches the one that is called so comes first', async () => {
+  await made('--dropoff-name', 'Customer 11');
+  await made('--dropoff-name', 'Customer 5', '--dropoff-address', '1104 W Ohio St, Chicago, IL 60642');
+  const { stderr } = await box.run(['deliveries', 'get', 'customer 11']);
+  expect(/Customer (11|5)/.exec(stderr)?.[0]).toBe('Customer 11');
+});
+
+const screen = { tty: true, env: { NO_COLOR: '1' } };
+const driver = String(
+  (await box.json(['sandbox', 'advance', '--until', `${zoeId}:enroute_pickup`])) &&
+    (await box.json(['deliveries', 'get', String(zoeId)])).courier_name,
+);
+const [longest = ''] = driver.split(' ').toSorted((left, right) => right.length - left.length);
+const misspelled = longest.slice(0, 3) + longest.slice(4);
+
+test.each([
+  ['--driver', misspelled, `Did you mean "${longest}"?`],
+  ['--search', 'Scmidt', 'Did you mean "Schmidt"?'],
+  ['--address', 'Waker', 'Did you mean "Wacker"?'],
+  ['--ref', 'routed', 'is in the route rte_'],
+])('deliveries list %s %s finds nothing and says why', async (flag, word, why) => {
+  if (word === 'routed') {
+    const { id } = await box.json(['orders', 'create', ...orderLine.slice(2), '--ref', 'routed']);
+    await box.json(['routes', 'create', String(id)]);
+  }
+  const { stderr } = await box.run(['deliveries', 'list', flag, word], screen);
+  expect(stderr).toContain('No deliveries found.');
+  expect(stderr.replace(/\s+/g, ' ')).toContain(why);
+});
+
+test('the end of an ID, as a narrow list shows it, finds its order and its store', async () => {
+  const store = await box.json([
+    ...['stores', 'create', '--name', 'End', '--address', '43 E Ohio St, Chicago, IL 60611'],
+    ...['--phone', '+13125550101'],
+  ]);
+  for (const [group, id] of [
+    ['orders', String(open.id)],
+    ['stores', String(store.id)],
+  ] as const) {
+    const narrow = await box.run([group, 'list'], { ...screen, columns: 60 });
+    const end = narrow.stdout.match(new RegExp(`^(${id.slice(-5)}|${id})\\b`, 'm'))?.[1] ?? '';
+    expect(end).not.toBe('');
+    expect(await box.json([group, 'get', id.slice(-6)])).toMatchObject({ id });
+  }
+});

@@ -94,3 +94,54 @@ test('an attempt was made at the time of the store, read from the order for peop
     expect.stringMatching(new RegExp(`/${order}/tries`)),
   ]);
 });
+
+/** A shop in New York alone: no screen says a time of Chicago, or one without its zone. */
+const shop = await sandbox();
+const deliver = ['deliveries', 'create', ...eastern.slice(2), '--initiate', '--ref', 'E-1'];
+const { id: made } = await shop.json(deliver);
+const { id: route } = await shop.json(['routes', 'create', String((await shop.json(eastern)).id)]);
+shop.advance(3_600_000);
+for (const line of [
+  ['deliveries', 'dispute', 'E-1', '--reason', 'cold'],
+  ['deliveries', 'note', 'E-1', 'called'],
+  ['drivers', 'add', 'Sam', '--phone', '+13125550100'],
+  ['webhooks', 'create', 'http://127.0.0.1:9/hook'],
+  ['stores', 'create', '--name', 'East', '--address', east[0], '--phone', '+12125550100'],
+  ['keys', 'create', '--permission', 'read', '--name', 'screens'],
+])
+  await shop.json(line);
+const { id: endpoint } = JSON.parse((await shop.run(['webhooks', 'list', '--json'])).stdout)[0];
+
+test.each([
+  ['deliveries list'],
+  ['deliveries get E-1'],
+  ['deliveries explain E-1'],
+  ['deliveries note E-1'],
+  ['disputes list'],
+  ['disputes get E-1'],
+  ['orders list'],
+  ['routes list'],
+  [`routes get ${route}`],
+  ['charges list'],
+  ['events list'],
+  ['audit list'],
+  ['notes'],
+  ['drivers list'],
+  ['drivers get Sam'],
+  ['webhooks list'],
+  [`webhooks get ${endpoint}`],
+  ['stores list'],
+  ['stores get East'],
+  ['keys list'],
+  ['sandbox clock'],
+])('%s: each time has its zone', async (line) => {
+  const { stdout, exit } = await shop.run([...line.split(' '), '-o', 'wide']);
+  const times = stdout.match(/\b\d\d:\d\d\b(:\d\d)?.{0,4}/g) ?? [];
+  expect([exit, times.length > 0]).toEqual([0, true]);
+  expect(times.filter((time) => !/ E[SD]T/.test(time))).toEqual([]);
+});
+
+test('disputes resolve: each time has its zone', async () => {
+  const line = ['disputes', 'resolve', String(made), '--outcome', 'rejected', '-o', 'wide'];
+  expect((await shop.run(line)).stdout).toMatch(/Resolved +06:00 EST/);
+});
