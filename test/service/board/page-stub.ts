@@ -141,7 +141,7 @@ export async function startBoard(answer: (call: BoardCall) => BoardAnswer) {
     }
     const listOf = async (path) => (await call('GET', path)).data ?? [];`;
   const exported =
-    '({ overdueBy, records, kinds, historyOf, textLink, deliveryActions, orderActions, driverActions, showActions, driverChoice, targetOfDelivery })';
+    '({ pauseText, overdueBy, records, kinds, historyOf, textLink, deliveryActions, orderActions, driverActions, showActions, driverChoice, targetOfDelivery })';
   const parts_of_page = [basics, records, problems, drivers, forms, suggestions, actions, panel];
   const script = [prelude, ...parts_of_page, exported].join('\n');
   const parts = runInContext(script, page);

@@ -203,3 +203,14 @@ test('the link can be texted to the recipient', async () => {
   );
   expect(link('')).toBeNull();
 });
+
+test.each([
+  [null, ''],
+  [minutes(-1), ''],
+  [minutes(90), / \(paused until \d+:30 [AP]M\)/],
+  ['9999-12-31T00:00:00.000Z', ' (paused)'],
+])('a store that is paused until %s says so beside its name', async (paused_until, shown) => {
+  const { parts } = await boardWith();
+  const text = parts.pauseText({ paused_until, address: '43 E Ohio St, Chicago, IL 60611, USA' });
+  expect(text).toEqual(typeof shown === 'string' ? shown : expect.stringMatching(shown));
+});

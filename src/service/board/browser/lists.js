@@ -294,7 +294,11 @@ function showDeliveries() {
 function storeOptions() {
   const stores = new Map([...records.deliveries.values()].map((each) => [storeOf(each), each.pickup_name]));
   for (const { order } of records.waiting) stores.set(storeOf(order), order.pickup_name);
-  return [...stores].filter(([id]) => id).sort((a, b) => a[1].localeCompare(b[1]));
+  const pauses = new Map(records.stores.map((store) => [store.id, pauseText(store)]));
+  return [...stores]
+    .filter(([id]) => id)
+    .map(([id, name]) => [id, name + (pauses.get(id) ?? '')])
+    .sort((a, b) => a[1].localeCompare(b[1]));
 }
 
 const driverOptions = () =>

@@ -254,7 +254,10 @@ function historyOf({ status_history, courier_name, service, failure_message, can
       returned: 'Back at the shop',
       disputed: 'You disputed it',
       provider_canceled: `Canceled by ${carrier}${because(cancellation_reason)}`,
-      customer_canceled: `You canceled it${because(cancellation_reason)}`,
+      customer_canceled:
+        cancellation_reason === 'Rescheduled'
+          ? 'You moved it to another time'
+          : `You canceled it${because(cancellation_reason)}`,
       burq_canceled: `Canceled by the service${because(cancellation_reason)}`,
     }[status];
     return { text: text ?? capital(words(status)), created_at };

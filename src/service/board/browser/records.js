@@ -6,6 +6,7 @@
 const records = {
   deliveries: new Map(),
   waiting: [],
+  stores: [],
   open_orders: [],
   drivers: [],
   isCut: false,
@@ -81,11 +82,13 @@ async function readAll() {
 /** Drivers, and orders without a delivery: they may be agreed for a time up to 30 days after their creation. */
 async function readRest() {
   const open_orders = `/v2/orders?status=open,unfulfilled,routed&created_after=${new Date(now() - 33 * day_ms).toISOString()}&`;
-  const [waiting, drivers, open] = await Promise.all([
+  const [waiting, drivers, open, stores] = await Promise.all([
     listOf('/v2/waiting_orders?', 10),
     listOf('/v2/drivers?', 5),
     listOf(open_orders, 5),
+    listOf('/v2/stores?', 5),
   ]);
+  records.stores = stores;
   // A dispatched order is on the board as a delivery.
   records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');
   // Auto dispatch and people have an order in a draft route for a moment, too.
@@ -102,6 +105,13 @@ function shopZone() {
   const [delivery] = records.deliveries.values();
   const { pickup_address } = delivery ?? records.open_orders[0] ?? records.waiting[0]?.order ?? {};
   return zoneOf(pickup_address ?? records.drivers.flatMap(({ stops }) => stops)[0]?.address);
+}
+
+/** ` (paused until 9:00 PM)` behind the name of a store from which nothing is dispatched now. */
+function pauseText({ paused_until, address }) {
+  if (!paused_until || Date.parse(paused_until) <= now()) return '';
+  const isEndless = paused_until >= '9999';
+  return isEndless ? ' (paused)' : ` (paused until ${clock(paused_until, zoneOf(address))})`;
 }
 
 const readClock = () => clock(records.read_at, shopZone());
