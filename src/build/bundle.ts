@@ -137,13 +137,18 @@ function buildKeychainProcess(): Promise<RolldownOutput> {
 }
 
 /** Builds what bundlers and edge runtimes take too: each entry in one file, for every runtime since Node 20. */
+/** Builds an entry in lines: Node prints the line of an error that nobody catches, which must not be the library. */
 function buildLibraryEntry([name, input]: readonly [string, string]): Promise<RolldownOutput> {
   return build({
     input: { [name]: input },
     platform: 'browser',
     transform: { target: 'es2022' },
     plugins: [preparedOperations({ isShared: true })],
-    output: { ...output, codeSplitting: false },
+    output: {
+      ...output,
+      codeSplitting: false,
+      minify: { mangle: false, compress: true, codegen: { removeWhitespace: false } },
+    },
     logLevel: 'warn',
   });
 }

@@ -241,7 +241,7 @@ function farFrom(city: string, area: CityArea): string[] {
 
 function changesOfEnd({ cut, zip, state }: CheckedEnd, city: string, fields: AddressFields): string[] {
   return [
-    ...(cut === '' ? [] : [`"${cut.replace(/^-/, '')}" behind the ZIP code is left out`]),
+    ...(cut === '' ? [] : [`has "${cut.replace(/^-/, '')}" behind the ZIP code, which is left out`]),
     ...(city === '' ? [`${fields.city} is the city of ZIP code ${zip}`] : []),
     ...(state === null && zip !== null ? [`${fields.state} is the state of ZIP code ${zip}`] : []),
   ];

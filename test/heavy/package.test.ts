@@ -34,7 +34,7 @@ test('the package installs into an empty prefix, without scripts and network, an
   firstSteps(join(folder, 'home'), join(prefix, 'bin', 'waybill'));
 });
 
-test('another project imports the installed package as ES module and as CommonJS, and compiles', () => {
+test('another project imports the installed package as ES module and as CommonJS, and compiles', async () => {
   const folder = emptyFolder();
   pack(folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
@@ -43,6 +43,6 @@ test('another project imports the installed package as ES module and as CommonJS
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'waybill',
   ]);
-  runPrograms(folder);
+  await runPrograms(folder);
   compilePrograms(folder);
 });

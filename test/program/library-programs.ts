@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { root } from './run.ts';
+import { freshHome, root, type Served, serve } from './run.ts';
 
 /** The programs in the page of the guide. */
 export const guidePrograms = [
@@ -69,19 +69,28 @@ const tsconfig = {
   files: ['typed.mts', 'typed.cts'],
 };
 
-function run(folder: string, ...words: string[]): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
+function run(folder: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): void {
+  const options = { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, options);
   expect(status, `${words.join(' ')}\n${stdout}\n${stderr}`).toBe(0);
 }
 
-/** Runs programs that import the package in a folder whose node_modules has it. */
-export function runPrograms(folder: string): void {
+/** What programs read to call a service. */
+export const callerEnv = ({ url, keys }: Pick<Served, 'url' | 'keys'>) => ({
+  WAYBILL_BASE_URL: url,
+  WAYBILL_API_KEY: keys.test,
+});
+
+/** Runs programs that import the package in a folder whose node_modules has it; they call a service of their own. */
+export async function runPrograms(folder: string): Promise<void> {
+  const served = await serve(freshHome());
   for (const [index, code] of guidePrograms.entries()) {
     writeFileSync(join(folder, `guide-${index}.mjs`), code);
-    run(folder, `guide-${index}.mjs`);
+    run(folder, [`guide-${index}.mjs`], callerEnv(served));
   }
   writeFileSync(join(folder, 'common.cjs'), commonJs);
-  run(folder, 'common.cjs');
+  run(folder, ['common.cjs']);
+  await served.stop();
 }
 
 /** Compiles programs that import the package, as ES module and as CommonJS, with the types of libraries checked. */
@@ -89,5 +98,5 @@ export function compilePrograms(folder: string): void {
   writeFileSync(join(folder, 'typed.mts'), typed);
   writeFileSync(join(folder, 'typed.cts'), typed);
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-  run(folder, join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', '.');
+  run(folder, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', '.']);
 }

@@ -70,7 +70,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...stepsIf(isWithOwnDriver(delivery), ...driverSteps(id)),
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
-    ...stepsIf(canRetry(delivery) && !isClosed(delivery, situation), retryStep(id, situation)),
+    ...stepsIf(canRetry(delivery) && !isClosed(delivery, situation), retryStep(delivery, situation)),
     ...stepsIf(
       (status === 'returned' || status === 'disputed') && delivery.order_id !== '',
       copyStep(delivery, situation.maxCost),
@@ -135,17 +135,33 @@ export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'failed' || isCanceled(status);
 }
 
+/**
+ * Who may still have the parcel of a delivery that ended after its pickup, and what comes before another try; null if
+ * nobody picked it up: `it was picked up, and Amara Osei of poolride may still have it: ask there first`.
+ */
+export function unreturnedText(delivery: AnyDelivery): string | null {
+  const { status_history, courier_name, service } = delivery;
+  const had = (status_history ?? []).some(({ status }) => isPickedUp(status));
+  if (!canRetry(delivery) || !had) return null;
+  const who = courier_name ? `${courier_name} of ${service}` : service;
+  return `it was picked up, and ${who} may still have it: ask there first`;
+}
+
 /** True if its order is not tried again. */
 function isClosed({ details }: AnyDelivery, { isOrderClosed = false }: NextStepContext): boolean {
   return isOrderClosed || details?.closes_order === true;
 }
 
 /** Only the latest attempt can be retried, and only if auto dispatch does not retry it itself. */
-function retryStep(id: string, { latest, nextTry, now, times, zone, maxCost }: NextStepContext): NextStep {
+function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep {
+  const { id } = delivery;
+  const { latest, nextTry, now, times, zone, maxCost } = situation;
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
   if (nextTry === null) {
     const again = invocation('deliveries retry', [id], { maxCost });
-    return { ...again, when: 'try the same order again, with fresh quotes' };
+    const held = unreturnedText(delivery);
+    const when = 'try the same order again, with fresh quotes';
+    return { ...again, when: held === null ? when : `${when}; ${held}` };
   }
   const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
   return {

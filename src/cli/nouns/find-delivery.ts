@@ -280,13 +280,17 @@ export async function driverNames(
 function notFound(text: string, why: string | null): Failure {
   // The letter O beside digits is a zero that somebody read or typed.
   const zeros = /\d/.test(text) ? text.replace(/(?<=[\d()\s.-])o|o(?=\d)/gi, '0') : text;
-  const meant = zeros === text ? '' : `Did you mean ${zeros}, with a zero? `;
+  const listed = text.split(/[,;]\s*/).filter((part) => part !== '');
+  const isList = listed.length > 1 && listed.every((part) => /^\S*\d\S*$/.test(part));
+  const one = isList ? `It takes one delivery: run it for each of ${listed.join(' and ')}. ` : '';
+  const meant = zeros === text ? one : `Did you mean ${zeros}, with a zero? `;
   const hint = `${meant}Searched IDs, your references, phone numbers, e-mail addresses, names, also of drivers, addresses, units, notes, items and tracking links.`;
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
     ...(why === null ? {} : { why }),
     next: [
       ...(zeros === text ? [] : [{ ...invocation('deliveries get', [zeros]), when: 'with a zero' }]),
+      ...(isList ? [{ ...invocation('deliveries get', listed.slice(0, 1)), when: 'one of them' }] : []),
       listStep,
     ],
   });

@@ -10,6 +10,7 @@ import { withPlus } from '../../domain/search-text.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { BadValue, type GivenInput, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/message.ts';
 import { jsonFault } from '../kit/system/files.ts';
 import type { Context } from '../session/command.ts';
 import { scheduledInstantOf } from '../session/service-times.ts';
@@ -153,7 +154,13 @@ function parsed(content: string, where: string): unknown {
     return JSON.parse(json);
   } catch (error) {
     const why = jsonFault(json);
-    throw new UsageError(`${where} is not valid JSON.`, { cause: error, ...(why === null ? {} : { why }) });
+    const isTable = /\.(?:csv|tsv|ndjson)$/i.test(where);
+    const next = [{ ...invocation('orders import', [where]), when: 'create the orders of such a file' }];
+    throw new UsageError(`${where} is not valid JSON.`, {
+      cause: error,
+      ...(why === null ? {} : { why }),
+      ...(isTable ? { next } : {}),
+    });
   }
 }
 

@@ -10,7 +10,7 @@ import { zoneOf } from '../../domain/addresses.ts';
 import { dollars } from '../../domain/money.ts';
 import { withPlus } from '../../domain/search-text.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { invocation, joinedTexts, phrase, timePart } from '../kit/result/message.ts';
+import { invocation, joinedTexts, type NextStep, phrase, timePart } from '../kit/result/message.ts';
 import { type Column, wide } from '../kit/result/result.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
@@ -131,11 +131,24 @@ async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): P
 
 const max_choices = 10;
 
+/** The command for the name of a file in place of an order; null for other texts. */
+function fileStep(text: string): NextStep | null {
+  if (/\.json$/i.test(text))
+    return { ...invocation('ship', [], { file: text, cheapest: true }), when: 'send the orders of the file' };
+  if (!/\.(?:csv|ndjson)$/i.test(text)) return null;
+  return { ...invocation('orders import', [text]), when: 'create the orders of the file' };
+}
+
 /** `part` is how many orders were searched, if these are not all. */
 function notFound(text: string, part: number | null): Failure {
   const other = otherKindError(text, 'order');
   if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
   const next = [{ ...invocation('orders list'), when: 'see what there is' }];
+  const file = fileStep(text);
+  if (file !== null) {
+    const hint = 'An order is named by its ID or reference; a file with orders is read with a flag.';
+    return new Failure(5, 'record_not_found', `No order matches "${text}".`, { hint, next: [file] });
+  }
   if (part !== null) return searchIncomplete(`No order matches "${text}"`, part, next);
   return new Failure(5, 'record_not_found', `No order matches "${text}".`, {
     hint: 'Searched order IDs, delivery IDs and your references.',

@@ -18,7 +18,7 @@ import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
 import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from './delivery.ts';
-import { canRetry, copyStep, handoverSteps } from './delivery-steps.ts';
+import { canRetry, copyStep, handoverSteps, unreturnedText } from './delivery-steps.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
 
@@ -366,10 +366,13 @@ function endedProblem(delivery: Delivery, { maxCost }: OrderLimits): Problem {
     const next = invocation('deliveries explain', [id]);
     return deliveryProblem('returned', delivery, { ...next, when: 'see why it goes back' });
   }
-  const next = {
-    ...invocation('deliveries retry', [id], { maxCost }),
-    when: 'try the same order again, with fresh quotes',
-  };
+  const held = unreturnedText(delivery);
+  const again = 'try the same order again, with fresh quotes';
+  // Another courier would be sent to a pickup whose parcel is gone.
+  const next =
+    held === null
+      ? { ...invocation('deliveries retry', [id], { maxCost }), when: again }
+      : { ...invocation('deliveries explain', [id]), when: held };
   return deliveryProblem(status === 'failed' ? 'failed' : 'canceled', delivery, next);
 }
 

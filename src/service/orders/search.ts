@@ -33,7 +33,8 @@ const id_part = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
 
 /** Reads a search text: an id, a tracking link or its token, or words. The id of a delivery may lack its end. */
 export function readSearch(text: string): Search {
-  const trimmed = text.trim();
+  // A list shows the end of an ID, behind dots where there is room.
+  const trimmed = text.trim().replace(/^(?:…|\.{2,3})|(?:…|\.{2,3})$/g, '');
   const [, prefix, rest] = prefixed_id.exec(trimmed) ?? [];
   const noun = Object.entries(nouns).find(([name]) => name === prefix?.toLowerCase());
   if (noun !== undefined && rest !== undefined)

@@ -37,7 +37,7 @@ test('places say how an address is read, and what may be wrong with it', async (
       warnings: [
         expect.stringContaining('is read as Chicago'),
         'has no house number',
-        '"1234" behind the ZIP code is left out',
+        'has "1234" behind the ZIP code, which is left out',
       ],
     },
     {
@@ -96,7 +96,7 @@ test('the remarks name the field, are ASCII, and end where a header would be too
   };
   expect(await send('233 S Wacker Dr, Chicago, IL 60606')).toEqual([]);
   expect(await send('233 S Wacker Dr, Chicago, IL 60606-6306')).toEqual([
-    'orders[0].dropoff_address: "6306" behind the ZIP code is left out',
+    'orders[0].dropoff_address: has "6306" behind the ZIP code, which is left out',
   ]);
   expect(await send('233 S Wacker Dr, Chicágo Nörth, IL 60606')).toEqual([expect.stringContaining('Nörth')]);
   const many = await send('233 S Wacker Dr, Chicago, IL 60606-6306', 100);
@@ -108,5 +108,5 @@ test('a repeated request has its first answer, and a quote has remarks, too', as
   const pickup_address = '43 E Ohio St, Chicago, IL 60611-1234';
   const body = { pickup_address, dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' };
   const { headers } = await fixture.send('POST', '/v1/quote', { body });
-  expect(remarksOf(headers)).toEqual(['pickup_address: "1234" behind the ZIP code is left out']);
+  expect(remarksOf(headers)).toEqual(['pickup_address: has "1234" behind the ZIP code, which is left out']);
 });

@@ -15,6 +15,7 @@ import { choiceFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { endingText } from '../../nouns/delivery.ts';
 import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
+import { unreturnedText } from '../../nouns/delivery-steps.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findDriverId } from '../../nouns/find-by-name.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
@@ -127,8 +128,9 @@ export const retry = defineCommand({
     checkWaiting(context, { wait: flags.wait !== null });
     const quoteChoice = await readQuoteChoice(context, flags);
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
-    const tip = await agreeToRetry(context, deliveryid, quoteChoice);
     const client = await context.client();
+    await warnOfPickup(context, deliveryid);
+    const tip = await agreeToRetry(context, deliveryid, quoteChoice);
     const { data } = await client.deliveries.retry({
       params: { deliveryid },
       body: retryBody(quoteChoice, tip),
@@ -160,6 +162,18 @@ async function readQuoteChoice(
   return { preference, provider, not, driver, maxCost, driver_id, isUnique };
 }
 
+/** Says that the parcel was picked up before, as another courier finds nothing at the pickup. */
+async function warnOfPickup(context: Context, deliveryid: string): Promise<void> {
+  if (context.globals.dryRun) return;
+  const client = await context.client();
+  const found = await client.deliveries.getDetailed({ params: { deliveryid } }).catch(() => null);
+  const held = found === null ? null : unreturnedText(found.data);
+  if (held === null) return;
+  const message = `About the parcel of ${deliveryid}: ${held}. A retry has another one picked up.`;
+  const object = { type: 'warning', code: 'picked_up_before', message };
+  context.note(context.output.json ? JSON.stringify(object) : `Warning: ${message}`);
+}
+
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. Returns its tip. */
 async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoice): Promise<number> {
   const { maxCost } = quoteChoice;
@@ -171,6 +185,8 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoi
   const priceText = terms?.retryable ? retryPriceText(terms, maxCost) : null;
   if (priceText !== null && !context.output.json) context.note(priceText);
   if (terms?.retryable && terms.cost !== null) warnOfHighLimit(context, maxCost, terms.cost + tip);
+  // The service refuses it: there is no price to name.
+  if (terms?.retryable === false && (await context.mode()) === 'test') return tip;
   const cost = terms?.retryable && terms.cost !== null ? ` for about ${dollars(terms.cost + tip)}` : '';
   await confirmSpending(context, maxCost, async () => `Retry ${id}${cost}`);
   return tip;

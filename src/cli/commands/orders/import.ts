@@ -15,6 +15,7 @@ const readExamples = object({
   rows: 'integer',
   examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
 });
+const repeatedShape = listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' }));
 const readRows = object({ as_given: 'integer', changed: readExamples, guessed: readExamples });
 
 const importFlags = {
@@ -148,6 +149,7 @@ export const importing = defineCommand({
           }),
         ),
         ok_file: 'string',
+        'repeated?': repeatedShape,
         'read?': readRows,
         failed_file: orNull('string'),
         journal_file: 'string',
@@ -163,7 +165,7 @@ export const importing = defineCommand({
         tip: 'integer',
         order_value: 'integer',
         left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),
-        repeated: listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' })),
+        repeated: repeatedShape,
         invalid: 'integer',
         read: readRows,
       }),

@@ -262,10 +262,17 @@ export const unexpected_argument = 'is an unexpected argument';
 
 function unexpectedArguments(positionals: PositionalSpecs, raw: RawInput): InvalidInput[] {
   const entries = Object.values(positionals);
+  const [only] = Object.keys(positionals);
+  const takesOne = entries.length === 1 && only !== undefined;
+  const taken = takesOne
+    ? `: this command takes one ${only}`
+    : entries.length === 0
+      ? ': this command takes none'
+      : '';
   const room = entries.some((positional) => positional.variadic) ? Number.POSITIVE_INFINITY : entries.length;
   return raw.words.slice(room).map((word) => ({
     label: isBlank(word) ? '""' : word,
-    message: room === 0 ? `${unexpected_argument}: this command takes none` : unexpected_argument,
+    message: `${unexpected_argument}${taken}`,
     choices: [],
   }));
 }

@@ -238,6 +238,7 @@ function suggestionFor(word: string, command: CommandSpec, line: InputLine): Tex
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
   if (command.meantByWord !== null) return suggestionText([command.meantByWord(word, line.own.words)]);
+  if (command.flags.from?.kind === 'text') return 'Several are read from a file or stdin with --from.';
   if (/^https?:\/\//.test(word)) return suggestionText([`--base-url ${word}`]);
   const fields = jsonFieldsMeant(word, line);
   return fields === undefined

@@ -19,6 +19,8 @@ import {
   noteRepeated,
   type Repeated,
   type RepeatedOrders,
+  repeatedColumn,
+  repeatedLines,
   repeatedText,
 } from './repeated-orders.ts';
 import { createFailedRows, removeFile, writeReason } from './result-files.ts';
@@ -369,7 +371,6 @@ function validationResult(
   references: FoundReferences | null,
 ): Result {
   const reasons = [...left_out].map(([reason, { count, example }]) => ({ reason, orders: count, example }));
-  const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
   const found = {
     ...({ object: 'import_check', file: source.name, rows } as const),
     there_already: references?.count ?? null,
@@ -378,13 +379,14 @@ function validationResult(
     })),
     ...sums,
     left_out: reasons,
-    repeated: lines,
+    repeated: repeatedLines(repeated),
     invalid: invalid.length,
     read: account.record(),
   };
   const columns: readonly Column<typeof found>[] = [
     { field: 'file', header: 'File', kind: 'text' },
     { field: 'rows', header: 'Rows', kind: 'count' },
+    repeatedColumn,
     { field: 'tip', header: 'Tips in all', kind: 'money' },
     { field: 'order_value', header: 'Value in all', kind: 'money' },
   ];

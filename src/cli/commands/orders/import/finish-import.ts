@@ -14,6 +14,7 @@ import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totals
 import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
 import { recordsIn } from './reading/csv-records.ts';
 import { thereAlreadyText } from './references-in-use.ts';
+import { type RepeatedLine, repeatedColumn } from './repeated-orders.ts';
 import { createCsvFile, failedHeader, failedLines, removeFile } from './result-files.ts';
 import {
   changedFile,
@@ -228,6 +229,8 @@ interface Summary {
   counts?: BatchCounts;
   /** The orders that were not dispatched, with what their last attempt said, if they were waited for. */
   undispatched?: Undispatched[];
+  /** Lines that seem to repeat an earlier order; absent if the import was resumed. */
+  repeated?: RepeatedLine[];
   /** The values that were changed; absent if the import was resumed. */
   read?: AccountRecord;
   ok_file: string;
@@ -242,6 +245,7 @@ const summaryColumns: readonly Column<Summary>[] = [
   { field: 'made', header: 'Created', kind: 'count' },
   { field: 'there_already', header: 'There already', kind: 'count' },
   { field: 'failed', header: 'Failed', kind: 'count' },
+  repeatedColumn,
   {
     field: 'batches',
     header: 'Batches',

@@ -11,6 +11,25 @@ export interface Repeated {
   again: number;
 }
 
+/** A line that seems to repeat an earlier order, in JSON. */
+export interface RepeatedLine {
+  line: number;
+  same_as: number;
+  what: Repeated['what'];
+}
+
+export function repeatedLines(repeated: readonly Repeated[]): RepeatedLine[] {
+  return repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
+}
+
+/** How many lines seem to repeat an earlier order; empty if none does, or if that is not known. */
+export const repeatedColumn = {
+  field: 'repeated',
+  header: 'Seem repeated',
+  kind: 'count' as const,
+  value: ({ repeated }: { repeated?: readonly RepeatedLine[] }) => repeated?.length || null,
+};
+
 /** The orders that a file seems to have twice, as found so far. */
 export interface RepeatedOrders {
   /** The first line of each recipient with their items, by a hash. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
@@ -73,6 +73,8 @@ export function sourceOf(
     const path = resolve(folder, name);
     return { name, path, format: found, layout, typed, files: filesOf(path) };
   }
+  if (statSync(resolve(folder, name), { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new UsageError(`${name} is a folder. Name the file with the orders.`, { choices: sourceFormats });
   throw new UsageError(`Cannot tell the format of ${name} from its name.`, {
     hint: isSpreadsheet(name)
       ? 'Save the spreadsheet as CSV UTF-8, and import that file.'

@@ -38,6 +38,7 @@ import {
   totalsOf,
 } from './journal.ts';
 import { countText, formatNumber } from './progress.ts';
+import { repeatedLines } from './repeated-orders.ts';
 import { lockFile, moveFile, removeFile } from './result-files.ts';
 import { bodyOf, chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
 import { createTally, importLine, type Layout, type Source, tallyOf } from './source.ts';
@@ -188,7 +189,8 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   };
   try {
     const imported = await finishImport(context, { journal, source, concurrency, undo });
-    const summary = { ...imported.summary, read: checked.account.record() };
+    const read = checked.account.record();
+    const summary = { ...imported.summary, repeated: repeatedLines(checked.repeated), read };
     return { ...imported, summary, notes: [...imported.notes, ...accountNotes(checked.account)] };
   } finally {
     journal.close();

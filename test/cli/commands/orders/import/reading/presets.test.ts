@@ -419,14 +419,17 @@ test('an order that is there twice is pointed out, and a reference if it is allo
     'Lines 2 and 4 have the same recipient, address and items; line 5 also repeats an earlier one. Is that order there twice?',
   );
   expect(people.stderr).toContain('Lines 3 and 6 have the same reference. Is that order there twice?');
+  expect(people.stdout).toContain('\nrepeated\t3\n');
+  const made = await importFolder(box, content).run(['--store', store, '--allow-duplicate-ref', '--json']);
   const check = ['--store', store, '--allow-duplicate-ref', '--validate-only', '--json'];
   const { stdout, stderr } = await importFolder(box, content).run(check);
   expect(stderr).toContain('Lines 3 and 6 have the same reference.');
-  expect(jsonOf(stdout).repeated).toEqual([
+  const repeated = [
     { line: 4, same_as: 2, what: 'order' },
     { line: 5, same_as: 2, what: 'order' },
     { line: 6, same_as: 3, what: 'reference' },
-  ]);
+  ];
+  expect([jsonOf(stdout).repeated, jsonOf(made.stdout).repeated]).toEqual([repeated, repeated]);
 });
 
 test.each([
