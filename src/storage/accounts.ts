@@ -1,8 +1,9 @@
+import { appendTo } from './appended-rows.ts';
 import type { AccountRow, AuditRow, Connection, Flag, KeyRow, Scope } from './database.ts';
+import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
-import { appendTo, keptRows } from './transactions.ts';
 
 // Accounts, API keys and audit entries.
 

@@ -1,9 +1,9 @@
 import type { BatchStatus, Outcome } from '../contract/vocabulary.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, Connection, Flag, Scope } from './database.ts';
+import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
-import { keptRows } from './transactions.ts';
 
 interface BatchQuery extends PageQuery {
   status?: BatchStatus | undefined;

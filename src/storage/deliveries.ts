@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { ChargeKind, DeliveryStatus, DisputeStatus } from '../contract/vocabulary.ts';
+import { appendTo } from './appended-rows.ts';
 import type {
   ChargeRow,
   Connection,
@@ -13,11 +14,11 @@ import type {
   Scope,
 } from './database.ts';
 import type { DeliveryQuery } from './delivery-queries.ts';
+import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { isRouteLocked, lockRoutes } from './routes.ts';
 import { canLockRows, inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
-import { appendTo, keptRows } from './transactions.ts';
 
 // Deliveries, and the charges, notes, disputes, pictures and reports that belong to them.
 

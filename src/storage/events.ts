@@ -1,10 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { RawBuilder, SqlBool } from 'kysely';
 import type { EventType } from '../contract/vocabulary.ts';
+import { appendTo } from './appended-rows.ts';
 import type { Connection, EventRow, Scope } from './database.ts';
+import { keptAnswer } from './kept-rows.ts';
 import type { Page } from './paging.ts';
 import { chunks, inScope } from './rows.ts';
-import { appendTo, keptAnswer } from './transactions.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
 

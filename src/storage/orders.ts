@@ -1,11 +1,11 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
+import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { OrderPeriods } from './periods.ts';
 import { inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
-import { keptRows } from './transactions.ts';
 
 export interface OrderQuery extends PageQuery, OrderPeriods {
   status?: OneOrMore<OrderStatus> | undefined;

@@ -1,8 +1,8 @@
 import type { Connection, GeocodedPlaceRow, Scope, StoreRow } from './database.ts';
 import type { OldRows } from './deletion.ts';
+import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { chunks, inScope } from './rows.ts';
-import { keptRows } from './transactions.ts';
 
 // Saved places: the stores of merchants, and what geocoders have answered.
 

@@ -1,7 +1,8 @@
 import type { Connection, JobRow, QuoteDeclineRow, QuoteRow } from './database.ts';
+import { keptRows } from './kept-rows.ts';
 import { canLockRows } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
-import { executeReturning, keptRows } from './transactions.ts';
+import { executeReturning } from './transactions.ts';
 
 // The quote rounds of routes (`jobs`), and what providers have answered in each: quotes and declines.
 

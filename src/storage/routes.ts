@@ -1,9 +1,10 @@
 import type { RouteStatus } from '../contract/vocabulary.ts';
 import type { Connection, DispatchRow, RouteRow } from './database.ts';
+import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
-import { executeReturning, keptRows } from './transactions.ts';
+import { executeReturning } from './transactions.ts';
 
 // Routes and their dispatches.
 

@@ -1,11 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import { type SearchWord, trigramsOf } from '../domain/search-text.ts';
+import { appendTo } from './appended-rows.ts';
 import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { type OrderPeriods, orderPeriods } from './periods.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
-import { appendTo } from './transactions.ts';
 
 // The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
 // maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.

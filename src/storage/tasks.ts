@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, type Insertable, type RawBuilder, sql } from 'kysely';
+import { appendTo } from './appended-rows.ts';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
 import { forUpdate, forUpdateSkipLocked, type LeaseTime } from './locks.ts';
 import { canLockRows } from './rows.ts';
-import { appendTo } from './transactions.ts';
 
 export type NewTask = Pick<
   Insertable<TaskTable>,

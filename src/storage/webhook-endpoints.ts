@@ -1,10 +1,10 @@
 import { type Insertable, sql } from 'kysely';
 import type { AttemptStatus, EndpointStatus, EventType } from '../contract/vocabulary.ts';
 import type { Connection, Flag, Scope, WebhookAttemptRow, WebhookEndpointRow } from './database.ts';
+import { keptAnswer } from './kept-rows.ts';
 import { forNoKeyUpdate, forUpdate } from './locks.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { chunks, inScope } from './rows.ts';
-import { keptAnswer } from './transactions.ts';
 import type { WebhookAttemptTable } from './webhook-rows.ts';
 
 // Webhook endpoints, and the attempts to send events to them.

@@ -155,7 +155,7 @@ export interface TaskKind {
    */
   lockSubjects?: (db: Connection, subjects: readonly string[]) => Promise<readonly string[]>;
   /**
-   * Reads the rows that several tasks of a group will need; their transaction keeps them (storage/transactions.ts).
+   * Reads the rows that several tasks of a group will need; their transaction keeps them (storage/kept-rows.ts).
    */
   preload?: (db: Connection, tasks: readonly TaskRow[]) => Promise<void>;
   /** The waits between the attempts that fail with this error, in service time. Undefined: those of the task runner. */
