@@ -169,5 +169,8 @@ function refuse(): void {
   process.exitCode = 2;
 }
 
+// Rights that are taken from the owner of a file leave the program without its own files.
+process.umask(process.umask() & 0o077);
+
 if (isSupportedNode(process.versions.node)) run(process.argv.slice(2));
 else refuse();

@@ -23,7 +23,7 @@ import {
   withConfigFile,
 } from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine, separateGlobalFlags } from './kit/args/run-line.ts';
-import { DryRun, Failure } from './kit/errors/failure.ts';
+import { DryRun, Failure, UsageError } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
 import type { JqFilter } from './kit/output/output-settings.ts';
 import { isCi } from './kit/output/progress.ts';
@@ -46,11 +46,21 @@ export async function run(argv: readonly string[], host: ServiceHost): Promise<n
   const progress: RunProgress = { line, command: null, words: [], context: noContextFlags, session: null };
   host.interruption.isJson = () => progress.session?.output.json ?? wantsJson(line.texts, host.environment);
   try {
+    requireText(argv);
     return await execute(argv, progress, host);
   } catch (error) {
     if (error instanceof PipeClosed) return 0;
     return reportFailure(error, progress, host).catch(() => 1);
   }
+}
+
+/** Node reads bytes that are not UTF-8 as this character: a name in another encoding would be stored without its letters. */
+function requireText(argv: readonly string[]): void {
+  const broken = argv.find((word) => word.includes('\uFFFD'));
+  if (broken !== undefined)
+    throw new UsageError(`An argument has bytes that are not UTF-8: "${broken}".`, {
+      hint: 'Convert it first, for example with iconv -f LATIN1, or give it in a file in UTF-8.',
+    });
 }
 
 /** Few lines fail: the error report is only loaded then. */

@@ -33,6 +33,34 @@ test.skipIf(process.platform !== 'linux')('IDs for a closed stdout are named on 
 });
 
 test.skipIf(process.platform !== 'linux')(
+  'a umask that takes rights from the owner is not followed there',
+  async () => {
+    const { exit, stdout, stderr } = await script(
+      freshHome(),
+      'umask 777; waybill config set color never && waybill orders list -o json; stat -c %a "$(dirname "$(find . -name waybill.db)")"',
+    );
+    expect([exit, stderr, stdout.split('\n').at(-2)]).toEqual([
+      0,
+      expect.not.stringContaining('Error'),
+      '700',
+    ]);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')('bytes of an argument that are not UTF-8 are refused', async () => {
+  const { exit, stderr } = await script(freshHome(), 'waybill orders list --search "$(printf \'Caf\\351\')"');
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('not UTF-8: "Caf\uFFFD"')]);
+});
+
+test.skipIf(process.platform !== 'linux')('few open files mean few connections, which are said', async () => {
+  const { stderr } = await script(
+    freshHome(),
+    `ulimit -n 80; waybill serve --port 0 --database a.db > out & until grep -q Ready out; do sleep 0.1; done; kill -TERM $!; wait $!`,
+  );
+  expect(stderr).toContain('may open 80 files, so it takes 40 connections instead of');
+});
+
+test.skipIf(process.platform !== 'linux')(
   'signals of log rotation neither end a service nor open a debugger',
   async () => {
     const { exit, stdout } = await script(

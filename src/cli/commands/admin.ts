@@ -22,6 +22,8 @@ import {
   databaseFlagHints,
   existing,
   type IssuedKey,
+  inMemory,
+  isPostgres,
   keepKeys,
   needed,
   type OldCount,
@@ -174,9 +176,15 @@ interface Place {
   given: string | undefined;
 }
 
+/** A copy without its log opens like a new database: SQLite cannot tell them apart. */
+function noAccountsText(location: string): string {
+  if (isPostgres(location) || location === inMemory) return 'There are no accounts yet.';
+  return `There are no accounts yet in ${location}. If it is a copy of a database in use, it lacks what is in the -wal file beside that: "waybill backup" makes a whole copy.`;
+}
+
 async function listAccounts({ location }: Place): Promise<Result> {
   const data = await administer(location, (administration) => administration.list());
-  return listResult({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
+  return listResult({ data, columns: accountColumns, empty: noAccountsText(location) });
 }
 
 async function createAccount(

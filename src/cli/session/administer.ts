@@ -274,7 +274,7 @@ export function withoutPassword(database: string): string {
 }
 
 /** True for a URL of PostgreSQL. */
-function isPostgres(database: string): boolean {
+export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }
 

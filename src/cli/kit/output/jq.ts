@@ -94,6 +94,7 @@ async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
       throw new UsageError(`--jq was stopped: ${error.message}.`, {
         code: 'expression_failed',
         cause: error,
+        hint: 'For a long list, pipe it instead: --json | jq FILTER has no limits.',
       });
     throw error;
   }
