@@ -13,6 +13,7 @@ import {
 } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
 import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../../session/connect.ts';
+import { fitOpenFiles } from './open-files.ts';
 
 /** Running the service in this process, for `serve` and for the commands that show its pages. */
 
@@ -49,7 +50,9 @@ export interface Ready {
 export async function* runServer(context: Context, options: ServeOptions): AsyncGenerator<Ready> {
   const { host } = context;
   const log = createServerLog(context, options);
-  const server = await startInTime(context, options, log);
+  const { limits, warning } = fitOpenFiles(options.limits);
+  const server = await startInTime(context, { ...options, limits }, log);
+  if (warning !== null) log.warn(warning);
   if (!server.stores_secrets) log.warn(noSecretKeyText);
   if (!isThisMachine(new URL(server.url).hostname)) log.warn(reachableText);
   const database = withoutPassword(server.database);
