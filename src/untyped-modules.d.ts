@@ -1,6 +1,7 @@
 // Types for modules that have none.
 
-// The package undici exports these by path, but types only its main entry.
+// The package undici exports these by path, but types only its main entry, which costs 36 ms more at every start (the
+// least of 40 alternating runs of `orders list` by HTTP).
 
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';

@@ -101,15 +101,40 @@ export function proxyFor(url: URL, environment: Environment): ConfiguredProxy | 
   return null;
 }
 
-/** Whether NO_PROXY lists a service: `example.com:8080` including subdomains, `*` for all. */
+/**
+ * Whether NO_PROXY lists a service: `example.com:8080` including subdomains, `*` for all, an address or `10.0.0.0/8`. A
+ * dot at the end of a name is that of the root, as in curl.
+ */
 export function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
   const own = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const name = withoutEnds(hostname);
   return exceptions.split(/[,\s]+/).some((entry) => {
-    const [, host = '', only] = /^(.+?)(?::(\d+))?$/.exec(entry) ?? [];
+    const isBareAddress = /^[^[\]]*:[^[\]]*:/.test(entry);
+    const [, host = '', only] = (isBareAddress ? null : /^(.+?)(?::(\d+))?$/.exec(entry)) ?? [null, entry];
     if (host === '' || (only !== undefined && Number(only) !== own)) return false;
-    const end = host.toLowerCase().replace(/^\*?\.?/, '');
-    return end === '' || hostname.endsWith(`.${end}`) || (hostname === end && !host.startsWith('*'));
+    if (isInNetwork(name, host)) return true;
+    const end = withoutEnds(host.toLowerCase().replace(/^\*?\.?/, ''));
+    return end === '' || name.endsWith(`.${end}`) || (name === end && !host.startsWith('*'));
   });
+}
+
+function withoutEnds(host: string): string {
+  return host.replace(/^\[|\]$|\.$/g, '');
+}
+
+/** Whether an IPv4 address lies in a network such as `10.0.0.0/8`. */
+function isInNetwork(address: string, network: string): boolean {
+  const [first = '', bits = ''] = network.split('/');
+  if (!/^\d+$/.test(bits) || Number(bits) > 32) return false;
+  const [one, other] = [address, first].map(numberOfAddress);
+  if (one == null || other == null) return false;
+  const size = 2 ** (32 - Number(bits));
+  return Math.floor(one / size) === Math.floor(other / size);
+}
+
+function numberOfAddress(address: string): number | null {
+  if (!/^\d+(?:\.\d+){3}$/.test(address)) return null;
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
 /** Lower-case names take precedence over upper-case ones, as in curl; an empty variable is one that is not set. */

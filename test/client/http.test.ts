@@ -127,6 +127,21 @@ test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('%s is used', async (name) 
   expect(asked[0]).toContain('deliveries.test');
 });
 
+test.each([
+  ['http://10.9.8.7', '10.0.0.0/8', true],
+  ['http://11.0.0.1', '10.0.0.0/8', false],
+  ['http://192.168.7.1', 'a.test, 192.168.0.0/16', true],
+  ['http://a.test', '10.0.0.0/8', false],
+  ['http://[fd00::5]:8080', 'fd00::5', true],
+  ['http://[fd00::5]:8080', '[fd00::5]:8080', true],
+  ['http://[fd00::5]:8080', '[fd00::5]:81', false],
+  ['http://[fd00::6]', 'fd00::5', false],
+  ['https://a.test', 'a.test.', true],
+  ['https://a.test.', 'a.test', true],
+])('%s with NO_PROXY=%s: excepted is %s', (url, exceptions, expected) => {
+  expect(isExcepted(new URL(url), exceptions)).toBe(expected);
+});
+
 test('NO_PROXY, other schemes and loopback bypass the proxy', async () => {
   const host = await listening(createServer(echo));
   const { proxy, asked } = await proxyTo(host);
