@@ -45,9 +45,9 @@ export function expectExplainedFaults({ place }: Evening): void {
   expect(faultsOf(place).filter((fault) => !isOfSlowness(fault))).toEqual([]);
 }
 
-/** An error of an unavailable, locked or slow database, or of a task that reaches its deadline. */
+/** An error of an unavailable, locked or slow database, or of one without free connections, or of a task that reaches its deadline. */
 export function isOfSlowness(fault: string): boolean {
-  return /^StorageUnavailable: |^Error: it hung for/.test(fault);
+  return /^StorageUnavailable: |^Error: it hung for|^the database server refuses connections/.test(fault);
 }
 
 type Counts = Record<'requests' | 'dispatches' | 'webhooks', number>;

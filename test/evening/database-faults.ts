@@ -86,7 +86,8 @@ async function repeat(interval_ms: number, act: () => Promise<void>): Promise<vo
 /** A setting is read by new connections only, so the old ones are ended. */
 async function whileSet(database: FaultyDatabase, set: string, reset: string): Promise<void> {
   for (const statement of [set, reset]) {
-    await asRoot(database, statement);
+    // Beside the database, which the setting may close to all.
+    await executeOn(database.server.urlOf('postgres'), statement);
     await endConnections(database);
     if (statement === set) await pause(hold_ms);
   }
