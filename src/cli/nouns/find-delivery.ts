@@ -269,7 +269,7 @@ export async function deliveryTexts(context: Pick<Context, 'client'>, q: string)
 const max_texts = 50;
 
 /** The names of the drivers that words find. */
-export async function driverNames(
+export async function similarDrivers(
   { client }: Pick<Context, 'client'>,
   driver_name: string,
 ): Promise<string[]> {

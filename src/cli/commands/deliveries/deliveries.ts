@@ -39,10 +39,10 @@ import { checkProvider, findStoreId } from '../../nouns/find-by-name.ts';
 import {
   deliveryTexts,
   deliveryWord,
-  driverNames,
   findDelivery,
   phone,
   phoneInUse,
+  similarDrivers,
 } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
@@ -304,7 +304,7 @@ async function explainNone(
   { search, driver, ref }: Record<'search' | 'driver' | 'ref', string | undefined>,
 ): Promise<string | null> {
   if (search !== undefined) return explainNoneListed(search, (q) => deliveryTexts(context, q));
-  if (driver !== undefined) return explainNoneListed(driver, (name) => driverNames(context, name));
+  if (driver !== undefined) return explainNoneListed(driver, (name) => similarDrivers(context, name));
   if (ref === undefined) return null;
   const { orderWithoutDelivery } = await import('../../nouns/order-waiting.ts');
   return (await orderWithoutDelivery(context, ref))?.message ?? null;
