@@ -22,11 +22,14 @@ export const nextSchemaVersion = schemaVersion + 1;
 /** After the last migration. */
 const endOfList = '\n];\n';
 
-/** Builds the next version in a folder: this one with one more migration. Returns the path of its program. */
+/** Builds the next version in a folder: this one with one more migration, and another driver's page. Returns the path of its program. */
 export function buildNextVersion(folder: string): string {
   copySources(folder);
   const storage = join(folder, 'src', 'storage');
   replaceIn(join(storage, 'migrations.ts'), [[endOfList, `\n  nextVersion,${endOfList}${migration}`]]);
+  // With another style the pages of phones load themselves again.
+  const style = join(folder, 'src', 'service', 'driver-page', 'browser', 'page.css');
+  replaceIn(style, [['line-height: 1.45;', 'line-height: 1.46;']]);
   replaceIn(join(storage, 'storage.ts'), [
     [`schemaVersion = ${schemaVersion};`, `schemaVersion = ${nextSchemaVersion};`],
   ]);

@@ -46,8 +46,10 @@ export function start(
   home: Home,
   argv: readonly string[],
   stdin: 'ignore' | 'pipe' = 'ignore',
+  /** Of another version. */
+  other = program,
 ): ChildProcess {
-  const child = spawn(process.execPath, [program, ...argv], {
+  const child = spawn(process.execPath, [other, ...argv], {
     ...{ cwd: home.folder, env: home.env },
     stdio: [stdin, 'pipe', 'pipe'],
   });
@@ -89,12 +91,18 @@ interface ServeOptions {
   /** A file in the home unless given. */
   database?: string;
   flags?: readonly string[];
+  /** That of this version unless given. */
+  program?: string;
 }
 
 /** Starts `waybill serve` on a free port and waits until it is ready. */
-export async function serve(home: Home, { database, flags = [] }: ServeOptions = {}): Promise<Served> {
+export async function serve(
+  home: Home,
+  { database, flags = [], program: other }: ServeOptions = {},
+): Promise<Served> {
   const file = database ?? join(home.folder, 'served.db');
-  const child = start(home, ['serve', '--port', '0', '--database', file, '--json', ...flags]);
+  const words = ['serve', '--port', '0', '--database', file, '--json', ...flags];
+  const child = start(home, words, 'ignore', other);
   const { stdout } = child;
   if (stdout === null) throw new Error('the streams are not piped');
   child.stderr?.resume();

@@ -19,6 +19,7 @@ import {
 } from '../kit/result/result.ts';
 import { handoverSteps } from '../nouns/delivery-steps.ts';
 import { driverWord, findDriverId } from '../nouns/find-by-name.ts';
+import { findOrderId, orderWord } from '../nouns/order.ts';
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
@@ -83,6 +84,13 @@ const driverColumns: readonly Column<Driver>[] = [
   { field: 'on_duty', header: 'On duty', kind: 'text', value: ({ on_duty }) => (on_duty ? 'yes' : 'no') },
   { field: 'stops_left', header: 'Stops left', kind: 'count' },
   {
+    field: 'would_arrive_at',
+    header: 'Would arrive',
+    kind: 'time',
+    unlessEmpty: true,
+    value: ({ would_arrive_at }) => would_arrive_at,
+  },
+  {
     field: 'location.recorded_at',
     header: 'Position as of',
     kind: 'time',
@@ -109,24 +117,35 @@ export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List your own drivers: on duty, stops left, and last position',
-  flags: pagingFlags,
+  flags: {
+    ...pagingFlags,
+    for: textFlag({
+      summary: `When each would bring this order: ${orderWord}`,
+      placeholder: 'ORDER',
+      aliases: ['for-id'],
+    }),
+  },
   flagHints: { '--on-duty': phrase`Did you mean ${invocation('drivers list')}? It says who is on duty.` },
-  examples: [{ command: 'waybill drivers list', summary: 'See who is on duty, and where' }],
+  examples: [
+    { command: 'waybill drivers list', summary: 'See who is on duty, and where' },
+    { command: "waybill drivers list --for '#1042'", summary: 'See who would be there first' },
+  ],
   columns: driverColumns,
   effect: 'read',
-  calls: ['drivers.list', 'deliveries.list'],
+  calls: ['drivers.list', 'orders.list', 'deliveries.get', 'deliveries.list'],
   answers: ({ each }) => [each('drivers.list')],
   related: ['drivers add', 'drivers link'],
   async run(context, { flags }) {
     const client = await context.client();
+    const query = flags.for === undefined ? {} : { for_id: await findOrderId(context, flags.for) };
     return listing({
       list: client.drivers.list,
-      query: {},
+      query,
       paging: flags,
       columns: driverColumns,
       zone: await shownZone(context),
       command: invocation('drivers list'),
-      filters: {},
+      filters: { for: flags.for },
       empty: phrase`No drivers found. Add one: ${invocation('drivers add')}`,
     });
   },

@@ -66,7 +66,7 @@ ${dataBlock('vocabulary', vocabulary)}
 ${tools}
 <span id="net" role="status"></span>
 <button type="button" class="plain" id="show-keys" aria-label="Show the keys">?</button>
-<button type="button" id="leave" class="plain" hidden>Forget the key</button></header>
+<button type="button" id="leave" class="plain" hidden><span>Forget the key</span></button></header>
 <p id="said" role="alert"></p>
 <main id="enter" hidden>
 <form>

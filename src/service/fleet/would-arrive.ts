@@ -31,6 +31,7 @@ export async function giftOf(db: Connection, call: CallBase, id: string): Promis
   if (id.startsWith('ord_')) {
     const order = await findOrder(db, call.caller.scope, id);
     if (order === undefined) throw new Problem('record_not_found', `There is no order ${id}.`);
+    if (order.delivery_id !== null) return giftOf(db, call, order.delivery_id);
     return { order_id: id, stops: stopsOfEnds(id, orderRecord(order)), rows: [] };
   }
   const delivery = await deliveryFor(db, call, id);

@@ -28,6 +28,18 @@ test('a driver is added, listed, given a new link and removed', async () => {
   expect((await box.run(['drivers', 'get', String(sam.id)])).exit).toBe(5);
 });
 
+test('drivers are listed with the time at which each would bring an order', async () => {
+  const box = await sandbox();
+  const sam = await add(box, 'Sam Lee');
+  const line = ['drivers', 'list', '--for', await newOrder(box)];
+  const { stdout } = await box.run(line, { tty: true, env });
+  expect(stdout).toMatch(/WOULD ARRIVE/);
+  expect(JSON.parse((await box.run([...line, '--json'])).stdout)).toMatchObject([
+    { id: sam.id, would_arrive_at: expect.stringMatching(/Z$/) },
+  ]);
+  expect((await box.run(['drivers', 'list', '--json'])).stdout).not.toContain('would_arrive_at');
+});
+
 test('a driver is changed', async () => {
   const box = await sandbox();
   await add(box, 'Sam Lee');

@@ -47,7 +47,11 @@ function stopWatching() {
 
 async function follow() {
   const isOn = isOnDuty();
-  if (!isOn || Date.now() - placed_at > silent_ms) stopWatching();
+  const isSilent = Date.now() - placed_at > silent_ms;
+  // Also a driver who has not answered the question whether the page may know it.
+  if (isOn && isSilent && watch !== null && found_at < placed_at)
+    placeFault ||= found_at === 0 ? texts.no_place : texts.lost_place;
+  if (!isOn || isSilent) stopWatching();
   if (isOn && watch === null && navigator.geolocation && Date.now() - placed_at > retry_ms) {
     placed_at = Date.now();
     const options = { enableHighAccuracy: true, maximumAge: 10000 };
