@@ -26,7 +26,7 @@ function __waybill_words
         case '1 *'
             string join \n orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today report notes board track serve migrate backup restore doctor login logout whoami completion api mcp openapi commands help find explain where proof watch cancel retry assign
         case '2 orders'
-            string join \n create import list get wait tries cancel
+            string join \n create import list get wait attempts cancel
         case '2 routes'
             string join \n create list get wait delete quote
         case '2 quotes'

@@ -64,7 +64,7 @@ Register-ArgumentCompleter -Native -CommandName (
         # The commands, where the program gives no answer.
         $words = switch ($typed -join ' ') {
             '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'disputes', 'stores', 'couriers', 'drivers', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'audit', 'secrets', 'start', 'new', 'ship', 'dispatch', 'listen', 'today', 'report', 'notes', 'board', 'track', 'serve', 'migrate', 'backup', 'restore', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help', 'find', 'explain', 'where', 'proof', 'watch', 'cancel', 'retry', 'assign' }
-            'orders' { 'create', 'import', 'list', 'get', 'wait', 'tries', 'cancel' }
+            'orders' { 'create', 'import', 'list', 'get', 'wait', 'attempts', 'cancel' }
             'routes' { 'create', 'list', 'get', 'wait', 'delete', 'quote' }
             'quotes' { 'list', 'wait' }
             'batches' { 'list', 'get', 'wait', 'cancel' }

@@ -203,7 +203,7 @@ const groups: readonly (Group<Command> & InSection)[] = [
       list: async () => (await import('./commands/orders/orders.ts')).list,
       get: async () => (await import('./commands/orders/orders.ts')).get,
       wait: async () => (await import('./commands/orders/orders.ts')).wait,
-      tries: async () => (await import('./commands/orders/orders.ts')).tries,
+      attempts: async () => (await import('./commands/orders/orders.ts')).attempts,
       cancel: async () => (await import('./commands/orders/orders.ts')).cancel,
     },
   },

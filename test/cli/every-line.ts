@@ -59,7 +59,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   }),
   'orders wait': ({ dispatched }) => [dispatched],
   'routes wait': ({ completed }) => [completed],
-  'orders tries': ({ order: id }) => [id],
+  'orders attempts': ({ order: id }) => [id],
   'routes create': ({ order: id }) => [id],
   'routes delete': ({ draft }) => [draft],
   'routes quote': ({ draft }) => [draft],

@@ -103,7 +103,7 @@ export const get = defineCommand({
   answers: ({ one }) => [one('batches.get')],
   exits: batchExits,
   errors: batchErrors,
-  related: ['batches wait', 'orders tries', 'batches cancel', 'deliveries list'],
+  related: ['batches wait', 'orders attempts', 'batches cancel', 'deliveries list'],
   async run(context, { flags, positionals }) {
     const { watch, wait } = flags;
     checkWaiting(context, { wait, watch }, recordWaitingNames);
@@ -149,7 +149,7 @@ export const wait = defineCommand({
     10: 'some orders were not dispatched',
   },
   errors: batchErrors,
-  related: ['batches get', 'orders wait', 'orders tries'],
+  related: ['batches get', 'orders wait', 'orders attempts'],
   async run(context, { flags, positionals }) {
     const batch = await getBatch(context, await findBatchId(context, positionals.batch));
     const timeout_ms = batchTimeout(batch.settings);

@@ -338,7 +338,7 @@ export function availableSteps<T extends Invocation>(
   });
 }
 
-const lookupVerbs: readonly string[] = ['list', 'get', 'wait', 'tries'];
+const lookupVerbs: readonly string[] = ['list', 'get', 'wait', 'attempts'];
 
 /** Groups of which a service may lack the look-ups only. */
 const lookupFeatures: Readonly<Record<string, Feature>> = {

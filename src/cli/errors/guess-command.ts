@@ -177,7 +177,7 @@ const said: Readonly<Record<string, Sentence>> = {
   ]),
   ...sameFor('deliveries list --driver X --active', ['carrying', 'carries', 'drivers deliveries']),
   ...sameFor('deliveries list --search X', ['customer', 'customers', 'email', 'recipient', 'name']),
-  ...sameFor('orders tries X', ['tries', 'attempts', 'deliveries tries', 'deliveries attempts']),
+  ...sameFor('orders attempts X', ['tries', 'attempts', 'deliveries tries', 'deliveries attempts']),
   ...sameFor('deliveries list --reassigned --period today', ['reassigned', 'reassignments']),
   ...sameFor('deliveries list --status canceled', ['cancelled', 'cancellations', 'deliveries cancelled']),
   ...sameFor('report --by store --sort minutes', ['slowest', 'fastest', 'stores report', 'stores stats']),

@@ -128,7 +128,7 @@ function nextSteps({ batch_id, orders }: Batch): NextStep[] {
       ? []
       : [
           {
-            ...invocation('orders tries', [first.order_id]),
+            ...invocation('orders attempts', [first.order_id]),
             when: 'see who was asked, and why not',
           },
         ]),
@@ -141,7 +141,7 @@ function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDet
   return new BadOutcome(`${order_id} is ${status}${why}.`, {
     code: `order_${status}`,
     hint: 'The other orders of the batch go on.',
-    next: [{ ...invocation('orders tries', [order_id]), when: 'see who was asked, and why not' }],
+    next: [{ ...invocation('orders attempts', [order_id]), when: 'see who was asked, and why not' }],
     ...details,
   });
 }

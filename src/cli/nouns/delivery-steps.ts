@@ -165,7 +165,7 @@ function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep 
   }
   const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
   return {
-    ...invocation('orders tries', [nextTry.order_id]),
+    ...invocation('orders attempts', [nextTry.order_id]),
     when: `auto dispatch tries it again by itself${at}`,
   };
 }

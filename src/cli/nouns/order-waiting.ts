@@ -155,7 +155,7 @@ interface Reason {
 /** Reads the reason for an order's status from its delivery, or else its batch. */
 async function reasonOf(context: Context, order: Order): Promise<Reason> {
   const { id, status, batch_id, delivery_id } = order;
-  const tries = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
+  const tries = { ...invocation('orders attempts', [id]), when: 'see who was asked, and why not' };
   const get = { ...invocation('orders get', [id]), when: 'see it' };
   if (delivery_id !== null) {
     const client = await context.client();
@@ -298,7 +298,7 @@ async function describeOrder(
         ? `its order ${id} is ${order.status}, and auto dispatch in ${batch_id} ended without one`
         : `auto dispatch of its order ${id} is under way in ${batch_id}, and no courier has taken it yet`,
     next: [
-      { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' },
+      { ...invocation('orders attempts', [id]), when: 'see who was asked, and why not' },
       { ...invocation('batches get', [batch_id]), when: 'see the progress of the batch' },
     ],
   };

@@ -180,7 +180,7 @@ export async function waitingProblems(client: Client, serviceNow: () => number):
     .map((each): Problem => {
       const { order, waiting_since: since } = each;
       const { id, external_order_ref } = order;
-      const next = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
+      const next = { ...invocation('orders attempts', [id]), when: 'see who was asked, and why not' };
       const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order) };
       return { kind: 'waiting', ...record, what: waitingText(each, now), since, next };
     });

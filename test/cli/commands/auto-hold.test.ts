@@ -57,7 +57,7 @@ test.each(['explain', 'wait'])(
       return [message, JSON.stringify(next)].join(' ');
     };
     const { batch, order } = await held(`wait-${verb}`, '--simulate', 'no_quotes', '--retry-window', '0s');
-    const steps = new RegExp(`orders tries ${order}.*batches get ${batch}`);
+    const steps = new RegExp(`orders attempts ${order}.*batches get ${batch}`);
     for (const text of [`wait-${verb}`, order]) {
       expect(await missing(text)).toMatch(
         `"${text}": auto dispatch of its order ${order} is under way in ${batch}`,

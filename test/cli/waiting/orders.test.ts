@@ -48,7 +48,7 @@ test('wait: 9 at once with the reason if nobody quotes; programs get the order',
   expect(errorOf(stderr)).toMatchObject({
     code: 'order_unfulfilled',
     message: expect.stringMatching(new RegExp(`^${order} is unfulfilled: .+\\.$`)),
-    next: [{ command: `waybill orders tries ${order}` }],
+    next: [{ command: `waybill orders attempts ${order}` }],
   });
 });
 

@@ -445,7 +445,7 @@ function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Form
   const more = number - 1 - earlier.reduce((sum, { repeats }) => sum + 1 + (repeats || 0), 0);
   return more <= 0
     ? []
-    : wrapProse(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
+    : wrapProse(`  ${more} more before: waybill orders attempts ${order_id}`, room).split('\n');
 }
 
 function moneyLines(explanation: Explanation, show: Formatters): string[] {

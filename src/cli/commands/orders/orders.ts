@@ -183,7 +183,7 @@ export const get = defineCommand({
   effect: 'read',
   ...waited,
   answers: ({ one }) => [one('orders.get')],
-  related: ['orders wait', 'orders tries', 'deliveries get', 'routes create', 'orders cancel'],
+  related: ['orders wait', 'orders attempts', 'deliveries get', 'routes create', 'orders cancel'],
   async run(context, { flags, positionals }) {
     const { expand, watch } = flags;
     checkWaiting(context, { watch }, recordWaitingNames);
@@ -204,7 +204,7 @@ export const get = defineCommand({
 /** The attempts of an order in a batch show why it is not dispatched. */
 function attemptsNotes({ id, batch_id, status }: Order): Text[] {
   if (batch_id === null || status === 'dispatched') return [];
-  return [phrase`See its auto-dispatch attempts: ${invocation('orders tries', [id])}`];
+  return [phrase`See its auto-dispatch attempts: ${invocation('orders attempts', [id])}`];
 }
 
 export const wait = defineCommand({
@@ -231,7 +231,7 @@ export const wait = defineCommand({
   effect: 'read',
   ...waited,
   answers: ({ one }) => [one('orders.get')],
-  related: ['orders get', 'orders tries', 'batches wait', 'deliveries wait'],
+  related: ['orders get', 'orders attempts', 'batches wait', 'deliveries wait'],
   async run(context, { flags, positionals: { order } }) {
     const { orderTimeout, orderWaitable } = await import('../../nouns/order-waiting.ts');
     const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
@@ -307,15 +307,15 @@ const tryColumns: readonly Column<Try>[] = [
   ]),
 ];
 
-export const tries = defineCommand({
-  name: 'tries',
-  aliases: ['attempts'],
+export const attempts = defineCommand({
+  name: 'attempts',
+  aliases: ['tries'],
   summary: 'List auto-dispatch attempts of an order',
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: pagingFlags,
   examples: [
-    { command: 'waybill orders tries ORDER', summary: 'Show attempts, newest first' },
-    { command: 'waybill orders tries ORDER --json', summary: 'Print attempts as JSON' },
+    { command: 'waybill orders attempts ORDER', summary: 'Show attempts, newest first' },
+    { command: 'waybill orders attempts ORDER --json', summary: 'Print attempts as JSON' },
   ],
   columns: tryColumns,
   effect: 'read',
@@ -334,7 +334,7 @@ export const tries = defineCommand({
       paging: flags,
       columns: tryColumns,
       draw: (attempt, show) => tryText(attempt, show.inZone(zone)),
-      command: invocation('orders tries', [order_id]),
+      command: invocation('orders attempts', [order_id]),
       filters: {},
       notes: () => (charges.length === 0 ? [] : [costText(costOf(charges))]),
       empty: `${order_id} has no attempts: only auto dispatch makes them, once the batch is created.`,

@@ -109,7 +109,7 @@ test('--wait: a live count on stderr, and people see unsuccessful orders with th
     '3 of 3: 1 dispatched, 1 unfulfilled, 1 failed',
   ]);
   expect(stdout).toMatch(/#2 {2}unfulfilled {2}after 7 tries: nobody quoted/);
-  expect(stderr).toContain(`waybill orders tries ${orderId(2)}`);
+  expect(stderr).toContain(`waybill orders attempts ${orderId(2)}`);
 });
 
 test('--wait of many orders lists only the unsuccessful, and of many of these names the command for the rest', async () => {
@@ -388,7 +388,7 @@ test('orders are listed by batch and status, each with its attempts', async () =
   expect(lost).toMatchObject([{ external_order_ref: unquoted, status: 'unfulfilled' }]);
   const { stdout, stderr } = await box.run(['orders', 'get', lost[0].id]);
   expect(stdout).toContain(`batch_id\t${batch}`);
-  expect(stderr).toContain(`waybill orders tries ${lost[0].id}`);
+  expect(stderr).toContain(`waybill orders attempts ${lost[0].id}`);
   const tries = JSON.parse((await box.run(['orders', 'tries', lost[0].id, '--json'])).stdout);
   expect(tries).toMatchObject([{ number: 1, repeats: 6 }]);
   expect(tries[0].left_out.length).toBeGreaterThan(2);

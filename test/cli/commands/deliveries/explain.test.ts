@@ -156,7 +156,7 @@ test('a failed attempt is left to auto dispatch and is in the history of the nex
   expect(text).toContain('poolride, $6.47; it came to nothing: poolride has no courier available.\n');
   expect(text).toMatch(
     new RegExp(
-      `^ {2}waybill orders tries ${id} {2}auto dispatch tries it again by itself at \\d\\d:\\d\\d$`,
+      `^ {2}waybill orders attempts ${id} {2}auto dispatch tries it again by itself at \\d\\d:\\d\\d$`,
       'm',
     ),
   );

@@ -199,8 +199,8 @@ test('a delivery that auto dispatch retries has no retry command', () => {
   const nextTry = { order_id: 'ord_1', at };
   const [step] = nextSteps(delivery([['failed', 1]]), { ...situation, nextTry });
   const when = `auto dispatch tries it again by itself at ${timeOfDay(at)}`;
-  expect(step).toEqual({ command: 'orders tries', args: ['ord_1'], when });
-  expect(verbs([['failed', 1]], { nextTry: { ...nextTry, at: null } })).toEqual(['orders tries ord_1']);
+  expect(step).toEqual({ command: 'orders attempts', args: ['ord_1'], when });
+  expect(verbs([['failed', 1]], { nextTry: { ...nextTry, at: null } })).toEqual(['orders attempts ord_1']);
   expect(verbs([['failed', 1]], { nextTry, latest: 'dlv_2' })).toEqual(['explain dlv_2']);
   expect(verbs([['delivered', 30]], { nextTry })).toEqual(['dispute']);
 });
@@ -272,7 +272,7 @@ test('of many attempts the most recent are listed, with the command for the othe
     '  Try 12  23:45  no_quotes  no provider offered a quote',
     '  Try 11  23:45  no_quotes  no provider offered a quote',
     '  Try 10  23:45  no_quotes  no provider offered a quote',
-    `  9 more before: waybill orders tries ${orderId(1)}`,
+    `  9 more before: waybill orders attempts ${orderId(1)}`,
   ]);
   expect(lines[0]).toMatch(
     /^ {2}Chosen by auto dispatch at try 13: speedycab, \d+, the cheapest of 2 quotes\.$/,
@@ -292,14 +292,14 @@ test('repeated attempts are counted with the one that they repeat', () => {
     '  Try 51  23:45  no_quotes  no quotes',
     '  Try 4   23:45  no_quotes  no quotes, and 46 more times until 23:50',
     '  Try 2   23:45  no_quotes  no quotes, and once more at 23:46',
-    `  1 more before: waybill orders tries ${orderId(1)}`,
+    `  1 more before: waybill orders attempts ${orderId(1)}`,
   ]);
 });
 
 test('with little room that command is on its own line', () => {
   const choice = { batch_id: attempt.batch_id, try: { ...attempt, number: 3 }, earlier: [] };
   const lines = choiceLines(choice, delivery([]), { ...plainShow, room: narrow });
-  expect(lines.slice(-2)).toEqual(['  2 more before:', `    waybill orders tries ${orderId(1)}`]);
+  expect(lines.slice(-2)).toEqual(['  2 more before:', `    waybill orders attempts ${orderId(1)}`]);
   expect(tooWide(lines.join('\n'))).toEqual([]);
 });
 

@@ -118,7 +118,7 @@ test.each([
   ['drivers report', 'report --by driver'],
   ['driver Amara', 'deliveries list --driver Amara --active'],
   ['arriving', 'deliveries list --active --sort due'],
-  ['attempts 1001', 'orders tries 1001'],
+  ['attempts 1001', 'orders attempts 1001'],
   ['customer Joe', 'deliveries list --search Joe'],
   ['export', 'charges list --period month --all --output csv'],
   ['notes list', 'notes'],

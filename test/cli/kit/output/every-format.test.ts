@@ -72,7 +72,7 @@ test.each(columned)('%s shows its columns by field and by heading in every forma
 });
 
 const shown = typed.filter(
-  (line) => isShowing(commandOf(line)) || /^(?:whoami|orders tries|sandbox (?!steps))/.test(line),
+  (line) => isShowing(commandOf(line)) || /^(?:whoami|orders attempts|sandbox (?!steps))/.test(line),
 );
 
 test.each(shown)('%s has the same content in each of its formats, and refuses all others', async (line) => {
