@@ -37,7 +37,7 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List batches, newest first',
   description: [
-    'Dispatched are the orders that a courier took, whatever became of them later: report counts what was delivered,',
+    'Taken by couriers are the dispatched orders, whatever became of them later: report counts what was delivered,',
     'failed, canceled and returned. --watch prints a line for each change until no listed batch is processing. With --json each line is a batch with',
     'a type: batch.current first, then batch.updated, and finally batch.completed.',
   ].join('\n'),

@@ -40,7 +40,7 @@ function shortPage(
 ): Page {
   const name = ['waybill', ...path].join(' ');
   const examples = command.examples.filter(fitsPage).slice(0, limits.examples);
-  const shown = mainFlags(command).slice(0, limits.flags);
+  const shown = mainFlags(command, examples).slice(0, limits.flags);
   const inOrder = allFlags(command).filter(([flag]) => shown.includes(flag));
   const left = allFlags(command).length - inOrder.length;
   return {
@@ -50,7 +50,10 @@ function shortPage(
       ...usageSection(path, command),
       { title: 'Examples', blocks: [{ kind: 'examples', examples }] },
       ...linesSection('Arguments', argumentLines(command.positionals)),
-      ...linesSection('Flags', inOrder.map(shortLine)),
+      ...linesSection(
+        'Flags',
+        inOrder.map((entry) => shortLine(entry, examples)),
+      ),
       textSection(null, `${left} more flags, JSON fields, exit codes: ${name} --help`),
     ],
   };
@@ -68,14 +71,12 @@ function allFlags(command: CommandSpec): NamedFlag[] {
   return Object.entries({ ...command.flags, ...globalsFor(command) });
 }
 
-/** The names of flags, those first that are required or used in examples; then its own, and the format of the output. */
-function mainFlags(command: CommandSpec): string[] {
-  const examples = command.examples.map((example) => example.command).join(' ');
-  const isUsed = (name: string) => new RegExp(`${flagLabel(name)}(?![a-z-])`).test(examples);
-  const rank = ([name, { required }]: NamedFlag) => {
+/** The names of flags, those first that are required or used in the examples shown; then its own, and the format of the output. */
+function mainFlags(command: CommandSpec, examples: readonly Example[]): string[] {
+  const rank = ([name, { required, aliases }]: NamedFlag) => {
     if (required === true) return 0;
     if (name === 'yes' && command.confirms) return 1;
-    if (isUsed(name)) return 2;
+    if (isUsed(examples, flagLabel(name)) || usedAliases(examples, aliases).length > 0) return 2;
     if (Object.hasOwn(command.flags, name)) return 3;
     return ['json', 'output'].includes(name) ? 4 : 5;
   };
@@ -84,11 +85,23 @@ function mainFlags(command: CommandSpec): string[] {
     .map(([name]) => name);
 }
 
-function shortLine([name, flag]: NamedFlag): HelpLine {
+/** Whether one of the examples has the flag. */
+function isUsed(examples: readonly Example[], label: string): boolean {
+  const isIn = new RegExp(`${label}(?![a-z-])`);
+  return examples.some((example) => isIn.test(example.command));
+}
+
+/** The other names of a flag that its page must show, as an example has them. */
+function usedAliases(examples: readonly Example[], aliases: readonly string[]): string[] {
+  return aliases.filter((alias) => isUsed(examples, `--${alias}`));
+}
+
+function shortLine([name, flag]: NamedFlag, examples: readonly Example[]): HelpLine {
   const { summary, choices, required } = flag;
   const few = choices.length > 0 && choices.join(', ').length < max_flag_text / 2;
   const text = firstClause(summary) + (few ? ` (${choices.join(', ')})` : '');
-  return [flagWords(name, { ...flag, aliases: [] }), required === true ? `${text} (required)` : text];
+  const aliases = usedAliases(examples, flag.aliases);
+  return [flagWords(name, { ...flag, aliases }), required === true ? `${text} (required)` : text];
 }
 
 /** A summary up to the first explanation, if the whole does not fit its line. */

@@ -63,7 +63,7 @@ export const batchColumns: readonly Column<BatchSummary>[] = [
     kind: 'text',
     prose: true,
     only: 'people',
-    value: ({ counts }) => outcomeCountsText(counts),
+    value: ({ counts }) => takenText(counts),
   },
   ...outcomes.map(
     (name): Column<BatchSummary> => ({
@@ -108,6 +108,13 @@ function inSeconds(name: 'retry_window' | 'retry_interval', header: string): Col
     { ...head, kind: 'text', only: 'people', value: ({ settings }) => secondsText(settings[name]) },
     { ...head, kind: 'count', only: 'programs', value: ({ settings }) => settings[name] },
   ];
+}
+
+/** The same in a list, which is read long after: what a courier took may have been delivered or failed since. */
+function takenText(counts: BatchCounts): string {
+  return outcomeCounts(counts)
+    .map(({ name, count }) => `${count} ${name === 'dispatched' ? 'taken by couriers' : name}`)
+    .join(', ');
 }
 
 type Counted = Pick<Batch, 'order_count' | 'counts'>;

@@ -43,6 +43,16 @@ test('the list of all commands is short enough to be read, and names each', asyn
   expect(JSON.parse(group.stdout)).toEqual(listed.filter(({ command }) => command.startsWith('stores ')));
 });
 
+test.each([
+  ['keys create', '--expires-at WHEN  '],
+  ['drivers add', '--phone-number PHONE, --phone  '],
+  ['drivers add', '--vehicle-type NAME, --vehicle  '],
+])('the short page of %s names a flag as its examples do: %s', async (line, flag) => {
+  const { stdout } = await waybill([...line.split(' '), '-h']);
+  expect(stdout).toContain(flag.trimEnd());
+  expect(stdout).not.toContain(`${flag.trimEnd()}, `);
+});
+
 test('a topic prints the table that the code uses', async () => {
   const { stdout } = await waybill(['help', 'exit-codes']);
   for (const { code, meaning } of exits) expect(stdout.replace(/\s+/g, ' ')).toContain(`${code} ${meaning}`);
