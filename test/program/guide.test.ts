@@ -85,6 +85,13 @@ test.each(documents)('$name leaves the shell as it was: what it exports is unset
   expect(left).toEqual([]);
 });
 
+test.each(documents)('$name has no comment behind a command: zsh would take it for arguments', ({ text }) => {
+  const lines = blocks(text, 'sh').flatMap((code) =>
+    code.replaceAll(/<<'?END'?\n[\s\S]*?^END$/gm, '').split('\n'),
+  );
+  expect(lines.filter((line) => /(?:^|\s)#\s/.test(line.replaceAll(/'[^']*'|"[^"]*"/g, 'x')))).toEqual([]);
+});
+
 /** Commands that need a terminal or the network, or are endless, are shown in console blocks and not run. */
 const notRun = /^(npm |PATH=|waybill (new|completion|listen|login|track|couriers connect) )/;
 
