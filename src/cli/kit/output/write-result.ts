@@ -79,12 +79,9 @@ export async function writeResult(
   const now = result.now ?? serviceNow;
   const context = { settings: output, serviceNow: now, isWrite, areFieldsKnown, columnsLeftOut, filter };
   const work = (stdout: Sink) => writeInFormat(counted, { ...context, stdout });
+  // Programs that want no output, such as Python with DEVNULL, cannot be told from a shell that closed it: no failure.
   if (isWrite && output.format === 'id' && host.stdout.isClosed)
-    throw await lostResultError(host.stdout, work, 'stdout is closed');
-  // The exit code of others is an answer of its own, and a stream runs on.
-  const isAnswerOnly = !isWrite && result.kind !== 'stream' && result.exit === undefined;
-  if (isAnswerOnly && host.stdout.isClosed)
-    throw new Failure(1, 'output_failed', 'stdout is closed, so the answer is lost.');
+    await host.stderr.write(`Nobody reads stdout: ${await resultIds(host.stdout, work)}\n`).catch(() => {});
   try {
     if (!usesTerminalFeatures(host.stdout, output)) await work(host.stdout);
     else {
@@ -126,13 +123,16 @@ async function lostResultError(
   work: (stdout: Sink) => Promise<void>,
   why: string,
 ): Promise<Failure> {
+  return new Failure(1, 'output_failed', `${why}, so the answer is lost: ${await resultIds(stdout, work)}`);
+}
+
+async function resultIds(stdout: Sink, work: (stdout: Sink) => Promise<void>): Promise<string> {
   let text = '';
   const write = async (part: string) => {
     text += part;
   };
   await work({ isTerminal: false, columns: stdout.columns, rows: stdout.rows, write });
-  const message = `${why}, so the answer is lost: ${text.trim().split('\n').join(', ')}`;
-  return new Failure(1, 'output_failed', message);
+  return text.trim().split('\n').join(', ');
 }
 
 /** True if the terminal may show the result with hyperlinks or in a pager. */

@@ -92,7 +92,7 @@ function isFileOrPipe(number: number): boolean {
   }
 }
 
-/** Node opens /dev/null for reading and writing in place of a closed stream; a shell opens it for writing only. */
+/** Node opens /dev/null for reading and writing in place of a closed stream; a shell opens it for writing only, other programs for both. */
 function wasClosed(number: number): boolean {
   try {
     if (readlinkSync(`/proc/self/fd/${number}`) !== '/dev/null') return false;
