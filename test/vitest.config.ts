@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { UnprovedReporter } from './unproved-reporter.ts';
 
 /** The tests that `--mode postgres` runs again on PostgreSQL. Other tests choose their engines themselves. */
 const onPostgres = ['fleet', 'couriers', 'notices'].map((name) => `test/service/${name}/**/*.test.ts`);
@@ -35,6 +36,6 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode === 'heavy' ? 6 * 3_600_000 : 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
-    reporters: ['default'],
+    reporters: ['default', new UnprovedReporter()],
   },
 }));
