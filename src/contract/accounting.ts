@@ -22,6 +22,7 @@ import {
   disputeStatuses,
   max_report_days,
   reportGroups,
+  weekdayNames,
 } from './vocabulary.ts';
 
 // The accounting of deliveries: charges and refunds, disputes, and the report of a period.
@@ -31,16 +32,21 @@ export const Charge = Type.Object(
     id: Id('chg'),
     object: Type.Literal('charge'),
     delivery_id: Id('dlv'),
+    order_id: Id('ord'),
     external_order_ref: Type.String({ description: 'The reference of its order; empty without one' }),
     store_id: Nullable(Type.String({ description: 'The store of its pickup; null without one' })),
     kind: Type.Enum(chargeKinds),
     reason: Nullable(
       Type.String({
         description:
-          "Of an `adjustment`, why the courier's amount differs from what was charged; null for other kinds",
+          "Of an `adjustment`, why the courier's amount differs from what was charged; of a refund, a return and a " +
+          'cancellation, why the delivery ended so, or its dispute; null for other kinds',
       }),
     ),
     amount: Type.Integer({ description: 'In cents; refunds are negative, adjustments have either sign' }),
+    given_back: Type.Boolean({
+      description: 'Whether a price or tip was refunded in whole, as the delivery failed or was canceled',
+    }),
     currency: Type.Literal('USD'),
     test_mode: Type.Boolean(),
     created_at: Instant(),
@@ -59,6 +65,7 @@ export const listCharges = defineOperation({
   query: Exact({
     delivery_id: Type.Optional(Reference()),
     order_id: Type.Optional(Reference()),
+    store_id: Type.Optional(Reference()),
     kind: Type.Optional(Type.Enum(chargeKinds)),
     ...createdBetween,
     ...paging,
@@ -140,7 +147,11 @@ const counts = {
   deliveries: Count({
     description: 'The deliveries of these orders: every try to have one delivered is one',
   }),
-  active: Count({ description: 'The orders that are under way to the recipient' }),
+  declined: Count({ description: 'Of the deliveries, those that the courier refused or did not answer' }),
+  dropped: Count({ description: 'Those that the courier took and canceled, for example without a driver' }),
+  failed_tries: Count({ description: 'Those that failed otherwise, or went back' }),
+  active: Count({ description: 'The orders that are under way to the recipient, or wait for their day' }),
+  scheduled: Count({ description: 'Of these, those that wait for their day' }),
   delivered: Count({ description: 'Those that were delivered' }),
   on_time: Count({
     description:
@@ -155,6 +166,10 @@ const counts = {
     description:
       'The sum of the charges and refunds that were made in the period, in cents, also of deliveries created before it',
   }),
+  tips: Type.Integer({
+    description: 'The tips among these in cents, without those of deliveries that failed or were canceled',
+  }),
+  average_tip: Nullable(Type.Integer({ description: 'Their average in cents; null without one' })),
   average_cost: Nullable(
     Type.Integer({
       description: 'The charges and refunds of a delivered one in the period, in cents; null without one',
@@ -201,6 +216,14 @@ const ReportRow = Type.Object(
           'cancellation',
       }),
     ),
+    weekday: Nullable(
+      Type.Enum(weekdayNames, {
+        description: 'When the deliveries were created, if the report is by weekday',
+      }),
+    ),
+    hour: Nullable(
+      Count({ description: 'The hour of the day, 0 to 23, if the report is by hour', maximum: 23 }),
+    ),
     ...counts,
   },
   { title: 'ReportRow' },
@@ -235,6 +258,12 @@ export const getReport = defineOperation({
       ),
     ),
     by: Type.Optional(Several([...reportGroups])),
+    store_id: Type.Optional(Reference()),
+    time_zone: Type.Optional(
+      Text(64, {
+        description: 'The IANA zone of hours and weekdays, such as America/Chicago; by default UTC',
+      }),
+    ),
   }),
   answer: Report,
   errors: [],

@@ -230,6 +230,12 @@ const deliveryFilters = {
     Instant('Only active deliveries that have not changed since this time; none that is still scheduled'),
   ),
   ...dueAndDelivered,
+  charged_after: Type.Optional(
+    Instant('Only what was charged or refunded after this time; `details.charges` are only those'),
+  ),
+  charged_before: Type.Optional(
+    Instant('Only what was charged or refunded before this time; `details.charges` are only those'),
+  ),
   ...createdBetween,
   ...paging,
 };
@@ -349,7 +355,10 @@ const DeliveryCharges = Type.Object(
     cancellation: cents('The fee of a cancellation'),
     adjustment: cents("What the courier's bill differs by"),
     total_cost: cents('All of these'),
-  } satisfies Record<ChargeKind | 'total_cost', unknown>,
+    later_cost: cents(
+      'The part of it that was charged or refunded after the period of the list, from `created_before` on',
+    ),
+  } satisfies Record<ChargeKind | 'total_cost' | 'later_cost', unknown>,
   {
     description: 'Its charges by their kind, in cents. `payment_amount` is the price that was agreed',
   },
@@ -431,6 +440,7 @@ export const listNotes = defineOperation({
   tag: 'Deliveries',
   permission: 'read',
   query: Exact({
+    store_id: Type.Optional(Reference()),
     tag: Type.Optional(Words(50, { description: 'Only notes with this tag' })),
     ...createdBetween,
     ...paging,

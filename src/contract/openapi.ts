@@ -141,7 +141,6 @@ function parametersOf(operation: Operation, shared: SharedParts): Json[] {
     ({ name, description, schema }): JsonObject => ({
       name,
       in: 'header',
-      required: false,
       description,
       schema: annotateField(schema, operation.id, name),
     }),
@@ -163,7 +162,7 @@ function parameter({ id }: Operation, { place, name, required, schema: plain }: 
   const { description = name, ...schema } = isObject(annotated) ? annotated : {};
   const isSeveral = isObject(plain) && plain.type === 'array';
   const style = isSeveral ? { style: 'form', explode: false } : {};
-  return { name, in: place, required, description, ...style, schema };
+  return { name, in: place, ...(required && { required }), description, ...style, schema };
 }
 
 function fieldsOf(schema: object | undefined): { name: string; required: boolean; schema: Json }[] {

@@ -182,6 +182,12 @@ export const Order = Type.Object(
     updated_at: Instant(),
     delivery: Type.Optional(Nullable(Delivery)),
     latest_delivery: Type.Optional(Nullable(LatestDelivery)),
+    total_cost: Type.Optional(
+      Type.Integer({
+        description:
+          'What all its deliveries cost in cents, less refunds; only in lists with `expand=total_cost`',
+      }),
+    ),
     matched: Type.Optional(
       Type.String({
         description: 'The fields that `q` matched, such as `dropoff name`; only in searched lists',
@@ -324,6 +330,8 @@ export const listOrders = defineOperation({
     external_order_ref: Type.Optional(Text(155)),
     batch_id: Type.Optional(Reference()),
     q: searchText,
+    store_id: Type.Optional(Reference()),
+    expand: Type.Optional(Type.Enum(['total_cost'])),
     ...dueAndDelivered,
     ...createdBetween,
     ...paging,

@@ -219,7 +219,18 @@ export function isStatusNamed(status: string, names: readonly string[]): boolean
 }
 
 /** The fields by which a report can be divided. */
-export const reportGroups = ['courier', 'status', 'store', 'driver', 'reason'] as const;
+export const reportGroups = ['courier', 'status', 'store', 'driver', 'reason', 'weekday', 'hour'] as const;
+/** The days of a week as a report names them. */
+export const weekdayNames = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+
 export type ReportGroup = (typeof reportGroups)[number];
 
 /** The longest period of a report, in days. */

@@ -167,6 +167,7 @@ export async function updateDelivery(
 interface ChargeQuery extends PageQuery {
   delivery_id?: string | undefined;
   order_id?: string | undefined;
+  store_id?: string | undefined;
   kind?: ChargeKind | undefined;
 }
 
@@ -177,7 +178,7 @@ export const insertCharges = appendTo<ChargeRow>('charges', (db, charges) =>
 export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const { sql } = await import('kysely');
-  const { delivery_id, order_id, kind } = query;
+  const { delivery_id, order_id, store_id, kind } = query;
   // A delivery or an order has few charges: the index of deliveries is used instead of the account's.
   const isOfFew = delivery_id !== undefined || order_id !== undefined;
   const bounds = pageBounds(query, 'chg_', isOfFew ? { account: sql`coalesce(account_id, '')` } : {});
@@ -187,14 +188,36 @@ export async function listCharges(db: Connection, query: ChargeQuery): Promise<P
     const own = db.selectFrom('deliveries').select('id').where('order_id', '=', order_id);
     found = found.where('delivery_id', 'in', own);
   }
+  if (store_id !== undefined) found = found.where('delivery_id', 'in', ofStore(db, store_id));
   if (kind !== undefined) found = found.where('kind', '=', kind);
   // Text, as the index of kinds has it. It leaves out the kind that every delivery has.
   if (kind !== undefined && kind !== 'delivery') found = found.where(sql<boolean>`kind <> 'delivery'`);
   return readPage(db, query.limit, [found]);
 }
 
-/** The reference and the store of the delivery of a charge. */
-export type ChargedDelivery = Pick<DeliveryRow, 'id' | 'external_order_ref' | 'store_id'>;
+function ofStore(db: Connection, store_id: string) {
+  return db.selectFrom('deliveries').select('id').where('store_id', '=', store_id);
+}
+
+/** The totals of orders in cents: the charges of all their deliveries. */
+export async function orderCosts(db: Connection, order_ids: readonly string[]): Promise<Map<string, number>> {
+  if (order_ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('charges')
+    .innerJoin('deliveries', 'deliveries.id', 'charges.delivery_id')
+    .select(['deliveries.order_id', 'charges.amount'])
+    .where('deliveries.order_id', 'in', order_ids)
+    .execute();
+  const sums = new Map<string, number>();
+  for (const { order_id, amount } of rows) sums.set(order_id, (sums.get(order_id) ?? 0) + amount);
+  return sums;
+}
+
+/** What a charge shows of its delivery. */
+export type ChargedDelivery = Pick<
+  DeliveryRow,
+  'id' | 'order_id' | 'external_order_ref' | 'store_id' | 'status' | 'record'
+> & { has_refund: boolean };
 
 /** The deliveries of charges by their IDs. */
 export async function chargedDeliveries(
@@ -203,9 +226,12 @@ export async function chargedDeliveries(
 ): Promise<Map<string, ChargedDelivery>> {
   const ids = [...new Set(charges.map(({ delivery_id }) => delivery_id))];
   if (ids.length === 0) return new Map();
-  const columns = ['id', 'external_order_ref', 'store_id'] as const;
+  const columns = ['id', 'order_id', 'external_order_ref', 'store_id', 'status', 'record'] as const;
   const rows = await db.selectFrom('deliveries').select(columns).where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, row]));
+  const refunded = new Set(
+    (await chargesOfSeveral(db, ids)).filter(({ kind }) => kind === 'refund').map((each) => each.delivery_id),
+  );
+  return new Map(rows.map((row) => [row.id, { ...row, has_refund: refunded.has(row.id) }]));
 }
 
 /** All charges and refunds of a delivery, oldest first. */
@@ -282,13 +308,14 @@ export async function newestNotes(
 /** One page of the notes of a delivery, or of all, newest first; a tag is matched without case. */
 export async function listDeliveryNotes(
   db: Connection,
-  query: PageQuery & { delivery_id?: string; tag?: string | undefined },
+  query: PageQuery & { delivery_id?: string; store_id?: string | undefined; tag?: string | undefined },
 ): Promise<Page<DeliveryNoteRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const { sql } = await import('kysely');
-  const { delivery_id, tag } = query;
+  const { delivery_id, store_id, tag } = query;
   let notes = db.selectFrom('delivery_notes').selectAll().where(pageBounds(query, 'nte_'));
   if (delivery_id !== undefined) notes = notes.where('delivery_id', '=', delivery_id);
+  if (store_id !== undefined) notes = notes.where('delivery_id', 'in', ofStore(db, store_id));
   if (tag !== undefined) {
     // The tags are a JSON array of texts.
     const pattern = `%${JSON.stringify(tag).replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { type DeliveryStatus, deliveryStatusesOf } from '../contract/vocabulary.ts';
 import { pickedUpStatuses } from '../domain/delivery-states.ts';
 import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
@@ -34,6 +34,8 @@ export interface DeliveryQuery extends PageQuery {
   due?: Period | undefined;
   /** Only what was delivered in this period. */
   delivered?: Period | undefined;
+  /** Only what was charged or refunded in this period. */
+  charged?: Period | undefined;
   /** Only active deliveries whose next report was due by this time. */
   report_due_by?: number | undefined;
   /** Only active deliveries without a change after this time. */
@@ -155,21 +157,35 @@ function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, co
 }
 
 /** Filters without an index, which never lead. */
-function testsOf({ was_late_at, due, delivered }: DeliveryQuery): Condition[] {
+function testsOf({
+  account_id,
+  test_mode,
+  was_late_at,
+  due,
+  delivered,
+  charged,
+}: DeliveryQuery): Condition[] {
   return [
     ...(was_late_at === undefined ? [] : [sql<SqlBool>`(${isLateAt(was_late_at)})`]),
     ...(due === undefined ? [] : [isInPeriod(dueTime, due)]),
     ...(delivered === undefined
       ? []
       : [sql<SqlBool>`(${hasArrived} and ${isInPeriod(sql`ended_at`, delivered)})`]),
+    ...(charged === undefined ? [] : [isChargedIn({ account_id, test_mode }, charged)]),
   ];
+}
+
+/** The charges of a period are found by their ids. */
+function isChargedIn(scope: Scope, { after, before }: Period): Condition {
+  const bounds = pageBounds({ ...scope, created_after: after, created_before: before }, 'chg_');
+  return sql`id in (select delivery_id from charges where ${bounds})`;
 }
 
 /** A delivery is created before it arrives, and not long before it is due: these are bounds of its id. */
 function withinItsTimes(query: DeliveryQuery): DeliveryQuery {
-  const { created_after, created_before, due, delivered } = query;
+  const { created_after, created_before, due, delivered, charged } = query;
   const after = [created_after, due && leadOf(due).created_after].filter((time) => time !== undefined);
-  const before = [created_before, delivered?.before].filter((time) => time !== undefined);
+  const before = [created_before, delivered?.before, charged?.before].filter((time) => time !== undefined);
   return {
     ...query,
     created_after: after.length === 0 ? undefined : Math.max(...after),
@@ -279,6 +295,7 @@ export interface ReportQuery extends Scope {
   /** Times in milliseconds, both exclusive. */
   created_after: number;
   created_before: number;
+  store_id?: string | undefined;
   /** The groups besides the status. */
   by: readonly GroupColumn[];
   /** For when those that count as late or on time were promised. */
@@ -295,7 +312,11 @@ export interface ReportSums {
   driver_id: string | null;
   driver_name: string | null;
   reason: string | null;
+  /** The hour of the creation, counted from the epoch. */
+  hour: number | null;
   deliveries: number;
+  /** Of these: those that the courier refused or did not answer. */
+  declined: number;
   /** Those that are the last of their order in the period. All but the costs are theirs. */
   orders: number;
   /** Of those promised for the period: the ones that arrived, and the ones that arrived late or are under way and late. */
@@ -303,6 +324,9 @@ export interface ReportSums {
   late: number;
   /** The charges and refunds that were made in the period, in cents, also of deliveries created before it. */
   cost: number;
+  /** The tips among them that were not given back, and how many deliveries have one. */
+  tips: number;
+  tipped: number;
   /** The same of those that are the last of their order. */
   last_cost: number;
   /** Of those without an agreed time that have ended: their number, and the milliseconds from creation to end. */
@@ -312,7 +336,7 @@ export interface ReportSums {
   newest_id: string;
 }
 
-type GroupColumn = 'courier' | 'store_id' | 'driver_id' | 'driver_name' | 'reason';
+type GroupColumn = 'courier' | 'store_id' | 'driver_id' | 'driver_name' | 'reason' | 'hour';
 
 /** Each engine has its own way to read a field of the record. */
 function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
@@ -324,11 +348,23 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
     store_id: sql`store_id`,
     driver_id: canLockRows(db) ? sql`record::json -> 'driver' ->> 'id'` : sql`record ->> '$.driver.id'`,
     driver_name,
+    hour: sql`created_at / 3600000`,
     reason: canLockRows(db)
       ? sql`coalesce(record::json ->> 'failure_reason', record::json ->> 'cancellation_reason')`
       : sql`coalesce(record ->> '$.failure_reason', record ->> '$.cancellation_reason')`,
   };
 }
+
+/** A courier gave it no driver, or did not answer. */
+function isDeclined(db: Connection): Condition {
+  const reason = canLockRows(db)
+    ? sql`record::json ->> 'failure_reason'`
+    : sql`record ->> '$.failure_reason'`;
+  return sql`${reason} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
+}
+
+/** What was paid for it is given back. */
+const hasEndedBadly = sql`status in (${sql.join(deliveryStatusesOf(['canceled']).map((each) => sql.lit(each)))}, 'failed')`;
 
 /**
  * Sums up the dispatched deliveries of a period in one query, by its range of ids. Money counts by the time at which it
@@ -336,20 +372,29 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
  * which it was promised, so that it is what the list of late ones has.
  */
 export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
-  const { account_id, test_mode, by, due, now } = query;
-  const isCreated = sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> ''`;
+  const { account_id, test_mode, store_id, by, due, now } = query;
+  const ofStore = store_id === undefined ? sql`1 = 1` : sql`store_id = ${store_id}`;
+  const isCreated = sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> '' and ${ofStore}`;
   const columns = Object.entries(groupColumns(db)).map(([name, value]) => {
     const isWanted = by.some((group) => group === name);
-    return sql`${isWanted ? value : sql`cast(null as text)`} as ${sql.ref(name)}`;
+    const none = name === 'hour' ? sql`cast(null as bigint)` : sql`cast(null as text)`;
+    return sql`${isWanted ? value : none} as ${sql.ref(name)}`;
   });
   const sum = (value: ReturnType<typeof sql>) => sql`cast(coalesce(sum(${value}), 0) as bigint)`;
   const isDue = sql`${pageBounds({ account_id, test_mode, ...leadOf(due) }, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
+  const refunds = pageBounds({ account_id, test_mode, created_before: query.created_before }, 'chg_');
+  const kept = sql`case when ${hasEndedBadly} and exists (
+    select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}
+  ) then 0 else tip end`;
   const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
   const { rows } = await sql<ReportSums>`
     with paid as (
-      select delivery_id, sum(amount) as cost from charges where ${pageBounds(query, 'chg_')} group by delivery_id
+      select delivery_id, sum(amount) as cost, sum(case when kind = 'tip' then amount else 0 end) as tip
+      from charges where ${pageBounds(query, 'chg_')} group by delivery_id
     )
-    select status, courier, store_id, driver_id, driver_name, reason, ${sum(sql`is_created`)} as deliveries, ${sum(sql`is_last`)} as orders,
+    select status, courier, store_id, driver_id, driver_name, reason, hour, ${sum(sql`is_created`)} as deliveries,
+      ${sum(sql`is_last`)} as orders, ${sum(sql`declined`)} as declined, ${sum(sql`tip`)} as tips,
+      ${sum(sql`case when tip > 0 then 1 else 0 end`)} as tipped,
       ${sum(sql`cost`)} as cost, ${sum(sql`case when is_last = 1 then cost end`)} as last_cost,
       ${sum(sql`promised_arrived`)} as promised_arrived, ${sum(sql`is_late`)} as late,
       ${sum(sql`case when ${isTimed} then 1 else 0 end`)} as timed,
@@ -357,17 +402,18 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     from (
       select id, status, ${sql.join(columns)},
         case when row_number() over (partition by order_id order by id desc) = 1 then 1 else 0 end as is_last, 1 as is_created,
-        created_at, ended_at, dropoff_at, 0 as promised_arrived, 0 as is_late, cost
+        created_at, ended_at, dropoff_at, 0 as promised_arrived, 0 as is_late, cost,
+        ${kept} as tip, case when ${isDeclined(db)} then 1 else 0 end as declined
       from deliveries left join paid on delivery_id = id where ${isCreated}
       union all
-      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, 0, 0, cost
-      from paid join deliveries on id = delivery_id where not (${isCreated})
+      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, 0, 0, cost, ${kept}, 0
+      from paid join deliveries on id = delivery_id where not (${isCreated}) and ${ofStore}
       union all
       select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at,
-        case when ${hasArrived} then 1 else 0 end, case when ${isLateAt(now)} then 1 else 0 end, 0
-      from deliveries where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request'
+        case when ${hasArrived} then 1 else 0 end, case when ${isLateAt(now)} then 1 else 0 end, 0, 0, 0
+      from deliveries where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request' and ${ofStore}
     ) as found
-    group by status, courier, store_id, driver_id, driver_name, reason`.execute(db);
+    group by status, courier, store_id, driver_id, driver_name, reason, hour`.execute(db);
   return rows;
 }
 

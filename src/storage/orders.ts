@@ -3,11 +3,11 @@ import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
-import type { OrderPeriods } from './periods.ts';
+import type { OrderTests } from './periods.ts';
 import { inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
 
-export interface OrderQuery extends PageQuery, OrderPeriods {
+export interface OrderQuery extends PageQuery, OrderTests {
   status?: OneOrMore<OrderStatus> | undefined;
   external_order_ref?: string | undefined;
   batch_id?: string | undefined;
@@ -104,9 +104,9 @@ export async function listOrders(db: Connection, query: OrderQuery): Promise<Pag
     orders = orders.where('id', 'in', owner);
   }
   if (id_start !== undefined) orders = orders.where('id', '>=', id_start).where('id', '<', `${id_start}~`);
-  if (query.due !== undefined || query.delivered !== undefined) {
-    const { orderPeriods } = await import('./periods.ts');
-    orders = orders.where(orderPeriods(db, query));
+  if ((query.due ?? query.delivered ?? query.store_id) !== undefined) {
+    const { orderTests } = await import('./periods.ts');
+    orders = orders.where(orderTests(db, query));
   }
   const parts =
     status === undefined ? [orders] : statuses(status).map((each) => orders.where('status', '=', each));

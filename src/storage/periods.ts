@@ -37,18 +37,26 @@ export function leadOf({ after }: Period): { created_after?: number } {
   return after === undefined ? {} : { created_after: after - longest_lead_ms };
 }
 
-/** The periods of a list of orders. */
-export interface OrderPeriods {
+/** The filters of a list of orders that are tests on what other filters find. */
+export interface OrderTests {
+  /** The store of the pickup. */
+  store_id?: string | undefined;
   due?: Period | undefined;
   delivered?: Period | undefined;
 }
 
-/** Whether an order is due in a period, by the promise of its delivery or else by its own times, and was delivered in one. */
-export function orderPeriods(db: Connection, { due, delivered }: OrderPeriods): RawBuilder<SqlBool> {
+/**
+ * Whether an order is due in a period, by the promise of its delivery or else by its own times, was delivered in one, and
+ * is picked up at a store.
+ */
+export function orderTests(db: Connection, { due, delivered, store_id }: OrderTests): RawBuilder<SqlBool> {
   const at = (end: string) =>
     canLockRows(db)
       ? sql`cast(orders.record::json -> ${sql.lit(end)} ->> 'at' as bigint)`
       : sql`orders.record ->> ${sql.lit(`$.${end}.at`)}`;
+  const store = canLockRows(db)
+    ? sql`orders.record::json ->> 'store_id'`
+    : sql`orders.record ->> '$.store_id'`;
   const last = (value: RawBuilder<unknown>, where: RawBuilder<SqlBool> = sql`1 = 1`) =>
     sql`(select ${value} from deliveries where deliveries.id = orders.delivery_id and ${where})`;
   const dueOfOrder = sql`coalesce(${last(dueTime)}, ${at('dropoff')}, ${at('pickup')})`;
@@ -56,6 +64,7 @@ export function orderPeriods(db: Connection, { due, delivered }: OrderPeriods): 
     [
       ...(due === undefined ? [] : [isInPeriod(dueOfOrder, due)]),
       ...(delivered === undefined ? [] : [isInPeriod(last(sql`ended_at`, hasArrived), delivered)]),
+      ...(store_id === undefined ? [] : [sql`${store} = ${store_id}`]),
       sql`1 = 1`,
     ],
     sql` and `,

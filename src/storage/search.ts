@@ -4,7 +4,7 @@ import { type SearchWord, trigramsOf } from '../domain/search-text.ts';
 import { appendTo } from './appended-rows.ts';
 import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
-import { type OrderPeriods, orderPeriods } from './periods.ts';
+import { type OrderTests, orderTests } from './periods.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 
 // The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
@@ -42,7 +42,7 @@ async function matchingRows<Row>(db: Connection, query: MatchQuery): Promise<Row
   return newestOrIndexed(db, query, candidates);
 }
 
-interface OrderSearch extends PageQuery, OrderPeriods {
+interface OrderSearch extends PageQuery, OrderTests {
   words: readonly SearchWord[];
   status?: OneOrMore<OrderStatus> | undefined;
   external_order_ref?: string | undefined;
@@ -59,7 +59,7 @@ export async function ordersByWords(db: Connection, query: OrderSearch): Promise
   if (external_order_ref !== undefined)
     conditions.push(sql`(external_order_ref || '') = ${external_order_ref}`);
   if (batch_id !== undefined) conditions.push(sql`(batch_id || '') = ${batch_id}`);
-  conditions.push(orderPeriods(db, query));
+  conditions.push(orderTests(db, query));
   return pageOfMatches(db, { page: query, words, table: 'orders', conditions });
 }
 

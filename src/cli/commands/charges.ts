@@ -4,6 +4,7 @@ import { dollars } from '../../domain/money.ts';
 import { choiceFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, isForPeople } from '../kit/result/result.ts';
+import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { costOf, costText, findOrderId, zoneOfStore } from '../nouns/order.ts';
 import { defineCommand } from '../session/command.ts';
@@ -20,6 +21,12 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true },
   { field: 'currency', header: 'Currency', kind: 'text', only: 'programs' },
   { field: 'id', header: 'ID', kind: 'id', wide: true },
+  { field: 'order_id', header: 'Order', kind: 'id', wide: true },
+  {
+    ...{ field: 'back', header: 'Given back', kind: 'text', only: 'people', unlessEmpty: true },
+    value: ({ given_back }) => (given_back ? 'yes' : null),
+  },
+  { field: 'given_back', header: 'Given back', kind: 'text', only: 'programs' },
 ];
 
 export const list = defineCommand({
@@ -28,7 +35,8 @@ export const list = defineCommand({
   summary: 'List charges and refunds, newest first',
   description: [
     'Refunds are negative, so the amounts of a delivery add up to its final price. An adjustment, of either sign, makes',
-    "them add up to the courier's bill, and has a reason. The total of the listed rows is printed to stderr.",
+    "them add up to the courier's bill, and has a reason. GIVEN BACK are prices and tips of failed and canceled deliveries,",
+    'which a refund has given back in whole. The total of the listed rows is printed to stderr.',
   ].join('\n'),
   flags: {
     delivery: textFlag({
@@ -41,6 +49,7 @@ export const list = defineCommand({
       placeholder: 'ORDER',
       aliases: ['order-id'],
     }),
+    store: storeFlag(),
     kind: choiceFlag({ summary: 'Filter by kind', choices: chargeKinds, placeholder: 'KIND' }),
     ...createdFlags,
     ...pagingFlags,
@@ -63,6 +72,8 @@ export const list = defineCommand({
     'deliveries.get',
     'orders.get',
     'orders.list',
+    'stores.list',
+    'stores.get',
   ],
   answers: ({ each }) => [each('charges.list')],
   errors: ['record_not_found'],
@@ -72,25 +83,29 @@ export const list = defineCommand({
     const client = await context.client();
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const order = flags.order && (await findOrderId(context, flags.order));
-    const created = await createdQuery(context, { since, until, period });
+    const store = flags.store && (await findStoreId(context, flags.store));
+    const created = await createdQuery(context, { since, until, period, store });
     const record = order ? { order_id: order } : delivery ? { deliveryid: delivery } : null;
     const isShown = record !== null && isForPeople(context.output.format);
     const zone = isShown ? await zoneOfStore(client, record) : await shownZone(context);
-    const sum = { count: 0, charged: 0, back: 0 };
+    const sum = { count: 0, charged: 0, back: 0, given_back: 0 };
     const seen: Charge[] = [];
     return listing({
       list: async (call: Parameters<typeof client.charges.list>[0]) => {
         const answer = await client.charges.list(call);
-        for (const { amount } of answer.data.data) addAmount(sum, amount);
+        for (const charge of answer.data.data) addAmount(sum, charge);
         if (order !== undefined) seen.push(...answer.data.data);
         return answer;
       },
-      query: { delivery_id: delivery, order_id: order, kind, ...created },
+      query: { delivery_id: delivery, order_id: order, store_id: store, kind, ...created },
       paging: flags,
       columns: chargeColumns,
       zone,
       command: invocation('charges list'),
-      filters: { delivery, order, kind, since: created.created_after, until: created.created_before },
+      filters: {
+        ...{ delivery, order, store, kind },
+        ...{ since: created.created_after, until: created.created_before },
+      },
       empty: 'No charges found.',
       start: phrase`No charges yet. Dispatch a delivery: ${invocation('ship')}`,
       notes: () =>
@@ -104,18 +119,22 @@ interface Sum {
   count: number;
   charged: number;
   back: number;
+  /** What was charged and given back in whole. */
+  given_back: number;
 }
 
-function addAmount(sum: Sum, amount: number): void {
+function addAmount(sum: Sum, { amount, given_back }: Charge): void {
   sum.count += 1;
+  if (given_back) sum.given_back += amount;
   if (amount < 0) sum.back -= amount;
   else sum.charged += amount;
 }
 
 /** Refunds are rows of their own: the sum of another kind is that before them. */
-function kindNotes({ count }: Sum, kind: string | undefined): string[] {
+function kindNotes({ count, charged, given_back }: Sum, kind: string | undefined): string[] {
   if (count === 0 || kind === undefined || kind === 'refund') return [];
-  return ['Refunds are a kind of their own: this is before them.'];
+  const kept = `Without those of failed and canceled deliveries, which were given back: ${dollars(charged - given_back)}.`;
+  return ['Refunds are a kind of their own: this is before them.', ...(given_back > 0 ? [kept] : [])];
 }
 
 /** A single row needs no total. */

@@ -2,6 +2,7 @@ import type { DeliveryNote } from '../../contract/deliveries.ts';
 import { textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
+import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { defineCommand } from '../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
@@ -20,6 +21,7 @@ export const notes = defineCommand({
     'Notes are added with deliveries note. They are internal: couriers and recipients do not get them.',
   flags: {
     tag: textFlag({ summary: 'Only notes with this tag' }),
+    store: storeFlag(),
     ...createdFlags,
     ...pagingFlags,
   },
@@ -31,20 +33,21 @@ export const notes = defineCommand({
   meantByWord: (word) => (word === 'list' ? invocation('notes') : invocation('deliveries get', [word])),
   effect: 'read',
   answers: ({ each }) => [each('notes.list')],
-  calls: ['notes.list', 'deliveries.list'],
+  calls: ['notes.list', 'deliveries.list', 'stores.list', 'stores.get'],
   related: ['deliveries note', 'today'],
   async run(context, { flags }) {
     const { tag, since, until, period } = flags;
     const client = await context.client();
-    const created = await createdQuery(context, { since, until, period });
+    const store = flags.store && (await findStoreId(context, flags.store));
+    const created = await createdQuery(context, { since, until, period, store });
     return listing({
       list: client.notes.list,
-      query: { tag, ...created },
+      query: { tag, store_id: store, ...created },
       paging: flags,
       columns: noteColumns,
       zone: await shownZone(context),
       command: invocation('notes'),
-      filters: { tag, since: created.created_after, until: created.created_before },
+      filters: { tag, store, since: created.created_after, until: created.created_before },
       empty: 'No notes found.',
       start: phrase`No notes yet. Add one: ${invocation('deliveries note', ['DELIVERY', 'TEXT'])}`,
     });

@@ -7,13 +7,29 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
+import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { defineCommand, positionals } from '../session/command.ts';
-import { createdFlags, createdQuery } from '../session/listing.ts';
-import { shopZone } from '../session/service-times.ts';
+import { createdFlags, createdQuery, dayZone } from '../session/listing.ts';
 import { type Moment, readMoment, readPeriod } from '../session/time-arguments.ts';
 
 /** Columns of a report; those of groups by which it is not divided are empty. */
 const reportColumns: readonly Column<ReportRow>[] = [
+  {
+    field: 'on',
+    header: 'Weekday',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ weekday }) => weekday && `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}`,
+  },
+  {
+    field: 'at',
+    header: 'Hour',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ hour }) => (hour === null ? null : `${String(hour).padStart(2, '0')}:00`),
+  },
   { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true, isName: true },
   { field: 'status', header: 'Status', kind: 'status', unlessEmpty: true },
   {
@@ -50,19 +66,63 @@ const reportColumns: readonly Column<ReportRow>[] = [
   { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
   { field: 'orders', header: 'Orders', kind: 'count' },
   { field: 'deliveries', header: 'Tries', kind: 'count', spare: 3 },
-  { field: 'active', header: 'Under way', kind: 'count', spare: 4 },
+  ...withPart('active', 'Under way', ['scheduled', 'scheduled'])
+    .slice(0, 2)
+    .map((column) => ({ ...column, spare: 4 })),
   { field: 'delivered', header: 'Delivered', kind: 'count' },
   { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
   { field: 'on_time_share', header: 'On time', kind: 'text', only: 'people', value: onTimeText },
   ...withPart('late', 'Late', ['late_active', 'under way']),
   ...withPart('failed', 'Failed', ['returning', 'going back']),
   { field: 'canceled', header: 'Canceled', kind: 'count' },
+  {
+    ...{ field: 'lost', header: 'Lost tries', kind: 'count', only: 'people', unlessEmpty: true, spare: 5 },
+    value: (row) => (row.courier === null ? null : lostTries(row) || null),
+  },
+  {
+    ...{ field: 'lost_tries', header: 'Of these', kind: 'text', only: 'people', unlessEmpty: true },
+    value: lostTriesText,
+    spare: 2,
+  },
   { field: 'total_cost', header: 'Total', kind: 'money' },
   { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2 },
   { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 1 },
+  {
+    field: 'tips',
+    header: 'Tips',
+    kind: 'money',
+    only: 'people',
+    unlessEmpty: true,
+    value: tipsOf,
+    spare: 1,
+  },
+  ...(
+    ['tips', 'average_tip', 'scheduled', 'declined', 'dropped', 'failed_tries', 'weekday', 'hour'] as const
+  ).map((field): Column<ReportRow> => {
+    const kind =
+      field === 'weekday' ? 'text' : field === 'tips' || field === 'average_tip' ? 'money' : 'count';
+    return { field, header: field, kind, only: 'programs' };
+  }),
 ];
 
-type CountField = 'late' | 'late_active' | 'failed' | 'returning';
+function tipsOf({ tips }: ReportRow): number | null {
+  return tips === 0 ? null : tips;
+}
+
+/** The deliveries that a courier did not carry to the end, also where another one did. */
+function lostTries({ declined, dropped, failed_tries }: ReportRow): number {
+  return declined + dropped + failed_tries;
+}
+
+/** `2 declined, 1 canceled` */
+function lostTriesText({ courier, declined, dropped, failed_tries }: ReportRow): string | null {
+  if (courier === null) return null;
+  const parts = [`${declined} declined`, `${dropped} canceled`, `${failed_tries} failed`];
+  const found = parts.filter((part) => !part.startsWith('0 '));
+  return found.length === 0 ? null : found.join(', ');
+}
+
+type CountField = 'active' | 'scheduled' | 'late' | 'late_active' | 'failed' | 'returning';
 
 /** A count, in which people also read how many are a part of it, if any: `3 (1 under way)`. */
 function withPart(
@@ -99,11 +159,13 @@ export const report = defineCommand({
   description: [
     'Counts the orders that were dispatched in the period, by default today, in the time zone of the',
     'latest pickup. Weeks begin on Monday; this week and this month are those until now. UNDER WAY are those on their way',
-    'to the recipient; a parcel on its way back is among the failed ones. ON TIME and LATE are of what was promised for the',
+    'to the recipient, and those that wait for their day; a parcel on its way back is among the failed ones. ON TIME and LATE are of what was promised for the',
     'period, whenever it was ordered: ON TIME is the part that arrived at most 5 min after the promised time, LATE what came',
     'later, and what is under way and will: deliveries list --late with the same period lists them. TOTAL is the sum of the charges and refunds that were made in the period, as',
     'charges list has it; EACH DELIVERED is that of a delivered one on average. MINUTES is the average of the delivered',
-    'ones from the creation to the arrival, without deliveries that had an agreed time.',
+    'ones from the creation to the arrival, without deliveries that had an agreed time. LOST TRIES are those that a courier',
+    'declined, canceled or did not carry to the end, also where another courier did: --by courier shows whose they were.',
+    'TIPS leaves out those of failed and canceled deliveries. Hours and weekdays are those of the creation.',
   ].join('\n'),
   positionals: {
     when: positionals('text', {
@@ -114,10 +176,12 @@ export const report = defineCommand({
   flags: {
     ...createdFlags,
     by: choicesFlag({
-      summary: 'A row for each courier, status, store, driver or reason of failures, or for each combination',
+      summary:
+        'A row for each courier, status, store, driver, reason of failures, weekday or hour, or combination',
       choices: reportGroups,
       placeholder: 'GROUPS',
     }),
+    store: storeFlag('Only what is picked up at this store: its name, or ID'),
     sort: choiceFlag({
       summary: 'Put the rows with the most of these first (default: orders; by reason: failed and canceled)',
       choices: sorts,
@@ -131,12 +195,13 @@ export const report = defineCommand({
       command: 'waybill report --since 30d --by store --sort failed',
       summary: 'Show which store failed most',
     },
+    { command: 'waybill report last month --by hour', summary: 'Show the busy hours' },
     { command: 'waybill report yesterday --by reason', summary: 'Show why orders failed' },
     { command: 'waybill report --since 7d --by driver -o csv', summary: 'Export it to a spreadsheet' },
   ],
   columns: reportColumns,
   effect: 'read',
-  calls: ['reports.get', 'deliveries.list'],
+  calls: ['reports.get', 'deliveries.list', 'stores.list', 'stores.get'],
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
   async run(context, { flags: { by = [], sort, ...flags }, positionals: { when } }) {
@@ -151,19 +216,27 @@ export const report = defineCommand({
     const isOpen = since !== undefined || until !== undefined;
     const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;
     const client = await context.client();
+    const store = flags.store && (await findStoreId(context, flags.store));
     const created =
       period === undefined
-        ? await createdQuery(context, { since: since ?? readMoment('today'), until })
-        : await createdQuery(context, { period, isSaid: true, coming: 'end' });
+        ? await createdQuery(context, { since: since ?? readMoment('today'), until, store })
+        : await createdQuery(context, { period, store, isSaid: true, coming: 'end' });
     // The period is said on stderr, with a CSV, too.
-    const zone = context.output.json ? null : await shopZone(context).catch(() => null);
+    const isTimed = by.includes('hour') || by.includes('weekday');
+    const isShown = isTimed || !context.output.json;
+    const zone = isShown ? await dayZone(context, store).catch(() => null) : null;
+    const time_zone = isTimed ? (zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined;
     const { data } = await client.reports.get({
-      query: { ...created, ...(by.length === 0 ? {} : { by }) },
+      query: { ...created, ...(by.length === 0 ? {} : { by }), store_id: store, time_zone },
     });
     const all: ReportRow = { ...noGroup, ...data.total };
     return listResult({
       data:
-        by.length === 0 ? [all] : sorted(data.data, sort ?? (by.includes('reason') ? 'problems' : 'orders')),
+        by.length === 0
+          ? [all]
+          : isTimed && sort === undefined
+            ? data.data
+            : sorted(data.data, sort ?? (by.includes('reason') ? 'problems' : 'orders')),
       columns: reportColumns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [periodText(created, zone)],
@@ -214,6 +287,8 @@ const noGroup = {
   driver_id: null,
   driver_name: null,
   reason: null,
+  weekday: null,
+  hour: null,
 };
 
 /** A code in words, or the reason of a cancellation. */

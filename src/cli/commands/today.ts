@@ -17,6 +17,7 @@ import {
   problemChecks,
   type ShownProblem,
 } from '../nouns/collect-problems.ts';
+import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { problemKinds } from '../nouns/problems.ts';
 import { pauseEndText } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -49,6 +50,7 @@ export const today = defineCommand({
       isPast: true,
       summary: 'Since when deliveries and orders may have ended (default: 1d)',
     }),
+    store: storeFlag('Only orders and deliveries that are picked up at this store: its name, or ID'),
     ...watchFlags('interrupted, as problems appear and are solved'),
   },
   examples: [
@@ -65,6 +67,7 @@ export const today = defineCommand({
   formats: streamFormats,
   calls: [
     'deliveries.list',
+    'deliveries.get',
     'deliveries.listDetailed',
     'orders.get',
     'orders.list',
@@ -113,7 +116,8 @@ export const today = defineCommand({
     const { fields } = context.output;
     if (flags.watch && fields !== null)
       (await import('../help/command-facts.ts')).checkLineFields(today, fields);
-    const collect = () => collectProblems(context, flags.since);
+    const store = flags.store && (await findStoreId(context, flags.store));
+    const collect = () => collectProblems(context, flags.since, store);
     if (flags.watch) return watchProblems(context, collect, waitingOf(flags));
     const problems = await collect();
     const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));

@@ -62,8 +62,15 @@ export interface PausedStore {
 /** A problem whose command uses the same account as this run. */
 export type ShownProblem = Omit<Problem, 'next'> & { next: StepObject; step: Problem['next'] };
 
-/** Collects what needs attention. Deliveries and orders may have ended since the given time, by default a day ago. */
-export async function collectProblems(context: Context, since: Moment = readMoment('1d')): Promise<Problems> {
+/**
+ * Collects what needs attention, of all stores or of one. Deliveries and orders may have ended since the given time, by
+ * default a day ago.
+ */
+export async function collectProblems(
+  context: Context,
+  since: Moment = readMoment('1d'),
+  store_id?: string,
+): Promise<Problems> {
   const ended_after = await pastInstantOf(context, since);
   const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
   // Deliveries that ended in the period may be older: they can be scheduled 30 days ahead.
@@ -90,13 +97,29 @@ export async function collectProblems(context: Context, since: Moment = readMome
     if (left?.includes(check) === false) left.push(check);
     problems.push(...(found?.problems ?? []));
   }
-  const worst = problems.sort(byUrgency).filter(isWorstOfRecord);
+  const all = problems.sort(byUrgency).filter(isWorstOfRecord);
+  const worst = store_id === undefined ? all : await ofStore(client, all, store_id);
   const items = worst.map((each) => {
     const step = availableStep(context, each);
     return { ...each, step, next: context.stepObject(step) };
   });
-  const paused_stores = await pausedStores(client, context.serviceNow());
+  const paused = await pausedStores(client, context.serviceNow());
+  const paused_stores = paused.filter(({ id }) => store_id === undefined || id === store_id);
   return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete, paused_stores };
+}
+
+/** The problems of the orders and deliveries of a store: endpoints and providers belong to none. */
+async function ofStore(client: Client, problems: readonly Problem[], store_id: string): Promise<Problem[]> {
+  const stores = await Promise.all(problems.map(({ id }) => storeOfRecord(client, id)));
+  return problems.filter((_, index) => stores[index] === store_id);
+}
+
+async function storeOfRecord(client: Client, id: string): Promise<string | null> {
+  if (id.startsWith('dlv_'))
+    return (await client.deliveries.get({ params: { deliveryid: id } })).data.store_id;
+  return id.startsWith('ord_')
+    ? (await client.orders.get({ params: { order_id: id } })).data.pickup_store_id
+    : null;
 }
 
 async function pausedStores(client: Client, now: number): Promise<PausedStore[]> {

@@ -93,6 +93,16 @@ const chargeHeaders: Readonly<Record<ChargeKind, string>> = {
 const money: readonly Field[] = [
   // The price is what was agreed; what it costs, with refunds and the fees of a return or cancellation, are the charges.
   columnOf('total_cost', 'Charged', 'money', chargedTotal),
+  {
+    ...columnOf(
+      'later_cost',
+      'Charged later',
+      'money',
+      ({ details }) => details?.charges?.later_cost || null,
+    ),
+    wide: true,
+    unlessEmpty: true,
+  },
   ...chargeKinds.map(
     (kind): Field => ({
       ...columnOf(

@@ -35,6 +35,11 @@ export async function findDriverId(context: Context, word: string): Promise<stri
   return findIdByName(word, all, { noun: 'driver', list: invocation('drivers list') });
 }
 
+/** `--store`: a filter. */
+export function storeFlag(summary = 'Filter by store: its name, or ID'): Flag<string | undefined> {
+  return textFlag({ summary, placeholder: 'STORE', aliases: ['store-id'] });
+}
+
 /** The ID of a store by ID or name. Of a service that lists no stores, the word itself. */
 export async function findStoreId(context: Pick<Context, 'client'>, word: string): Promise<string> {
   if (/^str_/.test(word)) return word;

@@ -27,12 +27,22 @@ export const dueFlags = {
   } satisfies Flag<Delivered | undefined>,
 };
 
+/** The flag for what was charged or refunded in a period. */
+export const chargedFlag = {
+  charged: periodFlag({
+    summary:
+      'Charged or refunded in a day, week or month, with what it cost then: as charges and report have it',
+    aliases: ['charged-on', 'booked'],
+  }),
+};
+
 interface ListPeriods {
   since: Moment | undefined;
   until: Moment | undefined;
   period: TypedPeriod | undefined;
   due: TypedPeriod | undefined;
   delivered: Delivered | undefined;
+  charged?: TypedPeriod | undefined;
 }
 
 /**
@@ -42,7 +52,7 @@ interface ListPeriods {
  */
 export async function listPeriods(
   context: Context,
-  { since, until, period, due, delivered }: ListPeriods,
+  { since, until, period, due, delivered, charged }: ListPeriods,
   { store, isOfLate = false }: { store?: string | undefined; isOfLate?: boolean } = {},
 ) {
   const isBounded = [since, until, period].some((each) => each !== undefined);
@@ -58,9 +68,13 @@ export async function listPeriods(
   const created = isOfPromises || isOfArrivals ? none : typed;
   const promised = isOfPromises ? typed : await between(due);
   const arrived = delivered === 'ever' ? (isBounded ? typed : none) : await between(delivered);
+  const booked = charged === undefined ? none : await between(charged);
   return {
     query: {
       ...created,
+      ...(charged === undefined
+        ? {}
+        : { charged_after: booked.created_after, charged_before: booked.created_before }),
       due_after: promised.created_after,
       due_before: promised.created_before,
       delivered_after:
@@ -72,6 +86,7 @@ export async function listPeriods(
         ? { period: period.typed }
         : { since: typed.created_after, until: typed.created_before }),
       due: due?.typed,
+      charged: charged?.typed,
       delivered: delivered === 'ever' ? true : delivered?.typed,
     },
   };

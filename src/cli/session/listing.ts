@@ -136,7 +136,7 @@ export async function inShownZone<T>(context: Context, columns: readonly Column<
 }
 
 /** The zone of a store's days, or of the shop that shipped last. */
-async function dayZone(context: Context, store: string | undefined): Promise<string | null> {
+export async function dayZone(context: Context, store: string | undefined): Promise<string | null> {
   if (store === undefined) return shopZone(context);
   return (await ifSupported(zoneOfPlace(context, { address: undefined, store }), null)) ?? shopZone(context);
 }

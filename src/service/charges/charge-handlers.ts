@@ -1,17 +1,20 @@
 import type { Charge, listCharges } from '../../contract/accounting.ts';
+import type { ChargeKind } from '../../contract/vocabulary.ts';
+import { isCanceled } from '../../domain/delivery-states.ts';
 import type { ChargeRow } from '../../storage/database.ts';
 import {
   type ChargedDelivery,
   chargedDeliveries,
   listCharges as listRows,
 } from '../../storage/deliveries.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
 
 export const pageOfCharges: Handler<typeof listCharges> = async ({ service, caller, query }) => {
-  const { delivery_id, order_id, kind } = query;
-  const wanted = { ...caller.scope, ...pageRequest(query, 'chg'), delivery_id, order_id, kind };
+  const { delivery_id, order_id, store_id, kind } = query;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'chg'), delivery_id, order_id, store_id, kind };
   return service.storage.read(async (db) => {
     const page = await listRows(db, wanted);
     const charged = await chargedDeliveries(db, page.rows);
@@ -28,13 +31,29 @@ function chargeView(
     id,
     object: 'charge',
     delivery_id,
+    order_id: delivery?.order_id ?? '',
     external_order_ref: delivery?.external_order_ref ?? '',
     store_id: delivery?.store_id ?? null,
     kind,
-    reason,
+    reason: reason ?? (delivery === undefined ? null : endingReason(kind, delivery)),
     amount,
+    given_back: delivery !== undefined && isGivenBack(kind, delivery),
     currency: 'USD',
     test_mode: test_mode === 1,
     created_at: instant(created_at),
   };
+}
+
+/** A failed or canceled delivery gives back what was paid for it, if it was refunded at all. */
+function isGivenBack(kind: ChargeKind, { status, has_refund }: ChargedDelivery): boolean {
+  return (kind === 'delivery' || kind === 'tip') && has_refund && (status === 'failed' || isCanceled(status));
+}
+
+/** Why a delivery ended so that this was charged or refunded; null for a price or tip, and without a reason. */
+function endingReason(kind: ChargeKind, row: ChargedDelivery): string | null {
+  if (kind === 'delivery' || kind === 'tip' || kind === 'adjustment') return null;
+  const { failure_message, cancellation_reason, dispute_reason } = deliveryRecord(row);
+  const failed = failure_message === '' ? null : failure_message;
+  if (kind === 'refund') return dispute_reason ?? cancellation_reason ?? failed;
+  return kind === 'return' ? failed : cancellation_reason;
 }

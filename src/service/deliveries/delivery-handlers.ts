@@ -40,7 +40,10 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
 
 export const pageOfDetailedDeliveries: Handler<typeof listDetailedDeliveries> = async (call) => {
   const { page, matched } = await findPage(call);
-  const view = await detailedView(call.service.storage, page.rows, viewpointOf(call));
+  const { charged } = periodsOf(call.query);
+  const created_before = parseInstant(call.query.created_before);
+  const periods = { charged, created_before };
+  const view = await detailedView(call.service.storage, page.rows, viewpointOf(call), periods);
   return pageOf(page, (row) => view(row, (notes) => matched(row, notes)));
 };
 
@@ -150,6 +153,7 @@ export const pageOfDeliveryNotes: Handler<typeof listDeliveryNotes> = async (cal
 };
 
 export const pageOfNotes: Handler<typeof listNotes> = async ({ service, caller, query }) => {
-  const wanted = { ...caller.scope, ...pageRequest(query, 'nte'), tag: query.tag };
+  const { tag, store_id } = query;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'nte'), tag, store_id };
   return pageOf(await service.storage.read((db) => noteRows(db, wanted)), noteView);
 };

@@ -90,7 +90,7 @@ export interface DeliveryRecord {
   event_count: number;
 }
 
-export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
+export function deliveryRecord(row: Pick<DeliveryRow, 'record'>): DeliveryRecord {
   return JSON.parse(row.record);
 }
 
@@ -217,6 +217,7 @@ export async function detailedView(
   storage: Storage,
   rows: readonly DeliveryRow[],
   viewpoint: Viewpoint,
+  periods: ChargePeriods = {},
 ): Promise<(row: DeliveryRow, matched?: (notes: readonly string[]) => string) => DetailedDelivery> {
   const notes = await notesOf(storage, rows);
   const charges = await chargesOf(storage, rows);
@@ -232,7 +233,7 @@ export async function detailedView(
       details: {
         ...known,
         ...placeFields(record),
-        charges: chargedSums(charges.get(row.id) ?? []),
+        charges: chargedSums(charges.get(row.id) ?? [], periods),
         notes: kept,
         matched: matched(kept.map(({ text }) => text)),
       },
@@ -294,11 +295,24 @@ async function chargesOf(
   return Map.groupBy(charges, ({ delivery_id }) => delivery_id);
 }
 
-function chargedSums(charges: readonly ChargeRow[]): DeliveryDetails['charges'] {
-  const sums = { delivery: 0, tip: 0, return: 0, refund: 0, cancellation: 0, adjustment: 0, total_cost: 0 };
-  for (const { kind, amount } of charges) {
+/** The charges that count, and the end of the period after which they are later ones. */
+interface ChargePeriods {
+  charged?: { after: number | undefined; before: number | undefined } | undefined;
+  created_before?: number | undefined;
+}
+
+function chargedSums(
+  charges: readonly ChargeRow[],
+  { charged, created_before: end }: ChargePeriods,
+): DeliveryDetails['charges'] {
+  const { after = 0, before = Number.POSITIVE_INFINITY } = charged ?? {};
+  const kinds = { delivery: 0, tip: 0, return: 0, refund: 0, cancellation: 0, adjustment: 0 };
+  const sums = { ...kinds, total_cost: 0, later_cost: 0 };
+  for (const { kind, amount, created_at } of charges) {
+    if (created_at < after || created_at >= before) continue;
     sums[kind] += amount;
     sums.total_cost += amount;
+    if (end !== undefined && created_at >= end) sums.later_cost += amount;
   }
   return sums;
 }

@@ -5,6 +5,7 @@ import {
   max_report_days,
   type ReportGroup,
   type StatusGroup,
+  weekdayNames,
 } from '../../contract/vocabulary.ts';
 import type { Connection } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
@@ -28,21 +29,26 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     store: ['store_id'],
     driver: ['driver_id', 'driver_name'],
     reason: ['reason'],
+    weekday: ['hour'],
+    hour: ['hour'],
   } as const;
   const wanted = by.flatMap((group) => [...columns[group]]);
+  const clock = clockOf(query.time_zone ?? 'UTC');
   const { found, stores, drivers } = await service.storage.read(async (db) => {
     const period = { created_after, created_before };
     // What is under way may be promised for later than now.
     const due = { after: created_after, before: parseInstant(query.created_before) };
-    const sums = await reportSums(db, { ...caller.scope, ...period, by: wanted, due, now });
+    const sums = await reportSums(db, {
+      ...{ ...caller.scope, ...period, store_id: query.store_id, by: wanted, due, now },
+    });
     return {
       found: sums,
       stores: await namesOf(db, sums, 'store_id'),
       drivers: await namesOf(db, sums, 'driver_id'),
     };
   });
-  const rows = divided(found, by).map(({ group, sums }): ReportRow => {
-    const { courier, status, store_id, driver_id, driver_name, reason } = group;
+  const rows = divided(found, by, clock).map(({ group, sums }): ReportRow => {
+    const { courier, status, store_id, driver_id, driver_name, reason, weekday, hour } = group;
     return {
       courier,
       status,
@@ -51,6 +57,8 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
       driver_id,
       driver_name: driver_name ?? drivers.get(driver_id ?? '') ?? null,
       reason,
+      weekday,
+      hour,
       ...countsOf(sums),
     };
   });
@@ -59,10 +67,43 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     created_after: instant(created_after),
     created_before: instant(created_before),
     by,
-    data: rows.toSorted((a, b) => b.orders - a.orders || b.deliveries - a.deliveries),
+    data: rows.toSorted((a, b) => byTime(a, b) || b.orders - a.orders || b.deliveries - a.deliveries),
     total: countsOf(found),
   };
 };
+
+/** Rows of weekdays and hours are in their order. */
+function byTime(a: ReportRow, b: ReportRow): number {
+  const placeOf = ({ weekday, hour }: ReportRow) =>
+    24 * (weekday === null ? 0 : weekdayNames.indexOf(weekday)) + (hour ?? 0);
+  return placeOf(a) - placeOf(b);
+}
+
+type Weekday = (typeof weekdayNames)[number];
+type Clock = (hour: number) => { weekday: Weekday; hour: number };
+
+/** The weekday and the hour of an hour that is counted from the epoch. Throws `invalid_request` for an unknown zone. */
+function clockOf(timeZone: string): Clock {
+  const known = new Map<number, ReturnType<Clock>>();
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone, weekday: 'long', hour: 'numeric', hourCycle: 'h23' },
+    });
+  } catch {
+    throw invalidField('time_zone', `must be an IANA time zone such as America/Chicago, not ${timeZone}`);
+  }
+  return (hours) => {
+    const found = known.get(hours);
+    if (found !== undefined) return found;
+    const parts = format.formatToParts(hours * 3_600_000);
+    const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
+    const weekday = weekdayNames.find((name) => name === part('weekday').toLowerCase()) ?? 'monday';
+    const read = { weekday, hour: Number(part('hour')) };
+    known.set(hours, read);
+    return read;
+  };
+}
 
 function checkPeriod(from: number, to: number): void {
   if (from >= to) throw invalidField('created_after', 'must be before created_before');
@@ -93,10 +134,13 @@ async function namesOf(
   return names;
 }
 
-type Group = Pick<ReportRow, 'courier' | 'status' | 'store_id' | 'driver_id' | 'driver_name' | 'reason'>;
+type Group = Pick<
+  ReportRow,
+  'courier' | 'status' | 'store_id' | 'driver_id' | 'driver_name' | 'reason' | 'weekday' | 'hour'
+>;
 
 /** The sums by combination of groups, in the order of the statuses. */
-function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
+function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock: Clock) {
   const parts = new Map<string, { group: Group; sums: ReportSums[] }>();
   const inOrder = found.toSorted(
     (a, b) => deliveryStatuses.indexOf(a.status) - deliveryStatuses.indexOf(b.status),
@@ -106,7 +150,10 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
     // An own driver's name may have been changed between two deliveries.
     const driver_name = driver_id === null ? each.driver_name : null;
     const status = by.includes('status') ? each.status : null;
-    const group = { courier, status, store_id, driver_id, driver_name, reason };
+    const at = each.hour === null ? null : clock(each.hour);
+    const weekday = by.includes('weekday') ? (at?.weekday ?? null) : null;
+    const hour = by.includes('hour') ? (at?.hour ?? null) : null;
+    const group = { courier, status, store_id, driver_id, driver_name, reason, weekday, hour };
     const key = JSON.stringify(Object.values(group));
     const part = parts.get(key) ?? { group, sums: [] };
     part.sums.push(each);
@@ -116,18 +163,8 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
 }
 
 function countsOf(all: readonly ReportSums[]): Report['total'] {
-  const total = (
-    rows: readonly ReportSums[],
-    field:
-      | 'orders'
-      | 'deliveries'
-      | 'promised_arrived'
-      | 'late'
-      | 'cost'
-      | 'last_cost'
-      | 'timed'
-      | 'passed_ms',
-  ) => rows.reduce((sum, row) => sum + row[field], 0);
+  const total = (rows: readonly ReportSums[], field: Exclude<keyof ReportSums, keyof Group | 'newest_id'>) =>
+    rows.reduce((sum, row) => sum + row[field], 0);
   const inGroups = (...groups: readonly StatusGroup[]) => {
     const statuses = deliveryStatusesOf(groups);
     return all.filter(({ status }) => statuses.includes(status));
@@ -136,10 +173,21 @@ function countsOf(all: readonly ReportSums[]): Report['total'] {
   const active = inGroups('initial', 'in_transit');
   const delivered = total(arrived, 'orders');
   const timed = total(arrived, 'timed');
+  const tipped = total(all, 'tipped');
   return {
     orders: total(all, 'orders'),
     deliveries: total(all, 'deliveries'),
+    declined: total(all, 'declined'),
+    dropped: total(
+      all.filter(({ status }) => status === 'provider_canceled'),
+      'deliveries',
+    ),
+    failed_tries: total(inGroups('failed'), 'deliveries') - total(all, 'declined'),
     active: total(active, 'orders'),
+    scheduled: total(
+      all.filter(({ status }) => status === 'scheduled'),
+      'orders',
+    ),
     delivered,
     on_time: total(arrived, 'promised_arrived') - total(arrived, 'late'),
     late: total(all, 'late'),
@@ -151,6 +199,8 @@ function countsOf(all: readonly ReportSums[]): Report['total'] {
     ),
     canceled: total(inGroups('canceled'), 'orders'),
     total_cost: total(all, 'cost'),
+    tips: total(all, 'tips'),
+    average_tip: tipped === 0 ? null : Math.round(total(all, 'tips') / tipped),
     average_cost: delivered === 0 ? null : Math.round(total(arrived, 'last_cost') / delivered),
     average_minutes: timed === 0 ? null : Math.round(total(arrived, 'passed_ms') / timed / 6_000) / 10,
   };

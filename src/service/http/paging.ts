@@ -32,6 +32,8 @@ export function periodsOf(query: {
   due_before?: string;
   delivered_after?: string;
   delivered_before?: string;
+  charged_after?: string;
+  charged_before?: string;
 }) {
   const period = (after: string | undefined, before: string | undefined) =>
     after === undefined && before === undefined
@@ -40,6 +42,7 @@ export function periodsOf(query: {
   return {
     due: period(query.due_after, query.due_before),
     delivered: period(query.delivered_after, query.delivered_before),
+    charged: period(query.charged_after, query.charged_before),
   };
 }
 

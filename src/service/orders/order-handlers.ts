@@ -1,7 +1,9 @@
-import type { createManyOrders, listOrders } from '../../contract/orders.ts';
+import type { createManyOrders, listOrders, Order } from '../../contract/orders.ts';
+import type { Page } from '../../contract/schema.ts';
 import { referenceFilter } from '../../domain/references.ts';
+import { orderCosts } from '../../storage/deliveries.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
-import { firstPage } from '../../storage/storage.ts';
+import { firstPage, type Storage } from '../../storage/storage.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest, periodsOf } from '../http/paging.ts';
 import { newOrder } from './order.ts';
@@ -17,16 +19,29 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
     status,
     external_order_ref,
     batch_id,
+    store_id: query.store_id,
   };
   const { storage } = service;
   if (q !== undefined && q !== '') {
     const { pageOfFoundOrders } = await import('./search.ts');
-    return pageOfFoundOrders(storage, wanted, q);
+    return withCosts(storage, query, await pageOfFoundOrders(storage, wanted, q));
   }
   const first = await firstPage(storage, newestOrders, wanted);
   const page = first ?? (await storage.read((db) => listRows(db, wanted)));
-  return pageOf(page, orderView);
+  return withCosts(storage, query, pageOf(page, orderView));
 };
+
+/** Adds what the orders of a page cost, if it is asked for. */
+async function withCosts(
+  storage: Storage,
+  { expand }: { expand?: 'total_cost' },
+  page: Page<Order>,
+): Promise<Page<Order>> {
+  if (expand === undefined) return page;
+  const ids = page.data.map(({ id }) => id);
+  const costs = await storage.read((db) => orderCosts(db, ids));
+  return { ...page, data: page.data.map((order) => ({ ...order, total_cost: costs.get(order.id) ?? 0 })) };
+}
 
 /** Creates orders for manual dispatch: all are validated first, then all are stored in one transaction. */
 export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {

@@ -122,10 +122,10 @@ test('a period without deliveries, and one that is too long', async () => {
 test('a day is that of the shop that shipped last, and the period is said', async () => {
   const [pickup, dropoff] = ['350 5th Ave, New York, NY 10118', '1 Wall St, New York, NY 10005'];
   await sent('--pickup-address', pickup, '--dropoff-address', dropoff);
-  const wide = { tty: true, columns: 180, env: { NO_COLOR: '1' } };
+  const wide = { tty: true, columns: 280, env: { NO_COLOR: '1' } };
   const { stderr } = await box.run(['report'], wide);
   expect(stderr).toMatch(
-    /^Created since 2026-\d\d-\d\d 00:00:00 EST\. Late is .* promised time; averages are of delivered ones\. Days are those of America\/New_York\.$/m,
+    /^Created since 2026-\d\d-\d\d 00:00:00 EST, and before .* EST\. On time and late are of what was promised for it: .* Averages are of delivered ones\. Days are those of America\/New_York\.$/m,
   );
   expect(await box.run(['report', 'fortnight'])).toMatchObject({
     exit: 2,

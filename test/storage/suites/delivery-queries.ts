@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertCharges, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
 import { type DeliveryQuery, type ReportQuery, reportSums } from '../../../src/storage/delivery-queries.ts';
 import { insertOrders, listOrders } from '../../../src/storage/orders.ts';
-import type { OrderPeriods } from '../../../src/storage/periods.ts';
+import type { OrderTests } from '../../../src/storage/periods.ts';
 import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search.ts';
 import { overdueCases } from '../../domain/overdue-cases.ts';
 import { charge, delivery, noon, order, otherAccount, otherMode, scope } from '../records.ts';
@@ -305,7 +305,10 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     const delivery_id = rows[0]?.id ?? '';
     const refund = charge(2, { delivery_id, amount: -150, kind: 'refund' });
     await insertCharges(db, [charge(1, { delivery_id, amount: 700 }), refund]);
-    const none = { courier: null, store_id: null, driver_id: null, driver_name: null, reason: null };
+    const none = {
+      ...{ courier: null, store_id: null, driver_id: null, driver_name: null, reason: null },
+      ...{ hour: null, declined: 0, tips: 0, tipped: 0 },
+    };
     const sums = await reportSums(db, query);
     expect(sums).toHaveLength(2);
     expect(sums).toContainEqual({
@@ -369,7 +372,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
       ...{ ...scope, order_id: order(number).id, text: ' ann ' },
     }));
     await insertSearchDocuments(db, documents);
-    const found = async (periods: OrderPeriods) => {
+    const found = async (periods: OrderTests) => {
       const page = { ...scope, limit: 9, ...periods };
       const [listed, searched] = await Promise.all([
         listOrders(db, page),

@@ -35,7 +35,7 @@ import {
   watchDeliveries,
   watchDelivery,
 } from '../../nouns/delivery-waiting.ts';
-import { checkProvider, findStoreId } from '../../nouns/find-by-name.ts';
+import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import {
   deliveryTexts,
   deliveryWord,
@@ -46,7 +46,7 @@ import {
 } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { dueFlags, listPeriods } from '../../session/due-periods.ts';
+import { chargedFlag, dueFlags, listPeriods } from '../../session/due-periods.ts';
 import { createdFlags, explainNoneListed, listing, pagingFlags } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
@@ -63,6 +63,7 @@ import {
   watchedLimit,
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
+import { keptBy, keptFilters, keptFlags } from './kept-deliveries.ts';
 
 const overdueBySeconds = secondsFlag({
   minimum: 0,
@@ -145,7 +146,9 @@ export const list = defineCommand({
     'was promised for yesterday and came late, as report yesterday counts it. --due and --delivered are about the promise',
     'and the arrival. --stuck, and --late without a period, leave out deliveries that have ended. CHARGED is what was charged, less refunds: in a CSV and JSON it is',
     'total_cost, with a field for each kind of charge, while agreed_price_cents (payment_amount) is the price of the',
-    'quote, which a failed delivery does not cost. --watch prints a line for each change until every listed delivery',
+    'quote, which a failed delivery does not cost. A CSV of a period that has ended says in later_cost which part of',
+    'total_cost was charged or refunded afterwards; --charged lists what was charged or refunded in a period, with only that',
+    'as its cost, so that the sum is that of charges list and report. --watch prints a line for each change until every listed delivery',
     'ends. With --json each line is a delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
@@ -159,25 +162,14 @@ export const list = defineCommand({
         'Only what is late now, or will be; of a period, or with an ended status, also what arrived late',
     }),
     stuck: overdueFlag,
-    withoutProof: switchFlag({
-      summary: 'Only delivered ones without a photo, PIN or signature as proof',
-    }),
-    scheduled: switchFlag({
-      summary: 'Only pre-orders: deliveries with an agreed time',
-      aliases: ['preorders', 'pre-orders'],
-    }),
-    reassigned: switchFlag({ summary: 'Only deliveries that lost a driver and needed a new one' }),
+    ...keptFlags,
     unchangedSince: momentFlag({
       isPast: true,
       summary: 'Only active deliveries without a change for this long, such as 20m',
     }),
     externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
     service: textFlag({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
-    store: textFlag({
-      summary: 'Filter by store: its name, or ID',
-      placeholder: 'STORE',
-      aliases: ['store-id'],
-    }),
+    store: storeFlag(),
     phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
     driver: textFlag({
       summary: "Filter by words of the name of the driver, your own or a courier's",
@@ -196,6 +188,7 @@ export const list = defineCommand({
       placeholder: 'COLUMN',
     }),
     ...dueFlags,
+    ...chargedFlag,
     ...createdFlags,
     ...watchFlags('every delivery ends'),
     ...pagingFlags,
@@ -209,6 +202,10 @@ export const list = defineCommand({
     { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
     { command: 'waybill deliveries list --late --on yesterday', summary: 'Which were late yesterday' },
     { command: 'waybill deliveries list --due tomorrow', summary: 'What is promised for tomorrow' },
+    {
+      command: 'waybill deliveries list --charged yesterday --all -o csv',
+      summary: 'A file of what was charged yesterday, by delivery',
+    },
     { command: 'waybill deliveries list --delivered yesterday', summary: 'What was delivered yesterday' },
     { command: "waybill deliveries list --driver 'Amara' --active", summary: 'What a driver carries' },
     { command: 'waybill deliveries list --stuck', summary: 'List deliveries whose next report is overdue' },
@@ -268,9 +265,7 @@ export const list = defineCommand({
       externalOrderRef,
       service,
       store: store_id,
-      reassigned: flags.reassigned || undefined,
-      scheduled: flags.scheduled || undefined,
-      withoutProof: flags.withoutProof || undefined,
+      ...keptFilters(flags),
       phone: number && `+${number}`,
       search,
       ...periods.filters,
@@ -358,24 +353,6 @@ function latenessOf(
   const isPast = isOfPeriod || status?.some(isEndedName) === true;
   if (!late) return { isPast };
   return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
-}
-
-/** The filter of the flags that the API does not have. */
-function keptBy(flags: { reassigned: boolean; scheduled: boolean; withoutProof: boolean }) {
-  const { reassigned, scheduled, withoutProof } = flags;
-  if (!reassigned && !scheduled && !withoutProof) return undefined;
-  return (delivery: Delivery) =>
-    (!reassigned || isReassigned(delivery)) &&
-    (!scheduled || delivery.delivery_type === 'scheduled') &&
-    (!withoutProof || isUnproved(delivery));
-}
-
-function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
-  return status === 'delivered' && proof_of_delivery.length === 0 && signature === null;
-}
-
-function isReassigned({ status_history }: Pick<Delivery, 'status_history'>): boolean {
-  return status_history.some(({ status }) => status === 'driver_not_assigned');
 }
 
 /** A list that is read whole to be sorted, as the service lists the newest first. */

@@ -10,6 +10,7 @@ import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, type Formatters, isForPeople, recordResult, wide } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
+import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import {
   chargesOf,
   costOf,
@@ -35,6 +36,12 @@ import {
   watchedLimit,
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
+
+/** What an order costs is only in lists. */
+const listColumns: readonly Column<Order>[] = [
+  ...orderColumns,
+  { field: 'total_cost', header: 'Charged', kind: 'money', unlessEmpty: true, spare: 3 },
+];
 
 const matchedColumn: Column<Order> = { field: 'matched', header: 'Matched', kind: 'text' };
 
@@ -68,6 +75,7 @@ export const list = defineCommand({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
       aliases: ['q'],
     }),
+    store: storeFlag(),
     minValue: moneyFlag({ summary: 'Only orders with goods of at least this value, such as 50' }),
     batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...dueFlags,
@@ -77,7 +85,6 @@ export const list = defineCommand({
   },
   flagHints: {
     '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
-    '--store': phrase`Search the name of the pickup: ${invocation('orders list', [], { search: 'NAME' })}`,
   },
   examples: [
     { command: 'waybill orders list --status open', summary: 'List orders that are not in a route' },
@@ -94,9 +101,9 @@ export const list = defineCommand({
       summary: 'Follow the orders of a batch',
     },
   ],
-  columns: [...orderColumns, matchedColumn],
+  columns: [...listColumns, matchedColumn],
   effect: 'read',
-  calls: ['orders.list', 'orders.get'],
+  calls: ['orders.list', 'orders.get', 'stores.list', 'stores.get', 'deliveries.list'],
   answers: ({ each }) => [each('orders.list')],
   errors: ['still_pending'],
   related: ['orders get', 'orders create'],
@@ -104,12 +111,14 @@ export const list = defineCommand({
     const { status, externalOrderRef, search, batch } = flags;
     checkWatchedList(context, flags);
     const client = await context.client();
-    const periods = await listPeriods(context, flags);
+    const store = flags.store && (await findStoreId(context, flags.store));
+    const periods = await listPeriods(context, flags, { store });
     const query = {
       status,
       external_order_ref: externalOrderRef,
       batch_id: batch,
       q: search,
+      store_id: store,
       ...periods.query,
     };
     const { minValue } = flags;
@@ -119,6 +128,7 @@ export const list = defineCommand({
       minValue: minValue === undefined ? undefined : (minValue / 100).toFixed(2),
       batch,
       search,
+      store,
       ...periods.filters,
     };
     if (flags.watch) {
@@ -128,10 +138,10 @@ export const list = defineCommand({
     }
     return listing({
       list: client.orders.list,
-      query,
+      query: { ...query, ...(context.has('idempotency') ? { expand: 'total_cost' as const } : {}) },
       keep: minValue === undefined ? undefined : ({ order_value }) => order_value >= minValue,
       paging: flags,
-      columns: search === undefined ? orderColumns : [...orderColumns, matchedColumn],
+      columns: search === undefined ? listColumns : [...listColumns, matchedColumn],
       command: invocation('orders list'),
       filters,
       ...(search === undefined

@@ -159,7 +159,16 @@ test('a delivery is held to its promise, whatever its courier expects now', () =
     ...{ pickup_latitude: 41.9, pickup_longitude: -87.6, pickup_precision: 'zip' },
     ...{ dropoff_latitude: 41.9, dropoff_longitude: -87.6, dropoff_precision: 'zip' },
     ...{ pin_unverified: false, no_photo_reason: '', notes: [], matched: '' },
-    charges: { delivery: 0, tip: 0, return: 0, refund: 0, cancellation: 0, adjustment: 0, total_cost: 0 },
+    charges: {
+      delivery: 0,
+      tip: 0,
+      return: 0,
+      refund: 0,
+      cancellation: 0,
+      adjustment: 0,
+      later_cost: 0,
+      total_cost: 0,
+    },
   };
   const made: AnyDelivery = { ...delivery([['driver_assigned', 2]]), details };
   const moved = { ...made, dropoffs: made.dropoffs.map((each) => ({ ...each, dropoff_eta: at(49) })) };

@@ -67,10 +67,9 @@ table(
 );
 
 const start = 'select min(created_at) + 12 * 3600000 from deliveries';
-const ofDay = {
-  yesterday: `created_at < (${start})`,
-  today: `created_at >= (${start})`,
-};
+const inDay = (time: string, day: 'yesterday' | 'today') =>
+  `${time} ${day === 'today' ? '>=' : '<'} (${start})`;
+const ofDay = { yesterday: inDay('created_at', 'yesterday'), today: inDay('created_at', 'today') };
 const refsWhere = (condition: string) =>
   table(`select external_order_ref from deliveries where ${condition}`);
 const sumOf = (kind: string, day: keyof typeof ofDay) =>
@@ -145,6 +144,45 @@ const answers: Record<
         where ${ofDay.yesterday} and id in (select max(id) from deliveries where ${ofDay.yesterday} group by order_id) group by 1`).sort(),
     (rows) => rows.map((row) => [row.driver_name, row.delivered].join(' ')).sort(),
   ],
+  'What arrived yesterday?': [
+    () => refsWhere(`status = 'delivered' and ${inDay('ended_at', 'yesterday')} order by id desc`),
+    refsOf,
+  ],
+  'Which courier declined or dropped orders?': [
+    () =>
+      table(`select service, sum(status = 'provider_canceled'), sum(record ->> '$.failure_reason' = 'provider_refused')
+        from deliveries where ${ofDay.yesterday} and service <> '' group by 1`).sort(),
+    (rows) => rows.map((row) => [row.courier, row.dropped, row.declined].join(' ')).sort(),
+  ],
+  'When is it busy?': [
+    () => table(`select count(distinct order_id) from deliveries where ${ofDay.yesterday} and service <> ''`),
+    (rows) => rows.map((row) => String(row.orders)),
+  ],
+  'What tips were paid?': [
+    () =>
+      table(`select sum(amount), round(avg(amount)) from charges where kind = 'tip' and ${ofDay.yesterday} and delivery_id not in (
+        select id from deliveries where status = 'failed' or status like '%canceled')`).map((each) =>
+        each.replace('.0', ''),
+      ),
+    ([row]) => [[row?.tips, row?.average_tip].join(' ')],
+  ],
+  'What did one store cost yesterday?': [
+    () =>
+      table(`select count(*), sum(amount) from charges where ${ofDay.yesterday} and delivery_id in (
+        select id from deliveries where store_id = '${stores[0]}')`)[0],
+    charged,
+  ],
+  'Which deliveries cost more than $6?': [
+    () =>
+      refsWhere(
+        `${ofDay.yesterday} and 601 <= (select sum(amount) from charges where delivery_id = deliveries.id) order by id desc`,
+      ),
+    refsOf,
+  ],
+  'A file of what was charged yesterday, by delivery?': [
+    () => table(`select sum(amount) from charges where ${ofDay.yesterday}`)[0],
+    (_, stdout) => String(csvSum(stdout, 'total_cost')),
+  ],
   'Why did orders fail?': [
     () =>
       table(`select coalesce(record ->> '$.failure_reason', record ->> '$.cancellation_reason'), count(*) from deliveries
@@ -180,7 +218,7 @@ const questions = [...guide.matchAll(/^\| (.+\?) \| `waybill (.+)` \|$/gm)].map(
     return {
       question,
       line: [...line.matchAll(/'([^']*)'|(\S+)/g)].map(
-        ([, quoted, plain]) => quoted?.replace('Dana', driver) ?? plain ?? '',
+        ([, quoted, plain]) => quoted?.replace('Dana', driver).replace('Ohio Street ', '') ?? plain ?? '',
       ),
     };
   },

@@ -1,0 +1,59 @@
+/** The filters of a list of deliveries that the API does not have. */
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
+import { moneyFlag, moneyText, switchFlag } from '../../kit/args/flags.ts';
+import { chargedTotal } from '../../nouns/delivery.ts';
+
+export const keptFlags = {
+  withoutProof: switchFlag({
+    summary: 'Only delivered ones without a photo, PIN or signature as proof',
+  }),
+  scheduled: switchFlag({
+    summary: 'Only pre-orders: deliveries with an agreed time',
+    aliases: ['preorders', 'pre-orders'],
+  }),
+  reassigned: switchFlag({ summary: 'Only deliveries that lost a driver and needed a new one' }),
+  minCost: moneyFlag({ summary: 'Only deliveries that cost at least this, with tip, fees and refunds' }),
+  maxCost: moneyFlag({ summary: 'Only deliveries that cost at most this' }),
+};
+
+/** The filter of the flags that the API does not have. */
+export function keptBy({ reassigned, scheduled, withoutProof, minCost, maxCost }: KeptFlags) {
+  const isBounded = minCost !== undefined || maxCost !== undefined;
+  if (!reassigned && !scheduled && !withoutProof && !isBounded) return undefined;
+  return (delivery: AnyDelivery) =>
+    (!isBounded || isBetween(chargedTotal(delivery) ?? 0, minCost, maxCost)) &&
+    (!reassigned || isReassigned(delivery)) &&
+    (!scheduled || delivery.delivery_type === 'scheduled') &&
+    (!withoutProof || isUnproved(delivery));
+}
+
+interface KeptFlags {
+  reassigned: boolean;
+  scheduled: boolean;
+  withoutProof: boolean;
+  minCost: number | undefined;
+  maxCost: number | undefined;
+}
+
+/** The same flags as typed, for the command that continues the list. */
+export function keptFilters({ reassigned, scheduled, withoutProof, minCost, maxCost }: KeptFlags) {
+  return {
+    reassigned: reassigned || undefined,
+    scheduled: scheduled || undefined,
+    withoutProof: withoutProof || undefined,
+    minCost: minCost === undefined ? undefined : moneyText(minCost),
+    maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
+  };
+}
+
+function isBetween(cost: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean {
+  return cost >= min && cost <= max;
+}
+
+function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
+  return status === 'delivered' && proof_of_delivery.length === 0 && signature === null;
+}
+
+function isReassigned({ status_history }: Pick<Delivery, 'status_history'>): boolean {
+  return status_history.some(({ status }) => status === 'driver_not_assigned');
+}
