@@ -68,7 +68,7 @@ ${tools}
 <button type="button" class="plain" id="show-keys" aria-label="Show the keys">?</button>
 <button type="button" id="leave" class="plain" hidden><span>Forget the key</span></button></header>
 <p id="said" role="alert"></p>
-<main id="enter" hidden>
+<main id="enter" aria-label="Sign in" hidden>
 <form>
 <h2>Deliveries and drivers</h2>
 <label for="key">API key</label>
@@ -77,7 +77,7 @@ ${tools}
 <p class="soft">The key is kept in this tab only, until it is closed.</p>
 </form>
 </main>
-<main id="board" hidden>
+<main id="board" aria-label="Deliveries and orders" hidden>
 ${lists}
 ${map(tiles)}
 ${drivers}
