@@ -68,7 +68,7 @@ function openShell(shell: string, argv: readonly string[], cols: number, rows: n
     // The marker is typed in two parts, so that its echo is not taken for its output.
     type(`${pasted}echo zq''end${count}_$?_\r`);
     const ended = new RegExp(`zqend${count}_(\\d+)_`);
-    await expect.poll(() => shown().slice(before), { timeout: 100_000, interval: 50 }).toMatch(ended);
+    await expect.poll(() => shown().slice(before), { timeout: 1_800_000, interval: 50 }).toMatch(ended);
     return ended.exec(shown().slice(before))?.[1];
   };
   const read = (name: string) => readFileSync(join(home.folder, name), 'utf8');
@@ -108,7 +108,7 @@ const cases = (Object.keys(shells) as Shell[]).flatMap((shell) =>
 
 test.for(cases)(
   'in $shell: each block of $name runs when it is pasted whole, and leaves the shell as it was',
-  { timeout: 300_000 },
+  { timeout: 3_600_000 },
   async ({ shell, blocks }, { skip }) => {
     if (!isThere(shell)) skip(`${shell} is not installed here`);
     const all = await Promise.all(ways.map((way) => pasteAll(shell, blocks, way)));
