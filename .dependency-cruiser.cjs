@@ -140,7 +140,7 @@ const serviceDoors = '^src/cli/(session/(connect|administer|gazetteer)|commands/
 
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [
-  ...['failed-tasks', 'audit', 'accounts', 'couriers', 'places', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
+  ...['failed-tasks', 'audit', 'accounts', 'couriers', 'places', 'stores', 'orders', 'batches', 'routes', 'quotes', 'deliveries', 'charges'],
   ...['fleet', 'dispatch', 'auto-dispatch'],
 ];
 

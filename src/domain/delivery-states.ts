@@ -46,7 +46,7 @@ export const pickedUpStatuses: readonly DeliveryStatus[] = [
   'returned',
 ];
 
-const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
+export const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
 
 const endings = ['failed', ...canceledStatuses] as const;
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type DeliveryStatus, deliveryStatusesOf } from '../contract/vocabulary.ts';
-import { pickedUpStatuses } from '../domain/delivery-states.ts';
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { canceledStatuses, pickedUpStatuses } from '../domain/delivery-states.ts';
 import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
@@ -364,7 +364,7 @@ function isDeclined(db: Connection): Condition {
 }
 
 /** What was paid for it is given back. */
-const hasEndedBadly = sql`status in (${sql.join(deliveryStatusesOf(['canceled']).map((each) => sql.lit(each)))}, 'failed')`;
+const hasEndedBadly = sql`status in (${sql.join(canceledStatuses.map((each) => sql.lit(each)))}, 'failed')`;
 
 /**
  * Sums up the dispatched deliveries of a period in one query, by its range of ids. Money counts by the time at which it

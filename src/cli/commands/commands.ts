@@ -18,31 +18,31 @@ export const commands = defineCommand({
   name: 'commands',
   summary: 'Describe commands and their flags as JSON',
   description: [
-    'One command is described as a whole: flags, arguments, JSON, exit codes, errors. Of several, the names, effects',
-    'and summaries are listed; --all describes each as a whole, in about 600,000 characters.',
+    'Describes the whole tree, in about 600,000 characters: flags, arguments, JSON, exit codes and errors of each. With',
+    'the name of a command or a group, that alone; with --brief, a line for each.',
   ].join('\n'),
   positionals: { command: positionals('text', { summary: 'One command, or a group', optional: true }) },
-  flags: { all: switchFlag({ summary: 'Describe each of several commands as a whole' }) },
+  flags: { brief: switchFlag({ summary: 'List names, effects and summaries only' }) },
   examples: [
     { command: 'waybill commands ship --json', summary: 'Describe one: flags, arguments, JSON, exit codes' },
-    { command: 'waybill commands --json', summary: 'List all of them, a line for each' },
-    { command: 'waybill commands --all --json', summary: 'Describe the whole tree' },
+    { command: 'waybill commands --brief --json', summary: 'List all of them, a line for each' },
+    { command: 'waybill commands --json', summary: 'Describe the whole tree' },
   ],
   effect: 'none',
   answers: (of) => [
-    of.each(of.object({ command: 'string', effect: 'string', summary: 'string' })),
-    of.each(outlineShape(of), 'with --all'),
+    of.each(outlineShape(of)),
+    of.each(of.object({ command: 'string', effect: 'string', summary: 'string' }), 'with --brief'),
     of.one(outlineShape(of), 'for one command'),
   ],
   related: ['help'],
-  async run({ tree }, { flags: { all }, positionals: { command } }) {
+  async run({ tree }, { flags: { brief }, positionals: { command } }) {
     const path = await resolvePath(withoutShortcut(command), tree);
     const found = await outlinesUnder(path, tree);
     const [only] = found;
     if (only !== undefined && only.command === path.join(' ')) return recordResult(only, columns);
-    const data = all
-      ? found
-      : found.map(({ command: name, effect, summary }) => ({ command: name, effect, summary }));
+    const data = brief
+      ? found.map(({ command: name, effect, summary }) => ({ command: name, effect, summary }))
+      : found;
     return listResult({ data, columns });
   },
 });

@@ -33,13 +33,13 @@ describe.each(commands)('$words', ({ command, path }) => {
 });
 
 test('the list of all commands is short enough to be read, and names each', async () => {
-  const { stdout } = await waybill(['commands', '--json']);
+  const { stdout } = await waybill(['commands', '--brief', '--json']);
   const listed: { command: string; summary: string }[] = JSON.parse(stdout);
-  const all: { command: string }[] = JSON.parse((await waybill(['commands', '--all', '--json'])).stdout);
+  const all: { command: string }[] = JSON.parse((await waybill(['commands', '--json'])).stdout);
   expect(listed.map(({ command }) => command)).toEqual(all.map(({ command }) => command));
   expect(Object.keys(listed[0] ?? {})).toEqual(['command', 'effect', 'summary']);
   expect(stdout.length).toBeLessThan(25_000);
-  const group = await waybill(['commands', 'stores', '--json']);
+  const group = await waybill(['commands', 'stores', '--brief', '--json']);
   expect(JSON.parse(group.stdout)).toEqual(listed.filter(({ command }) => command.startsWith('stores ')));
 });
 
@@ -65,7 +65,7 @@ test('a topic prints the table that the code uses', async () => {
 
 test('the JSON help of a command is its entry in `commands`', async () => {
   const { stdout } = await waybill(['help', 'orders', 'get', '--json']);
-  const all: unknown = JSON.parse((await waybill(['commands', '--all', '--json'])).stdout);
+  const all: unknown = JSON.parse((await waybill(['commands', '--json'])).stdout);
   expect(all).toContainEqual(JSON.parse(stdout));
   expect(JSON.parse(stdout)).toMatchObject({
     json: expect.arrayContaining([
