@@ -116,7 +116,7 @@ function linesFor({ order, delivery, route, batch }: State): string[][] {
   return [
     ...[
       ['orders', 'get', order],
-      ['orders', 'tries', order],
+      ['orders', 'attempts', order],
       ['orders', 'wait', order, '--timeout', '1s'],
     ],
     ['ship', order, '--cheapest', '--max-cost', '5'],

@@ -114,6 +114,12 @@ const preferences = {
   'remote.active-protocols': 1,
 };
 
+/** The answer to `script.evaluate`. */
+interface Evaluated {
+  result: { value: string };
+  exceptionDetails?: { text: string };
+}
+
 /** WebDriver BiDi: messages on a socket of the browser itself. */
 async function startFirefox(program: string): Promise<OtherBrowser> {
   const profile = freshFolder();
@@ -136,13 +142,12 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
   const socket = new WebSocket(`${address}/session`);
   await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
   let last = 0;
-  // biome-ignore lint/suspicious/noExplicitAny: each command has an answer of its own.
-  const send = (method: string, params: object): Promise<any> => {
+  const send = <T>(method: string, params: object): Promise<T> => {
     last += 1;
     const id = last;
     return new Promise((resolve, reject) => {
       const take = ({ data }: MessageEvent) => {
-        const answer = JSON.parse(String(data));
+        const answer: { id: number; type: string; message: string; result: T } = JSON.parse(String(data));
         if (answer.id !== id) return;
         socket.removeEventListener('message', take);
         if (answer.type === 'success') resolve(answer.result);
@@ -153,13 +158,13 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
     });
   };
   await send('session.new', { capabilities: {} });
-  const { contexts } = await send('browsingContext.getTree', {});
-  const { context } = contexts[0];
+  type Tree = { contexts: [{ context: string }] };
+  const [{ context }] = (await send<Tree>('browsingContext.getTree', {})).contexts;
   return {
     open: (url) => send('browsingContext.navigate', { context, url, wait: 'complete' }),
     read: async (expression) => {
       const params = { target: { context }, awaitPromise: true };
-      const { result, exceptionDetails } = await send('script.evaluate', {
+      const { result, exceptionDetails } = await send<Evaluated>('script.evaluate', {
         ...params,
         expression: `JSON.stringify([(${expression})])`,
       });
@@ -168,7 +173,11 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
     },
     click: async (value) => {
       const locator = { type: 'css', value };
-      const { nodes } = await send('browsingContext.locateNodes', { context, locator, maxNodeCount: 1 });
+      const { nodes } = await send<{ nodes: { sharedId: string }[] }>('browsingContext.locateNodes', {
+        context,
+        locator,
+        maxNodeCount: 1,
+      });
       const [element] = nodes;
       if (element === undefined) throw new Error(`there is no ${value}`);
       const origin = { type: 'element', element: { sharedId: element.sharedId } };

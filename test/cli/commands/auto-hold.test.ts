@@ -19,7 +19,7 @@ async function held(ref: string, ...flags: string[]): Promise<Held> {
   const [{ order_id: order }] = JSON.parse(
     (await box.run(['batches', 'get', batch, '--json'])).stdout,
   ).orders;
-  const [{ route_id: route }] = JSON.parse((await box.run(['orders', 'tries', order, '--json'])).stdout);
+  const [{ route_id: route }] = JSON.parse((await box.run(['orders', 'attempts', order, '--json'])).stdout);
   return { batch, order, route };
 }
 

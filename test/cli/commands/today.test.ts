@@ -167,7 +167,7 @@ test('an order is listed once auto dispatch has ended without success, with its 
   expect(waiting.items).toContainEqual({
     ...{ kind: 'waiting', id: order, external_order_ref: 'W', since: '2026-03-02T10:00:00.000Z' },
     what: 'waits for a courier, tried again in 30 s (no provider offered a quote)',
-    next: expect.objectContaining({ args: ['orders', 'tries', order] }),
+    next: expect.objectContaining({ args: ['orders', 'attempts', order] }),
   });
   box.advance(20 * minute);
   const { counts, items } = await box.json(['today']);

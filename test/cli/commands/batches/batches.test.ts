@@ -390,7 +390,7 @@ test('orders are listed by batch and status, each with its attempts', async () =
   const { stdout, stderr } = await box.run(['orders', 'get', lost[0].id]);
   expect(stdout).toContain(`batch_id\t${batch}`);
   expect(stderr).toContain(`waybill orders attempts ${lost[0].id}`);
-  const tries = JSON.parse((await box.run(['orders', 'tries', lost[0].id, '--json'])).stdout);
+  const tries = JSON.parse((await box.run(['orders', 'attempts', lost[0].id, '--json'])).stdout);
   expect(tries).toMatchObject([{ number: 1, repeats: 6 }]);
   expect(tries[0].left_out.length).toBeGreaterThan(2);
 });

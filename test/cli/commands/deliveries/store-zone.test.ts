@@ -86,9 +86,9 @@ test('what needs attention has happened in the zone of its store', async () => {
 test('an attempt was made at the time of the store, read from the order for people only', async () => {
   const [order] = (await out('orders', 'list', '--status', 'unfulfilled', '-o', 'id')).split('\n');
   if (order === undefined) throw new Error('there is no unfulfilled order');
-  expect(await out('orders', 'tries', order, '-o', 'table')).toMatch(/^Try \d {2}\d\d:\d\d EST {2}/);
+  expect(await out('orders', 'attempts', order, '-o', 'table')).toMatch(/^Try \d {2}\d\d:\d\d EST {2}/);
   const before = box.requests.length;
-  const [attempt] = JSON.parse(await out('orders', 'tries', order, '--json'));
+  const [attempt] = JSON.parse(await out('orders', 'attempts', order, '--json'));
   expect(attempt.created_at).toMatch(/Z$/);
   expect(box.requests.slice(before).map(({ path }) => path)).toEqual([
     expect.stringMatching(new RegExp(`/${order}/tries`)),

@@ -190,7 +190,7 @@ test.each([60, 200])(
   'attempts in %i columns: the chosen quote, and below it why others were not',
   async (columns) => {
     const options = { tty: true, columns, env: { NO_COLOR: '1' } };
-    const { stdout, exit } = await run(['orders', 'tries', orderId(1)], options, tries);
+    const { stdout, exit } = await run(['orders', 'attempts', orderId(1)], options, tries);
     expect(exit).toBe(0);
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
     const lines = stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, '  '));
@@ -206,7 +206,7 @@ test.each([60, 200])(
 );
 
 test('attempts for programs: the records, their ids, their values', async () => {
-  const line = ['orders', 'tries', orderId(1)];
+  const line = ['orders', 'attempts', orderId(1)];
   expect(JSON.parse((await run([...line, '--json'], {}, tries)).stdout)).toEqual([attempt]);
   expect((await run([...line, '-o', 'id'], {}, tries)).stdout).toBe(`${attempt.id}\n`);
   expect((await run(line, {}, tries)).stdout.split('\t').slice(0, 3)).toEqual([

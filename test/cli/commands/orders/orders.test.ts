@@ -219,7 +219,7 @@ test('an order is found by its reference in every look-up', async () => {
   const id = await newOrder(box, '--ref', '#2042');
   expect(await box.json(['orders', 'get', '#2042'])).toMatchObject({ id });
   expect(await box.json(['orders', 'wait', '#2042', '--until', 'open'])).toMatchObject({ id });
-  const tries = await box.run(['orders', 'tries', '#2042'], { tty: true });
+  const tries = await box.run(['orders', 'attempts', '#2042'], { tty: true });
   expect(tries).toMatchObject({ exit: 0, stderr: expect.stringContaining(`${id} has no attempts`) });
   const late = ['orders', 'wait', '#2042', '--timeout', '1s', '--json'];
   const { exit, stderr } = await box.run(late, { sleep: box.passing.sleep });

@@ -86,7 +86,7 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
       ...[
         ['orders', 'list'],
         ['orders', 'get', order],
-        ['orders', 'tries', tried],
+        ['orders', 'attempts', tried],
       ],
       ...[
         ['routes', 'list'],
