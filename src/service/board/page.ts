@@ -66,7 +66,7 @@ ${dataBlock('vocabulary', vocabulary)}
 ${tools}
 <span id="net" role="status"></span>
 <button type="button" class="plain" id="show-keys" aria-label="Show the keys">?</button>
-<button type="button" id="leave" class="plain" hidden><span>Forget the key</span></button></header>
+<button type="button" id="leave" class="plain" aria-label="Forget the key" hidden>Forget<span> the key</span></button></header>
 <p id="said" role="alert"></p>
 <main id="enter" aria-label="Sign in" hidden>
 <form>
