@@ -1,59 +1,49 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Numbers from 0 to 1 that are the same in each run. */
-export function numbersFrom(first: number): () => number {
-  let state = first;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
-
 interface ClumsyDriver {
   /** The driver's link. */
   link: string;
-  random: () => number;
   pinOf: (name: string) => Promise<string>;
   /** The same page on a second phone. */
   second: Page;
 }
 
-/** What happens to the phone. */
-const phone_accidents = ['offline', 'reload', 'back', 'leave', 'denied'] as const;
+/** Lets something happen; false if it cannot happen now. */
+export type Accident = () => Promise<boolean>;
 
-/** All that a clumsy driver does, and how often it was done. */
-type Counts = Record<
-  (typeof phone_accidents)[number] | 'tap' | 'double tap' | 'wrong PIN' | 'left at the shop' | 'other phone',
-  number
->;
+/** For so many taps a driver who has lost the network has none. */
+const taps_offline = 3;
 
 /** A driver who loses the network, reloads, goes back, taps twice, types wrong PINs and leaves orders at the shop. */
-export function clumsyDriver(page: Page, { link, random, pinOf, second }: ClumsyDriver) {
+export function clumsyDriver(page: Page, { link, pinOf, second }: ClumsyDriver) {
   const context = page.context();
-  const counts: Counts = {
-    ...{ tap: 0, 'double tap': 0, 'wrong PIN': 0, 'left at the shop': 0, 'other phone': 0 },
-    ...{ offline: 0, reload: 0, back: 0, leave: 0, denied: 0 },
-  };
-  let isOffline = false;
-  const setOffline = (is: boolean) => {
-    isOffline = is;
-    return context.setOffline(is);
-  };
+  let offlineTaps = 0;
+  const isOffline = () => offlineTaps > 0;
   const wait = (ms: number) => page.clock.fastForward(ms);
-  const accidents: Record<(typeof phone_accidents)[number], () => Promise<unknown>> = {
-    offline: () => setOffline(true),
-    reload: () => page.reload(),
-    back: async () => {
-      await page.goto('about:blank');
-      await page.goBack();
-    },
-    leave: () => page.goto(link),
-    denied: () => context.clearPermissions(),
-  };
   const front = '.stop:first-child';
-  const mainButton = (of: Page) =>
-    of.locator(`${front} button.main:not(:disabled)`).filter({ visible: true }).first();
+  const main = `${front} button.main:not(:disabled)`;
+
+  /** What the button in front reports; empty without one. */
+  const kindInFront = (of: Page): Promise<string> =>
+    of.evaluate(`(() => {
+      const button = [...document.querySelectorAll(${JSON.stringify(main)})].find((each) => each.offsetParent);
+      return button?.dataset.tap ?? '';
+    })()`);
+  /** Taps the button in front; false if it has gone meanwhile. */
+  const tap = async (of: Page) =>
+    (await kindInFront(of)) !== '' &&
+    (await of
+      .locator(main)
+      .filter({ visible: true })
+      .first()
+      .tap({ timeout: 20_000 })
+      .then(
+        () => true,
+        () => false,
+      ));
+  /** Lets the time pass in which a slip can be undone. */
+  const passHold = () => wait(5_100);
 
   /** What the dialog of a handover says; null if it is closed. */
   const said = (): Promise<string | null> =>
@@ -63,83 +53,105 @@ export function clumsyDriver(page: Page, { link, random, pinOf, second }: Clumsy
     })()`);
   const isChecked = async () => /^Checking/.test((await said()) ?? '');
 
-  /** Answers the question that a tap has opened. */
-  const answer = async () => {
-    if ((await said()) === null) return;
+  /** Answers the question that a tap has opened, if it has; a wrong PIN is refused. */
+  const answer = async ({ isWrong = false } = {}) => {
+    if ((await said()) === null) return false;
     const dialog = page.locator('#proof');
-    const pin = dialog.locator('[name=pin]');
     const confirm = async (given: string) => {
-      await pin.fill(given);
+      await dialog.locator('[name=pin]').fill(given);
       await dialog.locator('.main').tap();
       await expect.poll(isChecked).toBe(false);
     };
     const right = await pinOf((await dialog.locator('h2').innerText()).replace('Deliver to ', ''));
-    if (random() < 0.3) {
-      counts['wrong PIN'] += 1;
+    if (isWrong) {
       await confirm(right === '0000' ? '1111' : '0000');
-      expect(await said()).toMatch(/PIN is wrong|No connection/);
+      expect(await said()).toContain('PIN is wrong');
     }
     await confirm(right);
     // Without a connection a PIN waits for a photo: the driver comes back to it.
     if ((await said()) !== null) await dialog.locator('button[value=""]').tap();
-  };
-
-  /** The second phone shows the same, and what is tapped there has happened, too. */
-  const tapOtherPhone = async () => {
-    await second.clock.fastForward(11_000);
-    const button = mainButton(second);
-    const kind = (await button.count()) === 0 ? '' : await button.getAttribute('data-tap');
-    if (!/^(start|arrive)_/.test(kind ?? '')) return;
-    counts['other phone'] += 1;
-    await button.tap();
-    await second.clock.fastForward(1_000);
+    return true;
   };
 
   /** Who has something in the car drives to a recipient first, not back to the shop. */
   const expectRecipient = async () => {
-    const kindInFront = () => page.evaluate(`document.querySelector('${front}')?.dataset.kind`);
-    await expect.poll(kindInFront).not.toBe('pickup');
+    const stopInFront = () => page.evaluate(`document.querySelector('${front}')?.dataset.kind`);
+    await expect.poll(stopInFront).toBe('dropoff');
+  };
+
+  const always = (work: () => Promise<unknown>): Accident => {
+    return async () => {
+      await work();
+      if ((await page.locator('main').count()) === 0) await page.goto(link);
+      return true;
+    };
+  };
+
+  const accidents = {
+    offline: always(() => {
+      offlineTaps = taps_offline;
+      return context.setOffline(true);
+    }),
+    reload: always(() => page.reload()),
+    back: always(async () => {
+      await page.goto('about:blank');
+      await page.goBack();
+    }),
+    leave: always(() => page.goto(link)),
+    'position denied': always(() => context.clearPermissions()),
+    'double tap': async () => {
+      if (!(await tap(page))) return false;
+      const isAsked = await answer();
+      if (!isAsked) await tap(page);
+      await answer();
+      await passHold();
+      return !isAsked;
+    },
+    'wrong PIN': async () => {
+      if (isOffline() || (await kindInFront(page)) !== 'deliver' || !(await tap(page))) return false;
+      const isAsked = await answer({ isWrong: true });
+      await passHold();
+      return isAsked;
+    },
+    'left at the shop': async () => {
+      const boxes = page.locator(`${front} .orders [type=checkbox]`).filter({ visible: true });
+      if (isOffline() || (await kindInFront(page)) !== 'pick_up' || (await boxes.count()) < 2) return false;
+      await boxes.last().uncheck();
+      if (!(await tap(page))) return false;
+      await passHold();
+      await expectRecipient();
+      return true;
+    },
+    /** What is tapped on the second phone has happened on the first, too. */
+    'other phone': async () => {
+      await second.clock.fastForward(11_000);
+      if (isOffline() || !/^(start|arrive)_/.test(await kindInFront(second))) return false;
+      const isTapped = await tap(second);
+      await second.clock.fastForward(1_000);
+      return isTapped;
+    },
+  } satisfies Record<string, Accident>;
+
+  /** The network and the position are there again. */
+  const settle = async () => {
+    offlineTaps = 0;
+    await context.setOffline(false);
+    await context.grantPermissions(['geolocation']);
+    await wait(61_000);
   };
 
   return {
-    counts,
-    async step(isAccident: boolean) {
-      const name = phone_accidents[Math.floor(random() * phone_accidents.length)];
-      if (isAccident && name !== undefined && random() < 0.7) {
-        counts[name] += 1;
-        await accidents[name]();
-        if (name === 'reload' && (await page.locator('main').count()) === 0) await page.goto(link);
-      } else if (random() < 0.5) await setOffline(false);
-      if (isAccident && !isOffline && random() < 0.2) await tapOtherPhone();
+    accidents,
+    settle,
+    /** Taps what stands in front. */
+    async step() {
       await wait(1_000);
-      const boxes = page.locator(`${front} .orders [type=checkbox]`).filter({ visible: true });
-      const isLeft = isAccident && (await boxes.count()) > 1 && random() < 0.5;
-      if (isLeft) await boxes.last().uncheck();
-      // What was left at the shop stands behind the recipients: it is opened once they are done.
-      const button = mainButton(page);
-      if ((await button.count()) === 0) {
-        await wait(10_000);
-        return;
-      }
-      const isPickup = (await button.getAttribute('data-tap')) === 'pick_up';
-      const isTwice = random() < 0.2;
-      counts.tap += 1;
-      if (isTwice) counts['double tap'] += 1;
-      await button.tap();
-      if (isTwice && (await page.locator('dialog[open]').count()) === 0) {
-        const again = mainButton(page);
-        if ((await again.count()) > 0) await again.tap();
-      }
+      const isTapped = await tap(page);
       await answer();
-      await wait(5_100);
-      if (!isLeft || !isPickup) return;
-      counts['left at the shop'] += 1;
-      if (!isOffline) await expectRecipient();
-    },
-    async settle() {
-      await setOffline(false);
-      await context.grantPermissions(['geolocation']);
-      await wait(61_000);
+      await (isTapped ? passHold() : wait(10_000));
+      if (!isOffline()) return;
+      offlineTaps -= 1;
+      if (!isOffline()) await context.setOffline(false);
     },
   };
 }
