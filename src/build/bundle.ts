@@ -136,8 +136,10 @@ function buildKeychainProcess(): Promise<RolldownOutput> {
   });
 }
 
-/** Builds what bundlers and edge runtimes take too: each entry in one file, for every runtime since Node 20. */
-/** Builds an entry in lines: Node prints the line of an error that nobody catches, which must not be the library. */
+/**
+ * Builds an entry of the library in one file, for bundlers, edge runtimes and every Node since 20. It keeps its lines, as
+ * Node prints the line of an error that nobody catches, which must not be the whole library.
+ */
 function buildLibraryEntry([name, input]: readonly [string, string]): Promise<RolldownOutput> {
   return build({
     input: { [name]: input },

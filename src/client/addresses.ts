@@ -144,5 +144,6 @@ export function readVariable(environment: Environment, name: string): string {
 
 /** Whether a host of a URL is this machine. */
 export function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(127\.|\[::1\]$)/.test(hostname);
+  const name = hostname.toLowerCase();
+  return name === 'localhost' || name.endsWith('.localhost') || /^(127(\.\d+){3}|\[::1\])$/.test(name);
 }

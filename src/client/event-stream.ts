@@ -64,7 +64,7 @@ interface Place {
   since: string | undefined;
 }
 
-const firstWait_ms = 1_000;
+const first_wait_ms = 1_000;
 const max_wait_ms = 15_000;
 /** A connection open for at least this long counts as successful and resets the back-off. */
 export const lasting_ms = 10_000;
@@ -81,7 +81,7 @@ export async function* follow(following: Following, options: FollowOptions): Asy
   const { signal, onOpen, onLost } = options;
   const place: Place = { isFirst: true, last_id: options.after, since: options.since };
   const isNew = memory();
-  for (let wait_ms = firstWait_ms; !signal.aborted; wait_ms = Math.min(max_wait_ms, 2 * wait_ms)) {
+  for (let wait_ms = first_wait_ms; !signal.aborted; wait_ms = Math.min(max_wait_ms, 2 * wait_ms)) {
     let lost: Error = new StreamEnded('The service closed the event stream.');
     let openedAt = Number.POSITIVE_INFINITY;
     const flows = () => {
@@ -102,7 +102,7 @@ export async function* follow(following: Following, options: FollowOptions): Asy
       lost = temporary(error, place, options);
     }
     if (signal.aborted) return;
-    if (following.now() - openedAt >= lasting_ms) wait_ms = firstWait_ms;
+    if (following.now() - openedAt >= lasting_ms) wait_ms = first_wait_ms;
     onLost?.(lost);
     const asked_ms = lost instanceof ApiError ? (lost.retry_after_ms ?? 0) : 0;
     await unlessAborted(following.sleep(Math.max(wait_ms, asked_ms)), signal);
@@ -133,8 +133,10 @@ async function openStream(
   const answer = following.open({ query, headers, isFirst });
   const response = await unlessAborted(answer, signal);
   // A response that arrives after the abort is closed.
-  if (response === null) answer.then(({ stream }) => stream?.close()).catch(() => {});
-  if (response === null) return null;
+  if (response === null) {
+    answer.then(({ stream }) => stream?.close()).catch(() => {});
+    return null;
+  }
   if (response.stream === undefined) throw following.refusal(response);
   place.isFirst = false;
   place.since ??= response.headers['x-service-time'];

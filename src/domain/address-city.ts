@@ -195,11 +195,11 @@ function kindOf(
 /** Whether a text is a misspelled name or code of one of the states. */
 function isLikeState(text: string, states: readonly string[]): boolean {
   const word = text.toLowerCase().replace(/[^a-z]/g, '');
-  const names = states.flatMap((state) => [
+  const names = states.map((state) =>
     stateName(state)
       .toLowerCase()
       .replace(/[^a-z]/g, ''),
-  ]);
+  );
   return word.length > 3 && nearNames(word, names).length > 0;
 }
 
@@ -242,12 +242,8 @@ export function likeCityOfZip(
   const isShort = tail.every((word, index) => isShortFor(word, wanted[index] ?? ''));
   const isMisspelled = name.length > 5 && nearNames(tail.join(''), [wanted.join('')]).length > 0;
   if (!isShort && !isMisspelled) return null;
-  if (
-    part.length === count
-      ? false
-      : !hasName(part.slice(0, part.length - count)) && street.length === part.length - count
-  )
-    return null;
+  const before = part.length - count;
+  if (before > 0 && street.length === before && !hasName(part.slice(0, before))) return null;
   const city = textOf(words.slice(words.length - count));
   return { city, street, behind: [], changes: [], warnings: [], name };
 }

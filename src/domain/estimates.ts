@@ -24,7 +24,7 @@ export function coarsestOf(known: readonly Precision[]): CoarsePrecision | null 
   return coarsest.find((coarse) => known.includes(coarse)) ?? null;
 }
 
-/** How coarse the places are that the times of a quote rest on; one that does not say it may rest on ZIP codes only. */
+/** How coarse the places are that the times of a quote rest on; a quote without the field may rest on ZIP codes only. */
 export function quotePrecision({
   provider,
   eta_precision = 'zip',
@@ -35,7 +35,7 @@ export function quotePrecision({
   return provider === own_drivers ? eta_precision : null;
 }
 
-/** The same of a record; one that does not say it, such as those of version 1, may rest on ZIP codes only. */
+/** The same of a record; a record without the field, such as one of version 1, may rest on ZIP codes only. */
 export function knownEtaPrecision({ service, status, details }: AnyDelivery): CoarsePrecision | null {
   const { eta_precision } = details ?? {};
   return eta_precision ?? (eta_precision === undefined ? etaPrecision({ service, status }, unknown) : null);

@@ -4,10 +4,10 @@ import { isEnded, isPickedUp } from './delivery-states.ts';
 
 // The time that a recipient is promised, and the rule for when a delivery is late.
 
-/** How long after its promised time a delivery counts as late, in milliseconds. */
-export const late_tolerance_ms = 5 * 60_000;
-
 const minute_ms = 60_000;
+
+/** How long after its promised time a delivery counts as late, in milliseconds. */
+export const late_tolerance_ms = 5 * minute_ms;
 
 /** The times of a dispatch, in milliseconds since the epoch. */
 interface AcceptedQuote {

@@ -39,7 +39,7 @@ export function defaultRateLimits({ sandbox }: { sandbox: boolean }): RateLimits
 }
 
 /** How long an idempotency key answers repeats. */
-export const key_life_ms = 24 * 60 * 60 * 1000;
+export const idempotency_key_life_ms = 24 * 60 * 60 * 1000;
 
 /** How long each kind of data that deliveries no longer need is kept, in milliseconds. */
 export interface Retention {
@@ -158,7 +158,7 @@ const placeholders = ['{z}', '{x}', '{y}'];
 /** Why a URL of tiles is refused, as the end of a sentence; null if it is valid. */
 export function tilesFault(url: string): string | null {
   const parsed = URL.parse(url);
-  const isSafe = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isThisMachine(parsed));
+  const isSafe = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isOnThisMachine(parsed));
   if (parsed === null || !isSafe || parsed.username !== '') {
     return 'must be a URL that starts with https:// and has no password';
   }
@@ -168,6 +168,6 @@ export function tilesFault(url: string): string | null {
 }
 
 /** Browsers load pictures from this machine also over http://. */
-function isThisMachine({ hostname }: URL): boolean {
+function isOnThisMachine({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1';
 }

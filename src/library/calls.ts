@@ -1,16 +1,16 @@
 /** The options of each call besides its own fields. */
 export interface CallOptions {
   /**
-   * Repeats of a call with the same key change nothing and give the first answer. A POST has a fresh key without it.
+   * Repeats of a call with the same key change nothing and give the first answer. Default: a fresh key for a POST.
    */
   idempotencyKey?: string | undefined;
   /** More headers of the request, such as `x-simulation`. */
   headers?: Record<string, string>;
   /** Ends the call: it rejects with the reason of the signal. What a write has done by then is unknown. */
   signal?: AbortSignal | undefined;
-  /** For each attempt of the request; that of the client without it. */
+  /** For each attempt of the request; default: the client's. */
   timeout_ms?: number | undefined;
-  /** How often the request is sent again at most; as often as the client says without it. */
+  /** How often the request is sent again at most; default: the client's. */
   maxNetworkRetries?: number | undefined;
 }
 

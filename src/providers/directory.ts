@@ -33,15 +33,17 @@ export function courierProviders(parts: CourierParts): Provider[] {
 }
 
 /** The simulated providers in listing order, with the records that they keep. */
-export function simulatedProviders(books: CourierRecords): Provider[] {
-  return couriers.map((courier) => providerOf(courier, books));
+export function simulatedProviders(records: CourierRecords): Provider[] {
+  return couriers.map((courier) => providerOf(courier, records));
 }
 
 /** The implementation is loaded on the first call: most commands make none. */
-function providerOf(courier: Courier, books: CourierRecords): Provider {
+function providerOf(courier: Courier, records: CourierRecords): Provider {
   let loaded: Promise<Simulated> | undefined;
   const called = () => {
-    loaded ??= import('./simulated/simulated-provider.ts').then(({ simulated }) => simulated(courier, books));
+    loaded ??= import('./simulated/simulated-provider.ts').then(({ simulated }) =>
+      simulated(courier, records),
+    );
     return loaded;
   };
   return {

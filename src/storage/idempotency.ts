@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import { key_life_ms } from '../domain/operator-settings.ts';
+import { idempotency_key_life_ms } from '../domain/operator-settings.ts';
 import type { Connection, Database, Flag, IdempotencyRow, Scope } from './database.ts';
 import type { OldRows } from './deletion.ts';
 import { type LeaseTime, shifted } from './locks.ts';
@@ -102,7 +102,9 @@ async function takeKey(
         .doUpdateSet(row)
         .where(({ and, eb, or }) =>
           or([
-            ...(forgets ? [eb('idempotency_keys.created_at', '<=', shifted(wall_now, -key_life_ms))] : []),
+            ...(forgets
+              ? [eb('idempotency_keys.created_at', '<=', shifted(wall_now, -idempotency_key_life_ms))]
+              : []),
             and([
               eb('idempotency_keys.state', '=', 'running'),
               or([

@@ -91,7 +91,7 @@ function quoteTool(context: Context): OfferedTool {
   });
 }
 
-/** The address of a store, and its point if that is exact. */
+/** The pickup at a store. */
 async function placeOf(context: Context, word: string) {
   const store_id = await findStoreId(context, word);
   const { data } = await (await context.client()).stores.get({ params: { store_id } });
@@ -153,7 +153,7 @@ function shipManyTool(context: Context, limits: SpendingLimit, newBase: () => st
     run: async ({ shipments }, signal) => {
       for (const { max_cost } of shipments) checkSpending(limits, max_cost);
       await refuseEqualRefs(context, shipments);
-      const results = await inTurns(shipments, max_together, async (each) => {
+      const results = await mapConcurrently(shipments, max_together, async (each) => {
         const external_order_ref = each.external_order_ref ?? '';
         try {
           const { dispatched, delivery } = await ship(context, each, newBase(), signal);
@@ -172,7 +172,7 @@ function shipManyTool(context: Context, limits: SpendingLimit, newBase: () => st
 }
 
 /** The results of some work on each item, of which a few are worked on at a time. */
-async function inTurns<T, R>(
+async function mapConcurrently<T, R>(
   items: readonly T[],
   at_once: number,
   work: (item: T) => Promise<R>,

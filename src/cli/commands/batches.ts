@@ -37,9 +37,10 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List batches, newest first',
   description: [
-    'Taken by couriers are the dispatched orders, whatever became of them later: report counts what was delivered,',
-    'failed, canceled and returned. --watch prints a line for each change until no listed batch is processing. With --json each line is a batch with',
-    'a type: batch.current first, then batch.updated, and finally batch.completed.',
+    'Taken by couriers counts the orders that were dispatched, whatever happened to them later: report counts what was',
+    'delivered, failed, canceled and returned. --watch prints a line for each change until no listed batch is',
+    'processing. With --json each line is a batch with a type: batch.current first, then batch.updated, and finally',
+    'batch.completed.',
   ].join('\n'),
   flags: {
     status: choiceFlag({ summary: 'Filter by status', choices: batchStatuses, placeholder: 'STATUS' }),

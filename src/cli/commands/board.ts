@@ -40,7 +40,7 @@ interface Ready {
 }
 
 /** How long the key of a board works, if the board is not ended: by a signal that no process can handle. */
-const key_life_ms = 7 * 24 * 60 * 60_000;
+const board_key_life_ms = 7 * 24 * 60 * 60_000;
 
 function boardKeyName(pid: number): string {
   return `Board ${pid}`;
@@ -85,7 +85,7 @@ async function* serveBoard(context: Context, opens: boolean): AsyncGenerator<Rea
     return;
   }
   await revokeEndedBoards(client);
-  const expires_at = new Date(context.now() + key_life_ms).toISOString();
+  const expires_at = new Date(context.now() + board_key_life_ms).toISOString();
   const name = boardKeyName(process.pid);
   const { data: key } = await client.keys.create({ body: { permission: 'write', name, expires_at } });
   const revoke = once(async () => void (await client.keys.revoke({ params: { key_id: key.id } })));

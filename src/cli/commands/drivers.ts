@@ -1,3 +1,4 @@
+import { isThisMachine } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { Account } from '../../contract/accounts.ts';
@@ -254,7 +255,7 @@ function linkResult(driver: LinkedDriver, first: string): DrawingResult {
 /** Says that the link is a secret, and what must run for it to work. */
 function linkNotes(url: string): Text[] {
   const secret = 'Anyone with this link can act as the driver. It will not be shown again.';
-  if (!/^https?:\/\/(127(\.\d+){3}|localhost|\[::1\])[:/]/.test(url)) return [secret];
+  if (!isThisMachine(new URL(url).hostname)) return [secret];
   const serve = invocation('serve', [], { 'public-url': 'URL' });
   return [secret, phrase`It works on this machine only: for phones, run \`${serve}\` at an https address.`];
 }

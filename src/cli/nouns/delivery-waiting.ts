@@ -119,7 +119,7 @@ function notInitiatedHint(deliveries: readonly AnyDelivery[]): Hint | null {
   const kept = deliveries.find(({ status }) => status === 'request');
   if (kept === undefined) return null;
   const { when, ...command } = initiateStep(kept, 'have a courier come for it');
-  const message = phrase`${kept.id} is only kept, and no courier is asked before: ${command}`;
+  const message = phrase`No courier has been asked for ${kept.id} yet. Ask one with: ${command}`;
   return { code: 'not_initiated', message, command, when };
 }
 

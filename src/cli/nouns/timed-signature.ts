@@ -3,8 +3,7 @@ import { BadValue, type Flag, textFlag } from '../kit/args/flags.ts';
 
 /**
  * The one form of a signature that is known beside Standard Webhooks: `t=SECONDS,v1=HEX` in a header of its own, an
- * HMAC-SHA256, by the whole secret, of the time, a dot and the body. The public platform sends it as `Burq-Signature`, as
- * the version 2 client of a flower shop checks it.
+ * HMAC-SHA256, by the whole secret, of the time, a dot and the body. The public platform sends it as `Burq-Signature`.
  */
 const known_header = 'burq-signature';
 

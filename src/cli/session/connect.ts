@@ -250,7 +250,7 @@ function makeDataFolder(folder: string): void {
 
 /**
  * The hooks that a test of the whole program sets in the environment of the embedded service: the point at which the
- * service kills itself like a power failure, and the database file of the simulated couriers.
+ * service kills itself like a power failure, the database file of the simulated couriers, and the hosts of couriers.
  */
 export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
   return {

@@ -2,7 +2,7 @@ import type { Provider } from '../../providers/port.ts';
 import type { Observe, WebhookClient } from '../runtime/context.ts';
 import type { Clock } from '../runtime/time.ts';
 
-/** A provider whose calls, quotes and dispatches are counted. */
+/** A provider whose calls for quotes, dispatches, look-ups and cancellations are counted. */
 export function observedProvider(provider: Provider, observe: Observe, monotonic: Clock): Provider {
   const { name } = provider;
   const observed = async <T>(call: string, run: () => Promise<T>): Promise<T> => {
@@ -49,7 +49,6 @@ export function observedProvider(provider: Provider, observe: Observe, monotonic
     find: (request) => observed('find', () => provider.find(request)),
     cancelTerms: (request) => observed('cancel_terms', () => provider.cancelTerms(request)),
     cancel: (request) => observed('cancel', () => provider.cancel(request)),
-    returnPrice: (cost) => provider.returnPrice(cost),
   };
 }
 

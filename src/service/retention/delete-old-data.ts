@@ -1,4 +1,4 @@
-import { key_life_ms, type Retention } from '../../domain/operator-settings.ts';
+import { idempotency_key_life_ms, type Retention } from '../../domain/operator-settings.ts';
 import { allAccounts, deleteOldAuditEntries } from '../../storage/accounts.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
 import {
@@ -24,7 +24,7 @@ const batch_size = 500;
 type Step = (db: Connection) => Promise<number>;
 
 /** The time that a jump of the clock may take from a key before it is noticed: see `createCleaner`. */
-const key_margin_ms = 2 * key_life_ms;
+const key_margin_ms = 2 * idempotency_key_life_ms;
 
 /** The times before which rows are old. What may contain personal data is kept no longer than that of orders. */
 export function ageLimits(retention: Retention, { now, steady_ms }: TrustedTime): OldLimits {
@@ -38,7 +38,7 @@ export function ageLimits(retention: Retention, { now, steady_ms }: TrustedTime)
     audit: now - retention.audit_ms,
     places: limit(retention.places_ms),
     people: retention.personal_data_ms === null ? null : now - retention.personal_data_ms,
-    keys: now - key_life_ms - (steady_ms >= key_life_ms ? 0 : key_margin_ms),
+    keys: now - idempotency_key_life_ms - (steady_ms >= idempotency_key_life_ms ? 0 : key_margin_ms),
   };
 }
 

@@ -5,7 +5,7 @@
 
 import { Problem } from '../../contract/errors.ts';
 import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
-import { key_life_ms } from '../../domain/operator-settings.ts';
+import { idempotency_key_life_ms } from '../../domain/operator-settings.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
 import { replaceSetting, serviceState } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -298,7 +298,7 @@ export function createClockSkew(
   };
   return {
     readTrustedTime,
-    mayForgetKeys: () => storage.engine === 'postgres' || observeWall() >= key_life_ms,
+    mayForgetKeys: () => storage.engine === 'postgres' || observeWall() >= idempotency_key_life_ms,
     compare: async () => {
       if (monotonic.now() - compared_at < comparison_interval_ms) return;
       // Both modes of a service start at the same time: only one of them compares.

@@ -8,7 +8,7 @@ import type {
   getClock,
   setClock,
 } from '../../contract/sandbox.ts';
-import { key_life_ms } from '../../domain/operator-settings.ts';
+import { idempotency_key_life_ms } from '../../domain/operator-settings.ts';
 import { exclusive } from '../../domain/order-rules.ts';
 import type { Connection, EventRow } from '../../storage/database.ts';
 import { deliveryById } from '../../storage/deliveries.ts';
@@ -156,7 +156,7 @@ async function attempt(call: AdvanceCall, request: string): Promise<ClockAdvance
 }
 
 function isRecent({ service }: AdvanceCall, { wall_now }: FinishedAdvance): boolean {
-  return service.wall.now() - wall_now < key_life_ms;
+  return service.wall.now() - wall_now < idempotency_key_life_ms;
 }
 
 /** The end of the advance. Throws `invalid_request` and `record_not_found`. */

@@ -1,3 +1,4 @@
+import { isThisMachine } from '../../../client/addresses.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Courier } from '../../../contract/providers.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
@@ -175,8 +176,7 @@ function liveNotes({ title, test_mode, untested_live }: Courier): Text[] {
 function pushNotes({ settings }: Context, { title, push_url, push_setup, name }: Courier): Text[] {
   if (push_url === null) return [];
   const check = invocation('couriers check', [name]);
-  const isLocal = /^https?:\/\/(127\.|localhost|\[::1\])/.test(push_url);
-  if (isLocal && settings.target.kind === 'embedded') {
+  if (isThisMachine(new URL(push_url).hostname) && settings.target.kind === 'embedded') {
     const serve = invocation('serve', [], { 'public-url': 'URL' });
     return [
       phrase`${title} cannot reach this machine, so waybill asks it for reports. To receive them, run \`${serve}\`.`,

@@ -120,8 +120,8 @@ function fixProfile({ globals, isTyped }: Context): Fix {
   const command = phrase`${invocation('profiles list')}`;
   if (globals.profile === undefined) return { command: phrase`${invocation('profiles use', ['sandbox'])}` };
   return isTyped('profile')
-    ? { remedy: 'Name one of those there are with --profile, or none.', command }
-    : { remedy: 'Set WAYBILL_PROFILE to one of those there are, or unset it.', command };
+    ? { remedy: 'Name an existing profile with --profile, or none.', command }
+    : { remedy: 'Set WAYBILL_PROFILE to an existing profile, or unset it.', command };
 }
 
 /** Changes the URL where it was set: on the command line, in the environment, or in the profile by logging in again. */
@@ -156,11 +156,11 @@ function fixUnreachable(context: Context, _: ErrorReport, error: unknown): Fix |
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   if (url === null) return null;
   if (proxyFor(url, context.host.environment) !== null)
-    return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
+    return { remedy: `Check the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
   const { remedy = '', ...fix } = fixAddress(context);
   const isHere = isThisMachine(url.hostname) && url.protocol === 'http:';
   if (!isHere || !(error instanceof Unreachable && error.code === 'ECONNREFUSED'))
-    return { ...fix, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };
+    return { ...fix, remedy: phrase`Check the network. Or the address is wrong: ${remedy}` };
   const port = url.port || '80';
   return {
     remedy: phrase`Start the service. Or the address is wrong: ${remedy}`,

@@ -130,7 +130,7 @@ const cases: Record<string, Case> = {
         { base_url: server.url.replace('127.0.0.1', 'shop.invalid') },
         { HTTP_PROXY: 'http://127.0.0.1:9' },
       ),
-    says: 'Look after the proxy, or leave the service out: NO_PROXY=shop.invalid',
+    says: 'Check the proxy, or leave the service out: NO_PROXY=shop.invalid',
     // The proxy is no longer the problem: now the name is.
     heal: (_, made) =>
       Object.assign(made.options.env, {

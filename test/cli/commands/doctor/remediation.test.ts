@@ -34,7 +34,7 @@ const cases: Record<string, Case> = {
   'a profile of the environment that there is not': {
     check: 'settings',
     broken: () => patient({}, { WAYBILL_PROFILE: 'nope' }),
-    says: /Set WAYBILL_PROFILE to one of those there are, or unset it\. waybill profiles list$/,
+    says: /Set WAYBILL_PROFILE to an existing profile, or unset it\. waybill profiles list$/,
     heal: unset('WAYBILL_PROFILE'),
   },
   'an invalid address in the profile': {
