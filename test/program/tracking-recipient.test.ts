@@ -28,7 +28,7 @@ inBrowser(
     await step('pickup_complete');
     await page.getByRole('button', { name: 'Save' }).click();
     const refused = page.locator('.refused');
-    await expect.poll(() => refused.innerText()).toMatch(/already picked up/);
+    await expect.poll(() => refused.innerText()).toMatch(/too late to change them/);
     for (const status of ['enroute_dropoff', 'arrived_at_dropoff']) {
       await step(status);
       await page.clock.fastForward(15_000);
