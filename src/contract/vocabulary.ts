@@ -211,6 +211,16 @@ export function deliveryStatusesOf(names: readonly string[]): DeliveryStatus[] {
 /** The statuses and groups of deliveries under way: dispatched, and not ended. */
 export const activeStatuses = ['delivery_created', 'scheduled', 'in_transit', 'enroute_to_return'] as const;
 
+/** The statuses of dispatched deliveries before the pickup: more than the group `initial`, as a driver may be coming. */
+export const beforePickupStatuses = [
+  'delivery_created',
+  'scheduled',
+  'driver_assigned',
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'driver_not_assigned',
+] as const;
+
 /** True if a filter by these names finds a status. One that is not known, of another service, is active. */
 export function isStatusNamed(status: string, names: readonly string[]): boolean {
   if (names.includes(status) || deliveryStatusesOf(names).some((each) => each === status)) return true;

@@ -29,6 +29,16 @@ const statusPhrases: Readonly<Record<DeliveryStatus, string>> = {
   returned: 'returned',
 };
 
+/** Other words for all that is dispatched and not picked up, a driver coming or not. */
+const waitingForPickup: ReadonlySet<string> = new Set([
+  'not_yet_picked_up',
+  'not_picked_up_yet',
+  'waiting_for_pickup',
+  'awaiting_pickup',
+  'to_be_picked_up',
+  'before_pickup',
+]);
+
 /** The reason of a cancellation after which the same order is sent again at another time. */
 export const rescheduled_reason = 'Rescheduled';
 
@@ -57,6 +67,7 @@ export function statusWithName(status: string): string {
 export function statusNamed(text: string): string {
   const plain = text.toLowerCase().replaceAll('_', ' ').trim();
   if (plain === 'rescheduled') return 'customer_canceled';
-  const [name] = Object.entries(statusPhrases).find(([, phrase]) => phrase === plain) ?? [];
-  return name ?? plain.replaceAll(/[ -]+/g, '_');
+  const [found] = Object.entries(statusPhrases).find(([, phrase]) => phrase === plain) ?? [];
+  const name = found ?? plain.replaceAll(/[ -]+/g, '_');
+  return waitingForPickup.has(name) ? 'not_picked_up' : name;
 }

@@ -135,6 +135,9 @@ const origin: readonly Field[] = [
   ownColumn('updated_at', 'Updated', 'time'),
 ];
 
+/** When it arrived: a record has it among its statuses. */
+const arrived = columnOf('delivered_at', 'Delivered', 'time', arrivalOf);
+
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
 
 /** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
@@ -156,36 +159,40 @@ export const deliveryColumns: readonly Field[] = [
     .filter(({ field }) => tableOrder.includes(field))
     .sort((left, right) => tableOrder.indexOf(left.field) - tableOrder.indexOf(right.field))
     .map((column) => ({ ...column, ...tableColumns[column.field] })),
-  ...all
+  ...[...all, arrived]
     .filter(({ field }) => !tableOrder.includes(field))
     .map((column): Field => ({ ...column, wide: true })),
 ];
 
 /**
  * Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. A list of
- * late deliveries keeps that column in a narrow terminal.
+ * late deliveries keeps that column in a narrow terminal. In a file a cell is a plain time: when it is due is what was
+ * promised, and the arrival has its own column.
  */
 export function deliveryListColumns(
   now: () => number,
   style: TimeStyle,
-  { isSearched = false, isLateList = false, isStoreList = false, inStoreZone = false } = {},
+  { isSearched = false, isLateList = false, isStoreList = false, isFile = true } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'status') return listedStatus(column);
     if (column.field !== 'dropoff_eta') return [column];
     const timing = (delivery: AnyDelivery) => {
-      return { now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null };
+      return { now: now(), times: style, zone: isFile ? null : storeZone(delivery) };
     };
-    const pickupDue = columnOf('pickup_due', 'Pickup due', 'text', (delivery) =>
-      pickupDueText(delivery, timing(delivery)),
-    );
-    const due = columnOf('due', 'Due', 'due', (delivery) => dueText(delivery, timing(delivery)));
+    const pickupDue = isFile
+      ? columnOf('pickup_due', 'Pickup due', 'time', pickupDueAt)
+      : columnOf('pickup_due', 'Pickup due', 'text', (delivery) => pickupDueText(delivery, timing(delivery)));
+    const due = isFile
+      ? columnOf('due', 'Due', 'time', promiseIn)
+      : columnOf('due', 'Due', 'due', (delivery) => dueText(delivery, timing(delivery)));
     const { spare: _, ...eta } = column;
+    const shownEta = isFile ? eta : roughColumn(eta);
     return [
       { ...pickupDue, only: 'people', ...(isStoreList ? {} : { wide: true }) },
       { ...due, ...(isLateList ? {} : { spare: 5 }), only: 'people' },
       { ...eta, only: 'programs' },
-      { ...roughColumn(eta), only: 'people', wide: true },
+      { ...shownEta, only: 'people', wide: true },
     ];
   });
   return isSearched
@@ -414,10 +421,15 @@ function promiseWord({ details }: AnyDelivery): 'promised' | 'expected' {
   return details?.promised_at ? 'promised' : 'expected';
 }
 
+/** When the courier is expected at the pickup; null once it is picked up or has ended. */
+function pickupDueAt({ status, pickup_eta }: AnyDelivery): string | null {
+  return status === 'request' || isPickedUp(status) || isEnded(status) ? null : pickup_eta;
+}
+
 /** When the courier comes to the pickup, for people: `in 8 min`, `any minute`; empty once it is picked up or has ended. */
 function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
-  const { status, pickup_eta } = delivery;
-  if (status === 'request' || isPickedUp(status) || isEnded(status) || !pickup_eta) return '';
+  const pickup_eta = pickupDueAt(delivery);
+  if (!pickup_eta) return '';
   if (style !== null && style !== 'relative')
     return etaText(delivery, pickup_eta, (iso) => styledTime(iso, now, style, shortTime, zone));
   const left_ms = Date.parse(pickup_eta) - now;

@@ -1,7 +1,12 @@
 import type { Client } from '../../../client/client.ts';
 import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
-import { activeStatuses, deliveryStatusesOf, deliveryStatusNames } from '../../../contract/vocabulary.ts';
+import {
+  activeStatuses,
+  beforePickupStatuses,
+  deliveryStatusesOf,
+  deliveryStatusNames,
+} from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { canBeLate, stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
@@ -9,7 +14,7 @@ import { choiceFlag, choicesFlag, type Flag, switchFlag, textFlag } from '../../
 import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
-import { didYouMean, invocation, phrase, suggestionText } from '../../kit/result/message.ts';
+import { didYouMean, invocation, phrase, suggestionText, type Text } from '../../kit/result/message.ts';
 import {
   type Formatters,
   isForPeople,
@@ -79,7 +84,12 @@ const overdueFlag = {
     texts.at(-1) === '' ? stuck_after_ms / 1000 : overdueBySeconds.read(texts),
 };
 
-const statusNames = ['active', ...deliveryStatusNames] as const;
+/** Groups that only the command line has: the service is asked for their statuses. */
+const ownGroups: ReadonlyMap<string, readonly SentStatus[]> = new Map<string, readonly SentStatus[]>([
+  ['active', activeStatuses],
+  ['not_picked_up', beforePickupStatuses],
+]);
+const statusNames = ['active', 'not_picked_up', ...deliveryStatusNames] as const;
 const knownStatuses = choicesFlag({
   summary: 'Filter by statuses or status groups (comma-separated)',
   choices: statusNames,
@@ -124,7 +134,7 @@ function statusesOf(context: Context, { status, active }: { status: string[] | u
       ...(hint === undefined ? {} : { hint }),
     });
   }
-  return named?.flatMap((name) => (isSent(name) ? [name] : [...activeStatuses]));
+  return named?.flatMap((name) => (isSent(name) ? [name] : [...(ownGroups.get(name) ?? [])]));
 }
 
 function isEndedName(name: string): boolean {
@@ -132,16 +142,19 @@ function isEndedName(name: string): boolean {
 }
 
 /** Any other name may be a status of the service. */
-function isSent(name: string): name is (typeof deliveryStatusNames)[number] {
-  return name !== 'active';
+function isSent(name: string): name is SentStatus {
+  return !ownGroups.has(name);
 }
+
+type SentStatus = (typeof deliveryStatusNames)[number];
 
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List deliveries, newest first',
   description: [
-    'A name that is both a status and a group, such as failed, means the group; active are all that are under way.',
+    'A name that is both a status and a group, such as failed, means the group; active are all that are under way, and',
+    'not_picked_up ("not picked up", "waiting for pickup") those of them before the pickup, also with a driver coming.',
     'A period is that of the creation; in a list of late ones it is that of the promise: --late --on yesterday lists what',
     'was promised for yesterday and came late, as report yesterday counts it. --due and --delivered are about the promise',
     'and the arrival. --stuck, and --late without a period, leave out deliveries that have ended. CHARGED is what was charged, less refunds: in a CSV and JSON it is',
@@ -198,6 +211,10 @@ export const list = defineCommand({
     {
       command: "waybill deliveries list --store 'Ohio Street Grill' --status active",
       summary: 'What a store has under way, with its pickup times',
+    },
+    {
+      command: 'waybill deliveries list --status not_picked_up',
+      summary: 'What couriers have not picked up yet',
     },
     { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
     { command: 'waybill deliveries list --late --on yesterday', summary: 'Which were late yesterday' },
@@ -287,7 +304,7 @@ export const list = defineCommand({
       command: invocation('deliveries list'),
       filters,
       explainEmpty: () => explainNone(context, { search, driver, ref: externalOrderRef }),
-      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef),
+      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
@@ -301,12 +318,19 @@ async function explainNone(
   if (search !== undefined) return explainNoneListed(search, (q) => deliveryTexts(context, q));
   if (driver !== undefined) return explainNoneListed(driver, (name) => similarDrivers(context, name));
   if (ref === undefined) return null;
+  const client = await context.client();
+  const { data } = await client.deliveries.listDetailed({ query: { external_order_ref: ref, limit: 1 } });
+  if (data.data.length > 0) return null;
   const { orderWithoutDelivery } = await import('../../nouns/order-waiting.ts');
   return (await orderWithoutDelivery(context, ref))?.message ?? null;
 }
 
-function noneFound(ref: string | undefined): string {
+function noneFound(ref: string | undefined, status: readonly string[] | undefined): Text {
   const isList = ref?.includes(',') === true;
+  if (status?.join() === 'initial') {
+    const before = invocation('deliveries list', [], { status: 'not_picked_up' });
+    return phrase`No deliveries found: initial are those without a driver yet. With the drivers on the way to the pickup: ${before}`;
+  }
   return `No deliveries found.${isList ? ` --ref takes one reference, and is the whole of "${ref}".` : ''}`;
 }
 
@@ -320,7 +344,7 @@ function listColumns(
     isSearched: search !== undefined,
     isLateList: late || sort === 'due' || sort === 'late',
     isStoreList: store !== undefined,
-    inStoreZone: isForPeople(output.format),
+    isFile: !isForPeople(output.format),
   });
 }
 
