@@ -1,14 +1,11 @@
 import type { AnyDelivery } from '../../contract/deliveries.ts';
-import { zoneOf } from '../../domain/addresses.ts';
-import { isEnded } from '../../domain/delivery-states.ts';
-import { etaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Result, streamFormats, streamResult, textResult } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
+import { recipientMessage } from '../nouns/recipient-message.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { openPage, serveLocally } from './serve/run-server.ts';
 
@@ -17,7 +14,7 @@ export const track = defineCommand({
   summary: "Show the recipient's tracking page of a delivery",
   description: [
     'Prints the link of the tracking page. For the embedded service the page is served on this machine only, until',
-    'Ctrl+C. --text prints one message, with the store, the link and the expected time, and ends.',
+    'Ctrl+C. --text prints one message, with the store, the link, and the expected time or, as the page does, what became of it; and ends.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
@@ -70,44 +67,6 @@ async function messageResult(
   const serve = invocation('serve', [], { 'public-url': 'URL' });
   const local = phrase`The link works on this machine only: recipients need a service at an https address, \`${serve}\`.`;
   return textResult(message, { notes: isLocalLink(delivery.tracking_url) ? [local] : [] });
-}
-
-/** `Your delivery from Grill is expected at about 6:40 PM CST. Follow it here: https://…` */
-function recipientMessage(delivery: AnyDelivery, now: number): string {
-  const { pickup_name, status, tracking_url, dropoffs } = delivery;
-  const from = pickup_name === '' ? '' : ` from ${oneLine(pickup_name)}`;
-  if (status === 'delivered') return `Your delivery${from} has arrived. See it here: ${tracking_url}`;
-  if (isEnded(status)) return `What became of your delivery${from}: ${tracking_url}`;
-  const eta = dropoffs[0]?.dropoff_eta ?? null;
-  const at = eta === null ? null : expectedForRecipient(delivery, Date.parse(eta), now);
-  return `Your delivery${from} ${at ?? 'is on its way'}. Follow it here: ${tracking_url}`;
-}
-
-/** When it is expected, as a window if the places that this rests on are known coarsely; null once that has passed. */
-function expectedForRecipient(delivery: AnyDelivery, eta: number, now: number): string | null {
-  const zone = zoneOf(delivery.dropoffs[0]?.dropoff_address ?? '');
-  if (knownEtaPrecision(delivery) === null)
-    return eta > now ? `is expected about ${timeForRecipient(eta, now, zone)}` : null;
-  const { from, to } = etaWindow(eta);
-  const [start, end] = [from, to].map((at) => timeForRecipient(at, now, zone));
-  return to > now ? `is expected ${start} to ${end}` : null;
-}
-
-/** `6:40 PM CST`, or `Tue, Dec 1, 6:40 PM CST` on another day. */
-function timeForRecipient(at: number, now: number, zone: string | null): string {
-  const timeZone = zone ?? undefined;
-  const day = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    weekday: 'short',
-    month: 'short',
-    day: 'numeric',
-  });
-  const time = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-  });
-  // Some versions separate the time from AM and PM by a narrow space.
-  const clock = time.format(at).replace(/\s/g, ' ');
-  return day.format(at) === day.format(now) ? clock : `${day.format(at)}, ${clock}`;
 }
 
 /** The output of `track` when the page is available. */

@@ -4,6 +4,7 @@ import { hasReached } from '../../domain/delivery-states.ts';
 import { etaWindow, roughLeft } from '../../domain/estimates.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
+import type { Names, StatusTexts } from '../../domain/recipient-texts.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type Language, languages } from '../http/page-language.ts';
 import { instant } from '../runtime/time.ts';
@@ -23,15 +24,7 @@ import {
   themed,
   verbatim,
 } from './markup.ts';
-import {
-  type Moments,
-  momentsIn,
-  type Names,
-  type StatusTexts,
-  type Texts,
-  textsByLanguage,
-  timeLeft,
-} from './texts.ts';
+import { type Moments, momentsIn, type Texts, textsByLanguage, timeLeft } from './texts.ts';
 import {
   isOverForRecipient,
   type TrackedDelivery,

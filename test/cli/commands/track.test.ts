@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { encode } from 'uqr';
 import { expect, onTestFinished, test } from 'vitest';
+import { recipientMessage } from '../../../src/cli/nouns/recipient-message.ts';
+import type { AnyDelivery } from '../../../src/contract/deliveries.ts';
 import type { Transport } from '../../../src/contract/operation.ts';
+import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
+import { recipientTexts } from '../../../src/domain/recipient-texts.ts';
 import { account } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
 import { newDelivery, orderLine, quotedRoute, sandbox } from '../sandbox.ts';
@@ -224,7 +228,47 @@ test('--text prints a message with the link and the expected time at the recipie
   expect(await box.json(['track', id, '--text'])).toEqual({ text: stdout.trim() });
   expect((await box.run(['track', id, '--text', '--qr'])).exit).toBe(2);
   for (const status of ['pickup_complete', 'delivered']) await box.run(['sandbox', 'step', id, status]);
-  expect((await box.run(['track', id, '--text'])).stdout).toMatch(/ has arrived\. See it here: http/);
+  expect((await box.run(['track', id, '--text'])).stdout).toMatch(
+    /^Your order from Grill has been delivered\. See it here: http/,
+  );
+});
+
+/** Each status with the message that a recipient gets at the expected time minus ten minutes. */
+test.each<[DeliveryStatus, RegExp]>([
+  ['request', /^Grill has your order and will request a courier\. Follow/],
+  ['delivery_created', /^Your delivery from Grill is expected about 4:10 AM CST\. Follow/],
+  ['scheduled', /is expected about/],
+  ['driver_assigned', /is expected about/],
+  ['enroute_pickup', /is expected about/],
+  ['arrived_at_pickup', /is expected about/],
+  ['pickup_complete', /is expected about/],
+  ['enroute_dropoff', /is expected about/],
+  ['driver_not_assigned', /is expected about/],
+  ['arrived_at_dropoff', /^Luis has arrived with your order\. Follow/],
+  ['dropoff_complete', /^Your order has been handed over\. /],
+  ['delivered', /^Your order from Grill has been delivered\. See it here/],
+  ['disputed', /^Your order was reported as delivered\. .* See it here/],
+  ['provider_canceled', /^The courier company canceled this delivery\. Please contact Grill .* See it here/],
+  ['customer_canceled', /^Grill canceled this delivery\. .* See it here/],
+  ['burq_canceled', /^The delivery service canceled this delivery\. .* See it here/],
+  ['failed', /^Your order could not be delivered\. Please contact Grill .* See it here/],
+  [
+    'enroute_to_return',
+    /^Your order could not be handed over and is on its way back to Grill\. .* Follow it/,
+  ],
+  ['returned', /^Your order could not be handed over and is back at Grill\. .* See it here/],
+])('--text of one that is %s says what is so', async (status, message) => {
+  const now = Date.parse('2026-03-02T10:00:00.000Z');
+  const dropoff_eta = '2026-03-02T10:10:00.000Z';
+  const dropoffs = [{ dropoff_eta, dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' }];
+  const names = { pickup_name: 'Grill', courier_name: 'Luis Arroyo' };
+  const made = { ...names, status, dropoffs, tracking_url: 'https://shop.example/track/abc' };
+  const text = recipientMessage(made as unknown as AnyDelivery, now);
+  expect(text).toMatch(message);
+  expect(text).toMatch(/ here: https:\/\/shop\.example\/track\/abc$/);
+  const overdue = recipientMessage(made as unknown as AnyDelivery, now + 3_600_000);
+  const { sentence } = recipientTexts[status];
+  expect(overdue).toContain(sentence({ merchant: 'Grill', courier: 'Luis' }));
 });
 
 test('--text says a window for an own driver whose way rests on ZIP codes', async () => {
@@ -235,5 +279,5 @@ test('--text says a window for an own driver whose way rests on ZIP codes', asyn
   const text = async () => (await box.run(['track', id, '--text'])).stdout;
   expect(await text()).toMatch(/ is expected \d+:\d[05] [AP]M CST to \d+:\d[05] [AP]M CST\. Follow/);
   box.advance(3 * 3_600_000);
-  expect(await text()).toContain(' is on its way. Follow');
+  expect(await text()).toMatch(/^Sam will pick up your order from Grill\. Follow/);
 });
