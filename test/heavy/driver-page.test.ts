@@ -305,10 +305,17 @@ inBrowser('a handover is proven by a photo, which is made smaller', async () => 
   const { place, page, complaints, id } = await shiftWithStop({ order: { request_contactless: true } });
   await driveToRecipient(page);
   await tap(page, /^Delivered: Quentin/);
+  const confirmBox = () => page.locator('#proof .main').boundingBox();
+  const before = await confirmBox();
   await confirm(page);
   await expect.poll(() => faultOn(page)).toBe('Take a photo, or say why there is none.');
   await choosePhoto(page);
   expect(await faultOn(page)).toBe('');
+  // A picture that appears late does not move the button from under a finger.
+  await expect
+    .poll(() => page.evaluate("document.querySelector('#proof img').clientHeight"))
+    .toBeGreaterThan(0);
+  expect(await confirmBox()).toEqual(before);
   await confirm(page);
   await expect.poll(async () => (await place.statusOf(id)).status).toBe('delivered');
   const { proof_of_delivery } = await place.statusOf(id);
