@@ -4,6 +4,7 @@ import { zoneOf } from '../../domain/addresses.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { choiceFlag, namesFlag, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { readFileBytes } from '../kit/system/files.ts';
@@ -327,7 +328,8 @@ export const resumeStore = defineCommand({
   answers: ({ one }) => [one('stores.update')],
   related: ['stores pause', 'stores get'],
   async run(context, { positionals: { store } }) {
-    return recordResult(await endPause(context, store), storeColumns);
+    const data = await endPause(context, store);
+    return recordResult(data, storeColumns, { notes: [`${oneLine(data.name)} is open again.`] });
   },
 });
 

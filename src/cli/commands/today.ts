@@ -21,6 +21,7 @@ import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { problemKinds } from '../nouns/problems.ts';
 import { pauseEndText } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
+import { shownZone } from '../session/listing.ts';
 import { pastInstantOf } from '../session/service-times.ts';
 import { momentFlag, readMoment } from '../session/time-arguments.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
@@ -139,7 +140,9 @@ export const today = defineCommand({
       rows: problemsRows(problems),
       notes: [
         ...notesOf(problems),
-        ...(isForPeople(format) && lines.length > 0 ? [windowText(ended_after)] : []),
+        ...(isForPeople(format) && lines.length > 0
+          ? [windowText(ended_after, await shownZone(context))]
+          : []),
       ],
       draw: (show) => problemsText(problems, lines, show),
     });
@@ -162,9 +165,9 @@ function notesOf({ unchecked, incomplete, paused_stores }: Problems): Text[] {
 }
 
 /** Says from when on deliveries that have ended are listed. */
-function windowText(ended_after: string): Text {
+function windowText(ended_after: string, zone: string | null): Text {
   const more = invocation('today', [], { since: '7d' });
-  return phrase`Of those that have ended, the ones since ${timePart(ended_after, 'none')}. Earlier ones: ${more}`;
+  return phrase`Of those that have ended, the ones since ${timePart(ended_after, 'none', zone)}. Earlier ones: ${more}`;
 }
 
 function namesOf(names: Problems['unchecked']): string {

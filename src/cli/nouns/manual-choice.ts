@@ -59,7 +59,17 @@ function reasonOf(taken: Comparable, quotes: readonly Comparable[]): string {
 /** The couriers that a retry left out, as they ended an earlier delivery of the order badly, each with what it did. */
 async function fetchLeftOut(
   client: Awaited<ReturnType<Context['client']>>,
-  { id, order_id, service, external_order_ref }: Delivery,
+  delivery: Delivery,
+): Promise<Map<string, string>> {
+  const found = await fetchFailedCouriers(client, delivery);
+  // Where every courier has failed before, none is left out.
+  return found.has(delivery.service) ? new Map() : found;
+}
+
+/** The couriers that ended an earlier delivery of the order badly, which a retry leaves out, each with what it did. */
+export async function fetchFailedCouriers(
+  client: Pick<Awaited<ReturnType<Context['client']>>, 'deliveries'>,
+  { id, order_id, external_order_ref }: Delivery,
 ): Promise<Map<string, string>> {
   if (order_id === '') return new Map();
   const query = { ...(external_order_ref === '' ? {} : { external_order_ref }), limit: 100 };
@@ -67,12 +77,10 @@ async function fetchLeftOut(
   const earlier = (answer?.data.data ?? []).filter(
     (each) => each.order_id === order_id && each.id < id && isFailureOfCourier(each),
   );
-  const found = new Map(
+  return new Map(
     earlier.map((each) => [
       each.service,
       each.status === 'failed' ? 'an earlier try with it failed' : 'it canceled an earlier try',
     ]),
   );
-  // Where every courier has failed before, none is left out.
-  return found.has(service) ? new Map() : found;
 }

@@ -192,7 +192,7 @@ export const note = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     return recordResult(data, await inShownZone(context, noteColumns), {
-      notes: [`Added a note to ${deliveryid}.`],
+      notes: [`Added a note to ${deliveryid}. Drivers and recipients do not see it.`],
     });
   },
 });

@@ -15,6 +15,7 @@ import { deliverySummary } from '../../nouns/delivery.ts';
 import { creation, creationResult } from '../../nouns/delivery-creation.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
+import { fetchFailedCouriers } from '../../nouns/manual-choice.ts';
 import { findOrderId, orderColumns, storeZone } from '../../nouns/order.ts';
 import { defined, orderFlags } from '../../nouns/order-flags.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
@@ -171,9 +172,9 @@ async function sendAgain(
   // The first key of a run, in a repeat that asks for no price, too: the others are derived from it.
   const key = context.idempotencyKey('quote');
   const isPriced = terms?.cancelable !== false && !dryRun;
-  const price = isPriced ? await priceOf(context, { order, time, key }) : null;
   const tip = delivery.tip ?? 0;
   const max_cost = limitWithoutTip(maxCost, tip);
+  const price = isPriced ? await priceOf(context, { order, delivery, time, key, max_cost }) : null;
   if (price !== null && max_cost !== undefined && price.fee > max_cost) {
     const message = `The new delivery costs about ${dollars(price.fee + tip)}, more than --max-cost ${dollars(maxCost ?? 0)}.`;
     throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
@@ -216,10 +217,13 @@ async function sendAgain(
   }
 }
 
-/** The cheapest quote for the new time; null if no courier offers one now. */
+/**
+ * The cheapest quote for the new time, as the retry takes it: of a courier that failed the order before only if no other
+ * offers one. Null if no courier does now.
+ */
 async function priceOf(
   context: Context,
-  { order, time, key }: { order: Order; time: Time; key: string },
+  { order, delivery, time, key, max_cost }: Rescheduled & { key: string; max_cost: number | undefined },
 ): Promise<{ fee: number; service: string } | null> {
   const client = await context.client();
   const { pickup_address, dropoff_address, vehicle, request_signature, items } = order;
@@ -230,7 +234,9 @@ async function priceOf(
     ...(items.length === 0 ? {} : { items }),
   };
   const { data } = await client.deliveries.quote({ body, idempotencyKey: key });
-  return data[0] ?? null;
+  const failed = await fetchFailedCouriers(client, delivery);
+  const affordable = data.filter(({ fee }) => fee <= (max_cost ?? fee));
+  return affordable.find(({ service }) => !failed.has(service)) ?? affordable[0] ?? data[0] ?? null;
 }
 
 function alreadyEnded({ id, status }: Delivery, time: Time): Failure {

@@ -59,6 +59,20 @@ test('once a courier has it, one question names the fee and the new price, and b
   expect(after).toHaveLength(before.length + 1);
 });
 
+test('the price is that of the courier that the retry takes, without one that canceled an earlier try', async () => {
+  const first = await newDelivery(box, '--initiate', '--ref', 'R-9', '--simulate', 'no_driver');
+  box.advance(60 * minute);
+  const { service, status } = await box.json(['deliveries', 'get', first]);
+  expect(status).toBe('provider_canceled');
+  const tried = await box.json(['deliveries', 'retry', first, '--yes']);
+  const line = ['deliveries', 'reschedule', String(tried.id), ...evening];
+  const { stderr } = await box.run(line, screen);
+  const [, said] = /costs about \$[\d.]+ with (\w+)\./.exec(stderr.replaceAll('\n', ' ')) ?? [];
+  expect([said, stderr]).toEqual([expect.not.stringMatching(`^${service}$`), stderr]);
+  expect((await box.run(line, { ...screen, answers: [true] })).exit).toBe(0);
+  expect(await box.json(['deliveries', 'get', 'R-9'])).toMatchObject({ service: said });
+});
+
 test('after the pickup nothing is canceled, and the error says whom to call', async () => {
   const id = await newDelivery(box, '--initiate', '--ref', 'R-4');
   box.advance(20 * minute);
