@@ -1,3 +1,4 @@
+import { records } from '../../client/pages.ts';
 import type { AuditEntry } from '../../contract/accounts.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
 import { choiceFlag, textFlag } from '../kit/args/flags.ts';
@@ -56,7 +57,8 @@ export const list = defineCommand({
       placeholder: 'OPERATION',
     }),
     record: textFlag({
-      summary: 'Filter by record: any ID, a courier, or an order by your reference, with all its deliveries',
+      summary:
+        'Filter by record: any ID, a courier or store by name, or an order by your reference, with its deliveries',
       placeholder: 'ID',
       aliases: ['record-id'],
     }),
@@ -85,6 +87,7 @@ export const list = defineCommand({
     'orders.list',
     'deliveries.list',
     'deliveries.listDetailed',
+    'stores.list',
   ],
   answers: ({ each }) => [each('audit.list')],
   related: ['keys list', 'events list'],
@@ -116,7 +119,7 @@ export const list = defineCommand({
   },
 });
 
-/** The filter for the typed record: an ID, the name of a courier, or any text that identifies an order. */
+/** The filter for the typed record: an ID, the name of a courier or store, or any text that identifies an order. */
 async function subjectOf(
   context: Context,
   typed: string,
@@ -132,7 +135,17 @@ async function subjectOf(
     return { order_id: await findOrderId(context, typed) };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'record_not_found') throw error;
+    const store_id = await storeCalled(context, typed);
+    if (store_id !== null) return { record_id: store_id };
     const { id, order_id } = await findDelivery(context, typed);
     return order_id === '' ? { record_id: id } : { order_id };
   }
+}
+
+/** The ID of the store with this whole name; null without one. */
+async function storeCalled(context: Context, name: string): Promise<string | null> {
+  const client = await context.client();
+  for await (const store of records(client.stores.list, {}))
+    if (store.name.toLowerCase() === name.trim().toLowerCase()) return store.id;
+  return null;
 }

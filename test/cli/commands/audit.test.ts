@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { objectsIn } from '../harness.ts';
-import { orderLine, sandbox } from '../sandbox.ts';
+import { newStore, orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 const order = String((await box.json(orderLine)).id);
@@ -76,6 +76,16 @@ test('an order is named by its reference, with all its deliveries and routes', a
     ['GetRouteQuotes', first?.route_id],
     ['CreateRoute', first?.route_id],
     ['CreateOrders', first?.order_id],
+  ]);
+});
+
+test('the record can be a store by its name, also where its deliveries are found by it', async () => {
+  const id = await newStore(box, 'Lakeview Deli');
+  await box.json(['stores', 'pause', id]);
+  const entries = await listed('--record', 'lakeview deli');
+  expect(entries.map(({ operation, record_id }) => [operation, record_id])).toEqual([
+    ['UpdateStore', id],
+    ['CreateStore', id],
   ]);
 });
 
