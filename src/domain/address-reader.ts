@@ -175,9 +175,18 @@ function zipDigitsFault(text: string, ahead: string): string {
     digits.length === 5 && text.length > 6
       ? `${text.length - 6} digits behind the hyphen of its ZIP code`
       : null;
-  const hint =
-    digits.length === 4 && /\p{L}/u.test(ahead) ? `; if its first digit is missing, write 0${digits}` : '';
+  const isShort = digits.length === 4 && hasZipsFromZero(ahead);
+  const hint = isShort ? `; if its first digit is missing, write 0${digits}` : '';
   return `has ${count ?? `a ZIP code of ${digits.length} digit${digits.length === 1 ? '' : 's'}`}: ${text}${hint}`;
+}
+
+/** The states that have ZIP codes with 0 as the first digit. */
+const statesFromZero: ReadonlySet<string> = new Set(['CT', 'MA', 'ME', 'NH', 'NJ', 'PR', 'RI', 'VI', 'VT']);
+
+/** Whether a text ends with such a state, by its code or name. */
+function hasZipsFromZero(text: string): boolean {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  return [1, 2].some((count) => statesFromZero.has(stateCodeIn(words.slice(-count).join(' ')) ?? ''));
 }
 
 function readStreet(end: CheckedEnd, gazetteer: Gazetteer): AddressReading {

@@ -19,7 +19,7 @@ import {
 } from '../flow/deliver.ts';
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
-import { driverFlag, findDriverId } from '../nouns/find-by-name.ts';
+import { driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { getQuotes } from '../nouns/quote.ts';
 import { findRouteId } from '../nouns/route.ts';
 import { defineCommand, positional } from '../session/command.ts';
@@ -97,7 +97,7 @@ export const dispatch = defineCommand({
     const route = await findRouteId(context, positionals.route);
     const { driver } = flags;
     const preference = preferenceOf(flags, context);
-    const driver_id = driver === undefined ? null : await findDriverId(context, driver);
+    const driver_id = driver === undefined ? null : await findNextDriver(context, driver);
     const pace = { timeout_ms: flags.timeout, interval_ms: flags.interval };
     const quotes = await (driver_id === null
       ? getQuotes(context, route)

@@ -4,7 +4,7 @@ import { dollars } from '../../domain/money.ts';
 import { choiceFlag, moneyFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
-import { deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
+import { changedWord, deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
@@ -77,7 +77,7 @@ export const resolve = defineCommand({
   aliases: ['close', 'settle'],
   summary: 'Resolve the dispute of a delivery',
   description: `${foundBy} With the outcome refunded, --amount is refunded, or everything that was paid.`,
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord }) },
   flags: {
     outcome: choiceFlag({
       summary: 'How the dispute is resolved',

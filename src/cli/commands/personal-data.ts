@@ -181,11 +181,15 @@ export const erase = defineCommand({
     const shown = withoutPassword(database);
     const people = await administer(database, (administration) => administration.previewErasure(query));
     if ('delivery_id' in query && people.length === 0) throw noSuchDelivery(query.delivery_id, shown);
-    if (flags.preview) return previewResult(people, shown);
     const again = { phone: flags.phone, delivery: flags.delivery, ...sameDatabase(flags.database) };
     const chosen = people.filter(({ outcome }) => outcome !== 'stays');
     if ('phone' in query && query.name === undefined && !flags.allNames)
-      requireOneName(chosen, query.phone, again);
+      requireOneName(
+        chosen,
+        query.phone,
+        flags.preview ? { answer: previewResult(people, shown) } : { again },
+      );
+    if (flags.preview) return previewResult(people, shown);
     const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
     await context.confirm(
       `Erase the personal data of ${[who, ...personTexts(chosen)].join(', ')} in ${shown} for good?`,
@@ -234,7 +238,11 @@ function placeText(person: Previewed): string {
 const max_shown_orders = 5;
 
 /** Exit 2: several people have the phone number, and the user has not said which of them. */
-function requireOneName(people: readonly Previewed[], phone: string, again: InvocationFlags): void {
+function requireOneName(
+  people: readonly Previewed[],
+  phone: string,
+  then: { answer: Result } | { again: InvocationFlags },
+): void {
   const names = [...new Set(people.map(({ name }) => name))];
   const [first = '', ...others] = names;
   if (others.every((name) => isSameName(name, first))) return;
@@ -245,7 +253,13 @@ function requireOneName(people: readonly Previewed[], phone: string, again: Invo
       missing: ['--name'],
       choices: names,
       hint: 'Say whose data is to go with --name; --all-names takes everybody.',
-      next: [{ ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see their orders' }],
+      ...('answer' in then
+        ? then
+        : {
+            next: [
+              { ...invocation('admin erase', [], { ...then.again, dryRun: true }), when: 'see their orders' },
+            ],
+          }),
     },
   );
 }

@@ -27,7 +27,7 @@ import { type GivenInput, moneyFlag, moneyText, switchFlag, textFlag } from '../
 import { UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
-import { checkProvider, driverFlag, findDriverId } from '../nouns/find-by-name.ts';
+import { checkProvider, driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { findOrderIds, getOrder } from '../nouns/order.ts';
 import { duplicateRefFlag, guardRefs } from '../nouns/order-checks.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
@@ -151,7 +151,7 @@ export const ship = defineCommand({
     const preference = preferenceOf(flags, context);
     checkKeyLength(context);
     await checkProvider(context, flags.provider);
-    const driver_id = flags.driver === undefined ? null : await findDriverId(context, flags.driver);
+    const driver_id = flags.driver === undefined ? null : await findNextDriver(context, flags.driver);
     const started_at = context.now();
     const isNew = words.every((word) => word === '-');
     const { orders, key, draft_id } = isNew

@@ -53,6 +53,8 @@ export interface ErrorReport {
   next: readonly NextStep[];
   /** Why each provider declined; only in JSON, and only if there are any. */
   reasons: readonly object[];
+  /** The records that the input may mean; only in JSON, and only if there are any. */
+  matches: readonly object[];
 }
 
 const emptyReport = {
@@ -67,6 +69,7 @@ const emptyReport = {
   details: [],
   next: [],
   reasons: [],
+  matches: [],
 } satisfies Partial<ErrorReport>;
 
 /** Creates the report of anything thrown. The command maps faults to its flags. */
@@ -114,6 +117,7 @@ function failureReport({ exit, code, text, details }: Failure, command: CommandS
     choices: details.choices ?? [],
     next: details.next ?? [],
     reasons: details.reasons ?? [],
+    matches: details.matches ?? [],
     ...(details.faults === undefined ? {} : { details: details.faults }),
   };
 }
@@ -290,7 +294,7 @@ export function errorObject(
   error: ErrorReport,
   messageFormat: MessageFormat,
 ): { error: Record<string, unknown> } {
-  const { exit, code, message, why: _, hint, next, reasons, ...rest } = error;
+  const { exit, code, message, why: _, hint, next, reasons, matches, ...rest } = error;
   const declined = reasons.length === 0 ? {} : { reasons };
   return {
     error: {
@@ -301,6 +305,7 @@ export function errorObject(
       ...rest,
       next: next.map((step) => stepObject(messageFormat.withContextFlags(step))),
       ...declined,
+      ...(matches.length === 0 ? {} : { matches }),
       exit,
     },
   };

@@ -307,7 +307,7 @@ export async function serviceClock(context: Context): Promise<() => number> {
 /** The flag for the most that may be charged in all. */
 export function maxCostFlag(group?: string, scope = ''): Flag<number | undefined> {
   return moneyFlag({
-    summary: `Maximum total${scope} in dollars (cost + fee + tip), such as 12.50`,
+    summary: `Maximum total${scope} in dollars (cost + fee + tip), such as 12.50; a return costs extra`,
     ...(group === undefined ? {} : { group }),
   });
 }

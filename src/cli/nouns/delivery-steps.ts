@@ -12,8 +12,9 @@ import { moneyText } from '../kit/args/flags.ts';
 import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { phoneFormatter } from '../kit/output/safe-text.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
-import { invocation, type NextStep } from '../kit/result/message.ts';
+import { type Invocation, type InvocationFlags, invocation, type NextStep } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
+import { chargedTotal } from './delivery.ts';
 
 /** The possible next steps of a delivery, and the cost of canceling it. */
 
@@ -83,13 +84,41 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
   ];
 }
 
-/** Sends an order that came back once more. Its key is that of the delivery: repeated, it sends nothing. */
-export function copyStep(
-  { id, order_id }: Pick<AnyDelivery, 'id' | 'order_id'>,
-  maxCost: string | undefined,
-): NextStep {
-  const flags = { like: order_id, initiate: true, maxCost, idempotencyKey: `again-${id}` };
-  return { ...invocation('deliveries create', [], flags), when: 'send the same again, as a new delivery' };
+/**
+ * Sends an order that came back once more. Its key is that of the delivery: repeated, it sends nothing. Somebody has to
+ * agree to its price, as the first delivery used the limit of the order.
+ */
+export function copyStep(delivery: AnyDelivery, limit: string | undefined): NextStep {
+  const { id, order_id } = delivery;
+  const flags = {
+    like: order_id,
+    initiate: true,
+    idempotencyKey: `again-${id}`,
+    ...limitAgain(delivery, limit),
+  };
+  const when = `send the same again, as a new delivery, if somebody agrees to pay for it${spentText(delivery, limit)}`;
+  return { ...invocation('deliveries create', [], flags), when };
+}
+
+/** The command that tries the order of a delivery again, within what its first try left of the limit of the order. */
+export function retryInvocation(delivery: AnyDelivery, limit: string | undefined): Invocation {
+  return invocation('deliveries retry', [delivery.id], limitAgain(delivery, limit));
+}
+
+/** The limit of an order is for all that is charged for it: once something is, the next one has to be agreed. */
+function limitAgain(delivery: AnyDelivery, maxCost: string | undefined): InvocationFlags {
+  return { maxCost: spentOn(delivery) > 0 ? 'DOLLARS' : maxCost };
+}
+
+/** `: $10.06 of its limit of $12.00 is spent`; empty if nothing is charged. */
+export function spentText(delivery: AnyDelivery, limit: string | undefined): string {
+  const spent = spentOn(delivery);
+  if (!(spent > 0)) return '';
+  return `: ${dollars(spent)}${limit === undefined ? '' : ` of its limit of $${limit}`} is spent`;
+}
+
+function spentOn(delivery: AnyDelivery): number {
+  return chargedTotal(delivery) ?? 0;
 }
 
 function retryTaskStep({ id }: FailedTask): NextStep {
@@ -158,9 +187,9 @@ function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep 
   const { latest, nextTry, now, times, zone, maxCost } = situation;
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
   if (nextTry === null) {
-    const again = invocation('deliveries retry', [id], { maxCost });
+    const again = retryInvocation(delivery, maxCost);
     const held = unreturnedText(delivery);
-    const when = 'try the same order again, with fresh quotes';
+    const when = `try the same order again, with fresh quotes${spentText(delivery, maxCost)}`;
     return { ...again, when: held === null ? when : `${when}; ${held}` };
   }
   const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
@@ -259,6 +288,8 @@ interface Agreement {
   follows?: string;
   /** Asks although --yes is given. */
   despiteYes?: boolean;
+  /** The command, without its flags, that cancels for what is asked now. */
+  command?: Invocation;
 }
 
 /**
@@ -268,7 +299,7 @@ interface Agreement {
 export async function agreeToTerms(
   context: Context,
   terms: Cancellation,
-  { what, max_fee, follows = '', despiteYes = false }: Agreement,
+  { what, max_fee, follows = '', despiteYes = false, command }: Agreement,
 ): Promise<void> {
   const { idempotencyKey, dryRun } = context.globals;
   // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the
@@ -280,8 +311,15 @@ export async function agreeToTerms(
     throw await withWhomToCall(context, terms.delivery_id, error);
   }
   const question = `Cancel ${what}? ${feeText(terms)}${follows}`;
-  if (!dryRun) await context.confirm(question, { despiteYes });
+  if (!dryRun) await context.confirm(question, { despiteYes, next: command && agreedStep(command, terms) });
   else if (follows !== '' && !context.output.json) context.note(question);
+}
+
+/** The command that cancels for what it costs now, and for no more: `… --yes --max-fee 2.99`. */
+export function agreedStep(command: Invocation, { fee, fee_unknown = false }: Cancellation): NextStep {
+  const flags = fee_unknown ? ['--yes'] : ['--yes', '--max-fee', moneyText(fee)];
+  const when = fee_unknown ? 'cancel it for any fee' : `cancel it for at most ${dollars(fee)}`;
+  return { ...command, args: [...command.args, ...flags], when };
 }
 
 /** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */
@@ -321,17 +359,25 @@ export function backText(fee: number, paid: number): string {
     : `you get nothing of ${dollars(paid)} back`;
 }
 
-/** The refund and the courier's fee of a canceled delivery: from its charges, or from the quoted fee if they cannot be read. */
-export async function canceledText(
+/** The courier's fee of a canceled delivery: from its charges, or the quoted fee if they cannot be read. */
+export async function canceledFee(
   context: Context,
-  { id, refunded_amount: refunded }: Delivery,
-  terms: Pick<Cancellation, 'fee' | 'fee_unknown'>,
-): Promise<string> {
+  { id }: Delivery,
+  terms: Pick<Cancellation, 'fee'>,
+): Promise<number> {
   const client = await context.client();
   const query = { delivery_id: id, kind: 'cancellation' } as const;
   // It is canceled, also if that cannot be read.
   const charges = await client.charges.list({ query }).catch(() => null);
-  const fee = charges?.data.data.reduce((sum, { amount }) => sum + amount, 0) ?? terms.fee;
+  return charges?.data.data.reduce((sum, { amount }) => sum + amount, 0) ?? terms.fee;
+}
+
+/** The refund and the fee of a canceled delivery. */
+export function canceledText(
+  { id, refunded_amount: refunded }: Delivery,
+  fee: number,
+  terms: Pick<Cancellation, 'fee_unknown'>,
+): string {
   const parts = [
     ...(refunded === 0 || Number.isNaN(refunded) ? [] : [`${dollars(refunded)} refunded`]),
     ...(fee === 0 ? [] : [`cancellation fee ${dollars(fee)}`]),

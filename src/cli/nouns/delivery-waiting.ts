@@ -31,7 +31,7 @@ import {
   type WaitWay,
   waitOptions,
 } from '../waiting/waiting-flags.ts';
-import { endingText } from './delivery.ts';
+import { endingText, returnCostText } from './delivery.ts';
 import { deliveryLine, listedDeliveryLine } from './delivery-status-text.ts';
 import { initiateStep } from './delivery-steps.ts';
 
@@ -69,7 +69,9 @@ export function deliveriesWaitable(
       if (failed === undefined) return null;
       const { id, status } = failed;
       const next = [{ ...invocation('deliveries explain', [id]), when: 'see what happened' }];
-      return new BadOutcome(`${id} ${endingText(failed)}`, { code: `delivery_${status}`, next, ...details });
+      const hint = returnCostText(failed);
+      const about = { code: `delivery_${status}`, next, ...(hint !== null && { hint }), ...details };
+      return new BadOutcome(`${id} ${endingText(failed)}`, about);
     },
     hintIfIdle: notInitiatedHint,
     interruptionText: interruptionText,

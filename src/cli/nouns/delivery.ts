@@ -5,6 +5,7 @@ import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { knownEtaPrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
+import { dollars } from '../../domain/money.ts';
 import { isRescheduled, statusPhrase, statusWithName } from '../../domain/status-words.ts';
 import {
   intervalText,
@@ -355,6 +356,13 @@ export function endingText(delivery: Delivery): string {
   if (status === 'enroute_to_return') return `is on its way back${failed}`;
   if (status === 'returned') return `went back to ${delivery.pickup_name || 'the pickup'}${failed}`;
   return `is ${statusPhrase(status)}.`;
+}
+
+/** What the way back costs on top, which no limit of the price covers; null without such a charge. */
+export function returnCostText({ details }: AnyDelivery): string | null {
+  const { return: back = 0, total_cost = 0 } = details?.charges ?? {};
+  if (!(back > 0)) return null;
+  return `The way back costs ${dollars(back)} on top of its price: ${dollars(total_cost)} is charged in all.`;
 }
 
 /** Why a delivery failed or is returned: the message, or the code if the message is empty. */

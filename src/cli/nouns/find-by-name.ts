@@ -4,6 +4,7 @@ import type { Driver } from '../../contract/providers.ts';
 import { foldedWords } from '../../domain/search-text.ts';
 import { type Flag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import { didYouMean, type Invocation, invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 import { isEndOfId } from './order.ts';
@@ -33,6 +34,21 @@ export async function findDriverId(context: Context, word: string): Promise<stri
   const all: Driver[] = [];
   for await (const driver of records(client.drivers.list, {})) all.push(driver);
   return findIdByName(word, all, { noun: 'driver', list: invocation('drivers list') });
+}
+
+/** The ID of the driver who gets something, as `findDriverId` finds it; warns at once if the driver is off duty. */
+export async function findNextDriver(context: Context, word: string): Promise<string> {
+  const driver_id = await findDriverId(context, word);
+  const client = await context.client();
+  const listed = client.drivers.list({ query: { limit: 100 } });
+  // It is given to the driver, also if that cannot be read.
+  const drivers = await listed.then(({ data }) => data.data).catch(() => []);
+  const found = drivers.find(({ id }) => id === driver_id);
+  if (found?.on_duty !== false) return driver_id;
+  const message = `${oneLine(found.name)} is off duty, and may not see what is given to them: call them, or go on duty for them.`;
+  const object = { type: 'warning', code: 'driver_off_duty', driver_id, message };
+  context.warn(context.output.json ? JSON.stringify(object) : `Warning: ${message}`);
+  return driver_id;
 }
 
 /** `--store`: a filter. */

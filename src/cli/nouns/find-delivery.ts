@@ -33,6 +33,9 @@ interface FindOptions {
 /** The help text of the argument that identifies a delivery. */
 export const deliveryWord = 'Delivery ID, your reference, or any text to search for';
 
+/** The help text where a search finds nothing without a person to agree: the command changes the delivery. */
+export const changedWord = 'Delivery ID, your reference, or a phone number';
+
 /** Added to the description of commands that change a delivery. */
 export const foundBy =
   'The delivery can be given by ID, by your own reference, by phone number, or by any text that deliveries list --search finds. If it is found by a search only, or more than one matches, choose it from a list in a terminal; a script stops without changing anything.';
@@ -307,8 +310,24 @@ function severalMatch(context: SearchContext, text: string, found: readonly Deta
   return new UsageError(message, {
     why: describedLines(context, found, { isWhole: true }).join('\n'),
     choices: found.map(({ id }) => id),
+    matches: found.map(matchObject),
     next: isOne ? [] : [see],
   });
+}
+
+/** What tells a match apart, for programs. */
+function matchObject({ id, external_order_ref, dropoffs, status, created_at, details }: DetailedDelivery) {
+  const [dropoff] = dropoffs ?? [];
+  const { dropoff_name = '', dropoff_address = '' } = dropoff ?? {};
+  return {
+    id,
+    external_order_ref,
+    dropoff_name,
+    dropoff_address,
+    status,
+    created_at,
+    matched: details.matched,
+  };
 }
 
 /** The first part of an address: the number and the street. */

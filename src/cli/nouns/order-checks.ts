@@ -3,6 +3,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { FoundPlace } from '../../contract/places.ts';
 import { statusGroups } from '../../contract/vocabulary.ts';
+import { isFields } from '../../domain/fields.ts';
 import { normalizeReference, reference_use_ms } from '../../domain/references.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { Declined, Failure } from '../kit/errors/failure.ts';
@@ -56,12 +57,37 @@ export async function guardRefs(
   if (check.allowDuplicateRef) return isOwn ? (send) => send({}) : remembering(context, requests);
   const isCopy = check.like !== undefined && check.externalOrderRef === undefined;
   if (isOwn && !isCopy) return (send) => sendUnique(context, send, check);
+  const copied: ReferenceUse[] = [];
   for (const ref of context.globals.dryRun ? [] : refs) {
     const use = await findUse(context, ref, check);
-    if (use !== null && isCopy) context.warn(`${use.message} The copy is another order with this reference.`);
+    if (use !== null && isCopy) copied.push(use);
     else if (use !== null) await agreeToDuplicate(context, use);
   }
-  return remembering(context, requests);
+  const send = remembering(context, requests);
+  return isCopy ? namingCopied(context, copied, send) : send;
+}
+
+/** Names the earlier order of each copy, unless the idempotency key found the copy itself: then nothing was sent twice. */
+function namingCopied(context: Context, copied: ReferenceUse[], send: SendUnique): SendUnique {
+  return async (request) => {
+    const made = await send(request);
+    const record = isFields(made) && isFields(made.data) ? made.data : made;
+    const isReplayed = isFields(made) && made.replayed === true;
+    for (const { message, ids } of copied.splice(0)) {
+      const isItself =
+        isFields(record) && [record.id, record.order_id].some((id) => ids.includes(String(id)));
+      if (isItself && !isReplayed) noteCreated(context, String(isFields(record) ? record.id : ''));
+      else if (!isReplayed) context.warn(`${message} The copy is another order with this reference.`);
+    }
+    return made;
+  };
+}
+
+/** Says that the idempotency key of a command found what it had created before. */
+export function noteCreated(context: Context, id: string): void {
+  const message = `${id} was already created with this idempotency key; nothing was sent twice.`;
+  const object = { type: 'note', code: 'already_created', message };
+  context.note(context.output.json ? JSON.stringify(object) : message);
 }
 
 /** Remembers what is created. The requests are sent in their order. */
@@ -114,6 +140,8 @@ async function sendUnique<T>(
 interface ReferenceUse {
   code: 'duplicate_ref' | 'search_incomplete';
   message: string;
+  /** The IDs of the record and of its delivery. */
+  ids: readonly (string | null)[];
   next: NextStep[];
 }
 
@@ -146,7 +174,7 @@ async function findUse(
   const count = Math.min(...parts);
   const searched = count === 1 ? 'in the latest record only' : `among the latest ${count} records only`;
   const message = `The reference "${oneLine(external_order_ref)}" was searched ${searched}; this service may have more.`;
-  return { code: 'search_incomplete', message, next: [] };
+  return { code: 'search_incomplete', message, ids: [], next: [] };
 }
 
 const badEnds: readonly string[] = ['failed', 'unfulfilled', 'canceled', ...statusGroups.canceled];
@@ -201,6 +229,7 @@ function useBy(
   return {
     code: 'duplicate_ref',
     message: `${noun} "${oneLine(external_order_ref)}"${recipient} ${verb}: ${which}.`,
+    ids: [id, ...states],
     next: [{ ...look, when: 'see it' }],
   };
 }

@@ -177,7 +177,9 @@ export function refusalAt(error: unknown, names: FaultNames, at: string): unknow
 }
 
 function renameFaults(error: unknown, names: FaultNames, place: (path: string) => string): unknown {
-  if (!(error instanceof ApiError) || error.details.length === 0) return error;
+  // The fault of a key stays as it is: it is no field of the order.
+  if (!(error instanceof ApiError) || error.details.length === 0 || error.code === 'unauthorized')
+    return error;
   const { code, status, request_id, retry_after_ms, choices, related_ids, cause } = error;
   const details = error.details.map((fault) => nameFault({ ...fault, path: place(fault.path) }, names));
   const fields = { code, status, details, request_id, retry_after_ms, choices, related_ids };

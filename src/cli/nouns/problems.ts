@@ -18,7 +18,14 @@ import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
 import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from './delivery.ts';
-import { canRetry, copyStep, handoverSteps, unreturnedText } from './delivery-steps.ts';
+import {
+  canRetry,
+  copyStep,
+  handoverSteps,
+  retryInvocation,
+  spentText,
+  unreturnedText,
+} from './delivery-steps.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
 
@@ -357,7 +364,7 @@ function isClosed({ details }: AnyDelivery): boolean {
   return details?.notes.some(({ tags }) => tags.includes(closed_tag)) === true;
 }
 
-function endedProblem(delivery: Delivery, { maxCost }: OrderLimits): Problem {
+function endedProblem(delivery: AnyDelivery, { maxCost }: OrderLimits): Problem {
   const { id, status } = delivery;
   if (status === 'returned') {
     return deliveryProblem('returned', delivery, copyStep(delivery, maxCost));
@@ -367,11 +374,11 @@ function endedProblem(delivery: Delivery, { maxCost }: OrderLimits): Problem {
     return deliveryProblem('returned', delivery, { ...next, when: 'see why it goes back' });
   }
   const held = unreturnedText(delivery);
-  const again = 'try the same order again, with fresh quotes';
+  const again = `try the same order again, with fresh quotes${spentText(delivery, maxCost)}`;
   // Another courier would be sent to a pickup whose parcel is gone.
   const next =
     held === null
-      ? { ...invocation('deliveries retry', [id], { maxCost }), when: again }
+      ? { ...retryInvocation(delivery, maxCost), when: again }
       : { ...invocation('deliveries explain', [id]), when: held };
   return deliveryProblem(status === 'failed' ? 'failed' : 'canceled', delivery, next);
 }

@@ -265,6 +265,12 @@ export interface KeyCaller {
   baseUrl: string;
 }
 
+/** How a question is asked. */
+export interface ConfirmOptions {
+  despiteYes?: boolean;
+  next?: NextStep | undefined;
+}
+
 /** The context of a command. Nothing here writes to stdout: a command returns its result. */
 export interface Context {
   /** The command tree, for help, completion and `doctor`. */
@@ -316,9 +322,9 @@ export interface Context {
   prompts(): Promise<Prompts>;
   /**
    * Asks for confirmation, with no as the default. `--yes` skips it, unless `despiteYes`. Exit 2 if prompting is
-   * impossible, exit 3 if declined.
+   * impossible, with `next` as the command that needs no answer; exit 3 if declined.
    */
-  confirm(question: Text, options?: { despiteYes: boolean }): Promise<void>;
+  confirm(question: Text, options?: ConfirmOptions): Promise<void>;
   /**
    * Writes a line to stderr, unless --quiet. With JSON the line must be JSON too, as programs read stderr. In a
    * terminal it wraps at spaces, unless `isWhole`.

@@ -18,6 +18,7 @@ import {
   invocation,
   invocationsIn,
   isoTime,
+  type NextStep,
   phrase,
   shellLine,
   stepObject,
@@ -195,8 +196,8 @@ function contextOf(
       return canPrompt(run);
     },
     prompts: () => promptsOf(run),
-    confirm: (question, { despiteYes } = { despiteYes: false }) =>
-      confirm(question, { run, connection, despiteYes }),
+    confirm: (question, { despiteYes = false, next } = {}) =>
+      confirm(question, { run, connection, despiteYes, next }),
     note: (line, { isWhole = false } = {}) => {
       const messageContext = messageContextOf(run);
       if (!output.quiet)
@@ -295,16 +296,18 @@ interface Confirmation {
   connection(): LazyConnection;
   /** Whether it is asked in spite of --yes. */
   despiteYes: boolean;
+  next: NextStep | undefined;
 }
 
 /** The account is shown above the question. */
-async function confirm(question: Text, { run, connection, despiteYes }: Confirmation): Promise<void> {
+async function confirm(question: Text, { run, connection, despiteYes, next }: Confirmation): Promise<void> {
   if (run.globals.yes && !despiteYes) return;
   if (!canPrompt(run)) {
     throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
       hint: 'Pass --yes to run without a prompt.',
+      ...(next !== undefined && { next: [next] }),
     });
   }
   if (run.command.effect === 'write') {

@@ -18,7 +18,7 @@ import {
   type Shape,
 } from '../../kit/result/result.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
-import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
+import { changedWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import { type Context, positional } from '../../session/command.ts';
 import { createdFlags, createdQuery } from '../../session/listing.ts';
@@ -42,7 +42,7 @@ type DeliveryFilter = 'late' | 'stuck' | 'initial' | 'in_transit' | DeliveryStat
 
 /** One delivery, unless several are selected by a flag. */
 export const oneOrSelection = positional('delivery', {
-  summary: deliveryWord,
+  summary: changedWord,
   optional: (given) => given.has('from') || given.has('where'),
 });
 

@@ -5,11 +5,14 @@ import { dollars } from '../../../domain/money.ts';
 import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import {
+  agreedStep,
   agreeToTerms,
   backText,
+  canceledFee,
   canceledText,
   cancellationTerms,
   notCancelable,
@@ -71,8 +74,16 @@ export const cancel = defineCommand({
   confirms: (given) => !given.has('price'),
   calls: ['deliveries.cancel', 'deliveries.cancellation', 'deliveries.listDetailed', 'account.get'],
   answers: (of) => [
-    of.one('deliveries.cancel'),
-    of.one('deliveries.cancellation', 'with --price'),
+    of.one(
+      of.withFields(
+        { cancellation_fee: 'integer', given_back: 'integer: what was refunded, less that fee' },
+        of.answerOf('deliveries.cancel'),
+      ),
+    ),
+    of.one(
+      of.withFields({ cancellation_fee: of.orNull('integer') }, of.answerOf('deliveries.cancellation')),
+      'with --price',
+    ),
     of.each(bulkShape(of), 'with --from or --where'),
   ],
   exits: { 10: 'some could not be canceled' },
@@ -98,8 +109,10 @@ export const cancel = defineCommand({
     // An operator is not bound by the courier's terms and pays no fee.
     const delivery = await deliveryToName(context, deliveryid);
     const what = delivery === null ? deliveryid : nameOf(delivery);
-    if (!operator) await agreeToTerms(context, terms, { what, max_fee: maxFee });
-    else if (!context.globals.dryRun) {
+    if (!operator) {
+      const command = invocation('deliveries cancel', [deliveryid], { reason, ifStatus });
+      await agreeToTerms(context, terms, { what, max_fee: maxFee, command });
+    } else if (!context.globals.dryRun) {
       const isCarried = delivery?.status === 'enroute_to_return';
       const refund = isCarried
         ? 'It was carried: what was charged stays.'
@@ -111,11 +124,20 @@ export const cancel = defineCommand({
       body: { ...defined({ reason, if_status: ifStatus }), ...(operator ? { operator } : {}) },
       idempotencyKey: context.idempotencyKey(),
     });
-    const charged = operator ? { fee: 0 } : terms;
-    const notes = context.output.json ? [] : [await canceledText(context, data, charged)];
-    return recordResult(data, deliverySummary(), { notes });
+    const charged = operator ? { fee: 0, fee_unknown: false } : terms;
+    const cancellation_fee = await canceledFee(context, data, charged);
+    const notes = context.output.json ? [] : [canceledText(data, cancellation_fee, charged)];
+    const canceled = { ...data, cancellation_fee, given_back: data.refunded_amount - cancellation_fee };
+    return recordResult(canceled, canceledFields, { notes });
   },
 });
+
+/** `refunded_amount` is what was refunded before the fee was taken. */
+const canceledFields: readonly Column<Delivery & { cancellation_fee: number; given_back: number }>[] = [
+  ...deliverySummary(),
+  { field: 'cancellation_fee', header: 'Cancellation fee', kind: 'money' },
+  { field: 'given_back', header: 'You get back', kind: 'money' },
+];
 
 /** The delivery that a prompt names; null if there is no prompt. */
 async function deliveryToName(context: Context, deliveryid: string): Promise<Delivery | null> {
@@ -134,8 +156,12 @@ function nameOf({ id, dropoffs }: Delivery): string {
 function termsResult({ output }: Context, terms: Cancellation): Result {
   const { fee, fee_unknown = false, refund } = terms;
   const isKnown = terms.cancelable && !fee_unknown;
-  const notes = isKnown ? [`Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`] : [];
-  const answer = recordResult(terms, cancellationFields, { notes });
+  const { when: _, ...agreed } = agreedStep(invocation('deliveries cancel', [terms.delivery_id]), terms);
+  const notes = isKnown
+    ? [`Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`, phrase`Next: ${agreed}`]
+    : [];
+  const data = { ...terms, cancellation_fee: feeOf(terms) };
+  const answer = recordResult(data, cancellationFields, { notes });
   if (terms.cancelable) return answer;
   if (output.json) throw notCancelable(terms, { answer });
   return { ...answer, exit: 6 };

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
-import type { DeliveryNote } from '../../../contract/deliveries.ts';
+import type { Delivery, DeliveryNote } from '../../../contract/deliveries.ts';
 import {
   fleet_provider,
   handoverFailures,
@@ -15,8 +15,8 @@ import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { canRetry, disputableUntil, withWhomToCall } from '../../nouns/delivery-steps.ts';
-import { driverWord, findDriverId } from '../../nouns/find-by-name.ts';
-import { deliveryWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { driverWord, findDriverId, findNextDriver } from '../../nouns/find-by-name.ts';
+import { changedWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { clearFlag, defined, orderFlags, withCleared } from '../../nouns/order-flags.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import {
@@ -66,7 +66,7 @@ export const edit = defineCommand({
     `${foundBy} With one of your own drivers, what is for the recipient can be changed until the handover; after the`,
     'pickup by a courier company the error says whom to call.',
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord }) },
   flags: editFlags,
   flagHints: {
     '--pickup-address': otherAddress('--pickup-address'),
@@ -158,7 +158,7 @@ export const note = defineCommand({
     'by deliveries explain and deliveries get. Without TEXT the notes are listed, newest first.',
   ].join('\n'),
   positionals: {
-    delivery: positional('delivery', { summary: deliveryWord }),
+    delivery: positional('delivery', { summary: changedWord }),
     text: positional('text', { summary: 'Text of the note; - reads stdin', optional: true }),
   },
   flags: { tag: listFlag({ summary: 'Tag, such as callback' }) },
@@ -202,7 +202,7 @@ export const dispute = defineCommand({
   aliases: ['complain', 'contest'],
   summary: 'Dispute a completed delivery (within 30 days)',
   description: foundBy,
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord }) },
   flags: {
     reason: textFlag({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
   },
@@ -265,7 +265,7 @@ export const assign = defineCommand({
     'The driver gets it without being asked, with the rest of its route, in place of the driver who had it. After the',
     `pickup its status, PIN and charges stay the same: one driver hands the parcel over to the other. ${foundBy}`,
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord }) },
   flags: {
     driver: textFlag({
       summary: driverWord,
@@ -293,7 +293,7 @@ export const assign = defineCommand({
   related: ['drivers list', 'deliveries report', 'deliveries explain'],
   async run(context, { flags, positionals }) {
     const delivery_id = await findDeliveryId(context, positionals.delivery, { changes: true });
-    const driver_id = await findDriverId(context, flags.driver);
+    const driver_id = await findNextDriver(context, flags.driver);
     const client = await context.client();
     const { from } = flags;
     const from_driver_id = from === undefined || from === nobody ? from : await findDriverId(context, from);
@@ -344,7 +344,7 @@ export const report = defineCommand({
     `it. The note is kept as an internal note, and the audit log has the report. ${foundBy}`,
   ].join('\n'),
   positionals: {
-    delivery: positional('delivery', { summary: deliveryWord }),
+    delivery: positional('delivery', { summary: changedWord }),
     status: choicePositional({ choices: reportableStatuses, summary: 'What happened' }),
   },
   flags: {
@@ -387,9 +387,21 @@ export const report = defineCommand({
       },
       idempotencyKey: context.idempotencyKey(),
     });
-    return recordResult(data, deliverySummary(), { notes: [`Reported ${data.id} as ${data.status}.`] });
+    if (!context.output.json) context.note(`Reported ${data.id} as ${data.status}.`);
+    warnOfUnreportedPickup(context, data);
+    return recordResult(data, deliverySummary());
   },
 });
+
+/** Warns if the pickup was only reported with a later status: whether the driver has the parcel may not be known. */
+function warnOfUnreportedPickup(context: Context, { id, status, status_history }: Delivery): void {
+  const at = (wanted: string) => status_history.findLast((each) => each.status === wanted)?.created_at;
+  const pickup = at('pickup_complete');
+  if (status === 'pickup_complete' || pickup === undefined || pickup !== at(status)) return;
+  const message = `The pickup of ${id} was never reported: it counts as picked up now, with this report. Ask the driver if the parcel was collected.`;
+  const object = { type: 'warning', code: 'pickup_not_reported', message };
+  context.warn(context.output.json ? JSON.stringify(object) : `Warning: ${message}`);
+}
 
 export const unlock = defineCommand({
   name: 'unlock',
@@ -398,7 +410,7 @@ export const unlock = defineCommand({
     'Five wrong PINs lock the handover of a delivery of your own fleet: the driver cannot report it as delivered, even',
     `with the right PIN. The PIN stays the same after the lock is lifted. ${foundBy}`,
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord }) },
   examples: [{ command: 'waybill deliveries unlock DELIVERY', summary: 'Lift the lock' }],
   effect: 'write',
   calls: ['deliveries.unlock', 'deliveries.listDetailed'],

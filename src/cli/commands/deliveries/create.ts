@@ -32,8 +32,8 @@ import {
   waitOf,
 } from '../../nouns/delivery-waiting.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
-import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
-import { duplicateRefFlag, guardRefs, type SendUnique } from '../../nouns/order-checks.ts';
+import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
+import { duplicateRefFlag, guardRefs, noteCreated, type SendUnique } from '../../nouns/order-checks.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import {
   requestsOf,
@@ -339,9 +339,10 @@ async function createEach(
     noun: 'deliveries',
     columns: deliveryColumns,
     send: async (body, idempotencyKey) => {
-      const { data } = await unique((check) =>
+      const { data, replayed } = await unique((check) =>
         client.deliveries.create({ body: { ...body, ...check }, headers, idempotencyKey }),
       );
+      if (replayed) noteCreated(context, data.id);
       warnOfReplacement(context, { quote_id: body.quote_id, fee: null }, data);
       return data;
     },
@@ -387,7 +388,7 @@ export const initiate = defineCommand({
     'is dispatched, and the exit code is 6. It is 9 if the delivery failed. In live mode the price must be confirmed at a',
     'prompt, or with --yes and --max-cost. --wait works as in deliveries wait.',
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord }) },
   flags: {
     quote: textFlag({
       summary: 'Quote to use (default: the one it was created with)',

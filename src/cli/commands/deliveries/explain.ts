@@ -2,7 +2,7 @@ import type { Charge } from '../../../contract/accounting.ts';
 import type { Try } from '../../../contract/batches.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
-import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
+import { isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate, overdueBy, stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusWithName, statusWord } from '../../../domain/status-words.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
@@ -37,7 +37,7 @@ import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { costText, itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { noteText } from './deliveries.ts';
-import { explanationRows } from './explanation-rows.ts';
+import { explanationRows, isLost } from './explanation-rows.ts';
 
 /** `deliveries explain`: the page about one delivery, for people and for programs. */
 
@@ -234,11 +234,6 @@ function stuckLines(delivery: AnyDelivery, show: Formatters): string[] {
   const due = show.clock(new Date(show.now - overdue_ms).toISOString());
   const text = `Stuck: its next report was due at ${due}, ${lengthText(overdue_ms)} ago.`;
   return foldedLines(text, show, '').map(show.warning);
-}
-
-/** True if it can no longer be delivered. */
-function isLost({ status }: Delivery): boolean {
-  return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
 }
 
 function routeLines(delivery: AnyDelivery, show: Formatters): string[] {

@@ -1,6 +1,7 @@
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
-import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
+import { hasReached, isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
 import type { CellValue } from '../../kit/result/result.ts';
+import { endingText } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
 import { itemText } from '../../nouns/order.ts';
 
@@ -11,6 +12,7 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
   return [
     ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
     ['late_seconds', late_seconds],
+    ...(isLost(delivery) ? [['outcome', `It ${endingText(delivery)}`]] : []),
     ...stopRows(delivery),
     ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
     ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
@@ -34,6 +36,11 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
     ...notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
     ...next.map(({ command, when }) => ['next', command, when]),
   ];
+}
+
+/** True if it can no longer be delivered. */
+export function isLost({ status }: Pick<AnyDelivery, 'status'>): boolean {
+  return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
 }
 
 /** When it is promised and expected, to whom it goes, with which notes, and its proofs. */

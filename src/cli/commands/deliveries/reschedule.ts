@@ -14,7 +14,7 @@ import { type RecordResult, type Result, recordResult } from '../../kit/result/r
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { creation, creationResult } from '../../nouns/delivery-creation.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
-import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
+import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { fetchFailedCouriers } from '../../nouns/manual-choice.ts';
 import { findOrderId, orderColumns, storeZone } from '../../nouns/order.ts';
 import { defined, orderFlags } from '../../nouns/order-flags.ts';
@@ -32,7 +32,7 @@ export const reschedule = defineCommand({
     'reference: what canceling costs and what the new delivery costs is one question. Nothing changes if that is more',
     'than --max-fee or --max-cost (exit 6), or if that is its time already. --dry-run shows both halves.',
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord }) },
   flags: {
     dropoffAt: { ...orderFlags.dropoffAt, aliases: ['to', 'at'] },
     pickupAt: orderFlags.pickupAt,

@@ -17,7 +17,7 @@ import { endingText } from '../../nouns/delivery.ts';
 import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
 import { unreturnedText } from '../../nouns/delivery-steps.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
-import { checkProvider, driverFlag, findDriverId } from '../../nouns/find-by-name.ts';
+import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
@@ -155,7 +155,7 @@ async function readQuoteChoice(
     throw new UsageError(
       `--driver cannot be combined with ${provider === undefined ? '--not' : '--provider'}.`,
     );
-  const driver_id = driver === undefined ? undefined : await findDriverId(context, driver);
+  const driver_id = driver === undefined ? undefined : await findNextDriver(context, driver);
   await context.client();
   // Another service does not know the field.
   const isUnique = !allowDuplicateRef && context.has('idempotency');

@@ -35,6 +35,8 @@ export interface FailureDetails {
   next?: readonly NextStep[];
   /** Why each provider declined, for programs; people read it in `why`. */
   reasons?: readonly object[];
+  /** The records that the input may mean, for programs; people read them in `why`. */
+  matches?: readonly object[];
   /** The faults of the input, each with its position. */
   faults?: readonly FlagFault[];
   /** Printed on stdout in spite of the error. */
