@@ -74,6 +74,8 @@ test('of several names with a phone number one is to be named, and only that one
       next: [{ args: ['admin', 'erase', '--phone', typedPhone, '--dry-run'] }],
     },
   ]);
+  const previewed = await erase('--dry-run');
+  expect([previewed.exit, errorOf(previewed.stderr)]).toMatchObject([2, { code: 'ambiguous' }]);
   expect(await ana()).toBe('Ana Lopez');
   const asked = await waybill(['admin', 'erase', '--phone', typedPhone, '--name', 'ana lopez'], {
     ...{ home, tty: true, answers: [false] },
