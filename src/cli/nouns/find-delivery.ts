@@ -11,7 +11,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { localTime, styledTime } from '../kit/output/times.ts';
-import { type Invocation, invocation, type NextStep, phrase } from '../kit/result/message.ts';
+import { invocation, type NextStep } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
@@ -355,7 +355,7 @@ function describedLines(
   return alignedRows(rows, { room: null, indent: 0 });
 }
 
-/** Declares a flag that takes a phone number. */
+/** Declares a flag that takes a phone number, or the last digits of one, which a search finds. */
 export function phone(options: FlagOptions): Flag<string | undefined> {
   return parsedTextFlag(readPhone, { placeholder: 'PHONE', ...options });
 }
@@ -380,15 +380,9 @@ function phoneFacts(typed: string) {
 function readPhone(typed: string): string {
   const { number, digits, isShort, isNumber, isComplete } = phoneFacts(typed);
   if (isComplete) return number;
-  const example = 'must be a complete phone number such as +13125550142 or (312) 555-0142';
-  const isEnding = isNumber && isShort && digits >= min_ending_digits;
-  const hint = isEnding ? phrase`Search the last digits: ${searchCommand(typed)}` : null;
-  throw new BadValue(
-    `${example}, not "${typed}"${isNumber ? digitCountText(digits, isShort) : ''}`,
-    [],
-    null,
-    hint,
-  );
+  const example = 'must be a phone number such as +13125550142, or its last digits, at least four';
+  if (isNumber && isShort && digits >= min_ending_digits) return number.replace(/\D/g, '');
+  throw new BadValue(`${example}, not "${typed}"${isNumber ? digitCountText(digits, isShort) : ''}`, []);
 }
 
 function digitCountText(digits: number, isShort: boolean): string {
@@ -399,11 +393,6 @@ function digitCountText(digits: number, isShort: boolean): string {
 }
 
 const min_ending_digits = 4;
-
-/** A search finds numbers by their last digits. */
-function searchCommand(typed: string): Invocation {
-  return invocation('deliveries list', [], { search: typed });
-}
 
 /** Returns the form of the number that has deliveries, or the last one if none has. */
 export async function phoneInUse({ client }: Pick<Context, 'client'>, typed: string): Promise<string> {

@@ -45,6 +45,7 @@ import {
   deliveryTexts,
   deliveryWord,
   findDelivery,
+  isCompletePhone,
   phone,
   phoneInUse,
   similarDrivers,
@@ -183,7 +184,9 @@ export const list = defineCommand({
     externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
     service: textFlag({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
     store: storeFlag(),
-    phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
+    phone: phone({
+      summary: 'Filter by pickup or dropoff phone number, or by its last digits, at least four',
+    }),
     driver: textFlag({
       summary: "Filter by words of the name of the driver, your own or a courier's",
       aliases: ['driver-name', 'courier-name'],
@@ -247,13 +250,15 @@ export const list = defineCommand({
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
-    const { externalOrderRef, service, search, driver } = flags;
+    const { externalOrderRef, service, driver } = flags;
+    const ending = flags.phone !== undefined && !isCompletePhone(flags.phone) ? flags.phone : undefined;
+    const search = [flags.search, ending].filter((text) => text !== undefined).join(' ') || undefined;
     checkWatchedList(context, flags);
     const store_id = flags.store && (await findStoreId(context, flags.store));
     await checkProvider(context, service);
     const client = await context.client();
     const status = statusesOf(context, flags);
-    const number = flags.phone && (await phoneInUse(context, flags.phone));
+    const number = ending === undefined ? flags.phone && (await phoneInUse(context, flags.phone)) : undefined;
     const unchanged = flags.unchangedSince;
     const unchanged_since =
       unchanged && (await pastInstantOf(context, unchanged, { flag: '--unchanged-since' }));
@@ -291,7 +296,7 @@ export const list = defineCommand({
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }
-    const columns = listColumns(context, flags);
+    const columns = listColumns(context, { ...flags, search });
     const keep = keptBy(flags);
     if (flags.sort !== undefined)
       return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep });
