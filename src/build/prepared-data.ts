@@ -7,6 +7,7 @@ import { batchById, ordersOfBatchById } from '../storage/batches.ts';
 import type { Database } from '../storage/database.ts';
 import {
   chargesOfOne,
+  chargesOfOrderRange,
   deliveryById,
   deliveryByToken,
   newestDeliveries,
@@ -218,6 +219,7 @@ export function lookupTexts(): Record<string, string> {
     [quotesOfJob.name]: buildQueryText(db, quotesOfJob),
     [declinesOfJob.name]: buildQueryText(db, declinesOfJob),
     [newestOrders.name]: buildQueryText(db, newestOrders),
+    [chargesOfOrderRange.name]: buildQueryText(db, chargesOfOrderRange),
     [newestDeliveries.name]: buildQueryText(db, newestDeliveries),
     [chargesOfOne.name]: buildQueryText(db, chargesOfOne),
     [notesOfDelivery.name]: buildQueryText(db, notesOfDelivery),

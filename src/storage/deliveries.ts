@@ -199,18 +199,41 @@ function ofStore(db: Connection, store_id: string) {
   return db.selectFrom('deliveries').select('id').where('store_id', '=', store_id);
 }
 
-/** The totals of orders in cents: the charges of all their deliveries. */
-export async function orderCosts(db: Connection, order_ids: readonly string[]): Promise<Map<string, number>> {
-  if (order_ids.length === 0) return new Map();
-  const rows = await db
+/** A charge, with the order of its delivery. */
+interface OrderCharge {
+  order_id: string;
+  amount: number;
+}
+
+/** The charges of the orders of an account and mode between two IDs, both included. */
+export const chargesOfOrderRange: PreparedQuery<
+  OrderCharge,
+  [account_id: string, test_mode: Flag, first: string, last: string]
+> = {
+  name: 'charges of a range of orders',
+  sample: ['account', 1, 'ord_1', 'ord_2'],
+  query: (db, account_id, test_mode, first, last) =>
+    chargesWithOrder(db)
+      .where('deliveries.account_id', '=', account_id)
+      .where('deliveries.test_mode', '=', test_mode)
+      .where('deliveries.order_id', '>=', first)
+      .where('deliveries.order_id', '<=', last),
+};
+
+/** The charges of orders. */
+export async function chargesOfOrders(
+  db: Connection,
+  order_ids: readonly string[],
+): Promise<readonly OrderCharge[]> {
+  if (order_ids.length === 0) return [];
+  return chargesWithOrder(db).where('deliveries.order_id', 'in', order_ids).execute();
+}
+
+function chargesWithOrder(db: Connection) {
+  return db
     .selectFrom('charges')
     .innerJoin('deliveries', 'deliveries.id', 'charges.delivery_id')
-    .select(['deliveries.order_id', 'charges.amount'])
-    .where('deliveries.order_id', 'in', order_ids)
-    .execute();
-  const sums = new Map<string, number>();
-  for (const { order_id, amount } of rows) sums.set(order_id, (sums.get(order_id) ?? 0) + amount);
-  return sums;
+    .select(['deliveries.order_id', 'charges.amount']);
 }
 
 /** What a charge shows of its delivery. */

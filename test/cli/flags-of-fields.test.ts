@@ -13,6 +13,8 @@ const storeFields = [
 
 /** Fields without a flag: those of a positional, of flags with other names, or of a file only. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
+  // --due and --delivered are periods.
+  'orders list': ['expand', 'due_after', 'due_before', 'delivered_after', 'delivered_before'],
   'orders create': ['orders', 'settings'],
   'orders import': ['orders', 'settings'],
   'drivers add': ['name'],
@@ -69,7 +71,8 @@ function operationsOf({ path, command }: Entry) {
   const lists = `${path[0]}.list`;
   return named.filter(({ name, operation: { method, body } }) =>
     method === 'GET'
-      ? ['list', 'attempts'].includes(path.at(-1) ?? '') && (name === lists || name.endsWith('.attempts'))
+      ? (path.at(-1) === 'list' && name === lists) ||
+        (path.at(-1) === 'attempts' && name.endsWith('.attempts'))
       : body !== undefined,
   );
 }

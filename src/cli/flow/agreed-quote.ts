@@ -218,6 +218,7 @@ export async function warnOfNoLimit(
 ): Promise<void> {
   if (max_cost !== undefined || context.interactive || context.output.quiet) return;
   const message = `${await question()}, without a limit: --max-cost DOLLARS sets one, and a live key needs it.`;
+  context.announce();
   context.note(
     context.output.json
       ? JSON.stringify({ type: 'warning', code: 'no_max_cost', message })

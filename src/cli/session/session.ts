@@ -206,6 +206,7 @@ function contextOf(
           isWhole ? oneLine(messageText(line, messageContext)) : wrappedMessage(line, messageContext),
         );
     },
+    announce: () => connection().announce(),
     warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),

@@ -1,9 +1,10 @@
 import type { createManyOrders, listOrders, Order } from '../../contract/orders.ts';
 import type { Page } from '../../contract/schema.ts';
 import { referenceFilter } from '../../domain/references.ts';
-import { orderCosts } from '../../storage/deliveries.ts';
+import type { Scope } from '../../storage/database.ts';
+import { chargesOfOrderRange, chargesOfOrders } from '../../storage/deliveries.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
-import { firstPage, type Storage } from '../../storage/storage.ts';
+import { firstPage } from '../../storage/storage.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest, periodsOf } from '../http/paging.ts';
 import { newOrder } from './order.ts';
@@ -24,23 +25,35 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
   const { storage } = service;
   if (q !== undefined && q !== '') {
     const { pageOfFoundOrders } = await import('./search.ts');
-    return withCosts(storage, query, await pageOfFoundOrders(storage, wanted, q));
+    const found = await pageOfFoundOrders(storage, wanted, q);
+    return withCosts(found, query, (ids) => storage.read((db) => chargesOfOrders(db, ids)));
   }
   const first = await firstPage(storage, newestOrders, wanted);
   const page = first ?? (await storage.read((db) => listRows(db, wanted)));
-  return withCosts(storage, query, pageOf(page, orderView));
+  return withCosts(pageOf(page, orderView), query, (ids) =>
+    // The orders of a first page without filters are next to each other, and a prepared query reads their charges.
+    first === undefined
+      ? storage.read((db) => chargesOfOrders(db, ids))
+      : storage.all(chargesOfOrderRange, ...chargedRange(wanted, ids)),
+  );
 };
 
 /** Adds what the orders of a page cost, if it is asked for. */
 async function withCosts(
-  storage: Storage,
-  { expand }: { expand?: 'total_cost' },
   page: Page<Order>,
+  { expand }: { expand?: 'total_cost' },
+  read: (ids: readonly string[]) => Promise<readonly { order_id: string; amount: number }[]>,
 ): Promise<Page<Order>> {
-  if (expand === undefined) return page;
-  const ids = page.data.map(({ id }) => id);
-  const costs = await storage.read((db) => orderCosts(db, ids));
+  if (expand === undefined || page.data.length === 0) return page;
+  const costs = new Map<string, number>();
+  for (const { order_id, amount } of await read(page.data.map(({ id }) => id)))
+    costs.set(order_id, (costs.get(order_id) ?? 0) + amount);
   return { ...page, data: page.data.map((order) => ({ ...order, total_cost: costs.get(order.id) ?? 0 })) };
+}
+
+/** The parameters for the charges of orders from the first to the last of these, which are sorted downwards. */
+function chargedRange({ account_id, test_mode }: Scope, ids: readonly string[]) {
+  return [account_id, test_mode, ids.at(-1) ?? '', ids[0] ?? ''] as const;
 }
 
 /** Creates orders for manual dispatch: all are validated first, then all are stored in one transaction. */

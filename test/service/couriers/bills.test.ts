@@ -30,7 +30,10 @@ function billed(
 }
 
 const paid = ['delivery 700', 'tip 200'];
-const refunded = [...paid, 'refund -900'];
+const refundedBy = (reason: string) => [...paid, `refund -900 ${reason}`];
+const refunded = refundedBy('Canceled by the merchant');
+/** Of a cancellation by the courier, which gave no reason. */
+const refundedAlone = [...paid, 'refund -900'];
 
 test('another price is an adjustment with its reason, once, and an older one has no effect', async () => {
   const courier = await startScripted();
@@ -86,7 +89,7 @@ test('a fee that was known at the cancellation is not charged again when it is r
   const { id, key } = await dispatchOne(courier);
   await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
   await courier.push([billed(key, null, { at: 3_000, cancellation: 300 })]);
-  expect(await chargesOf(courier, id)).toEqual([...refunded, 'cancellation 300']);
+  expect(await chargesOf(courier, id)).toEqual([...refunded, 'cancellation 300 Canceled by the merchant']);
 });
 
 test('a cancellation that the courier takes just after it has canceled by itself is refused, and its fee is charged', async () => {
@@ -102,14 +105,14 @@ test('a cancellation that the courier takes just after it has canceled by itself
   const asked = courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
   await expect(asked).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
   const reported = 'adjustment 300 cancellation fee reported by the courier';
-  expect(await chargesOf(courier, id)).toEqual([...refunded, reported]);
+  expect(await chargesOf(courier, id)).toEqual([...refundedAlone, reported]);
 });
 
 test('the price of a canceled delivery is its fee only if it changed with the cancellation', async () => {
   const courier = await startScripted();
   const { id, key } = await dispatchOne(courier);
   await courier.push([billed(key, 'provider_canceled', { at: 2_000, canceled_price: 700 })]);
-  expect(await chargesOf(courier, id)).toEqual(refunded);
+  expect(await chargesOf(courier, id)).toEqual(refundedAlone);
   await courier.push([billed(key, null, { at: 3_000, canceled_price: 250 })]);
   expect((await chargesOf(courier, id)).at(-1)).toBe(
     'adjustment 250 cancellation fee reported by the courier',
@@ -144,7 +147,8 @@ test('the fee of an order that is taken back because another was refused is char
   const { deliveries } = await dispatchScripted(courier, 2);
   const charges = await Promise.all(deliveries.map(({ id }) => chargesOf(courier, id)));
   const fee = 'adjustment 300 cancellation fee reported by the courier';
-  expect(charges.sort((one, other) => other.length - one.length)).toEqual([[...refunded, fee], refunded]);
+  const refusedToo = refundedBy('the parcel is too large');
+  expect(charges.sort((one, other) => other.length - one.length)).toEqual([[...refusedToo, fee], refusedToo]);
 });
 
 test('a courier is asked for later fees an hour, a day and a week after the end, and no more', async () => {
