@@ -76,7 +76,7 @@ const chunks: CodeSplittingGroup[] = [
   // Apart from our tools: it then needs no source map, which is large.
   { name: 'protocol', test: /node_modules\/(zod|@modelcontextprotocol)\// },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
-  { name: 'reads', test: /src\/service\/\w+\/(order|quote|batch|charge)-handlers\.ts$/ },
+  { name: 'reads', test: /src\/service\/\w+\/(order|quote|charge)-handlers\.ts$/ },
   { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-queries)\.ts$/ },
   { name: 'phones', test: /node_modules\/libphonenumber-js\/|src\/domain\/phones\.ts$/ },
   { name: 'validation', test: /src\/service\/http\/validation\.ts$/ },
