@@ -58,7 +58,7 @@ function folder(): Wrong {
 const wacker = '233 S Wacker Dr, Chicago, IL 60606';
 const isRead = /dropoff_address\t233 S Wacker Dr, Chicago, IL 60606/;
 
-/** Those of a support agent's trial. */
+/** What people of a support desk typed. */
 const tried: [name: string, given: Wrong, exit: number, said: RegExp, next?: string][] = [
   ['an address in curly quotes', address(`“${wacker}”`), 0, isRead],
   ['an extension', phone('312-555-0142 x204'), 0, /"ext\. 204" .* is in the dropoff notes/],

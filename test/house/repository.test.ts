@@ -34,6 +34,14 @@ test('the top level has nothing else, such as a database that a mistyped URL has
   expect(names.toSorted()).toEqual(topLevel.toSorted());
 });
 
+test('scripts run TypeScript with the Node of the project, as an older one on the path reads none', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
+  const direct = Object.values(scripts).filter((script) =>
+    /(?<!install\.mjs(?: --dev)?) \S+\.ts(?:\s|$)/.test(script.replace(/--config \S+/g, '')),
+  );
+  expect(direct).toEqual([]);
+});
+
 test('the lock file names no host but the npm registry', () => {
   const addresses = read('package-lock.json').match(/"resolved": "(?!src\/).*"/g) ?? [];
   expect(addresses.filter((line) => !line.includes('"https://registry.npmjs.org/'))).toEqual([]);
