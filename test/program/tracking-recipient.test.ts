@@ -33,7 +33,9 @@ inBrowser(
       await step(status);
       await page.clock.fastForward(15_000);
       await expect.poll(() => field.count()).toBe(0);
-      expect(await refused.innerText()).toMatch(/already picked up[\s\S]*Side door[\s\S]*Call the courier/);
+      expect(await refused.innerText()).toMatch(
+        /too late to change them[\s\S]*Side door[\s\S]*Call the courier/,
+      );
     }
     const numbers = () => page.locator('a[href^=tel]').evaluateAll((links) => links.map((link) => link.href));
     const [refusedCall = '', ...others] = await numbers();

@@ -45,9 +45,11 @@ export async function findNextDriver(context: Context, word: string): Promise<st
   const drivers = await listed.then(({ data }) => data.data).catch(() => []);
   const found = drivers.find(({ id }) => id === driver_id);
   if (found?.on_duty !== false) return driver_id;
+  await context.mode();
+  context.announce();
   const message = `${oneLine(found.name)} is off duty, and may not see what is given to them: call them, or go on duty for them.`;
   const object = { type: 'warning', code: 'driver_off_duty', driver_id, message };
-  context.warn(context.output.json ? JSON.stringify(object) : `Warning: ${message}`);
+  context.note(context.output.json ? JSON.stringify(object) : `Warning: ${message}`);
   return driver_id;
 }
 

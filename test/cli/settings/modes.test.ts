@@ -107,7 +107,7 @@ test('in live mode profile and mode are above the confirmation, which names pric
   expect([exit, stderr]).toEqual([3, expect.stringMatching(/^shop · live mode\n/)]);
   const unasked = await waybill(['dispatch', 'rte_1', '--cheapest', '--json'], inShop(home, transport));
   expect(errorOf(unasked.stderr).message).toMatch(
-    /metrobike for \$7\.09, for real money, with the profile shop\?/,
+    /metrobike for \$7\.09 \(plus the tips of its orders\), for real money, with the profile shop\?/,
   );
 });
 

@@ -72,7 +72,13 @@ export const cancel = defineCommand({
   ],
   effect: 'write',
   confirms: (given) => !given.has('price'),
-  calls: ['deliveries.cancel', 'deliveries.cancellation', 'deliveries.listDetailed', 'account.get'],
+  calls: [
+    'deliveries.cancel',
+    'deliveries.cancellation',
+    'deliveries.listDetailed',
+    'charges.list',
+    'account.get',
+  ],
   answers: (of) => [
     of.one(
       of.withFields(
