@@ -34,7 +34,10 @@ interface Subscription {
 
 interface PushPayload extends Scope {
   phone_id: string;
-  news: DriverNews;
+  /** Absent in tasks of the version before, which has only the text in English. */
+  news?: DriverNews;
+  title: string;
+  text: string;
 }
 
 /** An offer is of no use later. */
@@ -78,7 +81,7 @@ export async function pushToDriver(
   parts: readonly string[],
 ): Promise<void> {
   const tasks = (await pushesOfDriver(db, subject)).map(({ id: phone_id }) => {
-    const payload: PushPayload = { account_id, test_mode, phone_id, news };
+    const payload: PushPayload = { account_id, test_mode, phone_id, news, ...newsText(news, 'en') };
     const id = newId(chance, 'tsk', now, 'push', ...parts, phone_id);
     const task = { id, account_id, test_mode, lane: 'push', kind: 'driver.push', subject, due_at: now };
     return { ...task, payload: JSON.stringify(payload) };
@@ -97,7 +100,7 @@ export const pushTask: TaskKind = {
 };
 
 async function sendPush(service: ServiceContext, task: Task): Promise<void> {
-  const { news, phone_id, ...scope }: PushPayload = JSON.parse(task.row.payload);
+  const { news, title, text, phone_id, ...scope }: PushPayload = JSON.parse(task.row.payload);
   const { row, pair, url } = await service.storage.read(async (db) => {
     const driver = await findDriver(db, scope, task.row.subject);
     const rows = driver === undefined ? [] : await pushesOfDriver(db, driver.id);
@@ -116,12 +119,13 @@ async function sendPush(service: ServiceContext, task: Task): Promise<void> {
   const opened = await service.sealing.open(row.id, row.subscription);
   // Phones that subscribed before their language was kept read English.
   const { language = 'en', ...subscription }: Subscription & { language?: Language } = JSON.parse(opened);
+  const shown = news === undefined ? { title, text } : newsText(news, language);
   let request: ReturnType<typeof webPush.generateRequestDetails>;
   try {
-    request = webPush.generateRequestDetails(subscription, JSON.stringify(newsText(news, language)), {
+    request = webPush.generateRequestDetails(subscription, JSON.stringify(shown), {
       vapidDetails: { subject, publicKey: pair.public_key, privateKey },
       // A newer message replaces one of the same kind that is still waiting for the phone.
-      ...{ TTL: valid_seconds, urgency: 'high', topic: news.kind },
+      ...{ TTL: valid_seconds, urgency: 'high', topic: news?.kind ?? title.replaceAll(' ', '-') },
     });
   } catch {
     // Its key is no point of the curve.

@@ -112,6 +112,29 @@ test('a phone reads in its own language, one that subscribed before English, and
   ]);
 });
 
+test('a message that the version before has queued is sent as it is', async () => {
+  const fixture = await startFixture();
+  const { received, open } = await subscribed(fixture);
+  await dispatchToFleet(fixture);
+  const queued = await fixture.storage.run((db) =>
+    db.selectFrom('tasks').select(['id', 'payload']).where('kind', '=', 'driver.push').execute(),
+  );
+  for (const { id, payload } of queued) {
+    const { news: _, ...older } = JSON.parse(payload);
+    await fixture.storage.run((db) =>
+      db
+        .updateTable('tasks')
+        .set({ payload: JSON.stringify({ ...older, title: 'New delivery', text: 'From here to there' }) })
+        .where('id', '=', id)
+        .execute(),
+    );
+  }
+  await fixture.pass(1_000);
+  expect(received.map(({ body }) => open(body))).toEqual([
+    { title: 'New delivery', text: 'From here to there' },
+  ]);
+});
+
 test('a new link forgets the phones of the old one', async () => {
   const fixture = await startFixture();
   const { driver } = await subscribed(fixture);
