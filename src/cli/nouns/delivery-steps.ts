@@ -85,8 +85,8 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
 }
 
 /**
- * Sends an order that came back once more. Its key is that of the delivery: repeated, it sends nothing. Somebody has to
- * agree to its price, as the first delivery used the limit of the order.
+ * The command that sends a returned order once more. Its idempotency key comes from the delivery, so that running it twice
+ * sends one copy. It has no limit of its own if the first delivery has used that of the order.
  */
 export function copyStep(delivery: AnyDelivery, limit: string | undefined): NextStep {
   const { id, order_id } = delivery;
@@ -156,7 +156,10 @@ function driverSteps(id: string): NextStep[] {
 }
 
 function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] {
-  return cancellation?.cancelable ? [step('cancel', id, cancelText(cancellation))] : [];
+  if (cancellation?.cancelable !== true) return [];
+  // The fee may be higher by then.
+  const maxFee = cancellation.fee_unknown ? undefined : moneyText(cancellation.fee);
+  return [{ ...invocation('deliveries cancel', [id], { maxFee }), when: cancelText(cancellation) }];
 }
 
 /** True if its order can be retried. */
@@ -165,8 +168,8 @@ export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
 }
 
 /**
- * Who may still have the parcel of a delivery that ended after its pickup, and what comes before another try; null if
- * nobody picked it up: `it was picked up, and Amara Osei of poolride may still have it: ask there first`.
+ * Who may still have the parcel, and what to do before a retry, for a delivery that ended after its pickup; null without a
+ * pickup: `it was picked up, and Amara Osei of poolride may still have it: ask there first`.
  */
 export function unreturnedText(delivery: AnyDelivery): string | null {
   const { status_history, courier_name, service } = delivery;
