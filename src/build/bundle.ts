@@ -137,8 +137,8 @@ function buildKeychainProcess(): Promise<RolldownOutput> {
 }
 
 /**
- * Builds an entry of the library in one file, for bundlers, edge runtimes and every Node since 20. It keeps its lines, as
- * Node prints the line of an error that nobody catches, which must not be the whole library.
+ * Builds an entry of the library in one file, for bundlers, edge runtimes and every Node since 20. Line breaks are kept:
+ * for an uncaught error Node prints the line of source, which would otherwise be the whole library.
  */
 function buildLibraryEntry([name, input]: readonly [string, string]): Promise<RolldownOutput> {
   return build({

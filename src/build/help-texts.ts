@@ -11,7 +11,7 @@ import { couriers } from '../providers/simulated/couriers.ts';
 
 // The texts that the build prepares from the command tree: help pages, manual pages, and the data of completion.
 
-/** What the pages are made for; the date as 2026-01-31. */
+/** The version and the date (2026-01-31) that manual pages show. */
 interface Release {
   version: string;
   date: string;

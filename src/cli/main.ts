@@ -11,7 +11,7 @@ import {
   atFirstWait,
   now,
   randomShare,
-  readStdinText,
+  readStreamText,
   sinkOf,
   sleep,
   timer,
@@ -181,7 +181,7 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
       get isTerminal() {
         return process.stdin.isTTY === true;
       },
-      text: () => readStdinText(process.stdin),
+      text: () => readStreamText(process.stdin),
       chunks: () => process.stdin,
     },
     stdout,

@@ -139,8 +139,8 @@ export const newestDeliveries: NewestRows<DeliveryRow> = {
 
 /** One page of an account's deliveries, newest first. */
 export async function listDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
-  const { readDeliveryPage: pageOfDeliveries } = await import('./delivery-queries.ts');
-  return pageOfDeliveries(db, query);
+  const { readDeliveryPage } = await import('./delivery-queries.ts');
+  return readDeliveryPage(db, query);
 }
 
 /**

@@ -398,7 +398,7 @@ export function summarizeDelivery(context: Addressed, delivery: Delivery): Deliv
   };
 }
 
-/** The part of a context that tells whether the service serves tracking links. */
+/** The target of the requests: only a remote service serves tracking links. */
 interface Addressed {
   settings: Pick<Context['settings'], 'target'>;
 }

@@ -119,7 +119,7 @@ interface Sum {
   count: number;
   charged: number;
   back: number;
-  /** What was charged and given back in whole. */
+  /** The sum of the charges that were refunded in full. */
   given_back: number;
 }
 

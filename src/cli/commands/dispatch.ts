@@ -83,6 +83,7 @@ export const dispatch = defineCommand({
     'routes.get',
     'deliveries.get',
     'drivers.list',
+    'drivers.get',
     'orders.list',
   ],
   answers: ({ one }) => [one('dispatches.create')],

@@ -47,7 +47,7 @@ export const create = defineCommand({
   },
 });
 
-/** What makes a record that people put after `new`. */
+/** The commands for `new` with a noun: `new store`. */
 const newRecords: Readonly<Record<string, string>> = {
   delivery: 'ship',
   driver: 'drivers add',

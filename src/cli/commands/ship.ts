@@ -130,6 +130,8 @@ export const ship = defineCommand({
     'dispatches.create',
     'routes.get',
     'stores.list',
+    'drivers.list',
+    'drivers.get',
   ],
   answers: ({ one }) => [one('dispatches.create')],
   exits: {

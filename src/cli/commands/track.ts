@@ -14,7 +14,8 @@ export const track = defineCommand({
   summary: "Show the recipient's tracking page of a delivery",
   description: [
     'Prints the link of the tracking page. For the embedded service the page is served on this machine only, until',
-    'Ctrl+C. --text prints one message, with the store, the link, and the expected time or, as the page does, what became of it; and ends.',
+    'Ctrl+C. --text prints one message and ends: the store, the link, and the expected time or, as the page says it, what',
+    'became of the delivery.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {

@@ -203,11 +203,7 @@ export async function checkPrice(
 export function warnOfHighLimit(context: Context, max_cost: number | undefined, lowest: number): void {
   if (max_cost === undefined || !(max_cost > 5 * lowest) || lowest === 0) return;
   const message = `--max-cost ${dollars(max_cost)} is more than five times the price of ${dollars(lowest)}; the flag takes dollars.`;
-  context.note(
-    context.output.json
-      ? JSON.stringify({ type: 'warning', code: 'high_max_cost', message, max_cost, lowest })
-      : `Warning: ${message}`,
-  );
+  context.warning('high_max_cost', message, { max_cost, lowest });
 }
 
 /** Says on stderr of a script what a dispatch without a maximum costs: a live key would refuse it. */
@@ -218,12 +214,7 @@ export async function warnOfNoLimit(
 ): Promise<void> {
   if (max_cost !== undefined || context.interactive || context.output.quiet) return;
   const message = `${await question()}, without a limit: --max-cost DOLLARS sets one, and a live key needs it.`;
-  context.announce();
-  context.note(
-    context.output.json
-      ? JSON.stringify({ type: 'warning', code: 'no_max_cost', message })
-      : `Warning: ${message}`,
-  );
+  context.warning('no_max_cost', message);
 }
 
 /** The preferred quote, or the one that the user selects. Fails as `chooseQuote` does; Declined if none is selected. */

@@ -71,7 +71,7 @@ function allFlags(command: CommandSpec): NamedFlag[] {
   return Object.entries({ ...command.flags, ...globalsFor(command) });
 }
 
-/** The names of flags, those first that are required or used in the examples shown; then its own, and the format of the output. */
+/** The names of flags: first those that are required or used in the examples shown, then its own, then the format of the output. */
 function mainFlags(command: CommandSpec, examples: readonly Example[]): string[] {
   const rank = ([name, { required, aliases }]: NamedFlag) => {
     if (required === true) return 0;

@@ -201,7 +201,7 @@ export function deliveryListColumns(
     : columns;
 }
 
-/** People are told which canceled delivery was only moved to another time. */
+/** The status column: people see `rescheduled` for a delivery that was canceled to be sent at another time. */
 function listedStatus(column: Field): Field[] {
   const value = (delivery: AnyDelivery) => (isRescheduled(delivery) ? 'rescheduled' : delivery.status);
   return [
@@ -358,11 +358,11 @@ export function endingText(delivery: Delivery): string {
   return `is ${statusPhrase(status)}.`;
 }
 
-/** What the way back costs on top, which no limit of the price covers; null without such a charge. */
+/** Says what the return cost, which `--max-cost` does not limit; null without a return charge. */
 export function returnCostText({ details }: AnyDelivery): string | null {
   const { return: back = 0, total_cost = 0 } = details?.charges ?? {};
   if (!(back > 0)) return null;
-  return `The way back costs ${dollars(back)} on top of its price: ${dollars(total_cost)} is charged in all.`;
+  return `The return costs ${dollars(back)} on top of its price: ${dollars(total_cost)} is charged in all.`;
 }
 
 /** Why a delivery failed or is returned: the message, or the code if the message is empty. */

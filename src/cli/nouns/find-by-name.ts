@@ -40,16 +40,11 @@ export async function findDriverId(context: Context, word: string): Promise<stri
 export async function findNextDriver(context: Context, word: string): Promise<string> {
   const driver_id = await findDriverId(context, word);
   const client = await context.client();
-  const listed = client.drivers.list({ query: { limit: 100 } });
   // It is given to the driver, also if that cannot be read.
-  const drivers = await listed.then(({ data }) => data.data).catch(() => []);
-  const found = drivers.find(({ id }) => id === driver_id);
-  if (found?.on_duty !== false) return driver_id;
-  await context.mode();
-  context.announce();
-  const message = `${oneLine(found.name)} is off duty, and may not see what is given to them: call them, or go on duty for them.`;
-  const object = { type: 'warning', code: 'driver_off_duty', driver_id, message };
-  context.note(context.output.json ? JSON.stringify(object) : `Warning: ${message}`);
+  const found = await client.drivers.get({ params: { driver_id } }).catch(() => null);
+  if (found?.data.on_duty !== false) return driver_id;
+  const message = `${oneLine(found.data.name)} is off duty, and may not see what is given to them: call them, or go on duty for them.`;
+  context.warning('driver_off_duty', message, { driver_id });
   return driver_id;
 }
 

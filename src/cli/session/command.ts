@@ -330,8 +330,8 @@ export interface Context {
    * terminal it wraps at spaces, unless `isWhole`.
    */
   note(line: Text, options?: { isWhole?: boolean }): void;
-  /** Says the profile and the mode on stderr, once: before anything is said of a write. */
-  announce(): void;
+  /** Warns on stderr, unless --quiet, below the profile and the mode: a sentence, or with JSON an object with these facts. */
+  warning(code: string, message: string, facts?: object): void;
   /** Writes a line to stderr, even with --quiet. */
   warn(line: Text): void;
   progress(text: string): Promise<Progress>;

@@ -206,7 +206,15 @@ function contextOf(
           isWhole ? oneLine(messageText(line, messageContext)) : wrappedMessage(line, messageContext),
         );
     },
-    announce: () => connection().announce(),
+    warning: (code, message, facts = {}) => {
+      if (output.quiet) return;
+      connection().announce();
+      const object = { type: 'warning', code, message, ...facts };
+      writeLine(
+        host,
+        output.json ? JSON.stringify(object) : wrappedMessage(`Warning: ${message}`, messageContextOf(run)),
+      );
+    },
     warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),

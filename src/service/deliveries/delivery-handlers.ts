@@ -69,8 +69,8 @@ async function findPage({
     ...periodsOf(query),
   };
   if (driver) {
-    const { deliveriesByDriverName: deliveriesOfDriver } = await import('./search-deliveries.ts');
-    return deliveriesOfDriver(storage, wanted, { driver, q });
+    const { deliveriesByDriverName } = await import('./search-deliveries.ts');
+    return deliveriesByDriverName(storage, wanted, { driver, q });
   }
   if (q !== undefined && q !== '') {
     const { searchDeliveries } = await import('./search-deliveries.ts');

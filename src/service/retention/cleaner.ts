@@ -123,8 +123,8 @@ async function countOld(
   time: TrustedTime,
 ): Promise<OldCount[]> {
   const { countOldRows } = await loadQueries();
-  const { ageLimits: limitsOf } = await loadDeletion();
-  return storage.read((db) => countOldRows(db, limitsOf(retention, time)));
+  const { ageLimits } = await loadDeletion();
+  return storage.read((db) => countOldRows(db, ageLimits(retention, time)));
 }
 
 async function cleanBy(

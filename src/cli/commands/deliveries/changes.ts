@@ -288,7 +288,14 @@ export const assign = defineCommand({
     },
   ],
   effect: 'write',
-  calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed', 'deliveries.get', 'routes.get'],
+  calls: [
+    'drivers.assign',
+    'drivers.list',
+    'drivers.get',
+    'deliveries.listDetailed',
+    'deliveries.get',
+    'routes.get',
+  ],
   answers: ({ one }) => [one('drivers.assign')],
   related: ['drivers list', 'deliveries report', 'deliveries explain'],
   async run(context, { flags, positionals }) {
@@ -399,8 +406,7 @@ function warnOfUnreportedPickup(context: Context, { id, status, status_history }
   const pickup = at('pickup_complete');
   if (status === 'pickup_complete' || pickup === undefined || pickup !== at(status)) return;
   const message = `The pickup of ${id} was never reported: it counts as picked up now, with this report. Ask the driver if the parcel was collected.`;
-  const object = { type: 'warning', code: 'pickup_not_reported', message };
-  context.warn(context.output.json ? JSON.stringify(object) : `Warning: ${message}`);
+  context.warning('pickup_not_reported', message);
 }
 
 export const unlock = defineCommand({

@@ -151,8 +151,8 @@ interface Rescheduled {
 }
 
 /**
- * Cancels the delivery and sends its order again at the new time, after one question about both. A run that was ended
- * between the two goes on when it is repeated.
+ * Cancels the delivery and sends its order again at the new time, after one question about both. If a run
+ * was interrupted between the two, running it again sends the order.
  */
 async function sendAgain(
   context: Context,

@@ -106,6 +106,7 @@ export const retry = defineCommand({
   calls: [
     'deliveries.retry',
     'drivers.list',
+    'drivers.get',
     'deliveries.retryTerms',
     'deliveries.getDetailed',
     'deliveries.listDetailed',
@@ -170,8 +171,7 @@ async function warnOfPickup(context: Context, deliveryid: string): Promise<void>
   const held = found === null ? null : unreturnedText(found.data);
   if (held === null) return;
   const message = `About the parcel of ${deliveryid}: ${held}. A retry has another one picked up.`;
-  const object = { type: 'warning', code: 'picked_up_before', message };
-  context.note(context.output.json ? JSON.stringify(object) : `Warning: ${message}`);
+  context.warning('picked_up_before', message);
 }
 
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. Returns its tip. */

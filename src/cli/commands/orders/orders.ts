@@ -37,7 +37,7 @@ import {
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
 
-/** What an order costs is only in lists. */
+/** Only lists show the cost of an order. */
 const listColumns: readonly Column<Order>[] = [
   ...orderColumns,
   { field: 'total_cost', header: 'Charged', kind: 'money', unlessEmpty: true, spare: 3 },
@@ -57,8 +57,8 @@ export const list = defineCommand({
   summary: 'List orders, newest first',
   description: [
     '--on, --since and --until are about the creation; --due is about the promise of its delivery, or else its own time,',
-    'and --delivered about the arrival. --watch prints a line for each change until no listed order is open or routed. With --json each line is an order',
-    'with a type: order.current first, then order.updated.',
+    'and --delivered about the arrival. --watch prints a line for each change until no listed order is open or routed.',
+    'With --json each line is an order with a type: order.current first, then order.updated.',
   ].join('\n'),
   flags: {
     status: choicesFlag({

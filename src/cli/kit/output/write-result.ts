@@ -79,7 +79,7 @@ export async function writeResult(
   const now = result.now ?? serviceNow;
   const context = { settings: output, serviceNow: now, isWrite, areFieldsKnown, columnsLeftOut, filter };
   const work = (stdout: Sink) => writeInFormat(counted, { ...context, stdout });
-  // Programs that want no output, such as Python with DEVNULL, cannot be told from a shell that closed it: no failure.
+  // Not a failure: a program that discards the output (Python's DEVNULL) looks the same as a shell that closed it.
   if (isWrite && output.format === 'id' && host.stdout.isClosed)
     await host.stderr.write(`Nobody reads stdout: ${await resultIds(host.stdout, work)}\n`).catch(() => {});
   try {

@@ -3,7 +3,7 @@
  * package is optional: without it there is no keychain.
  */
 import { product } from '../product.ts';
-import { readStdinText } from './streams.ts';
+import { readStreamText } from './streams.ts';
 
 const service = product.name;
 /** On Linux only the desktop's keychain: the kernel's loses everything at a reboot. */
@@ -29,7 +29,7 @@ async function loadKeyring() {
 
 async function executeFromStdin(): Promise<object> {
   try {
-    return { value: await executeRequest(JSON.parse(await readStdinText(process.stdin))) };
+    return { value: await executeRequest(JSON.parse(await readStreamText(process.stdin))) };
   } catch (error) {
     return { fault: reasonOf(error instanceof Error ? error.message : String(error)) };
   }

@@ -11,7 +11,7 @@ import {
   type Spinner,
 } from '../host/host.ts';
 import { product } from '../product.ts';
-import { readStdinText } from './streams.ts';
+import { readStreamText } from './streams.ts';
 
 /** The program that opens a URL on each platform, run without a shell. */
 const browserOpeners: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -80,7 +80,7 @@ export async function systemKeychain(request: KeychainRequest, signal: AbortSign
   // The child may have exited before reading its input.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(request));
-  return parseChildOutput(await Promise.race([readStdinText(child.stdout), failed]));
+  return parseChildOutput(await Promise.race([readStreamText(child.stdout), failed]));
 }
 
 /** Reads the output of the child: `{ "value": … }`, or `{ "fault": … }`. */

@@ -92,7 +92,10 @@ function isFileOrPipe(number: number): boolean {
   }
 }
 
-/** Node opens /dev/null for reading and writing in place of a closed stream; a shell opens it for writing only, other programs for both. */
+/**
+ * Node opens /dev/null for reading and writing in place of a closed stream. A shell opens it for writing only, other programs
+ * for both.
+ */
 function wasClosed(number: number): boolean {
   try {
     if (readlinkSync(`/proc/self/fd/${number}`) !== '/dev/null') return false;
@@ -161,8 +164,8 @@ function writeError(error: unknown): Error {
   });
 }
 
-/** All of stdin as text; UsageError if it is not UTF-8. */
-export async function readStdinText(stream: AsyncIterable<Buffer | string>): Promise<string> {
+/** All of a stream as text; UsageError if it is not UTF-8. */
+export async function readStreamText(stream: AsyncIterable<Buffer | string>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return decodeUtf8(Buffer.concat(chunks), 'stdin');

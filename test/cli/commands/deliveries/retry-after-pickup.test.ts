@@ -45,5 +45,5 @@ test.each(cases)(
 test('programs get the warning as an object', async () => {
   const id = await ended('driver_assigned', 'pickup_complete', 'arrived_at_dropoff', 'failed');
   const { stderr } = await box.run(['deliveries', 'retry', id, '--max-cost', '12', '--json'], box.passing);
-  expect(jsonOf(stderr.split('\n')[0] ?? '')).toMatchObject({ type: 'warning', code: 'picked_up_before' });
+  expect(jsonOf(stderr.split('\n')[1] ?? '')).toMatchObject({ type: 'warning', code: 'picked_up_before' });
 });
