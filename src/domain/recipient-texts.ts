@@ -62,7 +62,7 @@ export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
   },
   arrived_at_dropoff: {
     headline: 'Your courier is here',
-    sentence: ({ courier }) => `${courier} has arrived with your order.`,
+    sentence: ({ courier }) => `${courier} has arrived at your address with your order.`,
     step: 'Courier arrived',
   },
   dropoff_complete: {

@@ -223,7 +223,8 @@ function pinNote({ pin, texts }: TrackedDelivery): Markup | null {
 }
 
 /** The texts of the current status. */
-function statusTexts({ status, shop, texts }: TrackedDelivery): StatusTexts {
+function statusTexts({ status, shop, texts, is_among_others }: TrackedDelivery): StatusTexts {
+  if (is_among_others) return texts.in_building;
   return (shop.kind === 'food' ? texts.food[status] : undefined) ?? texts.statuses[status];
 }
 

@@ -10,6 +10,11 @@ export const english: Texts = {
   locale: 'en-US',
   statuses: recipientTexts,
   food: recipientTextsOfFood,
+  in_building: {
+    headline: 'Your courier is in your building',
+    sentence: ({ courier }) => `${courier} has orders for others there, too, and comes to you in turn.`,
+    step: 'Courier in the building',
+  },
   tracking: 'Delivery tracking',
   preview_title: (merchant) => `Your order from ${merchant}`,
   preview: 'Where your order is, and when it arrives.',
@@ -113,8 +118,8 @@ const spanish: Texts = {
     },
     arrived_at_dropoff: {
       headline: 'Su repartidor ha llegado',
-      sentence: ({ courier }) => `${courier} ha llegado con su pedido.`,
-      step: 'Repartidor en su puerta',
+      sentence: ({ courier }) => `${courier} ha llegado a su dirección con su pedido.`,
+      step: 'El repartidor llegó',
     },
     dropoff_complete: {
       headline: 'Pedido en sus manos',
@@ -174,6 +179,12 @@ const spanish: Texts = {
         `No se pudo entregar su pedido y está de nuevo en ${merchant}. Contacte con la tienda para acordar otra entrega.`,
       step: 'Devuelto a la tienda',
     },
+  },
+  in_building: {
+    headline: 'Su repartidor está en su edificio',
+    sentence: ({ courier }) =>
+      `${courier} trae allí también pedidos para otras personas. Llegará a su puerta por turno.`,
+    step: 'Repartidor en el edificio',
   },
   food: {
     enroute_to_return: {
@@ -265,6 +276,8 @@ export interface Texts {
   statuses: Readonly<Record<DeliveryStatus, StatusTexts>>;
   /** What a shop with a kitchen says instead. */
   food: Readonly<Partial<Record<DeliveryStatus, StatusTexts>>>;
+  /** At an address at which the courier has orders for others, too: nobody knows whose door is next. */
+  in_building: StatusTexts;
   tracking: string;
   /** What a messenger shows of the link. */
   preview_title: (merchant: string) => string;

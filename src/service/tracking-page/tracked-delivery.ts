@@ -54,6 +54,8 @@ export interface TrackedDelivery {
   shop: Shop;
   /** The recipient's notes for the courier while they can be changed; then null. */
   notes: string | null;
+  /** Whether its courier has arrived at an address with orders for others there, too. */
+  is_among_others: boolean;
   /** Whether the merchant's own fleet carries it. */
   has_own_driver: boolean;
   is_test: boolean;
@@ -85,6 +87,8 @@ export interface Viewing {
   shop: Shop;
   /** Whether the delivery failed and auto dispatch tries its order again: the page shows that a courier is looked for. */
   is_retried: boolean;
+  /** Whether its courier has arrived at an address with orders for others there, too. */
+  is_among_others: boolean;
   /** Whether the provider lets recipients call its drivers. */
   may_call: boolean;
   /** The tile server of the map; null: there is no map. */
@@ -104,7 +108,7 @@ export interface Courier {
 /** A delivery as its recipient may see it. */
 export function trackingDataOf(
   row: DeliveryRow,
-  { now, language, shop, may_call, is_retried }: Viewing,
+  { now, language, shop, may_call, is_retried, is_among_others }: Viewing,
 ): TrackedDelivery {
   const own = textsByLanguage[language];
   const record = deliveryRecord(row);
@@ -139,6 +143,7 @@ export function trackingDataOf(
     items: itemsOf(record),
     shop,
     notes: isEditable(row) ? dropoff.notes : null,
+    is_among_others,
     has_own_driver: row.service === fleet_provider,
     is_test: row.test_mode === 1,
     is_ended: isEnded(status),

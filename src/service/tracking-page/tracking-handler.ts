@@ -5,11 +5,13 @@ import { fleet_provider } from '../../contract/vocabulary.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
 import { deliveryByToken, loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
+import { assignmentOfRoute, loadDriver } from '../../storage/drivers.ts';
 import { loadOrder } from '../../storage/orders.ts';
 import { findStore } from '../../storage/places.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
+import { loadDriverLoad } from '../fleet/driver-load.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
 import type { Handler } from '../http/handler.ts';
@@ -47,10 +49,23 @@ export const trackingPage: Handler<typeof showTracking> = async ({
     language,
     shop: await shopOf(owner, row),
     is_retried,
+    is_among_others: await isAmongOthers(owner, row),
     may_call: (provider?.takes_recipient_calls ?? false) && (await sharesPhone(owner, row)),
     tiles: owner.map_tiles ?? null,
   });
 };
+
+/** An own driver arrives at an address for all recipients there at once, and then goes from door to door. */
+async function isAmongOthers({ storage }: ServiceContext, row: DeliveryRow): Promise<boolean> {
+  if (row.service !== fleet_provider || row.status !== 'arrived_at_dropoff') return false;
+  return storage.read(async (db) => {
+    const { driver_id = null } = (await assignmentOfRoute(db, row.route_id)) ?? {};
+    const driver = driver_id === null ? undefined : await loadDriver(db, driver_id);
+    if (driver === undefined) return false;
+    const { deliveries } = await loadDriverLoad(db, driver);
+    return deliveries.filter(({ status }) => status === 'arrived_at_dropoff').length > 1;
+  });
+}
 
 /** Own drivers use phones of their own: the shop decides, and only who is on the way to the recipient is called. */
 async function sharesPhone({ storage }: ServiceContext, row: DeliveryRow): Promise<boolean> {

@@ -244,7 +244,7 @@ test.each<[DeliveryStatus, RegExp]>([
   ['pickup_complete', /is expected about/],
   ['enroute_dropoff', /is expected about/],
   ['driver_not_assigned', /is expected about/],
-  ['arrived_at_dropoff', /^Luis has arrived with your order\. Follow/],
+  ['arrived_at_dropoff', /^Luis has arrived at your address with your order\. Follow/],
   ['dropoff_complete', /^Your order has been handed over\. /],
   ['delivered', /^Your order from Grill has been delivered\. See it here/],
   ['disputed', /^Your order was reported as delivered\. .* See it here/],

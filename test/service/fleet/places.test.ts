@@ -35,6 +35,7 @@ test('the tracking page has the true places', async () => {
     now: fixture.now(),
     language: 'en',
     shop,
+    is_among_others: false,
     may_call: false,
     is_retried: false,
     tiles: null,

@@ -4,7 +4,7 @@ import type { Tap } from '../../../src/contract/pages.ts';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import { deliveryOf } from '../delivery-runs.ts';
 import { type Fixture, orderRequest } from '../fixture.ts';
-import { jpegOf, type Phone, statusesNow, stopsOn, underWay } from './fleet.ts';
+import { jpegOf, neighbors, type Phone, statusesNow, stopsOn, underWay } from './fleet.ts';
 
 const buildings = ['233 S Wacker Dr, Chicago, IL 60606', '5801 S Ellis Ave, Chicago, IL 60637'];
 
@@ -42,6 +42,29 @@ test('three recipients of one building are one stop, with a name, flat, phone an
   expect(await ana.tap({ kind: 'fail', delivery_ids: [second] })).toEqual(['done']);
   const statuses = await statusesNow(fixture, ids);
   expect(statuses).toEqual(['delivered', 'enroute_to_return', 'pickup_complete']);
+});
+
+test('a driver in a building is at no door: each recipient reads so until the last one is left', async () => {
+  const { fixture, ana, ids } = await underWay({ requests: neighbors(3) });
+  await ana.tap({ kind: 'pick_up', delivery_ids: ids });
+  await ana.tap({ kind: 'arrive_dropoff', delivery_ids: ids });
+  /** The headline of each recipient's page; null once the order is delivered. */
+  const headlines = async (language: string) =>
+    Promise.all(
+      ids.map(async (id) => {
+        const { tracking_url, status } = await deliveryOf(fixture, id);
+        const { body } = await fixture.send('GET', `${new URL(tracking_url).pathname}?lang=${language}`);
+        return status === 'delivered' ? null : /<h1>(.*?)<\/h1>/.exec(String(body))?.[1];
+      }),
+    );
+  const [inside, adentro] = ['Your courier is in your building', 'Su repartidor está en su edificio'];
+  expect(await headlines('en')).toEqual([inside, inside, inside]);
+  expect(await headlines('es')).toEqual([adentro, adentro, adentro]);
+  const [first = '', second = ''] = ids;
+  await ana.tap({ kind: 'deliver', delivery_ids: [second] });
+  expect(await headlines('en')).toEqual([inside, null, inside]);
+  await ana.tap({ kind: 'fail', delivery_ids: [first] });
+  expect((await headlines('en')).at(-1)).toBe('Your courier is here');
 });
 
 test('two shops of one address are one pickup that names both', async () => {

@@ -30,7 +30,7 @@ test.each([
   ['arrived_at_pickup', 'Maya is at Pizza & Friends'],
   ['pickup_complete', 'Maya has your order.'],
   ['enroute_dropoff', 'Maya is bringing your order.'],
-  ['arrived_at_dropoff', 'Your courier is here'],
+  ['arrived_at_dropoff', 'Your courier is here Maya has arrived at your address'],
   ['dropoff_complete', 'Handed over'],
   ['driver_not_assigned', 'Finding another courier'],
   ['delivered', 'Your order from Pizza & Friends has been delivered.'],

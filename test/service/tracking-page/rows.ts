@@ -115,6 +115,7 @@ export function seenAt(now: number, changes: Partial<Viewing> = {}): Viewing {
     now,
     language: 'en',
     shop: { phone: '', logo: '', kind: 'shop' },
+    is_among_others: false,
     may_call: false,
     tiles: null,
     is_retried: false,
