@@ -452,8 +452,8 @@ inBrowser('a building is one line a unit, and several are handed over with one p
 inBrowser('a page that was loaded again says that it is mute and does not see the position', async () => {
   const place = await shop();
   const { page } = await startShift(place);
-  const mute = button(page, /^This page is mute/);
-  const lost = page.getByText('Your shop does not see where you are: this page may not use the location');
+  const mute = button(page, /^Mute: tap/);
+  const lost = page.getByText('Your shop does not see where you are. Let this page use the location.');
   await expect.poll(() => lost.isVisible()).toBe(true);
   await page.reload();
   await expect.poll(() => mute.isVisible()).toBe(true);

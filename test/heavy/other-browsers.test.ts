@@ -46,7 +46,7 @@ for (const [name, start] of Object.entries(otherBrowsers)) {
     await browser.open(place.link);
     await watch();
     // Without a tap since it was loaded it would not be heard.
-    await expect.poll(() => textOf('[data-hint=mute]')).toBe('This page is mute. Tap to hear offers');
+    await expect.poll(() => textOf('[data-hint=mute]')).toBe('Mute: tap to hear offers');
     await tap('start_pickup');
     await expect.poll(statusNow).toBe('enroute_pickup');
     await tap('arrive_pickup');

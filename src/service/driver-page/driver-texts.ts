@@ -142,10 +142,8 @@ const englishScript = {
   there: 'You are there.',
   updated: 'Updated {time}.',
   seen: 'Your shop saw your position at {time}. It is sent while this page is open.',
-  no_place:
-    'Your shop does not see where you are: this page may not use the location. Allow it in the settings of the browser.',
-  lost_place:
-    'Your shop does not see where you are: this phone does not find its location. Turn it on in the settings of the phone.',
+  no_place: 'Your shop does not see where you are. Let this page use the location.',
+  lost_place: 'Your shop does not see where you are. Turn on the location of the phone.',
 };
 
 const english: DriverTexts = {
@@ -197,7 +195,7 @@ const english: DriverTexts = {
       "Messages from this page are blocked on this phone: offers are heard only while the page is open. Allow notifications for it in the browser's settings.",
     apple:
       'To hear of offers while the page is closed, choose Share, then Add to Home Screen, and open it from there.',
-    mute: 'This page is mute. Tap to hear offers',
+    mute: 'Mute: tap to hear offers',
     sound: 'Try the sound',
     install: 'Install on this phone',
     proof: 'Proof of delivery',
@@ -283,7 +281,7 @@ const spanish: DriverTexts = {
       'Los avisos de esta página están bloqueados en este teléfono: las ofertas solo se oyen con la página abierta. Permita las notificaciones en los ajustes del navegador.',
     apple:
       'Para enterarse de las ofertas con la página cerrada, elija Compartir, después Añadir a pantalla de inicio, y ábrala desde allí.',
-    mute: 'Esta página no suena. Toque para oír las ofertas',
+    mute: 'Sin sonido: toque para oír',
     sound: 'Probar el sonido',
     install: 'Instalar en este teléfono',
     proof: 'Prueba de entrega',
@@ -372,10 +370,8 @@ const spanish: DriverTexts = {
     there: 'Ya está allí.',
     updated: 'Actualizado a las {time}.',
     seen: 'Su tienda vio dónde estaba a las {time}. La posición se envía mientras esta página está abierta.',
-    no_place:
-      'Su tienda no ve dónde está: esta página no puede usar la ubicación. Permítala en los ajustes del navegador.',
-    lost_place:
-      'Su tienda no ve dónde está: este teléfono no encuentra su ubicación. Actívela en los ajustes del teléfono.',
+    no_place: 'Su tienda no ve dónde está. Permita la ubicación a esta página.',
+    lost_place: 'Su tienda no ve dónde está. Active la ubicación del teléfono.',
   },
 };
 
