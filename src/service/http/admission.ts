@@ -1,6 +1,7 @@
 import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { ServiceConfig } from '../runtime/context.ts';
+import type { Timers } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
 
 interface AdmissionLimits {
@@ -103,7 +104,7 @@ export function createAdmission(
         resolve();
       },
     };
-    const cancel = timers.after(max_wait_ms, () => {
+    const cancel = afterTurn(timers, max_wait_ms, () => {
       leave();
       reject(refusal());
     });
@@ -125,6 +126,22 @@ export function createAdmission(
       const leave = await enter(holder);
       return execute().finally(leave);
     },
+  };
+}
+
+/**
+ * Calls `wake` after a time and a turn of the event loop: time in which the process does not run, or runs only for another
+ * request, is no load, and what waits is admitted in the turn.
+ */
+function afterTurn({ after, turn }: Timers, delay_ms: number, wake: () => void): () => void {
+  let isCanceled = false;
+  const cancel = after(delay_ms, async () => {
+    await turn();
+    if (!isCanceled) wake();
+  });
+  return () => {
+    isCanceled = true;
+    cancel();
   };
 }
 

@@ -68,6 +68,14 @@ test('a request that waited too long is refused and leaves the queue', async () 
   expect(started).toEqual(['a', 'b', 'c']);
 });
 
+test('a request is not refused for time in which the process was held up', async () => {
+  const { timers, started, send } = narrow();
+  send('a');
+  timers.pass(500);
+  await turns();
+  expect([started, timers.waiting()]).toEqual([['a'], 0]);
+});
+
 test('a holder with many requests leaves places for others, which take turns with it', async () => {
   const { started, send } = narrow({ max_used: 16, max_waiting: 16, max_wait_ms: 500 });
   const first = send('first');
