@@ -52,13 +52,10 @@ const {
   devDependencies,
 }: Record<string, Record<string, string>> = JSON.parse(read('package.json'));
 
-/** What makes pictures for the guide is a tool, not a part of the program. */
-const toolFiles = ['src/build/pictures.ts'];
-
 test('dependencies are the packages that the program and its build import, and no others', () => {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((path) => join('src', path))
-    .filter((path) => /\.(ts|js|mjs)$/.test(path) && !path.endsWith('.d.ts') && !toolFiles.includes(path));
+    .filter((path) => /\.(ts|js|mjs)$/.test(path) && !path.endsWith('.d.ts'));
   const texts = sources.map(read).join('\n');
   const named = texts.matchAll(/(?:from |import\(|require\(|import )'((?:@[\w-]+\/)?[a-z][\w.-]*)[^']*'/g);
   const imported = new Set([...named].map(([, name = '']) => name).filter((name) => name in all));
