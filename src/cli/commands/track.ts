@@ -20,14 +20,11 @@ export const track = defineCommand({
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
     open: switchFlag({ summary: 'Open it in the browser' }),
-    qr: switchFlag({ summary: 'Draw the link as a QR code, for people' }),
-    copy: switchFlag({ summary: 'Copy the link to the clipboard of the terminal (OSC 52)' }),
     text: switchFlag({ summary: 'Print a sentence with the link, to paste into a message' }),
   },
   examples: [
     { command: 'waybill track DELIVERY', summary: 'Print its link' },
     { command: "waybill track '#1042' --open", summary: 'Open it in the browser' },
-    { command: 'waybill track DELIVERY --qr', summary: 'Show the link to a phone' },
     { command: "waybill track '#1042' --text", summary: 'Print a message to send to the recipient' },
   ],
   effect: 'read',
@@ -49,22 +46,15 @@ export const track = defineCommand({
           ? `${id} has no tracking link, for example because its personal data was erased.`
           : `${id} has no tracking link: the service has not given one.`,
       );
-    if (flags.copy) requireTerminal(context);
     if (flags.text) return messageResult(context, delivery, flags);
-    const text = flags.qr ? (await import('../kit/output/qr-code.ts')).withQrCode : ({ url }: Ready) => url;
-    return streamResult(serveTracking(context, tracking_url, flags), text);
+    return streamResult(serveTracking(context, tracking_url, flags), ({ url }: Ready) => url);
   },
 });
 
 /** A message for the recipient; warns if its link works on this machine only. */
-async function messageResult(
-  context: Context,
-  delivery: AnyDelivery,
-  { open, qr, copy }: { open: boolean; qr: boolean; copy: boolean },
-): Promise<Result> {
-  if (open || qr) throw new UsageError(`--text cannot be combined with ${open ? '--open' : '--qr'}.`);
+function messageResult(context: Context, delivery: AnyDelivery, { open }: { open: boolean }): Result {
+  if (open) throw new UsageError('--text cannot be combined with --open.');
   const message = recipientMessage(delivery, context.serviceNow());
-  if (copy) await copyLink(context, message);
   const serve = invocation('serve', [], { 'public-url': 'URL' });
   const local = phrase`The link works on this machine only: recipients need a service at an https address, \`${serve}\`.`;
   return textResult(message, { notes: isLocalLink(delivery.tracking_url) ? [local] : [] });
@@ -79,31 +69,15 @@ interface Ready {
   tracking_url: string;
 }
 
-/** Throws UsageError if there is no terminal that could copy. */
-function requireTerminal({ host }: Context): void {
-  if (host.stderr.isTerminal) return;
-  throw new UsageError('Cannot copy: stderr is not a terminal.', {
-    param: '--copy',
-    hint: 'In a script, pipe the link to the clipboard program of the system.',
-  });
-}
-
-/** Sends the link to the terminal, which copies it if it supports that; terminals do not report whether they did. */
-async function copyLink({ host, output, note }: Context, link: string): Promise<void> {
-  await host.stderr.write(`\x1b]52;c;${Buffer.from(link).toString('base64')}\x07`);
-  if (!output.json) note('Sent the link to the clipboard of the terminal.');
-}
-
 /** Prints one line; on the embedded service it then runs until a signal. */
 async function* serveTracking(
   context: Context,
   tracking_url: string,
-  { open, copy }: { open: boolean; copy: boolean },
+  { open }: { open: boolean },
 ): AsyncGenerator<Ready> {
   const { target } = context.settings;
   if (target.kind === 'http') {
     yield { type: 'ready', url: tracking_url, tracking_url };
-    if (copy) await copyLink(context, tracking_url);
     if (open) await openPage(context, tracking_url);
     return;
   }
@@ -115,7 +89,6 @@ async function* serveTracking(
       if (url !== tracking_url && isLocalLink(tracking_url)) context.note(otherPortText(tracking_url));
       context.note('Serving on this machine only. Press Ctrl+C to stop.');
     }
-    if (copy) await copyLink(context, url);
     if (open) await openPage(context, url);
   }
 }

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { encode } from 'uqr';
 import { expect, onTestFinished, test } from 'vitest';
 import { recipientMessage } from '../../../src/cli/nouns/recipient-message.ts';
 import type { AnyDelivery } from '../../../src/contract/deliveries.ts';
@@ -182,36 +181,6 @@ test('an unknown delivery is exit 5, and nothing is served', async () => {
   expect([stdout, exit, errorOf(stderr).code]).toEqual(['', 5, 'record_not_found']);
 });
 
-test('the link is drawn as a QR code for people, which a reader decodes to the link', async () => {
-  const url = 'https://shop.example/track/0123456789abcdef0123456789abcdef';
-  const { stdout } = await trackedElsewhere(url, ['--qr']);
-  const [first, empty, ...rows] = stdout.trimEnd().split('\n');
-  expect([first, empty]).toEqual([url, '']);
-  // Version 4 has 33 modules on each side, with a border of two.
-  expect(rows.map((row) => row.length)).toEqual(Array(19).fill(37));
-  const light = (x: number, y: number) => {
-    const sign = rows[Math.floor(y / 2)]?.[x] ?? '';
-    return sign === '█' || sign === (y % 2 === 0 ? '▀' : '▄');
-  };
-  const { data } = encode(url, { border: 2 });
-  for (const [y, row] of data.entries())
-    for (const [x, isDark] of row.entries()) expect(light(x, y)).toBe(!isDark);
-  expect(jsonOf((await trackedElsewhere(url, ['--qr', '--json'])).stdout)).toEqual({
-    type: 'ready',
-    url,
-    tracking_url: url,
-  });
-});
-
-test('--copy has the terminal copy the link, and is refused without a terminal', async () => {
-  const url = 'https://shop.example/track/abc';
-  const sequence = `\x1b]52;c;${Buffer.from(url).toString('base64')}\x07`;
-  const { stderr, exit } = await trackedElsewhere(url, ['--copy'], {}, { tty: true });
-  expect([exit, stderr]).toEqual([0, `${sequence}Sent the link to the clipboard of the terminal.\n`]);
-  const piped = await trackedElsewhere(url, ['--copy', '--json']);
-  expect([piped.exit, piped.stdout, errorOf(piped.stderr).param]).toEqual([2, '', '--copy']);
-});
-
 test('--text prints a message with the link and the expected time at the recipient, and ends', async () => {
   const box = await sandbox();
   const id = await newDelivery(box, '--initiate', '--ref', 'shop-1042');
@@ -226,7 +195,7 @@ test('--text prints a message with the link and the expected time at the recipie
   expect(stdout).toContain(String(tracking_url));
   expect(stderr).toContain('The link works on this machine only');
   expect(await box.json(['track', id, '--text'])).toEqual({ text: stdout.trim() });
-  expect((await box.run(['track', id, '--text', '--qr'])).exit).toBe(2);
+  expect((await box.run(['track', id, '--text', '--open'])).exit).toBe(2);
   for (const status of ['pickup_complete', 'delivered']) await box.run(['sandbox', 'step', id, status]);
   expect((await box.run(['track', id, '--text'])).stdout).toMatch(
     /^Your order from Grill has been delivered\. See it here: http/,
