@@ -22,7 +22,7 @@ _waybill_words() {
   case "$COMP_CWORD ${COMP_WORDS[1]}" in
     '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today report notes board track serve migrate backup restore doctor login logout whoami completion api mcp openapi commands help find explain where proof watch cancel retry assign' ;;
     '2 orders') words='create import list get wait attempts cancel' ;;
-    '2 routes') words='create list get wait delete quote' ;;
+    '2 routes') words='create list get delete quote' ;;
     '2 quotes') words='list wait' ;;
     '2 batches') words='list get wait cancel' ;;
     '2 deliveries') words='list get explain watch wait quote create initiate assign report unlock edit reschedule cancel retry note dispute' ;;

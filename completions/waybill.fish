@@ -28,7 +28,7 @@ function __waybill_words
         case '2 orders'
             string join \n create import list get wait attempts cancel
         case '2 routes'
-            string join \n create list get wait delete quote
+            string join \n create list get delete quote
         case '2 quotes'
             string join \n list wait
         case '2 batches'

@@ -65,7 +65,7 @@ Register-ArgumentCompleter -Native -CommandName (
         $words = switch ($typed -join ' ') {
             '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'disputes', 'stores', 'couriers', 'drivers', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'audit', 'secrets', 'start', 'new', 'ship', 'dispatch', 'listen', 'today', 'report', 'notes', 'board', 'track', 'serve', 'migrate', 'backup', 'restore', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help', 'find', 'explain', 'where', 'proof', 'watch', 'cancel', 'retry', 'assign' }
             'orders' { 'create', 'import', 'list', 'get', 'wait', 'attempts', 'cancel' }
-            'routes' { 'create', 'list', 'get', 'wait', 'delete', 'quote' }
+            'routes' { 'create', 'list', 'get', 'delete', 'quote' }
             'quotes' { 'list', 'wait' }
             'batches' { 'list', 'get', 'wait', 'cancel' }
             'deliveries' { 'list', 'get', 'explain', 'watch', 'wait', 'quote', 'create', 'initiate', 'assign', 'report', 'unlock', 'edit', 'reschedule', 'cancel', 'retry', 'note', 'dispute' }

@@ -216,7 +216,6 @@ const groups: readonly (Group<Command> & InSection)[] = [
       create: async () => (await import('./commands/routes.ts')).create,
       list: async () => (await import('./commands/routes.ts')).list,
       get: async () => (await import('./commands/routes.ts')).get,
-      wait: async () => (await import('./commands/routes.ts')).wait,
       delete: async () => (await import('./commands/routes.ts')).deleteRoute,
       quote: async () => (await import('./commands/routes.ts')).quote,
     },

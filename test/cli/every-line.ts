@@ -58,7 +58,6 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
     files: { 'orders.ndjson': `${JSON.stringify(orderFields)}\n` },
   }),
   'orders wait': ({ dispatched }) => [dispatched],
-  'routes wait': ({ completed }) => [completed],
   'orders attempts': ({ order: id }) => [id],
   'routes create': ({ order: id }) => [id],
   'routes delete': ({ draft }) => [draft],

@@ -1,9 +1,8 @@
 import type { Batch } from '../../contract/batches.ts';
 import { batchStatuses } from '../../contract/vocabulary.ts';
 import { choiceFlag } from '../kit/args/flags.ts';
-import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { drawingFormats, streamFormats } from '../kit/result/result.ts';
+import { drawingFormats } from '../kit/result/result.ts';
 import { batchColumns, batchDrawing, findBatchId, getBatch } from '../nouns/batch.ts';
 import {
   batchEnd,
@@ -15,7 +14,6 @@ import {
   batchWaitable,
   batchWaitFlag,
   eitherTimeout,
-  watchBatches,
   windowAndMore,
 } from '../nouns/batch-waiting.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -23,12 +21,9 @@ import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';
 import {
   checkWaiting,
-  checkWatchedList,
   paceFlags,
   recordWaitingNames,
-  waitingOf,
   waitOptions,
-  watchedLimit,
   watchFlags,
 } from '../waiting/waiting-flags.ts';
 
@@ -38,35 +33,24 @@ export const list = defineCommand({
   summary: 'List batches, newest first',
   description: [
     'Taken by couriers counts the orders that were dispatched, whatever happened to them later: report counts what was',
-    'delivered, failed, canceled and returned. --watch prints a line for each change until no listed batch is',
-    'processing. With --json each line is a batch with a type: batch.current first, then batch.updated, and finally',
-    'batch.completed.',
+    'delivered, failed, canceled and returned.',
   ].join('\n'),
   flags: {
     status: choiceFlag({ summary: 'Filter by status', choices: batchStatuses, placeholder: 'STATUS' }),
-    ...watchFlags('all are complete'),
     ...pagingFlags,
   },
   examples: [
     { command: 'waybill batches list', summary: 'List the latest batches' },
-    {
-      command: 'waybill batches list --status processing --watch',
-      summary: 'Follow the batches in progress',
-    },
+    { command: 'waybill batches list --status processing', summary: 'List the batches in progress' },
     { command: 'waybill batches list --all -o id', summary: 'Print every ID' },
   ],
   columns: batchColumns,
   effect: 'read',
   calls: ['batches.list', 'deliveries.list'],
   answers: ({ each }) => [each('batches.list')],
-  errors: ['still_pending'],
   related: ['batches get', 'orders list'],
   async run(context, { flags }) {
-    const { status, watch, limit } = flags;
-    checkWatchedList(context, flags);
-    if (watch) {
-      return watchBatches(context, { status, limit: watchedLimit(limit) }, waitingOf(flags));
-    }
+    const { status } = flags;
     const client = await context.client();
     return listing({
       list: client.batches.list,
@@ -165,36 +149,24 @@ export const cancel = defineCommand({
   summary: 'Cancel the pending orders of a batch',
   description: [
     'Orders that are already dispatched are not affected: cancel their deliveries one by one, at the fee of each',
-    'courier. If a courier is being asked right now, that order is canceled only if the courier declines. --watch',
-    'waits for those.',
+    'courier. If a courier is being asked right now, that order is canceled only if the courier declines.',
   ].join('\n'),
   positionals: { batch: positional('batch', { summary: 'Batch ID' }) },
-  flags: watchFlags(batchEnd),
   examples: [
     { command: 'waybill batches cancel BATCH', summary: 'Show the effect, then confirm' },
-    { command: 'waybill batches cancel BATCH --yes --watch', summary: 'In a script, wait for every order' },
+    { command: 'waybill batches cancel BATCH --yes', summary: 'In a script' },
   ],
   effect: 'write',
   confirms: true,
   formats: drawingFormats,
   calls: ['batches.cancel', 'batches.get'],
   answers: ({ one }) => [one('batches.cancel')],
-  errors: ['still_pending'],
   related: ['batches get', 'orders cancel', 'deliveries cancel'],
-  async run(context, { flags, positionals }) {
-    const { watch } = flags;
-    checkWaiting(context, { watch });
-    // Nothing is changed if the result cannot be shown.
-    if (watch && context.output.format === 'id')
-      throw new UsageError('A stream cannot be printed as id.', { choices: streamFormats });
+  async run(context, { positionals }) {
     const before = await getBatch(context, await findBatchId(context, positionals.batch));
     const after = await cancelPending(context, before);
     const notes = canceledNotes(before, after);
-    if (!watch) return batchDrawing(after, { notes, zone: await shownZone(context) });
-    for (const note of context.output.json ? [] : notes) context.note(note);
-    const waitable = batchWaitable(context, after, { until: ['complete'], fail_on: [], isJudged: false });
-    const options = waitOptions(context, ['batches get', after.batch_id, { watch }], flags);
-    return watchChanges(context, waitable, options);
+    return batchDrawing(after, { notes, zone: await shownZone(context) });
   },
 });
 

@@ -7,37 +7,10 @@ import { type Column, deletedFields, recordResult } from '../kit/result/result.t
 import { findOrderIds } from '../nouns/order.ts';
 import { requestQuotes } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
-import {
-  createRoute,
-  getRoute,
-  routeColumns,
-  routeFields,
-  routeRecordColumns,
-  routeWaitable,
-  watchRoutes,
-} from '../nouns/route.ts';
+import { createRoute, routeColumns, routeFields, routeRecordColumns } from '../nouns/route.ts';
 import { defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
-import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';
-import {
-  checkWaiting,
-  checkWatchedList,
-  paceFlags,
-  recordWaitingNames,
-  statusTarget,
-  targetFlags,
-  waitFlag,
-  waitingOf,
-  waitOptions,
-  watchedLimit,
-  watchFlags,
-} from '../waiting/waiting-flags.ts';
-
-const waited = {
-  calls: ['routes.get'],
-  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
-  errors: ['still_pending', 'route_STATUS'],
-} as const;
+import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -97,31 +70,20 @@ export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List routes, newest first',
-  description: [
-    '--watch prints a line for each change until every listed route has ended. With --json each line is a route with',
-    'a type: route.current first, then route.updated.',
-  ].join('\n'),
   flags: {
     status: choiceFlag({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUS' }),
-    ...watchFlags('every route has ended'),
     ...pagingFlags,
   },
   examples: [
     { command: 'waybill routes list --status draft', summary: 'List routes that are not dispatched' },
-    { command: 'waybill routes list --status dispatched --watch', summary: 'Follow dispatched routes' },
   ],
   columns: routeColumns,
   effect: 'read',
-  calls: ['routes.list', 'routes.get'],
+  calls: ['routes.list'],
   answers: ({ each }) => [each('routes.list')],
-  errors: ['still_pending'],
   related: ['routes get', 'routes create'],
   async run(context, { flags }) {
     const { status } = flags;
-    checkWatchedList(context, flags);
-    if (flags.watch) {
-      return watchRoutes(context, { status, limit: watchedLimit(flags.limit) }, waitingOf(flags));
-    }
     const client = await context.client();
     return listing({
       list: client.routes.list,
@@ -140,34 +102,15 @@ export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
   summary: 'Show a route, stop by stop',
-  description: [
-    'With --watch the exit code is 0 once all of its deliveries have ended, or it reaches a status of --until or a',
-    'later one, and 9 if it is canceled. With --json each line is the route with a type: route.current first, then',
-    'route.updated.',
-  ].join('\n'),
   positionals: { route: positional('route', { summary: 'Route ID' }) },
-  flags: {
-    ...watchFlags('all of its deliveries have ended'),
-    ...targetFlags({ statuses: routeStatuses }, 'completed'),
-  },
-  examples: [
-    { command: 'waybill routes get ROUTE', summary: 'Show its orders, stops and distance' },
-    { command: 'waybill routes get ROUTE --watch', summary: 'Follow it live' },
-  ],
+  examples: [{ command: 'waybill routes get ROUTE', summary: 'Show its orders, stops and distance' }],
   columns: routeRecordColumns,
   effect: 'read',
-  ...waited,
   answers: ({ one }) => [one('routes.get')],
-  related: ['routes wait', 'quotes list', 'dispatch', 'routes delete'],
-  async run(context, { flags, positionals: { route: route_id } }) {
-    const { watch } = flags;
-    checkWaiting(context, { watch }, recordWaitingNames);
+  related: ['quotes list', 'deliveries wait', 'dispatch', 'routes delete'],
+  async run(context, { positionals: { route: route_id } }) {
     const client = await context.client();
     const { data } = await client.routes.get({ params: { route_id } });
-    if (watch) {
-      const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
-      return watchChanges(context, routeWaitable(context, data, statusTarget(flags)), options);
-    }
     return recordResult(data, routeFields(data));
   },
 });
@@ -209,38 +152,6 @@ export const quote = defineCommand({
     }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
     return recordResult(job, jobFields, { notes });
-  },
-});
-
-/** The default timeout: the length of a driver's run. */
-const default_timeout_ms = 7_200_000;
-
-export const wait = defineCommand({
-  name: 'wait',
-  aliases: ['await', 'wait-for'],
-  summary: 'Wait until a route is dispatched or completed',
-  description: [
-    'The exit code is 0 when the route reaches that status or a later one (draft, dispatched, completed), 9 if all of',
-    'its deliveries were canceled or it reaches a status of --fail-on, and 8 after a timeout. A route is completed',
-    'once all of its deliveries have ended, with any outcome. Use quotes wait to wait for its quotes.',
-  ].join('\n'),
-  positionals: { route: positional('route', { summary: 'Route ID' }) },
-  flags: { ...targetFlags({ statuses: routeStatuses }, 'completed'), ...paceFlags('2h') },
-  examples: [
-    { command: 'waybill routes wait ROUTE', summary: 'Wait until it is completed' },
-    {
-      command: 'waybill routes wait ROUTE --until dispatched --timeout 10m',
-      summary: 'Wait until it is dispatched',
-    },
-  ],
-  effect: 'read',
-  ...waited,
-  answers: ({ one }) => [one('routes.get')],
-  related: ['routes get', 'quotes wait', 'deliveries wait'],
-  async run(context, { flags, positionals: { route } }) {
-    const first = await getRoute(context, route);
-    const options = waitOptions(context, ['routes wait', route], flags, default_timeout_ms);
-    return waitForAnswer(context, routeWaitable(context, first, statusTarget(flags)), options);
   },
 });
 

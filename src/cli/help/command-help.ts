@@ -204,7 +204,7 @@ const headings = {
 const headingOrder: readonly string[] = Object.values(headings);
 
 /** Flags of any command that belong under a heading. */
-const waitingFlags = ['wait', 'watch', 'until', 'failOn', 'timeout', 'interval', 'changesOnly'];
+const waitingFlags = ['wait', 'watch', 'until', 'failOn', 'timeout', 'interval'];
 const safetyFlags = ['yes', 'dryRun', 'idempotencyKey', 'maxCost', 'maxFee', 'validateOnly'];
 const outputFlags = [
   ...['json', 'output', 'columns', 'raw', 'jq', 'time', 'noPager', 'quiet', 'color', 'accessible', 'showPii'],

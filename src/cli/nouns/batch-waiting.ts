@@ -4,7 +4,7 @@ import { type BatchStatus, batchStatuses, type Outcome, outcomes } from '../../c
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { type Invocation, invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
-import type { CellValue, Formatters, Result, StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { CellValue, Formatters, Result, StreamLine } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import {
   type Answerable,
@@ -13,14 +13,7 @@ import {
   type Watched,
   waitFor,
 } from '../waiting/service-waiting.ts';
-import { watchList } from '../waiting/status-records.ts';
-import {
-  type NamedStatuses,
-  presetStatuses,
-  statusesFlag,
-  type Waiting,
-  waitFlag,
-} from '../waiting/waiting-flags.ts';
+import { type NamedStatuses, presetStatuses, statusesFlag, waitFlag } from '../waiting/waiting-flags.ts';
 import {
   batchDrawing,
   batchProgressText,
@@ -33,15 +26,13 @@ import {
   outcomeCountsText,
 } from './batch.ts';
 
-/** Waiting for one batch or several, and watching a list of batches. */
+/** Waiting for one batch or several. */
 
 /** The statuses that a wait for a batch ends at. */
 export interface BatchTarget {
   until: readonly BatchStatus[];
   /** Outcomes of one order that end the wait for the whole batch. */
   fail_on: readonly Exclude<Outcome, 'pending' | 'dispatched'>[];
-  /** False right after the batch was canceled: orders that are not dispatched are not failures then. */
-  isJudged?: boolean;
 }
 
 /** The events about batches. */
@@ -78,7 +69,7 @@ export function batchTimeout({ retry_window }: Pick<BatchSettings, 'retry_window
 export function batchWaitable(
   context: Context,
   first: Batch,
-  { until, fail_on, isJudged = true }: BatchTarget,
+  { until, fail_on }: BatchTarget,
 ): Answerable<Batch> & Watched<Batch> {
   const { batch_id, test_mode } = first;
   return {
@@ -90,7 +81,7 @@ export function batchWaitable(
     isUnchanged: isSame,
     reached: ({ status }) => status === 'complete' || until.includes(status),
     failed: (batch, details) => {
-      if (batch.status === 'complete') return isJudged ? endingOf(batch, details) : null;
+      if (batch.status === 'complete') return endingOf(batch, details);
       const lost = batch.orders.find((order) => fail_on.some((name) => name === order.status));
       return lost === undefined ? null : lostOrder(lost, details);
     },
@@ -251,33 +242,6 @@ export function interruptedBatchText({ settings }: Context, batch_id: string, co
   return phrase`Auto dispatch of ${batch_id} ${goesOn}.${stand} Follow it with: ${watch}`;
 }
 
-/** Selects the newest batches to watch. */
-interface ListedBatches {
-  status: BatchStatus | undefined;
-  limit: number;
-}
-
-/** Watches the batches of a list until all of them are complete. */
-export function watchBatches(context: Context, query: ListedBatches, waiting: Waiting): StreamResult {
-  const watched = {
-    list: async () => (await (await context.client()).batches.list({ query })).data.data,
-    get: async (id: string) => {
-      const { orders: _, ...summary } = await getBatch(context, id);
-      return summary;
-    },
-    idOf: ({ batch_id }: BatchSummary) => batch_id,
-    isOpen: ({ status }: BatchSummary) => status === 'processing',
-    isKept: ({ status }: BatchSummary) => query.status === undefined || status === query.status,
-    isUnchanged: isSame,
-    lineOf: summaryLine,
-    events: batchEvents,
-    command: invocation('batches list'),
-    filters: { status: query.status },
-    open: 'processing',
-  };
-  return watchList(context, watched, waiting);
-}
-
 function isSame(before: BatchSummary, seen: BatchSummary): boolean {
   return JSON.stringify(before) === JSON.stringify(seen);
 }
@@ -293,22 +257,6 @@ function batchLine(before: Batch | null, batch: Batch): readonly StreamLine[] {
       rows: [...changed.map(orderRow), countsRow(batch)],
     },
   ];
-}
-
-/** Formats a batch of a watched list as a line. */
-function summaryLine(before: BatchSummary | null, batch: BatchSummary): StreamLine {
-  return {
-    data: { type: typeOf(before, batch), ...batch },
-    line: (show) => {
-      const { batch_id, status } = batch;
-      const id = [{ text: batch_id }, { text: status, paint: show.status, width: 'processing'.length }];
-      return alignedRows([[now(show), ...id, { text: batchProgressText(batch) }]], {
-        room: show.room,
-        indent: 0,
-      }).join('\n');
-    },
-    rows: [countsRow(batch)],
-  };
 }
 
 function typeOf(before: BatchSummary | null, { status }: BatchSummary): string {

@@ -191,7 +191,6 @@ interface WatchValues {
   failOn: NamedDeliveryStatuses;
   timeout: number | undefined;
   interval: number | undefined;
-  changesOnly: boolean;
 }
 
 /** Watches a delivery as the flags specify; `command` is the watching command line, including its flag. */

@@ -1,50 +1,43 @@
-import type { Client } from '../../client/client.ts';
 import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
-import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
+import type { OrderStatus } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/error-codes.ts';
 import { reportOf, stepsForOrder } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
-import { recordResult, type StreamResult } from '../kit/result/result.ts';
+import { recordResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
-import {
-  outcomeOf,
-  type RecordKind,
-  recordLine,
-  type StatusPath,
-  statusRecord,
-  watchList,
-} from '../waiting/status-records.ts';
-import type { StatusTarget, Waiting } from '../waiting/waiting-flags.ts';
+import type { Answerable, EventFilter } from '../waiting/service-waiting.ts';
+import { isSameRecord, type Outcome } from '../waiting/status-records.ts';
+import type { StatusTarget } from '../waiting/waiting-flags.ts';
 import { getBatch } from './batch.ts';
 import { batchTimeout } from './batch-waiting.ts';
 import { endingText } from './delivery.ts';
-import { getOrder, orderColumns, storeZone } from './order.ts';
+import { getOrder, orderColumns } from './order.ts';
 
-/** Waiting for an order, watching a list of orders, and why an order has no delivery. */
+/** Waiting for an order, and why an order has no delivery. */
 
-const path: StatusPath<OrderStatus> = {
-  usual: ['open', 'routed', 'dispatched'],
-  reachable: { dispatched: ['failed', 'canceled'], unfulfilled: [], failed: [], canceled: [] },
-};
+/** The usual statuses in order: a later one also counts as reached. */
+const usual: readonly OrderStatus[] = ['open', 'routed', 'dispatched'];
 
-const kind: RecordKind<Order, OrderStatus> = {
-  noun: 'order',
-  statuses: orderStatuses,
-  words: statusText,
-  zone: storeZone,
+/** The statuses that can follow, for those after which not all can. */
+const reachable: Readonly<Partial<Record<OrderStatus, readonly OrderStatus[]>>> = {
+  dispatched: ['failed', 'canceled'],
+  unfulfilled: [],
+  failed: [],
+  canceled: [],
 };
 
 /** Adding an order to a route emits no event. */
-const events: EventFilter = {
-  types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled'],
-  isAbout: () => true,
-};
+const types: EventFilter['types'] = [
+  'order.dispatched',
+  'order.unfulfilled',
+  'order.failed',
+  'order.canceled',
+];
 
 const default_timeout_ms = 1_800_000;
 
@@ -59,12 +52,18 @@ export function orderWaitable(
   context: Context,
   first: Order,
   target: StatusTarget<OrderStatus>,
-): Answerable<Order> & Watched<Order> {
+): Answerable<Order> {
   return {
-    ...statusRecord(first, kind),
+    first,
+    test_mode: first.test_mode,
+    isUnchanged: isSameRecord,
+    interruptionText: ({ id, status }) =>
+      phrase`${id} is ${status}. See it with: ${invocation('orders get', [id])}`,
+    status: ({ id, status }) => `${id} is ${status}`,
+    progress: ({ id, status }) => `Waiting for ${id}: ${status}`,
     poll: () => getOrder(context, first.id),
-    events: { ...events, isAbout: ({ id }) => id === first.id },
-    reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
+    events: { types, isAbout: ({ id }) => id === first.id },
+    reached: ({ status }) => orderOutcome(status, target) === 'reached',
     failed: async (order, details) =>
       (await isLost(context, order, target)) ? await failureOf(context, order, details) : null,
     hintIfIdle: idleHint,
@@ -72,9 +71,19 @@ export function orderWaitable(
   };
 }
 
+/** A status of `fail_on` fails even if it is later than `until`; another final status always fails. */
+export function orderOutcome(status: OrderStatus, { until, fail_on }: StatusTarget<OrderStatus>): Outcome {
+  if (until.includes(status)) return 'reached';
+  if (fail_on?.includes(status)) return 'failed';
+  if (until.some((each) => usual.includes(each) && usual.indexOf(status) > usual.indexOf(each)))
+    return 'reached';
+  const coming = reachable[status];
+  return coming === undefined || until.some((each) => coming.includes(each)) ? 'open' : 'failed';
+}
+
 /** Auto dispatch retries a refused order. */
 async function isLost(context: Context, order: Order, target: StatusTarget<OrderStatus>): Promise<boolean> {
-  if (outcomeOf(order.status, target, path) !== 'failed') return false;
+  if (orderOutcome(order.status, target) !== 'failed') return false;
   if (order.status !== 'failed' || target.fail_on?.includes('failed')) return true;
   return (await pendingBatchOf(context, order)) === null;
 }
@@ -83,34 +92,6 @@ async function failureOf(context: Context, order: Order, details: FailureDetails
   const { text, next } = await reasonOf(context, order);
   const { id, status } = order;
   return new BadOutcome(`${id} ${text}`, { code: `order_${status}`, next, ...details });
-}
-
-/** Selects the newest orders to watch. */
-interface ListedOrders {
-  query: NonNullable<NonNullable<Parameters<Client['orders']['list']>[0]>['query']>;
-  filters: Readonly<Record<string, string | boolean | undefined>>;
-}
-
-/** Watches the orders of a list until each is dispatched or has ended. */
-export function watchOrders(
-  context: Context,
-  { query, filters }: ListedOrders,
-  waiting: Waiting,
-): StreamResult {
-  const watched = {
-    list: async () => (await (await context.client()).orders.list({ query })).data.data,
-    get: (id: string) => getOrder(context, id),
-    idOf: ({ id }: Order) => id,
-    isOpen: ({ status }: Order) => status === 'open' || status === 'routed',
-    isKept: ({ status }: Order) => query.status === undefined || query.status.includes(status),
-    lineOf: (before: Order | null, order: Order) =>
-      recordLine(kind, before, order, [order.id, order.external_order_ref]),
-    events,
-    command: invocation('orders list'),
-    filters,
-    open: 'open or routed',
-  };
-  return watchList(context, watched, waiting);
 }
 
 function statusText({ status, batch_id, route_id, delivery_id }: Order): string {

@@ -72,7 +72,7 @@ export async function completeQuotes(
 export async function watchQuotes(
   context: Context,
   route: string,
-  wait: QuotesWait & { changesOnly: boolean; isLive?: boolean },
+  wait: QuotesWait & { isLive?: boolean },
 ): Promise<Result> {
   const { format, json } = context.output;
   if (wait.isLive === true && canRedraw(context)) return redrawnQuotes(context, route, wait);
@@ -80,8 +80,7 @@ export async function watchQuotes(
     return waitForQuotes(context, route, wait);
   const waitable = await quotesWaitable(context, route, wait);
   const failed = (quotes: RouteQuotes) => (quotes.data?.length === 0 ? noQuotes(route, quotes) : null);
-  const { changesOnly } = wait;
-  return watchChanges(context, { ...waitable, failed }, { ...optionsOf(route, wait), changesOnly });
+  return watchChanges(context, { ...waitable, failed }, optionsOf(route, wait));
 }
 
 async function redrawnQuotes(context: Context, route: string, wait: QuotesWait): Promise<Result> {

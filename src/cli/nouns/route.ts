@@ -1,28 +1,15 @@
 import { assumedRoute } from '../../client/answers.ts';
-import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { Route, Stop } from '../../contract/routes.ts';
-import { type RouteStatus, routeStatuses } from '../../contract/vocabulary.ts';
 import { zoneOf } from '../../domain/addresses.ts';
-import { BadOutcome, Failure, type FailureDetails, UsageError } from '../kit/errors/failure.ts';
-import type { Hint } from '../kit/polling/poll.ts';
-import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, recordResult, type StreamResult } from '../kit/result/result.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/message.ts';
+import type { Column } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
-import {
-  outcomeOf,
-  type RecordKind,
-  recordLine,
-  type StatusPath,
-  statusRecord,
-  watchList,
-} from '../waiting/status-records.ts';
-import type { StatusTarget, Waiting } from '../waiting/waiting-flags.ts';
 import { otherMarks } from './order.ts';
 
-/** A route: its columns, how it is created and read, waiting for it, and watching a list of routes. */
+/** A route: its columns, and how it is created and read. */
 
 /** The help text of the argument that identifies a route. */
 export const routeWord = 'Route ID, or the reference of an order in it';
@@ -130,7 +117,7 @@ export async function createRoute(
   return { route: data, isNew: !replayed };
 }
 
-export async function getRoute(service: Service, route_id: string): Promise<Route> {
+async function getRoute(service: Service, route_id: string): Promise<Route> {
   const client = await service.client();
   return (await client.routes.get({ params: { route_id } })).data;
 }
@@ -141,74 +128,4 @@ export async function getRoute(service: Service, route_id: string): Promise<Rout
  */
 export function fetchRoute(service: Service, route_id: string): Promise<Route | null> {
   return ifSupported(unlessMissing(getRoute(service, route_id)), assumedRoute(route_id));
-}
-
-const path: StatusPath<RouteStatus> = {
-  usual: ['draft', 'dispatched', 'completed'],
-  reachable: { dispatched: ['completed', 'canceled'], completed: [], canceled: [] },
-};
-
-const kind: RecordKind<Route, RouteStatus> = {
-  noun: 'route',
-  statuses: routeStatuses,
-  words: ({ status, order_ids }) => {
-    const orders = `${order_ids.length} ${order_ids.length === 1 ? 'order' : 'orders'}`;
-    return status === 'completed' ? `${orders}, every delivery has ended` : orders;
-  },
-};
-
-/** The events of its deliveries show the changes of a route. */
-const events: EventFilter = { types: ['delivery.created', 'delivery.updated'], isAbout: () => true };
-
-/** Waits until a route has a status. */
-export function routeWaitable(
-  context: Context,
-  first: Route,
-  target: StatusTarget<RouteStatus>,
-): Answerable<Route> & Watched<Route> {
-  return {
-    ...statusRecord(first, kind),
-    poll: () => getRoute(context, first.id),
-    events: { ...events, isAbout: ({ route_id }) => route_id === first.id },
-    reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
-    failed: (route, details) =>
-      outcomeOf(route.status, target, path) === 'failed' ? failureOf(route, details) : null,
-    hintIfIdle: draftHint,
-    answer: (route) => recordResult(route, routeFields(route)),
-  };
-}
-
-function failureOf({ id, status }: Route, details: FailureDetails): BadOutcome {
-  const why = status === 'canceled' ? ': all of its deliveries were' : '';
-  const next = [{ ...invocation('routes get', [id]), when: 'see it' }];
-  return new BadOutcome(`${id} is ${status}${why}.`, { code: `route_${status}`, next, ...details });
-}
-
-/** The hint for a draft, which does not change until it is dispatched. */
-function draftHint({ id, status }: Route): Hint | null {
-  if (status !== 'draft') return null;
-  const command = invocation('routes quote', [id], { watch: true });
-  const message = phrase`${id} is a draft and does not change until it is dispatched: ${command}`;
-  return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
-}
-
-/** Selects the newest routes to watch. */
-type Query = NonNullable<NonNullable<Parameters<Client['routes']['list']>[0]>['query']>;
-
-/** Watches the routes of a list until each has ended. */
-export function watchRoutes(context: Context, query: Query, waiting: Waiting): StreamResult {
-  const { status: filter } = query;
-  const watched = {
-    list: async () => (await (await context.client()).routes.list({ query })).data.data,
-    get: (id: string) => getRoute(context, id),
-    idOf: ({ id }: Route) => id,
-    isOpen: ({ status }: Route) => status === 'draft' || status === 'dispatched',
-    isKept: ({ status }: Route) => filter === undefined || status === filter,
-    lineOf: (before: Route | null, route: Route) => recordLine(kind, before, route, [route.id]),
-    events,
-    command: invocation('routes list'),
-    filters: { status: filter },
-    open: 'under way',
-  };
-  return watchList(context, watched, waiting);
 }

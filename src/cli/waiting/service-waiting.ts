@@ -104,7 +104,7 @@ export async function waitForAnswer<T>(
 export function watchChanges<T>(
   context: Context,
   waitable: Watched<T>,
-  options: WaitOptions<T> & Pick<Waiting, 'changesOnly'>,
+  options: WaitOptions<T>,
 ): StreamResult {
   return { kind: 'stream', lines: changeLines(context, waitable, options) };
 }
@@ -112,7 +112,7 @@ export function watchChanges<T>(
 async function* changeLines<T>(
   context: Context,
   waitable: Watched<T>,
-  options: WaitOptions<T> & Pick<Waiting, 'changesOnly'>,
+  options: WaitOptions<T>,
 ): AsyncGenerator<StreamLine> {
   const { live } = waitable;
   // A live line has a time of its own.
@@ -126,7 +126,7 @@ async function* changeLines<T>(
   const [adapted, polling] = adaptToPolling(context, waitable, options, { hints, details: () => ({}), show });
   const watchable = { ...adapted, describeChange: waitable.describeChange };
   try {
-    for await (const change of watch(watchable, polling, options)) {
+    for await (const change of watch(watchable, polling)) {
       line.clear();
       yield change;
     }

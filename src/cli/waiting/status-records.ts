@@ -1,69 +1,10 @@
-/** Records with a status: how a change of one is shown, where a wait for it ends, and watching a list of them. */
+/** Records with a status: whether one has changed, and watching a list of them. */
 import { ApiError } from '../../client/errors.ts';
-import { oneLine } from '../kit/output/safe-text.ts';
-import { alignedRows } from '../kit/output/terminal-lines.ts';
-import { flagArgs, type Invocation, invocation, phrase, type Text, withArgs } from '../kit/result/message.ts';
+import { flagArgs, type Invocation, phrase, withArgs } from '../kit/result/message.ts';
 import type { Formatters, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { type EventFilter, type Watched, watchChanges } from './service-waiting.ts';
-import { type StatusTarget, typedWaiting, type Waiting } from './waiting-flags.ts';
-
-/** A record with a status. */
-interface StatusRecord<S extends string> {
-  id: string;
-  status: S;
-  test_mode: boolean;
-  updated_at: string;
-}
-
-/** A kind of such records. */
-export interface RecordKind<T extends StatusRecord<S>, S extends string> {
-  /** `order`: the prefix of the line types for programs. */
-  noun: string;
-  statuses: readonly S[];
-  /** A short description of the record's status. */
-  words(seen: T): string;
-  /** The IANA zone in which people read its times; absent: their own. */
-  zone?(seen: T): string | null;
-}
-
-/** The common part of waitables for records with a status. */
-export function statusRecord<T extends StatusRecord<S>, S extends string>(first: T, kind: RecordKind<T, S>) {
-  return {
-    first,
-    test_mode: first.test_mode,
-    isUnchanged: isSameRecord,
-    interruptionText: ({ id, status }: T): Text =>
-      phrase`${id} is ${status}. See it with: ${invocation(`${kind.noun}s get`, [id])}`,
-    status: ({ id, status }: T) => `${id} is ${status}`,
-    progress: ({ id, status }: T) => `Waiting for ${id}: ${status}`,
-    describeChange: (before: T | null, seen: T) =>
-      isSameRecord(before, seen) ? [] : [recordLine(kind, before, seen, [])],
-  };
-}
-
-/** A line for a record: the time of the change, its `names`, its status and description. */
-export function recordLine<T extends StatusRecord<S>, S extends string>(
-  { noun, statuses, words, zone }: RecordKind<T, S>,
-  before: T | null,
-  record: T,
-  names: readonly string[],
-): StreamLine {
-  const { status, updated_at } = record;
-  const width = Math.max(...statuses.map(({ length }) => length));
-  const line = (given: Formatters) => {
-    const show = given.inZone(zone?.(record) ?? null);
-    const cells = [
-      { text: show.clock(updated_at), paint: show.dim },
-      ...names.map((name) => ({ text: oneLine(name) })),
-      { text: status, paint: show.status, width },
-      { text: oneLine(words(record)) },
-    ];
-    return alignedRows([cells], { room: show.room, indent: 0 }).join('\n');
-  };
-  const type = before === null ? `${noun}.current` : `${noun}.updated`;
-  return { data: { type, ...record }, line, rows: [[updated_at, ...names, status, words(record)]] };
-}
+import { typedWaiting, type Waiting } from './waiting-flags.ts';
 
 /** The fields that show whether a record has changed. */
 interface ChangeFields {
@@ -79,28 +20,6 @@ export function isSameRecord(before: ChangeFields | null | undefined, seen: Chan
 /** The outcome of a wait: `failed` at a status of `fail_on`, or if the target can no longer be reached. */
 export type Outcome = 'reached' | 'failed' | 'open';
 
-/** How a kind of record moves through its statuses. */
-export interface StatusPath<S extends string> {
-  /** The usual statuses in order: a later one also counts as reached. */
-  usual: readonly S[];
-  /** The statuses that can follow, for those after which not all can. */
-  reachable: Readonly<Partial<Record<S, readonly S[]>>>;
-}
-
-/** A status of `fail_on` fails even if it is later than `until`; another final status always fails. */
-export function outcomeOf<S extends string>(
-  status: S,
-  { until, fail_on }: StatusTarget<S>,
-  { usual, reachable }: StatusPath<S>,
-): Outcome {
-  if (until.includes(status)) return 'reached';
-  if (fail_on?.includes(status)) return 'failed';
-  if (until.some((each) => usual.includes(each) && usual.indexOf(status) > usual.indexOf(each)))
-    return 'reached';
-  const coming = reachable[status];
-  return coming === undefined || until.some((each) => coming.includes(each)) ? 'open' : 'failed';
-}
-
 /** A list whose records change. */
 interface WatchedList<T> {
   /** Lists the newest records that match its filters. */
@@ -112,8 +31,6 @@ interface WatchedList<T> {
    * True if a record that the list no longer contains is still watched: it still matches, but newer ones displaced it.
    */
   isKept(record: T): boolean;
-  /** True without a visible change between two polls; by default if status and time of the change are the same. */
-  isUnchanged?(before: T, seen: T): boolean;
   lineOf(before: T | null, seen: T): StreamLine;
   events: EventFilter;
   /** The list with its filters as typed, for the command that continues. */
@@ -172,7 +89,7 @@ async function* listChangeLines<T extends Updated>(
 
 /** Polls the list, and also each open record that is no longer in it, so that a filter does not hide how it ended. */
 function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedList<T>) {
-  const { idOf, isOpen, isKept, isUnchanged = isSameRecord, lineOf } = watched;
+  const { idOf, isOpen, isKept, lineOf } = watched;
   let known = new Map<string, T>();
   return async (): Promise<ListState<T>> => {
     const listed = new Map((await list()).map((record) => [idOf(record), record]));
@@ -184,7 +101,7 @@ function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedLis
     }
     const news = byTime(records).flatMap((record) => {
       const before = known.get(idOf(record)) ?? null;
-      return before !== null && isUnchanged(before, record) ? [] : [lineOf(before, record)];
+      return isSameRecord(before, record) ? [] : [lineOf(before, record)];
     });
     const kept = records.filter((record) => listed.has(idOf(record)) || isKept(record));
     known = new Map(kept.map((record) => [idOf(record), record]));

@@ -24,8 +24,6 @@ export interface Waiting {
   timeout_ms: number | undefined;
   /** The pause between two polls; by default as the API recommends. */
   interval_ms: number | undefined;
-  /** Whether to leave out the initial state. */
-  changesOnly: boolean;
 }
 
 /** The flags of every wait: timeout and poll interval; `otherwise` describes the default timeout. */
@@ -40,14 +38,6 @@ export function paceFlags(otherwise: string) {
 export function watchFlags(end: string, otherwise = 'no limit') {
   return {
     watch: switchFlag({ summary: `Print a line for each change until ${end}`, short: 'w', group }),
-    ...followFlags(otherwise),
-  };
-}
-
-/** The same for a command that always watches. */
-export function followFlags(otherwise = 'no limit') {
-  return {
-    changesOnly: switchFlag({ summary: 'Do not print the initial state', group }),
     ...paceFlags(otherwise),
   };
 }
@@ -73,11 +63,10 @@ function readInterval(given: string): number {
 interface WaitingValues {
   timeout: number | undefined;
   interval: number | undefined;
-  changesOnly?: boolean;
 }
 
-export function waitingOf({ timeout, interval, changesOnly = false }: WaitingValues): Waiting {
-  return { timeout_ms: timeout, interval_ms: interval, changesOnly };
+export function waitingOf({ timeout, interval }: WaitingValues): Waiting {
+  return { timeout_ms: timeout, interval_ms: interval };
 }
 
 /** The flags of a wait as typed. */
@@ -119,7 +108,7 @@ interface Targets {
 }
 
 /** Flags that require a waiting flag. */
-const waitingNames: readonly string[] = ['timeout', 'interval', 'changesOnly', 'failOn'];
+const waitingNames: readonly string[] = ['timeout', 'interval', 'failOn'];
 /** The same for one record; --until filters a list. */
 export const recordWaitingNames: readonly string[] = ['until', ...waitingNames];
 
@@ -141,8 +130,6 @@ export function checkWaiting(
     const said = typed.map(flagLabel).join(', ');
     throw new UsageError(`${said} ${verb} ${labels.join(' or ')}.`);
   }
-  if (ways.wait && isTyped('changesOnly'))
-    throw new UsageError('--changes-only works with --watch; --wait prints only the final state.');
 }
 
 /** Throws UsageError if a list cannot be watched, or if watching options are given without watching. */

@@ -26,7 +26,6 @@ function wordsOf({ order: id, route, quoted, delivery }: Ids): Record<string, re
     'deliveries watch': [delivery, ...quick],
     'deliveries wait': [delivery, ...quick],
     'orders wait': [id, ...quick],
-    'routes wait': [route, ...quick],
     'quotes wait': [route, ...quick],
     'batches wait': ['B1', ...quick],
     'events tail': [],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { batchId, batchOf, batchOrder, changing } from '../commands/batches/records.ts';
 import { importFolder } from '../commands/orders/import/import-folder.ts';
 import { ndjsonOf } from '../commands/orders/import/made-up-orders.ts';
-import { errorOf, jsonOf, objectsIn, waybill } from '../harness.ts';
+import { errorOf, jsonOf, waybill } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
 
 const path = `/v2/batches/${batchId}`;
@@ -51,14 +51,6 @@ test.each([['wait'], ['get', '--wait'], ['get', '--watch']])(
     expect((await seeing([accepted, partly])(...line)).exit).toBe(10);
   },
 );
-
-test('--changes-only of a batch and of a list omits the first state', async () => {
-  const flags = ['--watch', '--changes-only', '--json'];
-  const get = await seeing([accepted, good])('batches', 'get', batchId, ...flags);
-  expect(objectsIn(get.stdout).map(({ type }) => type)).toEqual(['batch.completed']);
-  const idle = await seeing([accepted])('batches', 'get', batchId, '--wait', '--changes-only');
-  expect([idle.exit, idle.stderr]).toEqual([2, expect.stringContaining('--changes-only works with --watch')]);
-});
 
 const box = await sandbox();
 

@@ -34,20 +34,6 @@ test('watch --until ends there with 0, at a status of --fail-on with 9; both tak
   expect([either.exit, jsonOf(either.stdout).status]).toEqual([0, 'delivered']);
 });
 
-test('watch --changes-only omits the first state, in JSON and for people', async () => {
-  const flags = ['--changes-only', '--until', 'driver_assigned'];
-  const json = await run(['deliveries', 'watch', await sent(), ...flags, '--json']);
-  expect(objectsIn(json.stdout).map(({ type, status }) => [type, status])).toEqual([
-    ['delivery.updated', 'driver_assigned'],
-  ]);
-  const people = await run(['deliveries', 'watch', await sent(), ...flags], { tty: true, columns: 80 });
-  expect(people.stdout).not.toContain('delivery_created');
-  const id = await sent();
-  await run(['deliveries', 'wait', id]);
-  const ended = await run(['deliveries', 'watch', id, '--changes-only']);
-  expect(ended).toMatchObject({ exit: 0, stdout: '' });
-});
-
 test('the suggested command repeats what was typed', async () => {
   const id = await sent('--simulate', 'slow_assignment');
   const flags = ['--until', 'fulfilled', '--fail-on', 'canceled', '--interval', '10s', '--timeout', '1m'];

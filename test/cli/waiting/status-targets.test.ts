@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import type { StreamLine } from '../../../src/cli/kit/result/result.ts';
-import { outcomeOf, type StatusPath, sortedByTime } from '../../../src/cli/waiting/status-records.ts';
+import { orderOutcome } from '../../../src/cli/nouns/order-waiting.ts';
+import { sortedByTime } from '../../../src/cli/waiting/status-records.ts';
 import { readStatuses } from '../../../src/cli/waiting/waiting-flags.ts';
-
-type Status = 'open' | 'routed' | 'dispatched' | 'failed' | 'canceled';
-
-const path: StatusPath<Status> = {
-  usual: ['open', 'routed', 'dispatched'],
-  reachable: { dispatched: ['failed', 'canceled'], failed: [], canceled: [] },
-};
+import { type OrderStatus, orderStatuses } from '../../../src/contract/vocabulary.ts';
 
 test.each([
   ['open', 'dispatched', null, 'open'],
@@ -26,16 +21,16 @@ test.each([
   ['open', 'dispatched', 'canceled', 'open'],
   // A failure elsewhere always counts.
   ['failed', 'dispatched', 'canceled', 'failed'],
-] satisfies [Status, Status, Status | null, string][])(
+] satisfies [OrderStatus, OrderStatus, OrderStatus | null, string][])(
   '%s, until %s, fail on %s: %s',
   (status, until, fail, is) => {
     const target = { until: [until], fail_on: fail === null ? null : [fail] };
-    expect(outcomeOf(status, target, path)).toBe(is);
+    expect(orderOutcome(status, target)).toBe(is);
   },
 );
 
 test('a property name of Object is not a group', () => {
-  expect(() => readStatuses('toString', { statuses: path.usual, groups: {} })).toThrow(BadValue);
+  expect(() => readStatuses('toString', { statuses: orderStatuses, groups: {} })).toThrow(BadValue);
 });
 
 function lineOf(id: string, ...times: string[]): StreamLine {

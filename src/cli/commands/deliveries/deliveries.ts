@@ -60,7 +60,6 @@ import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import {
   checkWaiting,
   checkWatchedList,
-  followFlags,
   paceFlags,
   recordWaitingNames,
   statusTarget,
@@ -564,14 +563,14 @@ export const watch = defineCommand({
     'delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { ...endFlags, ...followFlags() },
+  flags: { ...endFlags, ...paceFlags('no limit') },
   examples: [
     { command: 'waybill deliveries watch DELIVERY', summary: 'Follow until it ends' },
     {
       command: 'waybill deliveries watch DELIVERY --until pickup_complete',
       summary: 'Follow until pickup',
     },
-    { command: 'waybill deliveries watch DELIVERY --changes-only --json', summary: 'Stream changes as JSON' },
+    { command: 'waybill deliveries watch DELIVERY --json', summary: 'Stream changes as JSON' },
   ],
   effect: 'read',
   formats: streamFormats,

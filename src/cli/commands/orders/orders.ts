@@ -3,7 +3,6 @@ import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { choiceFlag, choicesFlag, moneyFlag, textFlag } from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
@@ -24,18 +23,7 @@ import {
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { dueFlags, listPeriods } from '../../session/due-periods.ts';
 import { createdFlags, explainNoneListed, listing, pagingFlags } from '../../session/listing.ts';
-import {
-  checkWaiting,
-  checkWatchedList,
-  paceFlags,
-  recordWaitingNames,
-  statusTarget,
-  targetFlags,
-  waitingOf,
-  waitOptions,
-  watchedLimit,
-  watchFlags,
-} from '../../waiting/waiting-flags.ts';
+import { paceFlags, statusTarget, targetFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 /** Only lists show the cost of an order. */
 const listColumns: readonly Column<Order>[] = [
@@ -45,20 +33,13 @@ const listColumns: readonly Column<Order>[] = [
 
 const matchedColumn: Column<Order> = { field: 'matched', header: 'Matched', kind: 'text' };
 
-const waited = {
-  calls: ['orders.get', 'orders.list', 'batches.get', 'deliveries.get'],
-  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
-  errors: ['still_pending', 'order_STATUS'],
-} as const;
-
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List orders, newest first',
   description: [
     '--on, --since and --until are about the creation; --due is about the promise of its delivery, or else its own time,',
-    'and --delivered about the arrival. --watch prints a line for each change until no listed order is open or routed.',
-    'With --json each line is an order with a type: order.current first, then order.updated.',
+    'and --delivered about the arrival.',
   ].join('\n'),
   flags: {
     status: choicesFlag({
@@ -80,7 +61,6 @@ export const list = defineCommand({
     batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...dueFlags,
     ...createdFlags,
-    ...watchFlags('no order is open or routed'),
     ...pagingFlags,
   },
   flagHints: {
@@ -96,20 +76,14 @@ export const list = defineCommand({
     { command: 'waybill orders list --due tomorrow', summary: 'Pre-orders for tomorrow' },
     { command: "waybill orders list --search 'muller wacker'", summary: 'Search by words' },
     { command: 'waybill orders list --since 1d --all -o id', summary: 'Print the IDs of the last day' },
-    {
-      command: 'waybill orders list --batch BATCH --watch',
-      summary: 'Follow the orders of a batch',
-    },
   ],
   columns: [...listColumns, matchedColumn],
   effect: 'read',
-  calls: ['orders.list', 'orders.get', 'stores.list', 'stores.get', 'deliveries.list'],
+  calls: ['orders.list', 'stores.list', 'stores.get', 'deliveries.list'],
   answers: ({ each }) => [each('orders.list')],
-  errors: ['still_pending'],
   related: ['orders get', 'orders create'],
   async run(context, { flags }) {
     const { status, externalOrderRef, search, batch } = flags;
-    checkWatchedList(context, flags);
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
     const periods = await listPeriods(context, flags, { store });
@@ -131,11 +105,6 @@ export const list = defineCommand({
       store,
       ...periods.filters,
     };
-    if (flags.watch) {
-      const { watchOrders } = await import('../../nouns/order-waiting.ts');
-      const limit = watchedLimit(flags.limit);
-      return watchOrders(context, { query: { ...query, limit }, filters }, waitingOf(flags));
-    }
     return listing({
       list: client.orders.list,
       query: { ...query, ...(context.has('idempotency') ? { expand: 'total_cost' as const } : {}) },
@@ -169,10 +138,6 @@ export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
   summary: 'Show an order',
-  description: [
-    'With --watch the exit code is 0 once the order is dispatched, or reaches a status of --until or a later one, and',
-    '9 if it no longer can. With --json each line is the order with a type: order.current first, then order.updated.',
-  ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
     expand: choiceFlag({
@@ -180,33 +145,22 @@ export const get = defineCommand({
       choices: ['delivery'],
       placeholder: 'RECORD',
     }),
-    ...watchFlags('it is dispatched or no longer can be'),
-    ...targetFlags({ statuses: orderStatuses }, 'dispatched'),
   },
   examples: [
     { command: 'waybill orders get ORDER', summary: 'Show an order' },
     { command: 'waybill orders get "#1042"', summary: 'Find it by your own reference' },
     { command: 'waybill orders get ORDER --expand delivery --json', summary: 'Include its latest delivery' },
-    { command: 'waybill orders get ORDER --watch', summary: 'Follow it live' },
   ],
   columns: orderColumns,
   effect: 'read',
-  ...waited,
+  calls: ['orders.get', 'orders.list', 'deliveries.get'],
   answers: ({ one }) => [one('orders.get')],
   related: ['orders wait', 'orders attempts', 'deliveries get', 'routes create', 'orders cancel'],
   async run(context, { flags, positionals }) {
-    const { expand, watch } = flags;
-    checkWaiting(context, { watch }, recordWaitingNames);
-    if (watch && expand !== undefined) throw new UsageError('--watch cannot be combined with --expand.');
+    const { expand } = flags;
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };
     const { data } = await client.orders.get({ params, query: { expand } });
-    if (watch) {
-      const { orderWaitable } = await import('../../nouns/order-waiting.ts');
-      const { watchChanges } = await import('../../waiting/service-waiting.ts');
-      const options = waitOptions(context, ['orders get', data.id, { watch }], flags);
-      return watchChanges(context, orderWaitable(context, data, statusTarget(flags)), options);
-    }
     return recordResult(data, orderColumns, { notes: attemptsNotes(data) });
   },
 });
@@ -239,7 +193,9 @@ export const wait = defineCommand({
     },
   ],
   effect: 'read',
-  ...waited,
+  calls: ['orders.get', 'orders.list', 'batches.get', 'deliveries.get'],
+  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
+  errors: ['still_pending', 'order_STATUS'],
   answers: ({ one }) => [one('orders.get')],
   related: ['orders get', 'orders attempts', 'batches wait', 'deliveries wait'],
   async run(context, { flags, positionals: { order } }) {

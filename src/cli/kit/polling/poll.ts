@@ -136,16 +136,14 @@ export async function wait<T>(waitable: Waitable<T>, polling: Polling<T>): Promi
   return last;
 }
 
-/** The same with a line for each change; `changesOnly` leaves out the initial state. */
+/** The same with a line for the first state and for each change. */
 export async function* watch<T, Line>(
   waitable: Watchable<T, Line>,
   polling: Polling<T>,
-  { changesOnly }: { changesOnly: boolean },
 ): AsyncGenerator<Line> {
   let before: T | null = null;
   for await (const seen of pollUntilReached(waitable, polling)) {
-    const lines = waitable.describeChange(before, seen);
-    if (before !== null || !changesOnly) yield* lines;
+    yield* waitable.describeChange(before, seen);
     before = seen;
     if (!waitable.reached(seen)) await polling.show(seen);
   }

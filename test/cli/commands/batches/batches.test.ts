@@ -273,31 +273,6 @@ test('list: filter and paging are sent to the service and repeated in the sugges
   expect(stderr).toContain('waybill batches list --status processing --limit 1 --cursor next1');
 });
 
-test('list --watch: prints each change until no batch is processing, even if a filter hides the end', async () => {
-  const lists = [page(summary(processing)), page(summary(processing)), page()];
-  const run = at({ '/v2/batches': lists, [path]: [settled] });
-  const { stdout, exit } = await run('batches', 'list', '--status', 'processing', '--watch', '--json');
-  const events = objectsIn(stdout);
-  expect(exit).toBe(0);
-  expect(events).toEqual([
-    { type: 'batch.current', ...summary(processing) },
-    { type: 'batch.completed', ...summary(settled) },
-  ]);
-  const people = at({ '/v2/batches': lists, [path]: [settled] }, terminal(120));
-  const seen = await people('batches', 'list', '--watch');
-  expect(seen.stdout).toMatch(/bat_\w+ {2}processing {2}1 of 3: 1 dispatched, 2 pending\n/);
-  expect(seen.stdout).toMatch(/bat_\w+ {2}complete {4}3 of 3: 2 dispatched, 1 canceled\n$/);
-});
-
-test('list --watch ends at once if no batch is processing, with exit 8 after the time-out, and takes no cursor', async () => {
-  const none = await at({ '/v2/batches': [page()] })('batches', 'list', '--watch', '--json');
-  expect(none).toEqual({ exit: 0, stdout: '', stderr: '' });
-  const late = await at(both)('batches', 'list', '--watch', '--timeout', '1m');
-  expect(late).toMatchObject({ exit: 8, stderr: expect.stringContaining(`${batchId} is still processing`) });
-  expect(await at(both)('batches', 'list', '--watch', '--all')).toMatchObject({ exit: 2, stdout: '' });
-  expect(await at(both)('batches', 'list', '--watch', '-o', 'id')).toMatchObject({ exit: 2, stdout: '' });
-});
-
 const closing = (end: Batch) => ({ [`POST ${path}/cancel`]: [end], [path]: [processing] });
 
 test('cancel: asks first, then prints what was canceled and what could not be', async () => {
@@ -333,21 +308,6 @@ test('cancel of a completed batch does nothing and says so', async () => {
   expect([exit, stdout]).toEqual([0, `${batchId}\n`]);
   expect(stderr).toContain(`${batchId} has no pending orders. Nothing was changed.`);
   expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
-});
-
-test('cancel --watch continues until running attempts are settled, with exit 0', async () => {
-  const answers = { [`POST ${path}/cancel`]: [closed], [path]: [processing, closed, settled] };
-  const { stdout, exit } = await at(answers)('batches', 'cancel', batchId, '--yes', '--watch', '--json');
-  const events = objectsIn(stdout);
-  expect(exit).toBe(0);
-  expect(events.map(({ type, status }) => [type, status])).toEqual([
-    ['batch.current', 'processing'],
-    ['batch.completed', 'complete'],
-  ]);
-  const sent: WireRequest[] = [];
-  const id = await at(answers, {}, sent)('batches', 'cancel', batchId, '--yes', '--watch', '-o', 'id');
-  expect(id).toMatchObject({ exit: 2, stdout: '' });
-  expect(sent).toEqual([]);
 });
 
 const box = await sandbox();

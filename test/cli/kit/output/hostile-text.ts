@@ -108,7 +108,6 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
       ],
       ...[
         ['orders', 'wait', order],
-        ['routes', 'wait', route],
         ['quotes', 'wait', route],
         ['batches', 'wait', batch, '--timeout', '1s'],
       ],
