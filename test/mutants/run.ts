@@ -10,17 +10,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { parseSync } from '@swc/core';
 
-// Changes one statement of a folder at a time, in a copy of the project, and reports the changes that no test notices:
-//   npm run mutants -- src/storage [--sample 300] [--seed 1]
-// A statement is deleted, or the condition of an `if` is negated. The tests of the same folder run first, then all others
-// that import the file, and end with the first that fails, which the report names. All of these tests must pass without
-// any change. Tests that exceed a time limit notice a change too, but so they do on a busy machine: they run once more,
-// and the report marks the change with TIME LIMIT if they exceed it again.
+// Changes one place of the named files or folders at a time, in a copy of the project, and reports the changes that no
+// test notices:
+//   npm run mutants -- src/domain src/service/quotes [--sample 300] [--seed 1] [--near]
+// A statement is deleted, the condition of an `if` is negated, one half of an `&&` or `||` is dropped, or the boundary of
+// a comparison is moved. The tests of the same name run first, then those of the same folder, then all others that import
+// the file, and end with the first that fails, which the report names. All of these tests must pass without any change.
+// Tests that exceed a time limit notice a change too, but so they do on a busy machine: they run once more, and the report
+// marks the change with TIME LIMIT if they exceed it again. With --near the third step is left out: it can take as long as
+// all tests for each change that they do not notice.
 
 interface Mutant {
   file: string;
@@ -33,27 +36,32 @@ interface Mutant {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },
+  options: {
+    sample: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    near: { type: 'boolean', default: false },
+  },
 });
-const [folder] = positionals;
-if (folder === undefined) throw new Error('Name a folder: npm run mutants -- src/storage');
+if (positionals.length === 0) throw new Error('Name files or folders: npm run mutants -- src/storage');
 
 /** A run that takes longer has stopped making progress. */
-const longest_ms = 300_000;
+const longest_ms = 1_800_000;
 
 /** What vitest says of a test, a hook or a polled expectation that exceeds its limit. */
 const timeLimitError =
   /(Test|Hook) timed out in \d+ms|Matcher did not succeed in time|Timed out in wait(For|Until)/;
 
-const mutants = sampleOf(mutantsIn(folder), Number(values.sample), Number(values.seed));
+/** What becomes of a comparison whose boundary is moved. */
+const boundaries: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
+
+const mutants = sampleOf(positionals.flatMap(mutantsIn), Number(values.sample), Number(values.seed));
 const copy = copyOfProject();
 const unnoticed: Mutant[] = [];
 const unproved: Mutant[] = [];
 try {
-  const own = folder.replace(/^src/, 'test').replace(/\.ts$/, '');
-  await expectUnchangedToPass(own);
+  await expectUnchangedToPass();
   for (const [index, mutant] of mutants.entries()) {
-    const failure = await failureAfter(mutant, own);
+    const failure = await failureAfter(mutant);
     if (failure === null) unnoticed.push(mutant);
     if (failure?.isTimeLimit === true) unproved.push(mutant);
     const { file, line, change } = mutant;
@@ -88,13 +96,27 @@ function mutantsOf(file: string): Mutant[] {
       change: `${change}: ${old.replace(/\s+/g, ' ').slice(0, 80)}`,
       text:
         bytes.subarray(0, from).toString() +
-        replacement.replace('$', () => old) +
+        replacement.replace('!($)', () => `!(${old})`) +
         bytes.subarray(to).toString(),
     });
   };
   visit(parseSync(bytes.toString(), { syntax: 'typescript', target: 'es2022' }), (node) => {
     if (node.type === 'ExpressionStatement') add(node.span, ';', 'deleted');
     if (node.type === 'IfStatement' && isNode(node.test)) add(node.test.span, '!($)', 'negated');
+    if (node.type !== 'BinaryExpression' || !isNode(node.left) || !isNode(node.right)) return;
+    const { left, right } = node;
+    if (node.operator === '&&' || node.operator === '||')
+      for (const half of [left, right]) {
+        const kept = bytes.subarray(half.span.start - 1, half.span.end - 1).toString();
+        add(node.span, `(${kept})`, half === left ? 'second half dropped' : 'first half dropped');
+      }
+    const moved = boundaries[`${node.operator}`];
+    if (moved !== undefined) {
+      const [from, to] = [left, right].map(({ span }) =>
+        bytes.subarray(span.start - 1, span.end - 1).toString(),
+      );
+      add(node.span, `${from} ${moved} ${to}`, `${node.operator} made ${moved}`);
+    }
   });
   return found;
 }
@@ -149,26 +171,29 @@ function copyOfProject(): string {
   return to;
 }
 
+/** The runs that may notice a change of some files, the likely first. */
+function runsFor(files: readonly string[]): string[][] {
+  const own = files.map((file) => file.replace(/^src/, 'test').replace(/\.ts$/, ''));
+  return [
+    ['run', ...own.map((path) => `${path}.test.ts`)],
+    ['run', ...new Set(own.map((path) => `${dirname(path)}/`))],
+    ...(values.near ? [] : [['related', '--run', ...files]]),
+  ];
+}
+
 /** Runs exactly the tests that the changes run, as one that fails anyway would notice every change. */
-async function expectUnchangedToPass(own: string): Promise<void> {
-  const files = new Set(mutants.map(({ file }) => file));
-  const failure = await firstFailure([
-    ['run', own],
-    ['related', '--run', ...files],
-  ]);
+async function expectUnchangedToPass(): Promise<void> {
+  const failure = await firstFailure(runsFor([...new Set(mutants.map(({ file }) => file))]));
   if (failure !== null) throw new Error(`Fails without any change: ${failure.test}`);
 }
 
 /** The first failure of the tests after a change; null if no test notices it. */
-async function failureAfter({ file, text: changed }: Mutant, own: string): Promise<Failure | null> {
+async function failureAfter({ file, text: changed }: Mutant): Promise<Failure | null> {
   const place = join(copy, file);
   const original = readFileSync(place);
   writeFileSync(place, changed);
   try {
-    return await firstFailure([
-      ['run', own],
-      ['related', '--run', file],
-    ]);
+    return await firstFailure(runsFor([file]));
   } finally {
     writeFileSync(place, original);
   }
