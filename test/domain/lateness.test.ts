@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import {
+  canBeLate,
   isLate,
   isTooLate,
   late_tolerance_ms,
   latenessOf,
   overdueBy,
+  promiseIn,
   promiseOf,
 } from '../../src/domain/lateness.ts';
 import { delivery } from '../cli/commands/deliveries/records.ts';
@@ -53,6 +55,32 @@ test.each([
     ...(arrived !== null && { status: arrival.status, status_history: [arrival] }),
   };
   expect(latenessOf(late, { promised_at: after(0) }, now)).toBe(late_ms);
+});
+
+test.each([
+  ['request', false],
+  ['scheduled', true],
+  ['enroute_pickup', true],
+  ['enroute_dropoff', true],
+  ['arrived_at_dropoff', true],
+  ['enroute_to_return', false],
+  ['delivered', false],
+  ['returned', false],
+] as const)('a delivery that is %s can be late: %s', (status, expected) => {
+  expect(canBeLate(status)).toBe(expected);
+});
+
+test.each([
+  ['the promise', 'a', 'b', 'c', 'a'],
+  ['the agreed time without a promise', undefined, 'b', 'c', 'b'],
+  ['the agreed time of an empty promise', '', 'b', 'c', 'b'],
+  ['the ETA without an agreed time', undefined, null, 'c', 'c'],
+  ['nothing', undefined, null, '', null],
+])('what was promised is %s', (_what, promised_at, dropoff_at, dropoff_eta, expected) => {
+  const started = delivery([['enroute_dropoff', 1]]);
+  const details = promised_at === undefined ? undefined : { promised_at };
+  const dropoffs = started.dropoffs.map((each) => ({ ...each, dropoff_at, dropoff_eta }));
+  expect(promiseIn({ ...started, details, dropoffs } as Parameters<typeof promiseIn>[0])).toBe(expected);
 });
 
 test.each<[pickup_at: number | null, dropoff_at: number | null, isLate: boolean]>([
