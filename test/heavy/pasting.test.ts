@@ -30,15 +30,22 @@ const sizes: [cols: number, rows: number][] = [
   [40, 12],
 ];
 
-/** The shells that people have, without their own settings, and what each keeps between two commands. */
+/** The shells that people have, without their own settings: how each writes what it keeps between two commands. */
 const shells = {
   bash: {
     argv: ['--norc', '--noprofile', '-i'],
-    state: `pwd; declare -px | grep -v ' \\(_\\|OLDPWD\\|LINES\\|COLUMNS\\|SHLVL\\)='; set +o; shopt -p; jobs`,
+    status: '$?',
+    state: `{ pwd; declare -px | grep -v ' \\(_\\|OLDPWD\\|LINES\\|COLUMNS\\|SHLVL\\)='; set +o; shopt -p; jobs; }`,
   },
   zsh: {
     argv: ['-f', '-i'],
-    state: `pwd; typeset -px | grep -v ' \\(_\\|OLDPWD\\|LINES\\|COLUMNS\\|SHLVL\\)='; setopt; jobs`,
+    status: '$?',
+    state: `{ pwd; typeset -px | grep -v ' \\(_\\|OLDPWD\\|LINES\\|COLUMNS\\|SHLVL\\)='; setopt; jobs; }`,
+  },
+  fish: {
+    argv: ['-i'],
+    status: '$status',
+    state: `begin; pwd; set -x | string match -rv '^(_|LINES|COLUMNS|SHLVL) '; functions; jobs; end`,
   },
 };
 type Shell = keyof typeof shells;
@@ -51,7 +58,8 @@ const ways = sizes.flatMap(([cols, rows]) =>
 const isThere = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).error === undefined;
 
 /** A shell in a terminal, into which texts are pasted. */
-function openShell(shell: string, argv: readonly string[], cols: number, rows: number) {
+function openShell(shell: Shell, cols: number, rows: number) {
+  const { argv, status } = shells[shell];
   const home = freshHome();
   const { type, shown } = inTerminal(home, argv, {
     ...{ cols, rows, shell },
@@ -66,7 +74,7 @@ function openShell(shell: string, argv: readonly string[], cols: number, rows: n
       ? `\u001b[200~${lines.trimEnd()}\u001b[201~\r`
       : `${lines.trimEnd()}\n`.replaceAll('\n', '\r');
     // The marker is typed in two parts, so that its echo is not taken for its output.
-    type(`${pasted}echo zq''end${count}_$?_\r`);
+    type(`${pasted}echo zq''end${count}_"${status}"_\r`);
     const ended = new RegExp(`zqend${count}_(\\d+)_`);
     await expect.poll(() => shown().slice(before), { timeout: 1_800_000, interval: 50 }).toMatch(ended);
     return ended.exec(shown().slice(before))?.[1];
@@ -87,10 +95,10 @@ async function pasteAll(
   blocks: readonly string[],
   { cols, rows, isBracketed }: (typeof ways)[number],
 ): Promise<Pasted> {
-  const { argv, state } = shells[shell];
-  const { paste, shown, read } = openShell(shell, argv, cols, rows);
+  const { state } = shells[shell];
+  const { paste, shown, read } = openShell(shell, cols, rows);
   await paste('waybill sandbox clock scaled --rate 20 --quiet > clock.txt', isBracketed);
-  await paste(`{ ${state}; } > before.txt`, isBracketed);
+  await paste(`${state} > before.txt`, isBracketed);
   let failed: Pasted['failed'] = null;
   for (const block of blocks) {
     const exit = await paste(block, isBracketed);
@@ -98,7 +106,7 @@ async function pasteAll(
   }
   // A service that was told to end takes a moment.
   await paste('wait', isBracketed);
-  await paste(`{ ${state}; } > after.txt`, isBracketed);
+  await paste(`${state} > after.txt`, isBracketed);
   return { failed, before: read('before.txt'), after: read('after.txt') };
 }
 

@@ -7,7 +7,14 @@ import { type Column, deletedFields, recordResult } from '../kit/result/result.t
 import { findOrderIds } from '../nouns/order.ts';
 import { requestQuotes } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
-import { createRoute, routeColumns, routeFields, routeRecordColumns } from '../nouns/route.ts';
+import {
+  createRoute,
+  findRouteId,
+  routeColumns,
+  routeFields,
+  routeRecordColumns,
+  routeWord,
+} from '../nouns/route.ts';
 import { defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
@@ -102,13 +109,15 @@ export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
   summary: 'Show a route, stop by stop',
-  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  positionals: { route: positional('route', { summary: routeWord }) },
   examples: [{ command: 'waybill routes get ROUTE', summary: 'Show its orders, stops and distance' }],
   columns: routeRecordColumns,
   effect: 'read',
+  calls: ['routes.get', 'orders.list'],
   answers: ({ one }) => [one('routes.get')],
   related: ['quotes list', 'deliveries wait', 'dispatch', 'routes delete'],
-  async run(context, { positionals: { route: route_id } }) {
+  async run(context, { positionals }) {
+    const route_id = await findRouteId(context, positionals.route);
     const client = await context.client();
     const { data } = await client.routes.get({ params: { route_id } });
     return recordResult(data, routeFields(data));
@@ -121,7 +130,7 @@ export const quote = defineCommand({
   name: 'quote',
   summary: 'Request provider quotes for a draft route',
   description: 'Requesting quotes again starts a new round; earlier quotes are no longer listed.',
-  positionals: { route: positional('route', { summary: 'ID of a draft route', onlyOpen: true }) },
+  positionals: { route: positional('route', { summary: routeWord, onlyOpen: true }) },
   flags: {
     wait: waitFlag('Wait, then print the quotes'),
     ...watchFlags('all quotes have arrived', 'about two minutes'),
@@ -131,6 +140,7 @@ export const quote = defineCommand({
     { command: 'waybill routes quote ROUTE --json', summary: 'Request quotes and print the job' },
   ],
   effect: 'write',
+  calls: ['quotes.request', 'quotes.list', 'routes.get', 'orders.list'],
   answers: ({ one, lines, withFields, answerOf }) => [
     one('quotes.request'),
     one('quotes.list', 'with --wait'),
@@ -142,9 +152,10 @@ export const quote = defineCommand({
   exits: { 9: 'with --wait or --watch: no provider offers a quote' },
   errors: ['quotes_not_ready', 'no_quotes'],
   related: ['quotes list', 'dispatch'],
-  async run(context, { flags, positionals: { route } }) {
+  async run(context, { flags, positionals }) {
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
+    const route = await findRouteId(context, positionals.route);
     const job = await requestQuotes(context, route, context.idempotencyKey());
     if (watch || wait) {
       const waiting = { ...waitingOf(flags), isRequested: true };
@@ -159,12 +170,14 @@ export const deleteRoute = defineCommand({
   name: 'delete',
   aliases: ['rm', 'remove'],
   summary: 'Delete a draft route and reopen its orders',
-  positionals: { route: positional('route', { summary: 'ID of a draft route', onlyOpen: true }) },
+  positionals: { route: positional('route', { summary: routeWord, onlyOpen: true }) },
   examples: [{ command: 'waybill routes delete ROUTE', summary: 'Delete a draft route' }],
   effect: 'write',
+  calls: ['routes.delete', 'orders.list'],
   answers: ({ one }) => [one('routes.delete')],
   related: ['routes create', 'routes list'],
-  async run(context, { positionals: { route: route_id } }) {
+  async run(context, { positionals }) {
+    const route_id = await findRouteId(context, positionals.route);
     const client = await context.client();
     const { data } = await client.routes.delete({ params: { route_id } });
     return recordResult(data, deletedFields, {
