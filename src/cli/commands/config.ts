@@ -8,6 +8,7 @@ import {
   entryKeys,
   entryShape,
   settableKeys,
+  warnIfOverridden,
   withoutSetting,
   withSetting,
 } from '../settings/setting-entries.ts';
@@ -73,12 +74,13 @@ export const set = defineCommand({
   exits: { 5: 'no such profile', 6: "the profile's URL cannot be changed" },
   errors: [...profileFaults.errors, 'profile_settled'],
   related: ['config unset', 'config list'],
-  async run({ globals, host }, { positionals: { key, value } }) {
-    const file = profilesFile(host);
+  async run(context, { positionals: { key, value } }) {
+    const file = profilesFile(context.host);
     const profiles = readProfiles(file);
-    const name = globals.profile ?? profiles.current;
+    const name = context.globals.profile ?? profiles.current;
     const profile = findProfile(profiles, name);
     changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
+    warnIfOverridden(context, name, { key, value });
     return recordResult({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
   },
 });

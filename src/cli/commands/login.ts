@@ -10,6 +10,7 @@ import { recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape } from '../session/identity.ts';
 import { storeKey } from '../settings/key-storage.ts';
+import { warnIfOverridden } from '../settings/setting-entries.ts';
 import {
   changeProfiles,
   checkedKey,
@@ -87,6 +88,7 @@ export const login = defineCommand({
     const key = { name, file, profile: known, apiKey, insecure: insecureStorage } as const;
     const { profile: stored, notes } = await storeKey(key, context.host);
     changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
+    warnIfOverridden(context, name, { key: 'api_key', value: shownKey(apiKey) });
     const place =
       profile.base_url === undefined ? { embedded: true as const } : { base_url: profile.base_url };
     const identity: Identity = {

@@ -2,6 +2,7 @@ import { recordResult } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
 import { removeKey } from '../settings/key-storage.ts';
+import { warnIfOverridden } from '../settings/setting-entries.ts';
 import {
   changeProfile,
   checkWritable,
@@ -35,6 +36,7 @@ export const logout = defineCommand({
     checkWritable(file);
     const { profile, notes } = await removeKey({ name, file, profile: kept }, context.host);
     changeProfile(file, name, () => profile);
+    warnIfOverridden(context, name, { key: 'api_key', value: null });
     return recordResult(shownProfile(name, profile, all.current), profileColumns, { notes });
   },
 });

@@ -9,6 +9,7 @@ import { formats, listResult, recordResult } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
 import { removeKey } from '../settings/key-storage.ts';
+import { warnIfOverridden } from '../settings/setting-entries.ts';
 import {
   changeProfile,
   changeProfiles,
@@ -149,6 +150,12 @@ export const use = defineCommand({
     const file = profilesFile(context.host);
     const profile = findProfile(readProfiles(file), name);
     changeProfiles(file, (all) => ({ ...all, current: name }));
+    const { WAYBILL_PROFILE: other } = context.host.environment;
+    const overridable =
+      other && other !== name
+        ? { key: 'profile', value: name }
+        : { key: 'base_url', value: profile.base_url ?? null };
+    warnIfOverridden(context, name, overridable);
     return recordResult(shownProfile(name, profile, name), profileColumns);
   },
 });

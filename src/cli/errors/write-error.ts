@@ -5,7 +5,7 @@ import type { LineState } from '../kit/args/line-parser.ts';
 import { addContextFlags, type ContextFlags, type FlagTexts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
 import type { ColourLevel, Environment, Host } from '../kit/host/host.ts';
-import { colourLevel, colourModes, type Palette, paletteFor } from '../kit/output/colour.ts';
+import { colourLevel, colourModes, colourVariable, type Palette, paletteFor } from '../kit/output/colour.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import { escapedJson, oneLine, redacted, sanitized } from '../kit/output/safe-text.ts';
 import { wrapProse } from '../kit/output/terminal-lines.ts';
@@ -22,7 +22,6 @@ import {
   shellLine,
 } from '../kit/result/message.ts';
 import { isJson } from '../kit/result/result.ts';
-import { decidesColour } from '../settings/setting-entries.ts';
 import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
 import { interruptionText } from './error-codes.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
@@ -180,7 +179,7 @@ function errorFormatOf({ session, line: { texts }, command }: LineProgress, host
   const { environment, stderr } = host;
   const given: ReadFlag = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
   const profile = profileOf(given, host);
-  const preferredColour = decidesColour(environment) ? undefined : profile?.preferences?.color;
+  const preferredColour = colourVariable(environment) !== null ? undefined : profile?.preferences?.color;
   const isPreset = command?.effect !== 'none' && !choosesFormat(texts, environment);
   const mode = oneOf(colourModes, given('color') ?? preferredColour) ?? 'auto';
   return {

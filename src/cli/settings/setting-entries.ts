@@ -13,10 +13,19 @@ import {
 import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Environment, Host } from '../kit/host/host.ts';
+import { colourVariable } from '../kit/output/colour.ts';
+import { isAccessible } from '../kit/output/output-settings.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
 import { type AnswerBuilder, type Column, formats, type Shape } from '../kit/result/result.ts';
-import { findProfile, initialProfiles, type Profile, type Profiles } from './settings.ts';
+import {
+  findProfile,
+  initialProfiles,
+  type Profile,
+  type Profiles,
+  profilesFile,
+  readProfiles,
+} from './settings.ts';
 
 /** A setting in JSON. */
 export function entryShape({ object, orNull }: AnswerBuilder): Shape {
@@ -75,25 +84,64 @@ interface EntryContext {
 
 /** The effective settings: flag, then environment, then profile, then default. */
 export function effectiveEntries(context: EntryContext, profiles: Profiles, file: string): Entry[] {
-  const { globals } = context;
-  const name = globals.profile ?? profiles.current;
-  const isKnown = globals.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
+  const name = givenText('profile', context) ?? profiles.current;
+  const baseUrl = givenText('baseUrl', context);
+  const isKnown = baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
   const stored = isKnown ? findProfile(profiles, name) : null;
-  const profile = globals.baseUrl === undefined || globals.baseUrl === stored?.base_url ? stored : null;
-  const own = (key: string, value: string | null | undefined): Entry =>
-    value && profiles !== initialProfiles
-      ? { key, value, origin: 'profile', source: file }
-      : defaultEntry(key, value || null);
-  const current = profiles.current === name ? own('profile', name) : null;
+  const profile = baseUrl === undefined || baseUrl === stored?.base_url ? stored : null;
+  const own = (key: string, value: string | null | undefined) => ownEntry(key, value, profiles, file);
   return [
-    givenEntry('profile', 'profile', globals.profile, context) ?? current ?? defaultEntry('profile', name),
-    givenEntry('base_url', 'baseUrl', withoutPassword(globals.baseUrl), context) ??
+    profileEntry(context, profiles, file),
+    givenEntry('base_url', 'baseUrl', withoutPassword(baseUrl), context) ??
       own('base_url', profile?.base_url),
     own('mode', profile?.mode),
     keyEntry(context, profile, file),
     ...preferences.map((preference) => preferenceEntry(preference, context, profile, file)),
     own('parcel', profile?.preferences?.parcel),
   ];
+}
+
+/** A value that is in the file, unless the file does not exist yet. */
+function ownEntry(key: string, value: string | null | undefined, profiles: Profiles, file: string): Entry {
+  return value && profiles !== initialProfiles
+    ? { key, value, origin: 'profile', source: file }
+    : defaultEntry(key, value || null);
+}
+
+function profileEntry(context: EntryContext, profiles: Profiles, file: string): Entry {
+  return (
+    givenEntry('profile', 'profile', givenText('profile', context), context) ??
+    ownEntry('profile', profiles.current, profiles, file)
+  );
+}
+
+/** A setting that a command has just stored in a profile. */
+interface StoredSetting {
+  key: string;
+  value: string | null;
+}
+
+/** Warns if something else than the profile decides on a setting here, so that what was stored has no effect. */
+export function warnIfOverridden(
+  context: EntryContext & { warning(code: string, message: string, facts: object): void },
+  profile: string,
+  { key, value }: StoredSetting,
+): void {
+  const file = profilesFile(context.host);
+  const profiles = readProfiles(file);
+  const entry =
+    key === 'profile'
+      ? profileEntry(context, profiles, file)
+      : effectiveEntries(context, profiles, file).find((each) => each.key === key);
+  const preference = preferences.find((each) => each.key === key);
+  const wanted = value !== null && preference !== undefined ? asRead(value, preference) : value;
+  if (entry === undefined || entry.value === wanted) return;
+  const { source = null } = entry;
+  const why =
+    source === null || entry.origin === 'profile'
+      ? `${envVarOf('baseUrl')} names another service, for which the settings of profile ${profile} do not count`
+      : `${source} sets it to ${entry.value}`;
+  context.warning('overridden', `The stored ${key} has no effect here: ${why}.`, { key, source });
 }
 
 /** A URL with a password is never used, but a variable may contain one. */
@@ -106,6 +154,11 @@ function defaultEntry(key: string, value: string | null): Entry {
 }
 
 type FlagName = 'profile' | 'baseUrl' | 'apiKeyFile' | Preference['flag'];
+
+/** From the line or the environment, also where the command does not take the flag. */
+function givenText(name: 'profile' | 'baseUrl', { globals, host }: EntryContext): string | undefined {
+  return globals[name] ?? (host.environment[envVarOf(name)] || undefined);
+}
 
 /** A value from the line or the environment. */
 function givenEntry(
@@ -142,18 +195,33 @@ function preferenceEntry(
 ): Entry {
   const { key, flag: name, flagSpec } = preference;
   const { environment } = context.host;
-  if (context.isTyped(name))
-    return {
-      key,
-      value: typedValue(context.globals[name], flagSpec),
-      origin: 'flag',
-      source: flagLabel(name),
-    };
+  const general = generalVariable(key, environment);
+  if (context.isTyped(name)) {
+    const value = typedValue(context.globals[name], flagSpec);
+    return value === 'auto' && general ? general : { key, value, origin: 'flag', source: flagLabel(name) };
+  }
   const twin = environment[envVarOf(name)];
-  if (twin) return { key, value: twin, origin: 'environment', source: envVarOf(name) };
+  const value = twin && asRead(twin, preference);
+  if (value && !(value === 'auto' && general))
+    return { key, value, origin: 'environment', source: envVarOf(name) };
+  if (general) return general;
   const kept = preferredValue(profile, preference);
-  if (kept !== undefined) return { key, value: kept, origin: 'profile', source: file };
+  if (kept !== undefined) return { key, value: asRead(kept, preference), origin: 'profile', source: file };
   return defaultEntry(key, defaultOf(flagSpec));
+}
+
+/** What a variable that applies to all programs says. */
+function generalVariable(key: string, environment: Environment): Entry | null {
+  const colour = key === 'color' ? colourVariable(environment) : null;
+  if (colour !== null) return { key, value: colour.mode, origin: 'environment', source: colour.name };
+  return key === 'accessible' && isAccessible(environment)
+    ? { key, value: 'true', origin: 'environment', source: 'ACCESSIBLE' }
+    : null;
+}
+
+/** A text as its flag reads it: `true` for `yes`, `90s` for `90000ms`. */
+function asRead(text: string, { flagSpec }: Preference): string {
+  return typedValue(flagSpec.read([text]), flagSpec);
 }
 
 /** Formats a value as typed. */
@@ -285,14 +353,9 @@ export function withPreferences(
   const texts = preferences.flatMap((preference): [string, string[]][] => {
     const { flag: name, key } = preference;
     if (key === 'output' || raw.flags.has(name) || !Object.hasOwn(flags, name)) return [];
-    if (name === 'color' && decidesColour(environment)) return [];
+    if (name === 'color' && colourVariable(environment) !== null) return [];
     const text = preferredValue(profile, preference);
     return text === undefined ? [] : [[name, [text]]];
   });
   return { ...raw, flags: new Map([...raw.flags, ...texts]) };
-}
-
-/** The environment overrides the profile, even with variables that apply to all programs. */
-export function decidesColour(environment: Environment): boolean {
-  return ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'].some((name) => Boolean(environment[name]));
 }

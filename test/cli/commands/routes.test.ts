@@ -94,3 +94,11 @@ test('only open orders are offered for a route', async () => {
   const offered = prompts.asked[0]?.choices.join('\n') ?? '';
   expect([exit, offered.includes('free'), offered.includes('in a route')]).toEqual([0, true, false]);
 });
+
+test('each command of a route takes the reference of an order in it', async () => {
+  const { id } = await box.json(['routes', 'create', await newOrder(box, '--ref', 'table 9')]);
+  expect(await box.json(['routes', 'get', 'table 9'])).toMatchObject({ id });
+  expect((await box.run(['routes', 'quote', 'table 9'])).exit).toBe(0);
+  expect(await box.json(['routes', 'wait', 'table 9', '--until', 'draft'])).toMatchObject({ id });
+  expect(await box.json(['routes', 'delete', 'table 9'])).toMatchObject({ id });
+});

@@ -96,3 +96,78 @@ test('an address can change only if no key would be sent to another service', as
   });
   expect(own.exit).toBe(6);
 });
+
+/** What is stored in the profile, with what around it, and what then holds: its value and its source. */
+const around: [key: string, stored: string, env: Record<string, string>, holds: string, by: string][] = [
+  ['color', 'always', {}, 'always', 'profile'],
+  ['color', 'always', { WAYBILL_COLOR: 'never' }, 'never', 'WAYBILL_COLOR'],
+  ['color', 'always', { WAYBILL_COLOR: '' }, 'always', 'profile'],
+  ['color', 'always', { NO_COLOR: '1' }, 'never', 'NO_COLOR'],
+  ['color', 'always', { NO_COLOR: '1', WAYBILL_COLOR: 'auto' }, 'never', 'NO_COLOR'],
+  ['color', 'never', { NO_COLOR: '1', WAYBILL_COLOR: 'always' }, 'always', 'WAYBILL_COLOR'],
+  ['color', 'never', { FORCE_COLOR: '1' }, 'always', 'FORCE_COLOR'],
+  ['color', 'always', { FORCE_COLOR: '0' }, 'never', 'FORCE_COLOR'],
+  ['color', 'never', { CLICOLOR_FORCE: '1' }, 'always', 'CLICOLOR_FORCE'],
+  ['color', 'always', { CLICOLOR: '0' }, 'never', 'CLICOLOR'],
+  ['color', 'never', { CLICOLOR: '1' }, 'auto', 'CLICOLOR'],
+  ['color', 'never', { WAYBILL_BASE_URL: 'http://other.example' }, 'auto', 'default'],
+  ['accessible', 'no', { ACCESSIBLE: '1' }, 'true', 'ACCESSIBLE'],
+  ['accessible', 'yes', { ACCESSIBLE: '0' }, 'true', 'profile'],
+  ['accessible', 'yes', { WAYBILL_ACCESSIBLE: '1' }, 'true', 'WAYBILL_ACCESSIBLE'],
+  ['accessible', 'yes', { WAYBILL_ACCESSIBLE: 'no' }, 'false', 'WAYBILL_ACCESSIBLE'],
+  ['no_pager', 'yes', {}, 'true', 'profile'],
+  ['no_pager', 'yes', { WAYBILL_NO_PAGER: '0' }, 'false', 'WAYBILL_NO_PAGER'],
+  ['request_timeout', '90000ms', {}, '90s', 'profile'],
+  ['request_timeout', '90s', { WAYBILL_REQUEST_TIMEOUT: '9s' }, '9s', 'WAYBILL_REQUEST_TIMEOUT'],
+  ['request_timeout', '90s', { WAYBILL_BASE_URL: 'http://other.example' }, '2m', 'default'],
+  ['time', 'iso', { WAYBILL_TIME: 'local' }, 'local', 'WAYBILL_TIME'],
+  ['output', 'wide', { WAYBILL_OUTPUT: 'tsv' }, 'tsv', 'WAYBILL_OUTPUT'],
+  ['output', 'wide', { WAYBILL_BASE_URL: 'http://other.example' }, '', 'default'],
+  ['parcel', '12x10x8,5', { WAYBILL_BASE_URL: 'http://other.example' }, '', 'default'],
+  ['base_url', 'http://new.example', {}, 'http://new.example', 'profile'],
+  [
+    ...(['base_url', 'http://new.example', { WAYBILL_BASE_URL: 'http://other.example' }] as const),
+    ...(['http://other.example', 'WAYBILL_BASE_URL'] as const),
+  ],
+];
+
+/** How other spellings are shown. */
+const asRead: Record<string, string> = { yes: 'true', no: 'false', '90000ms': '90s' };
+
+test.each(around)('%s %s with %o is %s, by %s, and set warns unless it holds', async (...row) => {
+  const [key, stored, env, holds, by] = row;
+  const home = freshHome();
+  await waybill(['profiles', 'create', 'far', '--base-url', 'http://far.example'], { home });
+  await waybill(['profiles', 'use', 'far'], { home });
+  const set = await waybill(['config', 'set', key, stored], { home, env });
+  const get = await waybill(['config', 'get', key], { home, env });
+  expect([set.exit, get.stdout.trim()]).toEqual([0, holds]);
+  if (key !== 'output')
+    expect((await list({ home, env }))[key]).toMatchObject({
+      origin: by.toUpperCase() === by ? 'environment' : by,
+    });
+  const isInEffect = (asRead[stored] ?? stored) === holds;
+  expect(set.stderr.includes(`The stored ${key} has no effect here`)).toBe(!isInEffect);
+  if (!isInEffect) expect(set.stderr).toContain(by === 'default' ? 'WAYBILL_BASE_URL' : by);
+});
+
+/** Commands that store something, and the variable in whose presence it has no effect. */
+const without_effect: [argv: string[], env: Record<string, string>][] = [
+  [['profiles', 'use', 'far'], { WAYBILL_PROFILE: 'sandbox' }],
+  [['profiles', 'use', 'far'], { WAYBILL_PROFILE: 'gone' }],
+  [['profiles', 'use', 'sandbox'], { WAYBILL_BASE_URL: 'http://other.example' }],
+  [['logout', '--profile', 'far'], { WAYBILL_API_KEY: 'wb_test_0123456789abcdef' }],
+  [['login', '--profile', 'far', '--with-token'], { WAYBILL_API_KEY: 'wb_test_fedcba9876543210' }],
+];
+
+test.each(without_effect)('%j with %o warns that it has no effect', async (argv, env) => {
+  const home = freshHome();
+  await waybill(['profiles', 'create', 'far', '--base-url', 'http://far.example'], { home });
+  const run = { home, stdin: 'wb_test_0123456789abcdef', transport: keys() };
+  const [variable = ''] = Object.keys(env);
+  expect((await waybill(argv, run)).stderr).not.toContain('no effect');
+  expect(await waybill(argv, { ...run, env })).toMatchObject({
+    exit: 0,
+    stderr: expect.stringMatching(new RegExp(`The stored \\w+ has no effect here: ${variable}`)),
+  });
+});

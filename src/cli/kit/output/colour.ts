@@ -35,6 +35,18 @@ function forcedLevel(environment: Environment): ColourLevel | null {
   return null;
 }
 
+/** The variable for all programs that decides instead of a profile, with the mode it stands for; null if none does. */
+export function colourVariable(
+  environment: Environment,
+): { name: string; mode: ColourOptions['mode'] } | null {
+  const variables = ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'] as const;
+  const name = variables.find((each) => isSet(environment[each]));
+  if (name === undefined) return null;
+  const level = (isTerminal: boolean) => colourLevel({ mode: 'auto', environment, isTerminal });
+  if (level(false) > 0) return { name, mode: 'always' };
+  return { name, mode: level(true) > 0 ? 'auto' : 'never' };
+}
+
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }

@@ -1,5 +1,5 @@
 /** The output settings, decided by flags, environment, profile and terminal. */
-import type { ColourLevel, Host, Sink } from '../host/host.ts';
+import type { ColourLevel, Environment, Host, Sink } from '../host/host.ts';
 import { type Format, isForPeople, isJson, type PlotCharset } from '../result/result.ts';
 import { colourLevel, type colourModes } from './colour.ts';
 import { isCi } from './progress.ts';
@@ -95,7 +95,7 @@ export function outputSettingsFor(
   const { isTerminal } = host.stdout;
   const format = formatOf({ ...flags, profileFormat: isDecided ? undefined : profileFormat(), isTerminal });
   const { environment } = host;
-  const accessible = flags.accessible || !['', '0', undefined].includes(environment.ACCESSIBLE);
+  const accessible = flags.accessible || isAccessible(environment);
   const level = (stream: { isTerminal: boolean }) =>
     colourLevel({ mode: flags.color, environment, isTerminal: stream.isTerminal });
   return {
@@ -122,6 +122,11 @@ export function outputSettingsFor(
       return level(host.stderr);
     },
   };
+}
+
+/** `ACCESSIBLE` applies to all programs. */
+export function isAccessible({ ACCESSIBLE }: Environment): boolean {
+  return !['', '0', undefined].includes(ACCESSIBLE);
 }
 
 interface FormatChoice {
