@@ -99,6 +99,5 @@ test('each command of a route takes the reference of an order in it', async () =
   const { id } = await box.json(['routes', 'create', await newOrder(box, '--ref', 'table 9')]);
   expect(await box.json(['routes', 'get', 'table 9'])).toMatchObject({ id });
   expect((await box.run(['routes', 'quote', 'table 9'])).exit).toBe(0);
-  expect(await box.json(['routes', 'wait', 'table 9', '--until', 'draft'])).toMatchObject({ id });
   expect(await box.json(['routes', 'delete', 'table 9'])).toMatchObject({ id });
 });
