@@ -159,10 +159,11 @@ export function fitsState(zip: string, state: string, gazetteer: Gazetteer): boo
  * only then: other digits with words behind them are a house number.
  */
 export function findEnd(
-  words: readonly Word[],
+  written: readonly Word[],
   gazetteer: Gazetteer,
   isCity: (words: readonly Word[], zip: string) => boolean,
 ): AddressEnd {
+  const words = withoutRepeatedZip(written);
   for (let index = words.length - 1; index >= 0; index -= 1) {
     const found = zipAt(words, index);
     const previous = words[index - 1];
@@ -175,6 +176,12 @@ export function findEnd(
   const state = stateAtEnd(words);
   const before = words.slice(0, words.length - (state?.count ?? 0));
   return { zip: null, state, before, after: [], cut: '' };
+}
+
+/** The words without a last ZIP code that is that of the word in front of it: `Chicago, IL 60606, 60606`. */
+function withoutRepeatedZip(words: readonly Word[]): readonly Word[] {
+  const [zip, again] = [words.length - 2, words.length - 1].map((index) => zipAt(words, index)?.zip);
+  return zip !== undefined && zip === again && words.length > 3 ? words.slice(0, -1) : words;
 }
 
 /** The end with a certain ZIP code; null if that must be the number of a house. */

@@ -119,7 +119,22 @@ export function textFault(text: string): string | null {
   if (reference.test(text)) return 'points to another address: write the address itself';
   if (/\bgeneral\s+delivery\b|\bposte\s+restante\b/i.test(text))
     return 'is General Delivery, which is collected at a post office: couriers need a street address';
+  if (hasHiddenLetters(text))
+    return 'has signs that hide a part of it (such as ***): write the address without them';
   return isMilitary(text) ? military : null;
+}
+
+/** Whether stars or the letter X stand for what somebody may not see: `1** S W***** Dr`, `123 **** St`, `12XX Main St`. */
+function hasHiddenLetters(text: string): boolean {
+  if (/\b\d+x{2,}\b|\bx{3,}\b/i.test(text)) return true;
+  const words = text.split(/[\s,]+/);
+  // Two stars on both sides of words only emphasize them.
+  if (words.some((word) => /^\*+\p{L}/u.test(word))) return false;
+  return words.some(
+    (word, index) =>
+      /^[\p{L}\d]+\*{2,}\.?$/u.test(word) ||
+      (/^\*{3,}$/.test(word) && streetType.test(words[index + 1] ?? '')),
+  );
 }
 
 export const military = 'is a military post office (APO, FPO or DPO): couriers do not go there';
