@@ -211,7 +211,8 @@ test('unknown keys are limited by the address that a trusted proxy reports', asy
     return Number(talk.seen().split(' ')[1]);
   };
   const statuses: number[] = [];
-  for (let index = 0; index < 62; index++) statuses.push(await status('203.0.113.5'));
+  // Each second allows one more, so that a busy machine needs more than sixty.
+  while (statuses.at(-1) !== 429 && statuses.length < 600) statuses.push(await status('203.0.113.5'));
   expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
   expect(await status('203.0.113.6')).toBe(401);
 });
