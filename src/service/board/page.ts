@@ -129,7 +129,7 @@ const states = [...openGroups, ...endedGroups].map(({ title }) => html`<option>$
 
 /** Search and filters. */
 const tools = html`<div id="tools" role="search" hidden>
-<input id="q" type="search" autocomplete="off" aria-label="Search deliveries and orders" placeholder="Name, street, phone">
+<input id="q" type="search" autocomplete="off" aria-label="Search deliveries and orders" title="By name, street, phone or reference" placeholder="Search">
 <button type="button" class="plain" id="filter-toggle" aria-expanded="false" aria-controls="filters">Filters</button>
 <div id="filters">
 <select id="store" aria-label="Store"><option value="">All stores</option></select>

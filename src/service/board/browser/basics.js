@@ -86,12 +86,19 @@ function clock(time, zone, today = now()) {
 function expectedClock(time, zone, { eta_precision = null } = {}) {
   if (!eta_precision) return clock(time, zone);
   const from = Math.floor(Date.parse(time) / window_step_ms - 1) * window_step_ms;
-  return `${clock(from, zone)} to ${clock(from + window_ms, zone)}`;
+  const [start, end] = [from, from + window_ms].map((at) => clock(at, zone));
+  const [half = ''] = /\s[AP]M.*$/.exec(end) ?? [];
+  return `${start.endsWith(half) ? start.slice(0, start.length - half.length) : start} to ${end}`;
 }
 
 const words = (code) => code.replaceAll('_', ' ');
 const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const withoutCountry = (address) => (address ?? '').replace(/, USA$/, '');
+/** The unit stands before the town: a line that is cut still tells the recipients of a building apart. */
+function dropoffText({ dropoff_address, dropoff_unit }) {
+  const [street, ...town] = withoutCountry(dropoff_address).split(', ');
+  return [street, dropoff_unit, ...town].filter(Boolean).join(', ');
+}
 const dollars = (cents) => `$${(cents / 100).toFixed(2)}`;
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const minutesSince = (time) => Math.max(0, Math.floor((now() - Date.parse(time)) / 60000));

@@ -187,7 +187,8 @@ function toneOf(delivery) {
 
 function deliveryItem(delivery) {
   const { id, status, external_order_ref, service, courier_name, created_at, details } = delivery;
-  const { dropoff_name, dropoff_address, dropoff_eta } = recipientOf(delivery);
+  const to = recipientOf(delivery);
+  const { dropoff_name, dropoff_eta } = to;
   const late = lateMinutes(delivery);
   const group = groupOf(status)?.title ?? words(status);
   const isLocked = isOpen(delivery) && details.pin_locked;
@@ -217,13 +218,13 @@ function deliveryItem(delivery) {
     detail:
       (details.matched ? `matches ${details.matched}: ` : '') +
       (late > 0 ? `${group}, ` : '') +
-      withoutCountry(dropoff_address),
+      dropoffText(to),
     low: driver?.name ?? courier_name ?? (service === fleet ? 'own drivers' : service),
   };
 }
 
 function orderItem(order) {
-  const { id, external_order_ref, dropoff_name, dropoff_address, created_at, matched, status } = order;
+  const { id, external_order_ref, dropoff_name, created_at, matched, status } = order;
   return {
     ...{
       id,
@@ -241,7 +242,7 @@ function orderItem(order) {
       side: status,
       low: '',
     },
-    detail: (matched ? `matches ${matched}: ` : '') + withoutCountry(dropoff_address),
+    detail: (matched ? `matches ${matched}: ` : '') + dropoffText(order),
   };
 }
 

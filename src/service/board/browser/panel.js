@@ -100,7 +100,14 @@ function showPanel() {
 }
 
 const phoneLink = (label, phone) =>
-  phone ? element('p', {}, element('a', { href: `tel:+${phone}` }, label), ` +${phone}`) : null;
+  phone
+    ? element(
+        'p',
+        {},
+        element('a', { href: `tel:+${phone}` }, label),
+        ` ${`+${phone}`.replace(/^\+1(...)(...)(....)$/, '($1) $2-$3')}`,
+      )
+    : null;
 
 function fact(name, ...value) {
   return value.some(Boolean)
@@ -156,7 +163,7 @@ function deliveryFacts(delivery) {
     element(
       'dl',
       {},
-      fact('To', [withoutCountry(to.dropoff_address), to.dropoff_unit].filter(Boolean).join(', ')),
+      fact('To', dropoffText(to)),
       fact('Notes', to.dropoff_notes),
       fact(
         'Promised',
@@ -245,7 +252,7 @@ function historyOf({ status_history, courier_name, service, failure_message, can
       arrived_at_pickup: `${who} was at the shop`,
       pickup_complete: `${who} picked it up`,
       enroute_dropoff: `${who} set off to the recipient`,
-      arrived_at_dropoff: `${who} was at the door`,
+      arrived_at_dropoff: `${who} was at the address`,
       dropoff_complete: `${who} handed it over`,
       driver_not_assigned: `${who} no longer has it`,
       delivered: 'Delivered',
@@ -329,7 +336,7 @@ function orderFacts(order, waiting) {
     element(
       'dl',
       {},
-      fact('To', [withoutCountry(order.dropoff_address), order.dropoff_unit].filter(Boolean).join(', ')),
+      fact('To', dropoffText(order)),
       fact('Notes', order.dropoff_notes),
       fact('From', [order.pickup_name, withoutCountry(order.pickup_address)].filter(Boolean).join(', ')),
       fact(

@@ -69,7 +69,7 @@ function waitingProblem({ order, waiting_since, next_attempt_at, reason }) {
 /** An order that nobody has dispatched, or that auto dispatch gave up and that was not created again. */
 function unsentProblem(order) {
   if (order.status === 'unfulfilled' && isCreatedAgain(order)) return [];
-  const { id, external_order_ref, dropoff_name, dropoff_address, created_at, pickup_at, dropoff_at } = order;
+  const { id, external_order_ref, dropoff_name, created_at, pickup_at, dropoff_at } = order;
   const zone = zoneOf(order.pickup_address);
   const due = pickup_at
     ? `pickup at ${clock(pickup_at, zone)}, `
@@ -89,7 +89,7 @@ function unsentProblem(order) {
       },
       ...{
         title: titleOf(external_order_ref, dropoff_name, id),
-        detail: due + withoutCountry(dropoff_address),
+        detail: due + dropoffText(order),
         side: lengthOf(minutes),
       },
     },
@@ -123,7 +123,7 @@ function deliveryProblem(delivery) {
   const kind = kindOf(delivery);
   if (kind === null) return [];
   const { id, external_order_ref, failure_message, cancellation_reason } = delivery;
-  const { dropoff_name, dropoff_address } = recipientOf(delivery);
+  const to = recipientOf(delivery);
   const driver = driverWith(delivery);
   const late = lateMinutes(delivery);
   const minutes = kind === 'late' ? late : minutesSince(enteredAt(delivery));
@@ -146,8 +146,8 @@ function deliveryProblem(delivery) {
         status: delivery.status,
         due: delivery.details.promised_at,
       },
-      title: titleOf(external_order_ref, dropoff_name, id),
-      detail: [detail, withoutCountry(dropoff_address)].filter(Boolean).join(', '),
+      title: titleOf(external_order_ref, to.dropoff_name, id),
+      detail: [detail, dropoffText(to)].filter(Boolean).join(', '),
       side:
         kind === 'late'
           ? `+${lengthOf(late)}`
