@@ -62,6 +62,29 @@ inBrowser('taps wait until the service takes them, whatever else answers', async
   await expect.poll(() => notice.isVisible()).toBe(false);
 });
 
+inBrowser('a service that is busy for a moment is asked again without a word, and then named', async () => {
+  const { place, page, id } = await shiftWithStop();
+  const notice = page.locator('#net');
+  for (const status of [429, 503]) {
+    let refused = 0;
+    await page.route('**/taps', async (route) => {
+      refused += 1;
+      await route.fulfill({ status, body: '{"object":"error"}' });
+    });
+    await tap(page, status === 429 ? /^Start: Pizza/ : /^I am there: Pizza/);
+    await expect.poll(() => refused).toBe(1);
+    await page.waitForTimeout(500);
+    expect(await notice.isVisible()).toBe(false);
+    await page.clock.fastForward(3_000);
+    await expect.poll(() => refused).toBe(2);
+    await expect.poll(() => notice.textContent()).toContain(`(${status}): 1 tap waits to be sent.`);
+    await page.unroute('**/taps');
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => notice.isVisible()).toBe(false);
+  }
+  expect((await place.statusOf(id)).status).toBe('arrived_at_pickup');
+});
+
 inBrowser('a tap that the service cannot read is named, and keeps no other tap from it', async () => {
   const { place, page, id } = await shiftWithStop();
   await button(page, /^Start: Pizza/).waitFor();

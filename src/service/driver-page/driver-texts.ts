@@ -365,7 +365,7 @@ const spanish: DriverTexts = {
     bad_answer: 'El servicio no responde como debe ({status})',
     no_longer_yours: 'Ya no es suyo.',
     new_stop: 'Nueva parada.',
-    left: 'quedan {time} para responder',
+    left: 'Quedan {time} para responder',
     offer_gone: 'Esta oferta pasó al siguiente repartidor.',
     there: 'Ya está allí.',
     updated: 'Actualizado a las {time}.',

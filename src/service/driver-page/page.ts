@@ -225,7 +225,7 @@ function offerCard(
     ...new Set(stops.flatMap(({ kind, address }) => (kind === wanted ? shortAddress(address) : []))),
   ];
   const line = (label: string, addresses: readonly string[]) =>
-    html`<p class="door"><small>${label}</small>${addresses.map((address) => html`<span>${address}</span>`)}</p>`;
+    html`<p class="door"><small>${label}</small>${addresses.map(addressLines)}</p>`;
   return html`<section class="card offer" data-key="${ids.join(' ')}" data-offers="${ids.join(' ')}">
 <h2>${texts.new_deliveries(order_count)}</h2>
 <p class="count" data-until="${instant(answer_by)}" role="timer">${texts.answer_by} ${time(answer_by)}, ${texts.then_next}</p>
@@ -269,12 +269,17 @@ function stopCard(stop: StopView, words: Words): Markup {
 <p class="who">${unit === '' ? null : html`<span class="unit"><small>${texts.unit}</small> ${unit}</span> `}<b>${title}</b></p>
 ${town === '' ? null : html`<p class="soft">${town}</p>`}
 ${isBuilding ? null : places.map((place) => html`${places.length > 1 ? html`<h3>${plain(place.name)}${place.unit.trim() === '' ? null : `, ${plain(place.unit)}`}</h3>` : null}${notesOf(place, texts)}`)}
-${kind === 'return' ? null : html`<p class="soft capital">${expected}${first.agreed_at === null ? null : html`, ${texts.agreed_for} ${time(first.agreed_at)}`}</p>`}
+${kind === 'return' ? null : html`<p class="soft capital${first.agreed_at === null ? ' expected' : ''}">${expected}${first.agreed_at === null ? null : html`, ${texts.agreed_for} ${time(first.agreed_at)}`}</p>`}
 <div class="row">${mapLink(address, title, texts)}${isBuilding ? null : places.map((place) => callLink(place, texts, places.length > 1))}${kind === 'dropoff' && !isBuilding ? textLink(first, words) : null}</div>
 ${parts}
 ${stepButtons(stop, title, texts)}
 </div>
 </li>`;
+}
+
+function addressLines(address: string): Markup {
+  const { street, town } = linesOf(address);
+  return html`<span>${street}${town === '' ? null : html`<small>${town}</small>`}</span>`;
 }
 
 /** The street and number of an address, and what follows. */

@@ -140,7 +140,7 @@ function body(
 <main data-refresh="${seconds}" data-now="${instant(now)}">
 ${sections(tracked, { moments, tiles })}
 </main>
-<footer><p>${own.updated_at} ${moments.time(now)}. ${own.times_are_in} <span data-zone="${zone ?? ''}">${zoneName(shown, now, own.locale)}</span>.</p>
+<footer><p>${own.updated_at} ${moments.time(now)} · ${own.times_are_in} <span data-zone="${zone ?? ''}">${zoneName(shown, now, own.locale)}</span></p>
 ${languageSwitch(tracked)}
 <p data-stale role="status" hidden>${own.stale}</p>
 ${seconds === 0 ? null : html`<noscript><p>${own.reloads}</p></noscript>`}</footer>
@@ -224,7 +224,7 @@ function pinNote({ pin, texts }: TrackedDelivery): Markup | null {
 
 /** The texts of the current status. */
 function statusTexts({ status, shop, texts, is_among_others }: TrackedDelivery): StatusTexts {
-  if (is_among_others) return texts.in_building;
+  if (is_among_others && status === 'arrived_at_dropoff') return texts.in_building;
   return (shop.kind === 'food' ? texts.food[status] : undefined) ?? texts.statuses[status];
 }
 

@@ -60,6 +60,10 @@ test('a driver in a building is at no door: each recipient reads so until the la
   const [inside, adentro] = ['Your courier is in your building', 'Su repartidor está en su edificio'];
   expect(await headlines('en')).toEqual([inside, inside, inside]);
   expect(await headlines('es')).toEqual([adentro, adentro, adentro]);
+  const { tracking_url } = await deliveryOf(fixture, ids[0] ?? '');
+  const { body } = await fixture.send('GET', new URL(tracking_url).pathname);
+  // Of its steps only the last one.
+  expect(String(body).match(/Courier in the building/g)).toHaveLength(1);
   const [first = '', second = ''] = ids;
   await ana.tap({ kind: 'deliver', delivery_ids: [second] });
   expect(await headlines('en')).toEqual([inside, null, inside]);

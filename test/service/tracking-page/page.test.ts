@@ -114,7 +114,7 @@ test('a delivery of a test key says so', () => {
 test('the page uses service time', () => {
   const page = renderPage(rowIn('delivery_created'), seenAt(started_at + 7 * minute));
   expect(page).toContain('data-now="2026-03-02T12:07:00.000Z"');
-  expect(read(page)).toMatch(/Updated at 6:07\sAM \. Times are in Central Standard Time/);
+  expect(read(page)).toMatch(/Updated at 6:07\sAM · Times are in Central Standard Time/);
 });
 
 const editable = ['request', 'scheduled', 'delivery_created', 'driver_assigned', 'arrived_at_pickup'];

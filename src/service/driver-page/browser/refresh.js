@@ -11,7 +11,8 @@ function timeText(at, from = document) {
     dayOf(at) === dayOf(new Date())
       ? ''
       : `${at.toLocaleDateString([], { weekday: 'short', month: 'short', day: 'numeric', timeZone })}, `;
-  return day + at.toLocaleTimeString([], { ...clock, timeZone });
+  // No line breaks within a time.
+  return day + at.toLocaleTimeString([], { ...clock, timeZone }).replace(/\s/g, '\u00a0');
 }
 
 function localize(from) {

@@ -154,7 +154,8 @@ let trouble = '';
 let sending = null;
 let sending_since = 0;
 let retry;
-let retryMs = 3000;
+const first_retry_ms = 3000;
+let retryMs = first_retry_ms;
 let position = null;
 
 let isAgain = false;
@@ -185,12 +186,15 @@ async function sendAll() {
     await sendTaps();
     await refreshPage();
     trouble = '';
-    retryMs = 3000;
+    retryMs = first_retry_ms;
   } catch (fault) {
-    trouble = fault.isAnswer ? fault.message : texts.no_connection;
-    for (const [id, answer] of awaited) if (!settled.has(id)) answer('');
-    // The page of a link that is no longer valid shows no stops.
-    if (fault.isAnswer) await refreshPage().catch(() => {});
+    // A service that is busy for a moment is asked again without a word.
+    if (!fault.isBusy || retryMs > first_retry_ms) {
+      trouble = fault.isAnswer ? fault.message : texts.no_connection;
+      for (const [id, answer] of awaited) if (!settled.has(id)) answer('');
+      // The page of a link that is no longer valid shows no stops.
+      if (fault.isAnswer) await refreshPage().catch(() => {});
+    }
     retry = setTimeout(send, retryMs);
     retryMs = Math.min(retryMs * 2, 60000);
   }
@@ -295,7 +299,7 @@ const faultTexts = { 403: texts.shop_cannot, 404: texts.link_ended };
 
 function faultOf({ status }) {
   const message = faultTexts[status] ?? fill(texts.bad_answer, { status });
-  return Object.assign(new Error(message), { isAnswer: true });
+  return Object.assign(new Error(message), { isAnswer: true, isBusy: status === 429 || status === 503 });
 }
 
 /** A message lies over the header: a tap takes it away, and does not reach what is below. */

@@ -7,8 +7,9 @@ const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 /** The page's texts in the language of the phone. */
 const texts = JSON.parse(one('#texts').textContent);
-/** Fills `{name}` and its like into a text. */
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+/** Fills `{name}` and its like into a text. A value may end with a period, as `3:21 p.m.` does. */
+const fill = (text, values) =>
+  text.replace(/\{(\w+)\}/g, (_, name) => values[name]).replace(/\.\.(?= |$)/g, '.');
 const newId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('-');
 
