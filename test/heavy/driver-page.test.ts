@@ -457,7 +457,7 @@ inBrowser('a page that was loaded again says that it is mute and does not see th
   await expect.poll(() => lost.isVisible()).toBe(true);
   await page.reload();
   await expect.poll(() => mute.isVisible()).toBe(true);
-  await page.getByRole('heading', { name: '0 stops' }).tap();
+  await page.getByText('Nothing to do right now.').tap();
   await expect.poll(() => mute.isVisible()).toBe(false);
   await page.context().grantPermissions(['geolocation']);
   await page.context().setGeolocation({ latitude: 41.89, longitude: -87.63, accuracy: 10 });
