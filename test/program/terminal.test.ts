@@ -148,3 +148,39 @@ test.each([
   await expect.poll(() => shown().slice(stopped)).toContain(result);
   expect(shown()).not.toContain('Interrupted');
 });
+
+/** What is typed while a command waits: to a next question it is no answer, and a shell gets it. */
+test.each([
+  ['a drawn list', [], 'Choose a quote'],
+  ['a numbered list', ['--accessible'], 'Number: [1]'],
+])('lines typed during a wait do not answer %s', async (_, flags, question) => {
+  const home = freshHome();
+  const { shown, type } = inTerminal(home, ['ship', ...orderLine.slice(2), ...flags]);
+  await expect.poll(shown).toContain('Waiting for the quotes');
+  type('\r1\ry\r');
+  await expect.poll(shown).toContain(question);
+  // An answer would have been taken by the time that the next command has run.
+  expect(JSON.parse((await waybill(home, 'deliveries', 'list', '--json')).stdout)).toEqual([]);
+  type('\u0003');
+});
+
+test('a shell runs the lines typed during a spinner, and Ctrl+Z leaves it cursor and echo', async () => {
+  const home = freshHome();
+  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '5');
+  await waybill(home, ...orderLine, '--ref', '1042');
+  await waybill(home, 'routes', 'create', '1042');
+  const { shown, type } = inTerminal(home, ['--norc', '-i'], { shell: 'bash', env: { PS1: 'ready> ' } });
+  const since = async (keys: string, expected: RegExp) => {
+    const before = shown().length;
+    type(keys);
+    await expect.poll(() => shown().slice(before)).toMatch(expected);
+    return shown().slice(before);
+  };
+  await since('', /ready> /);
+  await since('waybill routes quote 1042 --wait\r', /Waiting for the quotes/);
+  await since('\u001a', /Stopped[\s\S]*ready> /);
+  expect(shown()).not.toContain('\u001b[?25l');
+  expect(await since('stty -a\r', /ready> /)).toMatch(/(?<!-)\bicanon\b[\s\S]*(?<!-)\becho\b/);
+  await since('fg\r', /Waiting for the quotes/);
+  await since('echo $((40 + 2))\r', /42\r/);
+});

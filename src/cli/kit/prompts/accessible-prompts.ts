@@ -13,7 +13,7 @@ const text_back = ['<'];
 const list_back = ['<', '0'];
 
 interface LinesConfig {
-  input: NodeJS.ReadableStream;
+  input: NodeJS.ReadableStream & { isTTY?: boolean };
   /** Its width is 0 or missing if unknown. */
   output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   /** Aborted when the process is interrupted. */
@@ -28,7 +28,8 @@ interface LinesConfig {
 export function accessiblePrompts(config: LinesConfig): Prompts {
   const print = (text: string) => printLine(text, config);
   const readAnswer = (question: string, back: readonly string[] = []) => answerTo(question, back, config);
-  const printList = (message: string, choices: readonly Choice<unknown>[], back?: true) => {
+  const printList = async (message: string, choices: readonly Choice<unknown>[], back?: true) => {
+    await discardTypedLines(config);
     for (const line of listLines(message, choices, back)) print(line);
   };
   return {
@@ -37,9 +38,12 @@ export function accessiblePrompts(config: LinesConfig): Prompts {
       const { terminalPrompts } = await import('./terminal-prompts.ts');
       return terminalPrompts({ ...config, palette: plainPalette }).secret(message);
     },
-    confirm: async (message) => /^y(es)?$/i.test((await readAnswer(`${message} yes or no [no]`)).trim()),
+    confirm: async (message) => {
+      await discardTypedLines(config);
+      return /^y(es)?$/i.test((await readAnswer(`${message} yes or no [no]`)).trim());
+    },
     select: async (message, choices, { initial, back } = {}) => {
-      printList(message, choices, back);
+      await printList(message, choices, back);
       const proposed = initial === undefined ? -1 : choices.findIndex(({ value }) => value === initial);
       const question = proposed === -1 ? 'Number:' : `Number: [${proposed + 1}]`;
       for (;;) {
@@ -51,7 +55,7 @@ export function accessiblePrompts(config: LinesConfig): Prompts {
       }
     },
     search: async (message, choices, { check } = {}) => {
-      printList(message, choices);
+      await printList(message, choices);
       for (;;) {
         const typed = (await readAnswer('Number or text:')).trim();
         const choice = choices[Number(typed) - 1];
@@ -62,7 +66,7 @@ export function accessiblePrompts(config: LinesConfig): Prompts {
       }
     },
     checkbox: async (message, choices, { back } = {}) => {
-      printList(message, choices, back);
+      await printList(message, choices, back);
       for (;;) {
         const typed = await readAnswer('Numbers, separated by commas (Enter for none):', back && list_back);
         const numbers = typed.split(',').map((part) => part.trim());
@@ -79,6 +83,7 @@ async function askText(config: LinesConfig, message: string, options: TextOption
   const { initial, hint, check, format, back } = options;
   const proposed = initial === undefined ? undefined : `[${initial}]`;
   const question = [message, hint, proposed].filter((part) => part !== undefined).join(' ');
+  await discardTypedLines(config);
   for (;;) {
     const answer = (await pastedAnswerTo(question, back ? text_back : [], config)) || (initial ?? '');
     const fault = check?.(answer) ?? null;
@@ -135,6 +140,15 @@ async function pastedAnswerTo(
   const answer = joinedLines([first, ...others]);
   printLine(`${others.length + 1} lines were pasted, and are read as one: ${answer}`, config);
   return answer;
+}
+
+/** Lines typed before a question, such as while quotes are awaited, are no answer to it. */
+async function discardTypedLines({ input, timer }: LinesConfig): Promise<void> {
+  if (input.isTTY !== true) return;
+  const discard = () => {};
+  input.on('data', discard).resume();
+  await new Promise<void>((resolve) => void timer(paste_ms, resolve));
+  input.off('data', discard).pause();
 }
 
 /**

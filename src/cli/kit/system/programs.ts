@@ -236,12 +236,16 @@ function suspend(input: NodeJS.ReadStream): void {
 /** The interval is short enough to look alive, and costs little during a wait of half an hour. */
 const frame_interval_ms = 200;
 
-/** A spinner on stderr without its own colors. stdin is not used, so that Ctrl+C keeps working. */
+/**
+ * A spinner on stderr without its own colors. stdin is not used, so that Ctrl+C keeps working and what is typed goes to
+ * the shell. The cursor stays, so that a stopped or killed process leaves the terminal as it was.
+ */
 export async function terminalSpinner(text: string): Promise<Spinner> {
   const { default: ora } = await import('ora');
   // The caller has decided to show it; by default the library checks the terminal and CI in its own way.
-  const options = { stream: process.stderr, discardStdin: false, color: false, isEnabled: true } as const;
-  const spinner = ora({ text, interval: frame_interval_ms, ...options }).start();
+  const options = { stream: process.stderr, discardStdin: false, hideCursor: false } as const;
+  const look = { color: false, isEnabled: true, interval: frame_interval_ms } as const;
+  const spinner = ora({ text, ...look, ...options }).start();
   return {
     get text() {
       return spinner.text;
