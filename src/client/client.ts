@@ -21,7 +21,11 @@ type Given<T, Name extends string> = T extends undefined
   : object extends T
     ? { [N in Name]?: T }
     : Record<Name, T>;
-type Asked<T> = T extends undefined ? object : { query?: { [K in keyof T]?: T[K] | undefined } };
+type Asked<T> = T extends undefined
+  ? object
+  : { query?: { [K in keyof T]?: T[K] | OneOf<T[K]> | undefined } };
+/** One of several values may be given alone. */
+type OneOf<T> = T extends readonly (infer Each)[] ? Each : never;
 
 /** The input of a call: `params` and `body` if its operation requires any of their fields, and always optional `query` and options. */
 export type InputOf<O extends Operation> = Given<ParamsOf<O>, 'params'> &

@@ -143,13 +143,13 @@ interface Filters {
   names: readonly string[];
 }
 
-/** True if a record matches a filter value. A missing time always matches. */
+/** True if a record matches a filter value, or one of several. A missing time always matches. */
 type Test = (record: Fields, value: string, now: number) => boolean;
 
 const same =
   (name: string): Test =>
   (record, value) =>
-    String(record[name] ?? '') === value;
+    value.split(',').includes(String(record[name] ?? ''));
 
 const after =
   (name: string): Test =>
@@ -206,7 +206,7 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     driver_name: ({ courier_name }, value) => hasWords({ id: courier_name }, value),
     late: (record, value, now) => value !== 'true' || (isUnderWay(record) && isExpectedLate(record, now)),
   },
-  ListOrders: { ...common, status: ({ status }, value) => value.split(',').some((each) => each === status) },
+  ListOrders: { ...common, status: same('status') },
   ListRoutes: { status: same('status') },
 };
 

@@ -66,7 +66,7 @@ export const listCharges = defineOperation({
     delivery_id: Type.Optional(Reference()),
     order_id: Type.Optional(Reference()),
     store_id: Type.Optional(Reference()),
-    kind: Type.Optional(Type.Enum(chargeKinds)),
+    kind: Type.Optional(Several(chargeKinds)),
     ...createdBetween,
     ...paging,
   }),
@@ -99,7 +99,7 @@ export const listDisputes = defineOperation({
   summary: 'List disputes, newest delivery first',
   tag: 'Deliveries',
   permission: 'read',
-  query: Exact({ status: Type.Optional(Type.Enum(disputeStatuses)), ...paging }),
+  query: Exact({ status: Type.Optional(Several(disputeStatuses)), ...paging }),
   answer: ListOf(Dispute),
   errors: [],
 });

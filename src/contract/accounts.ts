@@ -10,6 +10,7 @@ import {
   Nullable,
   paging,
   Reference,
+  Several,
   type Static,
   Text,
   Type,
@@ -307,7 +308,7 @@ export const listAuditEntries = defineOperation({
   tag: 'Account',
   permission: 'read',
   query: Exact({
-    actor: Type.Optional(Type.Enum(auditActors)),
+    actor: Type.Optional(Several(auditActors)),
     key_id: Type.Optional(Reference()),
     operation: Type.Optional(Reference()),
     record_id: Type.Optional(Reference()),

@@ -1,6 +1,6 @@
 import { defineOperation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Count, Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
+import { Count, Exact, Id, Instant, ListOf, Nullable, paging, Reference, Several, Type } from './schema.ts';
 import { autoPreferences, batchStatuses, outcomes, tryStatuses } from './vocabulary.ts';
 
 /** The immediate response of auto dispatch; the outcome follows as events. */
@@ -122,7 +122,7 @@ export const listBatches = defineOperation({
   summary: 'List auto-dispatch batches, newest first',
   tag: 'Batches',
   permission: 'read',
-  query: Exact({ status: Type.Optional(Type.Enum(batchStatuses)), ...paging }),
+  query: Exact({ status: Type.Optional(Several(batchStatuses)), ...paging }),
   answer: ListOf(BatchSummary),
   errors: [],
 });

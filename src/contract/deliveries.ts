@@ -194,7 +194,7 @@ export const deliveryParams = Exact({ deliveryid: Id('dlv') });
 const deliveryFilters = {
   status: Type.Optional(Several(deliveryStatusNames)),
   external_order_ref: Type.Optional(Text(155)),
-  service: Type.Optional(Text(64)),
+  service: Type.Optional(Type.Array(Text(64), { minItems: 1, maxItems: 50 })),
   phone: Type.Optional(
     Text(100, { description: 'Phone number of the pickup or dropoff, as people write it' }),
   ),

@@ -9,6 +9,7 @@ import {
   Nullable,
   paging,
   Reference,
+  Several,
   type Static,
   Text,
   Type,
@@ -272,7 +273,7 @@ export const listEndpoints = defineOperation({
   summary: 'List webhook endpoints, newest first',
   tag: 'Webhooks',
   permission: 'read',
-  query: Exact({ status: Type.Optional(Type.Enum(endpointStatuses)), ...paging }),
+  query: Exact({ status: Type.Optional(Several(endpointStatuses)), ...paging }),
   answer: ListOf(WebhookEndpoint),
   errors: [],
 });

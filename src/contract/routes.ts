@@ -11,6 +11,7 @@ import {
   PlacePrecision,
   paging,
   Reference,
+  Several,
   type Static,
   Type,
 } from './schema.ts';
@@ -75,7 +76,7 @@ export const listRoutes = defineOperation({
   summary: 'List routes, newest first',
   tag: 'Routes',
   permission: 'read',
-  query: Exact({ status: Type.Optional(Type.Enum(routeStatuses)), ...paging }),
+  query: Exact({ status: Type.Optional(Several(routeStatuses)), ...paging }),
   answer: ListOf(Route),
   errors: [],
 });

@@ -218,7 +218,7 @@ export async function otherAdminKeys(db: Connection, scope: Scope, id: string): 
 }
 
 export interface AuditQuery extends PageQuery {
-  actor?: AuditRow['actor'] | undefined;
+  actor?: readonly AuditRow['actor'][] | undefined;
   key_id?: string | undefined;
   operation?: string | undefined;
   record_id?: string | undefined;
@@ -242,7 +242,7 @@ export async function listAuditEntries(db: Connection, query: AuditQuery): Promi
   const isByRecord = record_id !== undefined || record_ids !== undefined;
   const bounds = pageBounds(query, 'aud_', isByRecord ? { account: sql`coalesce(account_id, '')` } : {});
   let found = db.selectFrom('audit_entries').selectAll().where(bounds);
-  if (actor !== undefined) found = found.where('actor', '=', actor);
+  if (actor !== undefined) found = found.where('actor', 'in', actor);
   if (key_id !== undefined) found = found.where('key_id', '=', key_id);
   if (operation !== undefined) found = found.where('operation', '=', operation);
   if (record_id !== undefined) found = found.where('record_id', '=', record_id);

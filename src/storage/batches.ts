@@ -6,7 +6,7 @@ import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 
 interface BatchQuery extends PageQuery {
-  status?: BatchStatus | undefined;
+  status?: readonly BatchStatus[] | undefined;
 }
 
 const batchRows = keptRows<BatchRow>('batches', ({ id }) => id);
@@ -44,7 +44,7 @@ export async function listBatches(db: Connection, query: BatchQuery): Promise<Pa
   const { pageBounds, readPage } = await import('./paging.ts');
   const batches = db.selectFrom('batches').selectAll().where(pageBounds(query, 'bat_'));
   const { status } = query;
-  return readPage(db, query.limit, [status === undefined ? batches : batches.where('status', '=', status)]);
+  return readPage(db, query.limit, [status === undefined ? batches : batches.where('status', 'in', status)]);
 }
 
 /** Completes a batch; false if it was already complete. */

@@ -168,7 +168,7 @@ interface ChargeQuery extends PageQuery {
   delivery_id?: string | undefined;
   order_id?: string | undefined;
   store_id?: string | undefined;
-  kind?: ChargeKind | undefined;
+  kind?: OneOrMore<ChargeKind> | undefined;
 }
 
 export const insertCharges = appendTo<ChargeRow>('charges', (db, charges) =>
@@ -189,10 +189,13 @@ export async function listCharges(db: Connection, query: ChargeQuery): Promise<P
     found = found.where('delivery_id', 'in', own);
   }
   if (store_id !== undefined) found = found.where('delivery_id', 'in', ofStore(db, store_id));
-  if (kind !== undefined) found = found.where('kind', '=', kind);
-  // Text, as the index of kinds has it. It leaves out the kind that every delivery has.
-  if (kind !== undefined && kind !== 'delivery') found = found.where(sql<boolean>`kind <> 'delivery'`);
-  return readPage(db, query.limit, [found]);
+  if (kind === undefined) return readPage(db, query.limit, [found]);
+  const ofKinds = statuses(kind).map((each) => {
+    const ofKind = found.where('kind', '=', each);
+    // Text, as the index of kinds has it. It leaves out the kind that every delivery has.
+    return each === 'delivery' ? ofKind : ofKind.where(sql<boolean>`kind <> 'delivery'`);
+  });
+  return readPage(db, query.limit, ofKinds);
 }
 
 function ofStore(db: Connection, store_id: string) {
@@ -375,13 +378,13 @@ export async function hasOpenDispute(
 
 export async function listDisputes(
   db: Connection,
-  query: PageQuery & { status?: DisputeStatus | undefined },
+  query: PageQuery & { status?: readonly DisputeStatus[] | undefined },
 ): Promise<Page<DisputeRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   let disputes = db.selectFrom('disputes').selectAll().where(pageBounds(query, 'dlv_'));
-  if (query.status !== undefined) {
-    disputes = disputes.where('outcome', query.status === 'open' ? 'is' : 'is not', null);
-  }
+  const { status } = query;
+  if (status !== undefined && new Set(status).size === 1)
+    disputes = disputes.where('outcome', status[0] === 'open' ? 'is' : 'is not', null);
   return readPage(db, query.limit, [disputes]);
 }
 

@@ -15,7 +15,7 @@ import { containsWords, pageOfMatches } from './search.ts';
 export interface DeliveryQuery extends PageQuery {
   status?: OneOrMore<DeliveryStatus> | undefined;
   external_order_ref?: string | undefined;
-  service?: string | undefined;
+  service?: OneOrMore<string> | undefined;
   store_id?: string | undefined;
   /** Of pickup or dropoff, as stored. */
   /** The forms of a number, of either end. */
@@ -206,7 +206,7 @@ function filtersOf(db: Connection, query: DeliveryQuery): Filters {
       ...given(query.phone, (forms) =>
         [forms].flat().flatMap((value) => [is('pickup_phone', value), is('dropoff_phone', value)]),
       ),
-      ...given(query.service, (value) => [is('service', value)]),
+      ...given(query.service, (value) => statuses(value).map((each) => is('service', each))),
       ...given(query.store_id, (value) => [is('store_id', value)]),
       ...given(query.status, (value) => statuses(value).map((each) => is('status', each))),
     ],

@@ -4,7 +4,7 @@ import type { Connection, Flag, Scope, WebhookAttemptRow, WebhookEndpointRow } f
 import { keptAnswer } from './kept-rows.ts';
 import { forNoKeyUpdate, forUpdate } from './locks.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { chunks, inScope } from './rows.ts';
+import { chunks, inScope, type OneOrMore, statuses } from './rows.ts';
 import type { WebhookAttemptTable } from './webhook-rows.ts';
 
 // Webhook endpoints, and the attempts to send events to them.
@@ -48,12 +48,14 @@ export async function lockWebhookEndpoint(
 /** The endpoints of a scope, newest first. */
 export async function listWebhookEndpoints(
   db: Connection,
-  query: PageQuery & { status?: EndpointStatus | undefined },
+  query: PageQuery & { status?: OneOrMore<EndpointStatus> | undefined },
 ): Promise<Page<WebhookEndpointRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const rows = db.selectFrom('webhook_endpoints').selectAll().where(pageBounds(query, 'whe_'));
   const { status } = query;
-  return readPage(db, query.limit, [status === undefined ? rows : rows.where('status', '=', status)]);
+  return readPage(db, query.limit, [
+    status === undefined ? rows : rows.where('status', 'in', statuses(status)),
+  ]);
 }
 
 export type EndpointChange = Partial<Omit<WebhookEndpointRow, 'id' | 'created_at' | keyof Scope>>;

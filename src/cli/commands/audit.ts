@@ -1,7 +1,7 @@
 import { records } from '../../client/pages.ts';
 import type { AuditEntry } from '../../contract/accounts.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
-import { choiceFlag, textFlag } from '../kit/args/flags.ts';
+import { choicesFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
@@ -22,6 +22,7 @@ const auditColumns: readonly Column<AuditEntry>[] = [
     header: 'By',
     kind: 'text',
     value: auditAuthor,
+    askedBy: ['by', 'key'],
   },
   { field: 'address', header: 'Address', kind: 'text', unlessEmpty: true, spare: 1 },
   { field: 'key_id', header: 'Key ID', kind: 'text', wide: true },
@@ -46,7 +47,7 @@ export const list = defineCommand({
     'days. Times are real, also while the sandbox clock is set. Requires an admin key.',
   ].join('\n'),
   flags: {
-    by: choiceFlag({ choices: auditActors, summary: 'Filter by who made the change' }),
+    by: choicesFlag({ choices: auditActors, summary: 'Filter by who made the change' }),
     key: textFlag({
       summary: 'Filter by API key: its ID, name or last four characters',
       placeholder: 'KEY',
@@ -105,7 +106,7 @@ export const list = defineCommand({
       zone: await shownZone(context),
       command: invocation('audit list'),
       filters: {
-        by,
+        by: by?.join(','),
         key,
         operation,
         record: flags.record,

@@ -1,6 +1,6 @@
 import type { Batch } from '../../contract/batches.ts';
 import { batchStatuses } from '../../contract/vocabulary.ts';
-import { choiceFlag } from '../kit/args/flags.ts';
+import { choicesFlag } from '../kit/args/flags.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { drawingFormats } from '../kit/result/result.ts';
 import { batchColumns, batchDrawing, findBatchId, getBatch } from '../nouns/batch.ts';
@@ -36,7 +36,7 @@ export const list = defineCommand({
     'delivered, failed, canceled and returned.',
   ].join('\n'),
   flags: {
-    status: choiceFlag({ summary: 'Filter by status', choices: batchStatuses, placeholder: 'STATUS' }),
+    status: choicesFlag({ summary: 'Filter by status', choices: batchStatuses, placeholder: 'STATUSES' }),
     ...pagingFlags,
   },
   examples: [
@@ -59,7 +59,7 @@ export const list = defineCommand({
       columns: batchColumns,
       zone: await shownZone(context),
       command: invocation('batches list'),
-      filters: { status },
+      filters: { status: status?.join(',') },
       empty: 'No batches found.',
       start: phrase`No batches yet. Auto dispatch makes them: ${invocation('orders create', [], { auto: true })}`,
     });

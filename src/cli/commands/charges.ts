@@ -1,7 +1,7 @@
 import type { Charge } from '../../contract/accounting.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
-import { choiceFlag, textFlag } from '../kit/args/flags.ts';
+import { choicesFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, isForPeople } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
@@ -50,7 +50,7 @@ export const list = defineCommand({
       aliases: ['order-id'],
     }),
     store: storeFlag(),
-    kind: choiceFlag({ summary: 'Filter by kind', choices: chargeKinds, placeholder: 'KIND' }),
+    kind: choicesFlag({ summary: 'Filter by kind', choices: chargeKinds, placeholder: 'KINDS' }),
     ...createdFlags,
     ...pagingFlags,
   },
@@ -60,7 +60,7 @@ export const list = defineCommand({
     { command: 'waybill charges list --delivery DELIVERY', summary: 'Show the charges of a delivery' },
     { command: 'waybill charges list --order ORDER', summary: 'Show what an order cost, all attempts' },
     { command: 'waybill charges list --period today --all', summary: "Show today's charges" },
-    { command: 'waybill charges list --kind refund --since 7d', summary: 'Show a week of refunds' },
+    { command: 'waybill charges list --kind cancellation,return --since 7d', summary: 'Show a week of fees' },
     { command: 'waybill charges list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
   columns: chargeColumns,
@@ -103,7 +103,7 @@ export const list = defineCommand({
       zone,
       command: invocation('charges list'),
       filters: {
-        ...{ delivery, order, store, kind },
+        ...{ delivery, order, store, kind: kind?.join(',') },
         ...{ since: created.created_after, until: created.created_before },
       },
       empty: 'No charges found.',
@@ -131,8 +131,8 @@ function addAmount(sum: Sum, { amount, given_back }: Charge): void {
 }
 
 /** Refunds are rows of their own: the sum of another kind is that before them. */
-function kindNotes({ count, charged, given_back }: Sum, kind: string | undefined): string[] {
-  if (count === 0 || kind === undefined || kind === 'refund') return [];
+function kindNotes({ count, charged, given_back }: Sum, kinds: readonly string[] | undefined): string[] {
+  if (count === 0 || kinds === undefined || kinds.includes('refund')) return [];
   const kept = `Without those of failed and canceled deliveries, which were given back: ${dollars(charged - given_back)}.`;
   return ['Refunds are a kind of their own: this is before them.', ...(given_back > 0 ? [kept] : [])];
 }

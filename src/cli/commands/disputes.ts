@@ -1,7 +1,7 @@
 import type { Dispute } from '../../contract/accounting.ts';
 import { disputeOutcomes, disputeStatuses } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
-import { choiceFlag, moneyFlag, textFlag } from '../kit/args/flags.ts';
+import { choiceFlag, choicesFlag, moneyFlag, textFlag } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, recordResult } from '../kit/result/result.ts';
 import { changedWord, deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
@@ -24,7 +24,7 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List disputes, newest delivery first',
   flags: {
-    status: choiceFlag({ summary: 'Filter by status', choices: disputeStatuses, placeholder: 'STATUS' }),
+    status: choicesFlag({ summary: 'Filter by status', choices: disputeStatuses, placeholder: 'STATUSES' }),
     ...pagingFlags,
   },
   examples: [
@@ -46,7 +46,7 @@ export const list = defineCommand({
       columns: disputeColumns,
       zone: await shownZone(context),
       command: invocation('disputes list'),
-      filters: { status },
+      filters: { status: status?.join(',') },
       empty: 'No disputes found.',
       start: phrase`No disputes yet. Open one for a delivery that went wrong: ${invocation('deliveries dispute', ['DELIVERY'])}`,
     });

@@ -65,10 +65,10 @@ const reportColumns: readonly Column<ReportRow>[] = [
   { field: 'driver_name', header: 'Driver name', kind: 'text', only: 'programs' },
   { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
   { field: 'orders', header: 'Orders', kind: 'count' },
-  { field: 'deliveries', header: 'Tries', kind: 'count', spare: 3 },
+  { field: 'deliveries', header: 'Tries', kind: 'count', spare: 3, askedBy: ['sort=tries'] },
   ...withPart('active', 'Under way', ['scheduled', 'scheduled'])
     .slice(0, 2)
-    .map((column) => ({ ...column, spare: 4 })),
+    .map((column) => ({ ...column, spare: 4, askedBy: ['sort=active'] })),
   { field: 'delivered', header: 'Delivered', kind: 'count' },
   { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
   { field: 'on_time_share', header: 'On time', kind: 'text', only: 'people', value: onTimeText },
@@ -86,7 +86,7 @@ const reportColumns: readonly Column<ReportRow>[] = [
   },
   { field: 'total_cost', header: 'Total', kind: 'money' },
   { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2 },
-  { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 1 },
+  { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 1, askedBy: ['sort=minutes'] },
   {
     field: 'tips',
     header: 'Tips',

@@ -1,6 +1,6 @@
 import type { Job } from '../../contract/routes.ts';
 import { routeStatuses } from '../../contract/vocabulary.ts';
-import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
+import { choicesFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
@@ -78,7 +78,7 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List routes, newest first',
   flags: {
-    status: choiceFlag({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUS' }),
+    status: choicesFlag({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUSES' }),
     ...pagingFlags,
   },
   examples: [
@@ -98,7 +98,7 @@ export const list = defineCommand({
       paging: flags,
       columns: routeColumns,
       command: invocation('routes list'),
-      filters: { status },
+      filters: { status: status?.join(',') },
       empty: 'No routes found.',
       start: phrase`No routes yet. Create one: ${invocation('routes create', ['ORDER'])}`,
     });

@@ -158,7 +158,7 @@ export function watchDeliveries(
 /** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */
 function isStillListed({ status }: AnyDelivery, query: Query): boolean {
   if ([query.late, query.overdue, query.unchanged_since].some((each) => each !== undefined)) return false;
-  return query.status === undefined || isStatusNamed(status, query.status);
+  return query.status === undefined || isStatusNamed(status, [query.status].flat());
 }
 
 /** The accepted names of delivery statuses and groups. */

@@ -142,14 +142,14 @@ const arrived = columnOf('delivered_at', 'Delivered', 'time', arrivalOf);
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
 
 /** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
-const tableColumns: Readonly<Record<string, Pick<Field, 'spare' | 'isName' | 'isFoundByEnd'>>> = {
+const tableColumns: Readonly<Record<string, Pick<Field, 'spare' | 'isName' | 'isFoundByEnd' | 'askedBy'>>> = {
   id: { isFoundByEnd: true },
   status: {},
-  service: { spare: 3 },
+  service: { spare: 3, askedBy: ['service'] },
   external_order_ref: {},
   dropoff_name: { spare: 4, isName: true },
   dropoff_eta: { spare: 5 },
-  total_cost: { spare: 2 },
+  total_cost: { spare: 2, askedBy: ['sort=price', 'minCost', 'maxCost', 'charged'] },
   created_at: { spare: 1 },
 };
 const tableOrder = Object.keys(tableColumns);
@@ -162,18 +162,29 @@ export const deliveryColumns: readonly Field[] = [
     .map((column) => ({ ...column, ...tableColumns[column.field] })),
   ...[...all, arrived]
     .filter(({ field }) => !tableOrder.includes(field))
-    .map((column): Field => ({ ...column, wide: true })),
+    .map((column): Field => ({ ...column, wide: true, ...askedBy(column.field) })),
 ];
 
+/** Columns of a table only where a flag filters by them. */
+function askedBy(field: string): Pick<Field, 'askedBy'> {
+  const flags: Readonly<Record<string, readonly string[]>> = {
+    courier_name: ['driver'],
+    delivered_at: ['delivered'],
+    dropoff_phone_number: ['phone'],
+    dropoff_at: ['scheduled'],
+    updated_at: ['stuck', 'unchangedSince'],
+  };
+  return flags[field] === undefined ? {} : { askedBy: flags[field] };
+}
+
 /**
- * Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. A list of
- * late deliveries keeps that column in a narrow terminal. In a file a cell is a plain time: when it is due is what was
- * promised, and the arrival has its own column.
+ * Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. In a file a
+ * cell is a plain time: when it is due is what was promised, and the arrival has its own column.
  */
 export function deliveryListColumns(
   now: () => number,
   style: TimeStyle,
-  { isSearched = false, isLateList = false, isStoreList = false, isFile = true } = {},
+  { isSearched = false, isStoreList = false, isFile = true } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'status') return listedStatus(column);
@@ -191,7 +202,7 @@ export function deliveryListColumns(
     const shownEta = isFile ? eta : roughColumn(eta);
     return [
       { ...pickupDue, only: 'people', ...(isStoreList ? {} : { wide: true }) },
-      { ...due, ...(isLateList ? {} : { spare: 5 }), only: 'people' },
+      { ...due, spare: 5, only: 'people', askedBy: ['late', 'due', 'sort=due', 'sort=late'] },
       { ...eta, only: 'programs' },
       { ...shownEta, only: 'people', wide: true },
     ];
@@ -445,8 +456,8 @@ function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: TimeC
 }
 
 /**
- * When a delivery is due, for people: `in 12 min`, `any minute`, `promised 23:24, now 23:43`, `7 min late`, `10:33`,
- * `10:33, 9 min late`. A future time is relative unless another style is requested.
+ * When a delivery is due by its promise, for people: `in 12 min`, `any minute`, `promised 23:24, now 23:43`, `7 min
+ * late`, and once it has arrived `came 10:33, 9 min late`. A future time is relative unless another style is requested.
  */
 export function dueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
   const late_ms = deliveryLateBy(delivery, now);
@@ -459,11 +470,12 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Time
   if (moved !== null) return moved;
   const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : null;
   const arrival = arrivalOf(delivery);
-  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
-  const at = arrival === null ? (isLength ? '' : etaText(delivery, eta, timeText)) : timeText(arrival);
+  const promise = promiseIn(delivery) ?? '';
+  const at =
+    arrival === null ? (isLength ? '' : etaText(delivery, promise, timeText)) : `came ${timeText(arrival)}`;
   if (at) return [at, late].filter((part) => part !== null).join(', ');
   if (late !== null) return late;
-  const left_ms = Date.parse(eta) - now;
+  const left_ms = Date.parse(promise) - now;
   return left_ms > 0 ? leftText(delivery, left_ms) : 'any minute';
 }
 

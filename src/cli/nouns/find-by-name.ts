@@ -79,8 +79,7 @@ function findIdByName(
   { noun, list }: { noun: string; list: Invocation },
 ): string {
   const wanted = foldedName(word);
-  const isNamed = (name: string) => (wanted === '' ? name === word : foldedName(name) === wanted);
-  const exact = all.filter(({ name }) => isNamed(name));
+  const exact = all.filter(({ name }) => isSameName(name, word));
   const extended = all.filter(({ name }) => wanted !== '' && foldedName(name).startsWith(`${wanted} `));
   const named = exact.length > 0 ? exact : extended;
   const ending = isEndOfId(word) ? all.filter(({ id }) => id.endsWith(word.toUpperCase())) : [];
@@ -92,6 +91,13 @@ function findIdByName(
       word,
       all.map(({ name }) => name),
     );
+    const isList = word
+      .split(',')
+      .every((part) => all.some(({ id, name }) => id === part || isSameName(name, part)));
+    if (isList)
+      throw new UsageError(`Give one ${noun} at a time, not "${word}".`, {
+        next: [{ ...invocation('report', [], { by: noun }), when: `See all ${noun}s side by side` }],
+      });
     throw new Failure(5, 'record_not_found', `There is no ${noun} named "${word}".`, {
       ...(hint === undefined ? {} : { hint }),
       choices: all.slice(0, max_choices).map(({ name }) => name),
@@ -103,6 +109,10 @@ function findIdByName(
     choices: found.map(({ id }) => id),
     next,
   });
+}
+
+function isSameName(name: string, word: string): boolean {
+  return foldedName(word) === '' ? name === word : foldedName(name) === foldedName(word);
 }
 
 /** The maximum number of names in an error. */

@@ -195,7 +195,7 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     phoneColumn('dropoff'),
     { field: 'dropoff_email', header: 'Dropoff e-mail', kind: 'email', unlessEmpty: true },
     { field: 'dropoff_notes', header: 'Dropoff notes', kind: 'text' },
-    { field: 'dropoff_at', header: 'Dropoff at', kind: 'time' },
+    { field: 'dropoff_at', header: 'Dropoff at', kind: 'time', askedBy: ['due'] },
     {
       field: 'items',
       header: 'Items',
@@ -211,7 +211,10 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
       value: ({ items }) => (items.length === 0 ? null : JSON.stringify(items)),
     },
     { field: 'items_description', header: 'Description', kind: 'text' },
-    { field: 'order_value', rawCsvField: 'order_value_cents', header: 'Value', kind: 'money' },
+    {
+      ...{ field: 'order_value', rawCsvField: 'order_value_cents', header: 'Value', kind: 'money' },
+      askedBy: ['minValue'],
+    },
     { field: 'tip', rawCsvField: 'tip_cents', header: 'Tip', kind: 'money' },
     { field: 'vehicle', header: 'Vehicle', kind: 'text' },
     { field: 'undeliverable_action', header: 'If undeliverable', kind: 'text' },

@@ -21,6 +21,7 @@ import {
   type RawInput,
   readFlags,
   readPositionals,
+  repeatedFilters,
 } from '../kit/args/command-input.ts';
 import { type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
@@ -34,6 +35,7 @@ import {
   type Format,
   formats,
   type Result,
+  withAskedColumns,
 } from '../kit/result/result.ts';
 import type { RecordName } from '../records.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -219,10 +221,18 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     errors: definition.errors ?? [],
     related: definition.related ?? [],
     hidden: definition.hidden ?? false,
-    check: (raw) => findFaults(flags, positionalSpecs, raw, definition.oneOf),
+    check: (raw) => {
+      const faults = findFaults(flags, positionalSpecs, raw, definition.oneOf);
+      const isList =
+        definition.effect === 'read' && ['limit', 'period'].some((name) => Object.hasOwn(flags, name));
+      return isList ? { ...faults, invalid: [...repeatedFilters(flags, raw), ...faults.invalid] } : faults;
+    },
     prepare(raw) {
       const input = typedInput(definition, raw);
-      return async (context) => run(context, input);
+      return async (context) => {
+        const result = await run(context, input);
+        return result.kind === 'list' ? withAskedColumns(result, input.given) : result;
+      };
     },
   };
 }

@@ -7,14 +7,14 @@ import { type Moment, periodFlag, type TypedPeriod, typedPeriod } from './time-a
 type Delivered = TypedPeriod | 'ever';
 
 const deliveredIn = periodFlag({
-  summary: 'Only what was delivered; in a whole day, week or month: yesterday, monday, 2026-03-02',
+  summary: 'Only what was delivered; in the last 2h, or a whole day, week or month: yesterday, monday',
 });
 
 /** Flags that restrict a list to what is due or was delivered in a period. */
 export const dueFlags = {
   due: periodFlag({
     isToCome: true,
-    summary: 'Due in a whole day, week or month, by the promise: today, tomorrow, saturday, 2026-03-07',
+    summary: 'Due by the promise: in the next 15m, today, tomorrow, saturday, week, 2026-03-07',
     aliases: ['due-on', 'promised'],
   }),
   delivered: {
@@ -64,6 +64,13 @@ export async function listPeriods(
     ...{ since, until, period, store },
     coming: isOfPromises || isOfArrivals ? 'all' : 'none',
   });
+  if (until?.span !== undefined && !isOfPromises && !isOfArrivals) {
+    await context.client();
+    context.warning(
+      'created_until',
+      `--until ${until.typed} lists what was created more than ${until.typed} ago; --due ${until.typed} what is promised for the next ${until.typed}.`,
+    );
+  }
   const none = { created_after: undefined, created_before: undefined };
   const created = isOfPromises || isOfArrivals ? none : typed;
   const promised = isOfPromises ? typed : await between(due);

@@ -43,6 +43,8 @@ export type Moment = { typed: string } & (
 /** A period as typed. */
 export interface TypedPeriod {
   period: Period;
+  /** The next or, below zero, the last milliseconds instead. */
+  length?: number;
   typed: string;
 }
 
@@ -76,14 +78,17 @@ export function periodFlag(options: FlagOptions & { isToCome?: true }): Flag<Typ
 export function typedPeriod(typed: string, direction: Direction): TypedPeriod {
   const period = readPeriod(typed, direction);
   if (period !== null) return period;
+  const lead = direction === 'ahead' ? /^(?:the )?(?:next|coming|within) /i : /^(?:the )?(?:last|past) /i;
+  const span = spanInWords(typed.replace(lead, '').replace(/^(hour|minute)$/i, '1 $1'), direction);
+  if (span) return { period: (today) => [today, today], length: direction === 'ahead' ? span : -span, typed };
   throw new BadValue(
     `must be a period such as ${periodExamples[direction]}, not "${typed}"${meantDay(typed)}`,
   );
 }
 
 const periodExamples: Readonly<Record<Direction, string>> = {
-  ago: 'yesterday, monday, "last week", month or 2026-03-02',
-  ahead: 'today, tomorrow, saturday, yesterday, week or 2026-03-02',
+  ago: 'yesterday, monday, "last week", month, 2026-03-02 or 15m',
+  ahead: 'today, tomorrow, saturday, yesterday, week, 2026-03-02 or 15m',
 };
 const namedPattern = /^(?:(this|last|next) )?(week|month)$/i;
 
@@ -148,10 +153,11 @@ function months(offset: number): Period {
 
 /** The bounds of a period in a zone, by default the reader's: its start, and the start of what follows. */
 export function periodAt(
-  { period }: TypedPeriod,
+  { period, length }: TypedPeriod,
   now: number,
   zone: Zone = null,
 ): [from: number, to: number] {
+  if (length !== undefined) return [now + Math.min(0, length), now + Math.max(0, length)];
   const [from, to] = period(zonedClock(now, zone));
   return [instantIn({ ...from, minutes: 0 }, zone), instantIn({ ...to, minutes: 0 }, zone)];
 }

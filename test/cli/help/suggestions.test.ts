@@ -329,7 +329,7 @@ test.each([
     ['deliveries', 'list', '--unchanged-since'],
     '--unchanged-since WHEN: Only active deliveries without a change for this long, such as 20m.',
   ],
-  [['deliveries', 'list', '--provider'], '--provider PROVIDER: Filter by provider.'],
+  [['deliveries', 'list', '--provider'], '--provider NAMES: Filter by provider.'],
 ])('%j: the intended value is suggested', async (line, meaning) => {
   const { exit, stderr } = await waybill(line);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`needs a value.\n${meaning}\n`)]);

@@ -76,7 +76,7 @@ function anyFilter(pick: Pick): Filter {
       ['request', 'enroute_dropoff'],
       ['failed', 'delivered'],
     ),
-    service: some('swiftly', 'haulvan'),
+    service: some<DeliveryQuery['service']>('swiftly', 'haulvan', ['swiftly', 'haulvan']),
     external_order_ref: some('A-1', 'nobody'),
     phone: some('1', '3', '7'),
     words: some(...['de', 'ANN', 'anna', '12', 'xyz', 'eli ann', 'ke'].map(searchWordsOf)),
@@ -105,7 +105,7 @@ function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
   const isUnderWay = row.ended_at === null && row.status !== 'request';
   const checks = [
     status === undefined || [status].flat().includes(row.status),
-    service === undefined || row.service === service,
+    service === undefined || [service].flat().includes(row.service),
     external_order_ref === undefined || row.external_order_ref === external_order_ref,
     phone === undefined || row.pickup_phone === phone || row.dropoff_phone === phone,
     words.every(({ patterns }) => patterns.some((pattern) => text.includes(pattern))),

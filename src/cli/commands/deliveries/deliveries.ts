@@ -8,9 +8,9 @@ import {
   deliveryStatusNames,
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { canBeLate, stuck_after_ms } from '../../../domain/lateness.ts';
+import { canBeLate, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
-import { choiceFlag, choicesFlag, type Flag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { choiceFlag, choicesFlag, type Flag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
@@ -181,7 +181,7 @@ export const list = defineCommand({
       summary: 'Only active deliveries without a change for this long, such as 20m',
     }),
     externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
-    service: textFlag({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
+    service: namesFlag({ summary: 'Filter by provider', aliases: ['provider', 'providers'] }),
     store: storeFlag(),
     phone: phone({
       summary: 'Filter by pickup or dropoff phone number, or by its last digits, at least four',
@@ -198,7 +198,7 @@ export const list = defineCommand({
     }),
     sort: choiceFlag({
       summary:
-        'Sort by the due time, soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
+        'Sort by the promised time, soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
       choices: ['due', 'price', 'late'],
       placeholder: 'COLUMN',
     }),
@@ -254,7 +254,7 @@ export const list = defineCommand({
     const search = [flags.search, ending].filter((text) => text !== undefined).join(' ') || undefined;
     checkWatchedList(context, flags);
     const store_id = flags.store && (await findStoreId(context, flags.store));
-    await checkProvider(context, service);
+    for (const name of service) await checkProvider(context, name);
     const client = await context.client();
     const status = statusesOf(context, flags);
     const number = ending === undefined ? flags.phone && (await phoneInUse(context, flags.phone)) : undefined;
@@ -267,7 +267,7 @@ export const list = defineCommand({
     const query = {
       status,
       external_order_ref: externalOrderRef,
-      service,
+      service: service.length === 0 ? undefined : service,
       phone: number,
       q: search,
       driver_name: driver,
@@ -284,7 +284,7 @@ export const list = defineCommand({
       stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),
       unchangedSince: unchanged_since,
       externalOrderRef,
-      service,
+      service: service.join(',') || undefined,
       store: store_id,
       ...keptFilters(flags),
       phone: number && `+${number}`,
@@ -295,7 +295,7 @@ export const list = defineCommand({
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }
-    const columns = listColumns(context, { ...flags, search });
+    const columns = listColumns(context, { store: flags.store, search });
     const keep = keptBy(flags);
     if (flags.sort !== undefined)
       return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep });
@@ -342,21 +342,13 @@ const max_sorted = 1000;
 
 function listColumns(
   { output, serviceNow }: Pick<Context, 'output' | 'serviceNow'>,
-  { search, late, sort, store }: ListFlags,
+  { search, store }: Record<'search' | 'store', string | undefined>,
 ) {
   return deliveryListColumns(() => serviceNow(), output.times, {
     isSearched: search !== undefined,
-    isLateList: late || sort === 'due' || sort === 'late',
     isStoreList: store !== undefined,
     isFile: !isForPeople(output.format),
   });
-}
-
-interface ListFlags {
-  search: string | undefined;
-  late: boolean;
-  sort: Sorting['sort'] | undefined;
-  store: string | undefined;
 }
 
 /** The filter of --late: of a period or an ended status, it finds what arrived late, too. */
@@ -423,10 +415,9 @@ async function firstDeliveries(client: Client, query: DeliveriesQuery): Promise<
   return found;
 }
 
-/** The time by which to sort; deliveries that have ended or are on their way back are sorted last. */
-const dueOf = ({ status, dropoffs, details }: DetailedDelivery) =>
-  (canBeLate(status) && Date.parse(dropoffs[0]?.dropoff_eta || details.promised_at || '')) ||
-  Number.POSITIVE_INFINITY;
+/** The promised time by which to sort; deliveries that have ended or are on their way back are sorted last. */
+const dueOf = (delivery: DetailedDelivery) =>
+  (canBeLate(delivery.status) && Date.parse(promiseIn(delivery) ?? '')) || Number.POSITIVE_INFINITY;
 
 function byDue(left: DetailedDelivery, right: DetailedDelivery): number {
   const [first, second] = [dueOf(left), dueOf(right)];

@@ -6,7 +6,15 @@ import {
   subscribableTypes,
 } from '../../../contract/vocabulary.ts';
 import { flagLabel } from '../../kit/args/command-input.ts';
-import { choiceFlag, type Flag, listFlag, readChoice, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import {
+  choiceFlag,
+  choicesFlag,
+  type Flag,
+  listFlag,
+  readChoice,
+  switchFlag,
+  textFlag,
+} from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { requireFieldShown } from '../../kit/output/json-output.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
@@ -101,10 +109,10 @@ export const listEndpoints = defineCommand({
   aliases: ['ls'],
   summary: 'List webhook endpoints, newest first',
   flags: {
-    status: choiceFlag({
+    status: choicesFlag({
       summary: 'Filter by status',
       choices: endpointStatuses,
-      placeholder: 'STATUS',
+      placeholder: 'STATUSES',
     }),
     ...pagingFlags,
   },
@@ -130,7 +138,7 @@ export const listEndpoints = defineCommand({
       columns: webhookColumns,
       zone: await shownZone(context),
       command: invocation('webhooks list'),
-      filters: { status },
+      filters: { status: status?.join(',') },
       empty: 'No webhook endpoints found.',
       start: phrase`No webhook endpoints yet. Create one: ${invocation('webhooks create', ['URL'])}`,
     });

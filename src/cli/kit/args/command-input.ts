@@ -195,6 +195,17 @@ export function findFaults(
   };
 }
 
+/** Filters of a list that take one value and have several: none of them is left out in silence. */
+export function repeatedFilters(flags: Flags, raw: RawInput): InvalidInput[] {
+  return Object.entries(flags).flatMap(([name, { kind, group }]) => {
+    const texts = [...new Set(raw.flags.get(name))];
+    if (texts.length < 2 || group === 'Paging' || !(kind === 'text' || kind === 'choice' || kind === 'money'))
+      return [];
+    const message = `takes one value, not ${texts.map((text) => `"${text}"`).join(' and ')}: run the command once for each`;
+    return [{ label: flagLabel(name), message, choices: [] }];
+  });
+}
+
 function missingInputs(
   parts: Flags | PositionalSpecs,
   given: GivenInput,

@@ -50,6 +50,8 @@ export interface ColumnHead {
   isFoundByEnd?: true;
   /** If a table is too wide, numbered columns are left out, 1 first. */
   spare?: number;
+  /** Flags that sort or filter by it (`due`, `sort=due`): with one of them every table shows it. */
+  askedBy?: readonly string[];
 }
 
 /** True unless the column is only for other readers: people, or programs. */
@@ -231,6 +233,23 @@ export function listResult<T>({ data, columns, draw, more, empty, ...ending }: L
     empty: empty ?? 'Nothing found.',
     ...ending,
   };
+}
+
+/** The list with the columns that the given flags sort or filter by in every table. */
+export function withAskedColumns(
+  list: ListResult,
+  given: { has(name: string): boolean; hasText(name: string, text: string): boolean },
+): ListResult {
+  const isGiven = (flag: string) => {
+    const [name = '', text] = flag.split('=');
+    return text === undefined ? given.has(name) : given.hasText(name, text);
+  };
+  const columns = list.columns.map((column) => {
+    if (column.askedBy?.some(isGiven) !== true) return column;
+    const { spare: _, wide: __, ...shown } = column;
+    return shown;
+  });
+  return { ...list, columns };
 }
 
 function noNextPage(): null {

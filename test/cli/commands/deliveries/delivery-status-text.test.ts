@@ -124,10 +124,10 @@ const minute = 60_000;
 test.each([
   [[['driver_assigned', 2]], 20, 0, /^in 10 min$/],
   [[['driver_assigned', 2]], 37, 7 * minute, /^7 min late$/],
-  [[['delivered', 28]], 90, -2 * minute, /^\d\d:\d\d$/],
+  [[['delivered', 28]], 90, -2 * minute, /^came \d\d:\d\d$/],
   [[['driver_assigned', 2]], 34, 4 * minute, /^any minute$/],
-  [[['delivered', 39]], 90, 9 * minute, /^\d\d:\d\d, 9 min late$/],
-  [[['delivered', 34.5]], 90, 4.5 * minute, /^\d\d:\d\d$/],
+  [[['delivered', 39]], 90, 9 * minute, /^came \d\d:\d\d, 9 min late$/],
+  [[['delivered', 34.5]], 90, 4.5 * minute, /^came \d\d:\d\d$/],
   [
     [
       ['delivered', 34],
@@ -135,7 +135,7 @@ test.each([
     ],
     90,
     4 * minute,
-    /^\d\d:\d\d$/,
+    /^came \d\d:\d\d$/,
   ],
   // One that was not initiated, comes back, or ended without arriving is never late.
   [[], 20, null, /^$/],
@@ -177,7 +177,7 @@ test('a delivery is held to its promise, whatever its courier expects now', () =
   expect(due(10)).toMatch(/^promised \d\d:30, now \d\d:49$/);
   expect(due(50)).toBe('20 min late');
   const arrived = { ...moved, ...delivery([['delivered', 49]]), dropoffs: moved.dropoffs };
-  expect(dueText(arrived, { now: instant(90), times: null })).toMatch(/^\d\d:49, 19 min late$/);
+  expect(dueText(arrived, { now: instant(90), times: null })).toMatch(/^came \d\d:49, 19 min late$/);
 });
 
 const rough = { ...delivery([['enroute_dropoff', 2]]), service: 'fleet' };

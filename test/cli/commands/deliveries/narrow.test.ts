@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { deliveryListColumns } from '../../../../src/cli/nouns/delivery.ts';
 import { jsonOf } from '../../harness.ts';
 import { narrow, tooWide } from '../../narrow.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
@@ -27,10 +26,4 @@ test.each([
   const [small, wide] = [await page(narrow), await page(200)];
   expect(tooWide(small)).toEqual([]);
   expect(wordsIn(small).sort()).toEqual(wordsIn(wide).sort());
-});
-
-test('a list of late deliveries keeps the lateness when other columns have no room', () => {
-  const spareOf = (isLateList: boolean) =>
-    deliveryListColumns(() => 0, null, { isLateList }).find(({ field }) => field === 'due')?.spare;
-  expect([spareOf(false), spareOf(true)]).toEqual([5, undefined]);
 });
