@@ -202,6 +202,7 @@ const cases: [file: string, flags: string[], orders: Record<string, unknown>[] |
     ],
     ['the lines above the header (2 rows, such as line 1: "Orders of November 28")', '1 guessed'],
   ],
+  ['37-no-header.csv', [], null, ['The first line seems to be an order, as it has 1001']],
   ['stop-list.csv', [], null, ["--map 'Street=dropoff_street'", '--set items_description=Parcel']],
   [
     'stop-list.csv',
@@ -252,25 +253,41 @@ test.each<[file: string, flags: string[], mended: [from: string, to: string]]>([
   },
 );
 
-test.each(['20-shipstation.csv', '21-wix.csv', '22-shippo.csv', '23-ecwid.csv', '24-clover.csv'])(
-  'the columns that are named for %s make it readable',
-  async (file) => {
-    const refused = await importFile(file, []);
-    expect(refused.exit).toBe(2);
-    const maps = [...refused.said.matchAll(/--map '([^']+)'/g)].flatMap(([, map = '']) => ['--map', map]);
-    const { exit, said } = await importFile(file, [...maps, '--yes']);
-    expect(exit, said).toBe(0);
-    expect(await newestOrders(2)).toMatchObject([
-      {
-        dropoff_name: 'Joe Diner',
-        dropoff_phone_number: '13125550142',
-        dropoff_address: expect.stringMatching(/^233 S Wacker Dr.*, Chicago, IL 60606, USA$/),
-      },
-      {
-        dropoff_name: 'Ann Roe',
-        dropoff_phone_number: '13125550143',
-        dropoff_address: '600 E Grand Ave, Chicago, IL 60611, USA',
-      },
-    ]);
-  },
-);
+test.each([
+  ...[
+    '20-shipstation.csv',
+    '21-wix.csv',
+    '22-shippo.csv',
+    '23-ecwid.csv',
+    '24-clover.csv',
+    '25-route4me.csv',
+  ],
+  ...['26-circuit.csv', '27-onfleet.csv', '28-optimoroute.csv', '29-tookan.csv', '30-highlevel.csv'],
+  ...[
+    '31-florist.csv',
+    '32-pharmacy.csv',
+    '33-spanish.csv',
+    '34-german.csv',
+    '35-invoices.csv',
+    '36-stops.csv',
+  ],
+])('the columns that are named for %s make it readable', async (file) => {
+  const refused = await importFile(file, []);
+  expect(refused.exit).toBe(2);
+  const maps = [...refused.said.matchAll(/--map '([^']+)'/g)].flatMap(([, map = '']) => ['--map', map]);
+  const sets = refused.said.match(/--set [\w=]+/g)?.flatMap((set) => set.split(' ')) ?? [];
+  const { exit, said } = await importFile(file, [...maps, ...sets, '--yes']);
+  expect(exit, said).toBe(0);
+  expect(await newestOrders(2)).toMatchObject([
+    {
+      dropoff_name: 'Joe Diner',
+      dropoff_phone_number: '13125550142',
+      dropoff_address: expect.stringMatching(/^233 S Wacker Dr.*, Chicago, IL 60606, USA$/),
+    },
+    {
+      dropoff_name: 'Ann Roe',
+      dropoff_phone_number: '13125550143',
+      dropoff_address: '600 E Grand Ave, Chicago, IL 60611, USA',
+    },
+  ]);
+});

@@ -263,6 +263,7 @@ export function fieldsIn(
   addItem(row, item);
   for (const end of ['pickup', 'dropoff']) {
     joinAddress(row, withSetParts(parts, set, end), end);
+    takeNameOff(fields, end);
     readLocalTime(row, end);
   }
   return withPhonesRead(row);
@@ -324,6 +325,15 @@ function joinAddress(
   });
   if (line instanceof Unreadable) faults.push({ path: `${end}_address`, message: line.why });
   else if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
+}
+
+/** A label has the name in front of the street: `Ann Roe`, line end, `600 E Grand Ave`. */
+function takeNameOff(fields: Fields, end: string): void {
+  const { [`${end}_address`]: address, [`${end}_name`]: name } = fields;
+  if (typeof address !== 'string' || typeof name !== 'string') return;
+  const [first = '', ...lines] = address.split(/[\n,]/);
+  if (lines.length > 0 && first.trim().toLowerCase() === name.trim().toLowerCase())
+    fields[`${end}_address`] = address.slice(first.length + 1).trim();
 }
 
 /** Reads a time without an offset as the time at the address. */
