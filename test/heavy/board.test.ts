@@ -530,6 +530,13 @@ const missing = () => {
   throw new Error('there is no second board');
 };
 
+/** How far what is shown has moved, as browsers measure it. */
+const movedWhileLoading = `new Promise((resolve) => {
+  const sum = (list) => list.getEntries().reduce((total, each) => total + (each.hadRecentInput ? 0 : each.value), 0);
+  new PerformanceObserver((list) => resolve(sum(list))).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(0), 5000);
+})`;
+
 inBrowser('without a network nothing moves, and the time of what is shown is that of the shop', async () => {
   const place = await shop();
   await sendTaps(place, place.link, [{ kind: 'duty', on: true }]);
@@ -538,6 +545,8 @@ inBrowser('without a network nothing moves, and the time of what is shown is tha
     const { page } = await openBoard(place, { timezoneId: 'Asia/Tokyo', viewport: { width, height: 800 } });
     await showAll(page);
     await expect.poll(textOf(page, '#net')).toMatch(/^Updated .* C[SD]T$/);
+    // Nor while it loads.
+    expect(await page.evaluate(movedWhileLoading)).toBeLessThan(0.01);
     const places = () =>
       page.evaluate(`[...document.querySelectorAll('header, header *, #all-list, .row')]
         .map((each) => JSON.stringify(each.getBoundingClientRect()))`);

@@ -66,17 +66,21 @@ inBrowser('a service that is busy for a moment is asked again without a word, an
   const { place, page, id } = await shiftWithStop();
   const notice = page.locator('#net');
   for (const status of [429, 503]) {
-    let refused = 0;
+    let asked = 0;
+    const again = Promise.withResolvers<void>();
     await page.route('**/taps', async (route) => {
-      refused += 1;
+      asked += 1;
+      if (asked === 2) await again.promise;
       await route.fulfill({ status, body: '{"object":"error"}' });
     });
     await tap(page, status === 429 ? /^Start: Pizza/ : /^I am there: Pizza/);
-    await expect.poll(() => refused).toBe(1);
-    await page.waitForTimeout(500);
-    expect(await notice.isVisible()).toBe(false);
-    await page.clock.fastForward(3_000);
-    await expect.poll(() => refused).toBe(2);
+    const askedAfterASecond = async () => {
+      await page.clock.fastForward(1_000);
+      return asked;
+    };
+    await expect.poll(askedAfterASecond).toBe(2);
+    expect(await notice.textContent()).not.toContain(`${status}`);
+    again.resolve();
     await expect.poll(() => notice.textContent()).toContain(`(${status}): 1 tap waits to be sent.`);
     await page.unroute('**/taps');
     await page.clock.fastForward(61_000);

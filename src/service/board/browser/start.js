@@ -37,6 +37,8 @@ async function begin() {
   one('#tools').hidden = false;
   one('#leave').hidden = false;
   readHash();
+  // Before anything is known, so that a folded map moves nothing later.
+  showMap();
   refresh();
   follow();
   try {
