@@ -1,9 +1,9 @@
-import { ApiError, unlessMissing } from '../../../client/errors.ts';
-import type { Event, Resent } from '../../../contract/events.ts';
+import { ApiError } from '../../../client/errors.ts';
+import type { Resent } from '../../../contract/events.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { textFlag } from '../../kit/args/flags.ts';
-import { BadOutcome, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation, phrase, plainText, type Text } from '../../kit/result/message.ts';
+import { BadOutcome, Failure, UsageError } from '../../kit/errors/failure.ts';
+import { invocation, phrase, plainText } from '../../kit/result/message.ts';
 import {
   type Column,
   type ListResult,
@@ -22,8 +22,7 @@ export const resend = defineCommand({
   description: [
     'Resends the same event with its original ID and sequence. Without --endpoint it goes to every enabled endpoint',
     'that subscribes to its type; without one, nothing is sent and the exit code is 9. Several events are sent',
-    'oldest first, and an error does not stop the others: the exit code is then 10, or that of the error if none was',
-    'sent.',
+    'oldest first; one that cannot be sent does not stop the others, and the exit code is then 10.',
   ].join('\n'),
   positionals: {
     event: positionals('event', { summary: 'Event IDs; - reads them from stdin, one per line' }),
@@ -49,7 +48,7 @@ export const resend = defineCommand({
     },
   ],
   effect: 'write',
-  calls: ['events.resend', 'events.get', 'webhooks.get'],
+  calls: ['events.resend', 'webhooks.get'],
   answers: ({ one, each, answerOf }) => [
     one('events.resend', 'of one event'),
     each(answerOf('events.resend'), 'of several'),
@@ -155,34 +154,26 @@ function endpointDisabled(endpoint: string, message: string, cause?: ApiError): 
   });
 }
 
-/** An event that was not resent, and why. */
-interface RefusedEvent {
-  event_id: string;
-  exit: ExitCode;
-  code: string;
-  message: Text;
-}
-
-/** The progress of a bulk resend. */
+/** The progress of resending several. */
 interface BulkProgress {
   count: number;
   sent: number;
-  refused: RefusedEvent[];
-  /** The error that ended the bulk, and its event. */
+  refused: { path: string; message: string; flag: null }[];
+  /** The error that ended it, and its event. */
   stopped: { error: unknown; event_id: string } | null;
 }
 
 /**
- * Resends many events in sequence, oldest first. A refused event does not stop the others: exit 10 if some were
- * refused; if all were refused for the same reason, the exit code of that reason. An error that would affect every
- * event ends the bulk.
+ * Resends events one after the other, oldest first, as their IDs sort by time. An event that is refused does not stop
+ * the others; an error that each would have does.
  */
 async function resendAll(
   context: Context,
   given: readonly string[],
   endpoint: Endpoint,
 ): Promise<ListResult> {
-  const ids = await sortOldestFirst(context, given);
+  // An ID begins with its millisecond; those of one keep their order.
+  const ids = given.toSorted((left, right) => left.slice(0, 14).localeCompare(right.slice(0, 14), 'en'));
   if (context.globals.dryRun && ids.length > 0)
     throw await dryRunOfAll(ids.map((id) => () => requestResend(context, id, endpoint, id)));
   if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
@@ -191,7 +182,7 @@ async function resendAll(
     data: resendEach(context, ids, endpoint, progress),
     columns: resentColumns,
     empty: ids.length === 0 ? 'No event IDs given: nothing was resent.' : 'Nothing was resent.',
-    notes: () => notesOf(context, progress),
+    notes: () => (progress.sent === 0 ? [] : [sentText(progress), ...sendersNotes(context)]),
     exit: () => {
       const failure = bulkFailure(progress);
       if (failure !== null) throw failure;
@@ -200,13 +191,7 @@ async function resendAll(
   });
 }
 
-/** With JSON the error is the only output on stderr. */
-function notesOf(context: Context, progress: BulkProgress): Text[] {
-  const isAlone = context.output.json && bulkFailure(progress) !== null;
-  return isAlone || progress.sent === 0 ? [] : [sentText(progress), ...sendersNotes(context)];
-}
-
-/** Checks the endpoint once, instead of failing for each event if it is missing or disabled. */
+/** Checks the endpoint once, as each event would fail if it is missing or disabled. */
 async function checkEndpoint(context: Context, endpoint: string): Promise<void> {
   const client = await context.client();
   const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: endpoint } });
@@ -222,36 +207,26 @@ async function* resendEach(
   endpoint: Endpoint,
   progress: BulkProgress,
 ): AsyncGenerator<Resent> {
+  const refuse = (path: string, message: string) => progress.refused.push({ path, message, flag: null });
   for (const event_id of ids) {
     try {
       const resent = await requestResend(context, event_id, endpoint, event_id);
-      if (resent.webhook_endpoint_ids.length > 0) {
-        progress.sent += 1;
-        context.setInterruptionText(`${sentText(progress)} The last of them is ${event_id}.`);
-        yield resent;
-      } else
-        progress.refused.push({
-          event_id,
-          exit: 9,
-          code: noSubscriber.code,
-          message: noSubscriberText(event_id),
-        });
+      if (resent.webhook_endpoint_ids.length === 0) {
+        refuse(event_id, noSubscriberText(event_id));
+        continue;
+      }
+      progress.sent += 1;
+      context.setInterruptionText(`${sentText(progress)} The last of them is ${event_id}.`);
+      yield resent;
     } catch (error) {
-      const refused = refusalOf(error, event_id);
-      if (refused === null) {
+      const { code, message } = reportOf(error);
+      if (code !== 'record_not_found') {
         progress.stopped = { error, event_id };
         return;
       }
-      progress.refused.push(refused);
+      refuse(event_id, plainText(message));
     }
   }
-}
-
-/** The refusal of this event alone; null if the error would affect every event. */
-function refusalOf(error: unknown, event_id: string): RefusedEvent | null {
-  const { exit, code, message } = reportOf(error);
-  if (exit !== 2 && exit !== 5 && exit !== 6) return null;
-  return { event_id, exit, code, message };
 }
 
 function sentText({ sent, count }: BulkProgress): string {
@@ -259,63 +234,13 @@ function sentText({ sent, count }: BulkProgress): string {
 }
 
 /** The error that a bulk resend ends with; null if every event was sent. */
-function bulkFailure(progress: BulkProgress): unknown {
-  const { refused, sent, count, stopped } = progress;
+function bulkFailure({ refused, sent, count, stopped }: BulkProgress): unknown {
+  if (stopped !== null && sent === 0) return stopped.error;
   if (stopped !== null) {
-    if (sent === 0 && refused.length === 0) return stopped.error;
     const hint = `It stopped at ${stopped.event_id}: that one and what is newer are left.`;
-    return partlyDone(stopped.error, sentText(progress), { hint });
+    return partlyDone(stopped.error, sentText({ refused, sent, count, stopped }), { hint });
   }
-  const [first] = refused;
-  if (first === undefined) return null;
-  const hasOneCode = refused.every(({ code }) => code === first.code);
-  const exit = sent === 0 && refused.every((each) => each.exit === first.exit) ? first.exit : 10;
+  if (refused.length === 0) return null;
   const summary = `${refused.length} of ${count} ${count === 1 ? 'event was' : 'events were'} not sent again.`;
-  return new Failure(exit, hasOneCode ? first.code : 'some_not_resent', summary, {
-    ...(hasOneCode && first.code === noSubscriber.code
-      ? { hint: noSubscriber.hint, next: noSubscriber.next }
-      : {}),
-    faults: refused.map(({ event_id, message }) => ({
-      path: event_id,
-      message: plainText(message),
-      flag: null,
-    })),
-  });
-}
-
-/**
- * Sorts event IDs, oldest first, the order in which an endpoint should receive them. An ID contains its millisecond;
- * events of one delivery in the same millisecond are fetched and sorted by sequence. Malformed IDs come first, as they
- * are refused.
- */
-async function sortOldestFirst(context: Pick<Context, 'client'>, ids: readonly string[]): Promise<string[]> {
-  const groups = Map.groupBy(ids, timePartOf);
-  const sorted: string[] = [];
-  for (const time of [...groups.keys()].sort()) {
-    const group = groups.get(time) ?? [];
-    sorted.push(...(time === '' || group.length === 1 ? group : await sortBySequence(context, group)));
-  }
-  return sorted;
-}
-
-/** The time part of an ID, which sorts as text (a ULID: https://github.com/ulid/spec). */
-function timePartOf(id: string): string {
-  return /^evt_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id)?.[1] ?? '';
-}
-
-/** Sorts numbered events by sequence; all others keep their position. */
-async function sortBySequence(context: Pick<Context, 'client'>, ids: readonly string[]): Promise<string[]> {
-  const sequences = new Map<string, number>();
-  for (const id of ids) {
-    const sequence = (await fetchEvent(context, id))?.sequence ?? null;
-    if (sequence !== null) sequences.set(id, sequence);
-  }
-  const numbered = [...sequences].sort(([, left], [, right]) => left - right).map(([id]) => id);
-  return ids.map((id) => (sequences.has(id) ? (numbered.shift() ?? id) : id));
-}
-
-/** Null if the event does not exist: resending it will be refused. */
-async function fetchEvent(context: Pick<Context, 'client'>, event_id: string): Promise<Event | null> {
-  const client = await context.client();
-  return (await unlessMissing(client.events.get({ params: { event_id } })))?.data ?? null;
+  return new Failure(10, 'some_not_resent', summary, { faults: refused });
 }
