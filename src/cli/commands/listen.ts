@@ -1,20 +1,11 @@
-import {
-  BadValue,
-  type Flag,
-  type FlagOptions,
-  listFlag,
-  readChoice,
-  switchFlag,
-  textFlag,
-} from '../kit/args/flags.ts';
+import { BadValue, type Flag, type FlagOptions, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';
-import { eventShape, eventTypePatterns, hintShape, typesFlag } from '../nouns/event.ts';
+import { eventShape, hintShape, typesFlag } from '../nouns/event.ts';
 import { signatureHeaderFlag } from '../nouns/timed-signature.ts';
 import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
 import { pastInstantOf } from '../session/service-times.ts';
 import { momentFlag } from '../session/time-arguments.ts';
-import type { TargetRule } from './listen/lines.ts';
 import { BadSinkScript, parseSinkScript } from './listen/sink.ts';
 
 export const listen = defineCommand({
@@ -24,11 +15,10 @@ export const listen = defineCommand({
     'Posts each event like a webhook, signed per Standard Webhooks with a secret of the profile. Events of the same',
     'delivery stay in order. While the server is down or returns 502, 503 or 504, events wait; any other error is',
     'retried after 5, 15 and 60 seconds. On the embedded service, it also runs due background work and sends to',
-    'webhook endpoints. With --json each line has a type: ready, then forwarded, failed, event, down, up, arrived.',
+    'webhook endpoints. With --json each line has a type: ready, then forwarded, failed, down, up, arrived.',
   ].join('\n'),
   flags: {
     forwardTo: targetFlag({ summary: 'Port or URL to forward to', aliases: ['to'] }),
-    route: routesFlag({ summary: 'Another destination for an event type, as TYPE=URL' }),
     sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
     since: momentFlag({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
@@ -38,12 +28,12 @@ export const listen = defineCommand({
     printSecret: switchFlag({ summary: 'Print the signing secret; on its own, print only that' }),
     skipVerify: switchFlag({ summary: 'Accept any certificate of an https server' }),
   },
-  oneOf: ['forwardTo', 'route', 'sink', 'printSecret'],
+  oneOf: ['forwardTo', 'sink', 'printSecret'],
   examples: [
     { command: 'waybill listen --forward-to 3000', summary: 'Forward to http://127.0.0.1:3000/' },
     {
-      command: 'waybill listen --forward-to localhost:3000/hooks --route order.failed=4000 --since 1h',
-      summary: 'Route one type elsewhere, starting an hour ago',
+      command: 'waybill listen --forward-to localhost:3000/hooks --events order.failed --since 1h',
+      summary: 'Forward one type only, starting an hour ago',
     },
     { command: 'waybill listen --print-secret', summary: 'Print the secret for verifying signatures' },
     {
@@ -60,8 +50,7 @@ export const listen = defineCommand({
         type: '"ready"',
         profile: 'string',
         mode: 'test | live',
-        forward_to: of.orNull('string'),
-        routes: of.listOf(of.object({ pattern: 'string', url: 'string' })),
+        forward_to: 'string',
         events: of.orNull(of.listOf('string')),
         sink: of.orNull('string'),
         'secret?': 'string',
@@ -78,7 +67,6 @@ export const listen = defineCommand({
         retry_in_ms: of.orNull('integer'),
       }),
     ),
-    of.lines(of.object({ type: '"event"', event: eventShape(of) }), 'for an event that no destination takes'),
     of.lines(
       of.object({ type: '"down"', url: 'string', reason: 'string' }),
       'when a server stops responding',
@@ -100,21 +88,18 @@ export const listen = defineCommand({
   errors: ['unknown_field'],
   related: ['events tail', 'webhooks create', 'webhooks verify'],
   async run(context, { flags, given }) {
-    const { route: routes, events, sink, skipVerify, printSecret } = flags;
+    const { events, sink, skipVerify, printSecret } = flags;
     if (sink !== undefined && flags.forwardTo !== undefined)
       throw new UsageError('--sink replaces --forward-to: use only one of them.', { code: 'bad_value' });
-    const hasTarget = ['forwardTo', 'route', 'sink'].some((name) => given.has(name));
-    const { forwardEvents, unmatchableRoute } = await import('./listen/run-listen.ts');
-    const unmatchable = unmatchableRoute(events, routes);
-    if (unmatchable !== null) throw neverMatches(unmatchable);
+    const hasTarget = ['forwardTo', 'sink'].some((name) => given.has(name));
+    const { forwardEvents } = await import('./listen/run-listen.ts');
     const { fields } = context.output;
     if (fields !== null) (await import('../help/command-facts.ts')).checkLineFields(listen, fields);
     if (printSecret && !hasTarget) return printSecretOnly(context);
-    const default_url = hasTarget ? (flags.forwardTo ?? null) : await askTarget(context);
+    const url = flags.forwardTo ?? (hasTarget ? '' : await askTarget(context));
     const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);
     return forwardEvents(context, {
-      routes,
-      default_url,
+      url,
       events,
       sink,
       since,
@@ -133,11 +118,6 @@ function attemptFields(of: ResultBuilder) {
     duration_ms: 'integer',
     attempt: 'integer',
   };
-}
-
-function neverMatches({ pattern }: TargetRule): UsageError {
-  const why = '--events excludes its types, or other routes take them all';
-  return new UsageError(`--route ${pattern} can never match an event: ${why}.`, { code: 'bad_value' });
 }
 
 /** `--forward-to 3000`: a URL, or a port of this machine. */
@@ -163,19 +143,6 @@ export function readTarget(given: string): string {
     throw new BadValue('must not contain a user name or password');
   url.hash = '';
   return url.href;
-}
-
-/** `--route order.failed=4000 --route 'delivery.*=localhost:5000/track'`. */
-export function routesFlag(options: FlagOptions): Flag<TargetRule[]> {
-  const base = listFlag({ placeholder: 'TYPE=URL', ...options });
-  return { ...base, read: (texts) => texts.map(readRoute), absent: () => [] };
-}
-
-function readRoute(given: string): TargetRule {
-  const [, pattern = '', target = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
-  if (pattern.trim() === '' || target.trim() === '')
-    throw new BadValue('must be TYPE=URL, such as order.failed=3000');
-  return { pattern: readChoice(pattern.trim(), eventTypePatterns), url: readTarget(target) };
 }
 
 /** `--sink 500x3,200`. */

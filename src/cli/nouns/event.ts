@@ -100,10 +100,10 @@ export function eventCells(event: Event): CellValue[] {
 
 const named: ReadonlySet<string> = new Set(namedEventTypes);
 /** All types except those sent only to subscribers that name them. */
-export const ordinaryTypes: readonly EventType[] = eventTypes.filter((type) => !named.has(type));
+const ordinaryTypes: readonly EventType[] = eventTypes.filter((type) => !named.has(type));
 const beginnings = [...new Set(ordinaryTypes.map((type) => `${type.split('.')[0]}.*`))];
 /** The accepted patterns: a type, a prefix of types, or `*`. */
-export const eventTypePatterns: readonly string[] = ['*', ...beginnings, ...eventTypes];
+const eventTypePatterns: readonly string[] = ['*', ...beginnings, ...eventTypes];
 
 /** `--events order.failed,delivery.*`, or repeated. */
 export function typesFlag(options: FlagOptions): Flag<EventType[]> {
@@ -121,7 +121,7 @@ function readTypes(texts: readonly string[]): EventType[] {
 }
 
 /** True if an event type equals the pattern or has its prefix. */
-export function matchesPattern(type: string, pattern: string): boolean {
+function matchesPattern(type: string, pattern: string): boolean {
   return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 }
 

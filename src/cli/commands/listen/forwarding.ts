@@ -1,5 +1,4 @@
 import { Unreachable } from '../../../client/errors.ts';
-import type { HttpTransport } from '../../../client/http.ts';
 import type { Exchange } from '../../../client/retries.ts';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import type { Event } from '../../../contract/events.ts';
@@ -9,8 +8,8 @@ import { subjectOf } from '../../nouns/event.ts';
 import { isAway, type Line } from './lines.ts';
 
 /**
- * Posting events to the servers that receive them: in sequence for one delivery, with retries, and with one report of an
- * outage of a server.
+ * Posting events to the server that receives them: in sequence for one delivery, with retries, and with one report of an
+ * outage.
  */
 
 /** Forwards events: those of one delivery in sequence, all others concurrently. */
@@ -31,8 +30,6 @@ export interface Remaining {
 }
 
 interface ForwarderOptions extends Omit<Sending, 'isStopped'> {
-  /** Null: its type has no destination. */
-  targetOf(event: Event): string | null;
   /** Receives internal errors. */
   failed(error: unknown): void;
 }
@@ -40,16 +37,14 @@ interface ForwarderOptions extends Omit<Sending, 'isStopped'> {
 /** At the limit no more events are read; later ones stay at the service. */
 export const max_open_events = 1_000;
 
-export function createForwarder({ targetOf, failed, ...parts }: ForwarderOptions): Forwarder {
+export function createForwarder({ failed, ...parts }: ForwarderOptions): Forwarder {
   const queues = new Map<string, Event[]>();
   const count = createEventCount();
   let isStopped = false;
   const sending: Sending = { ...parts, isStopped: () => isStopped };
 
   async function forwardOne(event: Event): Promise<void> {
-    const url = targetOf(event);
-    if (url === null) sending.print({ type: 'event', event });
-    const outcome = url === null ? 'arrived' : await forward(event, url, sending);
+    const outcome = await forward(event, sending);
     if (outcome !== 'stopped') count.close(event, outcome === 'given_up');
   }
 
@@ -118,9 +113,10 @@ function createEventCount() {
 
 /** The dependencies for forwarding events. */
 interface Sending {
-  receiverOf(url: string): Receiver;
+  url: string;
+  receiver: Receiver;
   /** Signs the request at the current time. */
-  requestOf(event: Event, url: string): WireRequest;
+  requestOf(event: Event): WireRequest;
   print(line: Line): void;
   isStopped(): boolean;
 }
@@ -136,12 +132,12 @@ const refusal_delays_ms = [5_000, 15_000, 60_000];
 const max_wait_ms = 300_000;
 
 /** Sends an event until it arrives or is given up. */
-async function forward(event: Event, url: string, sending: Sending): Promise<ForwardOutcome> {
+async function forward(event: Event, sending: Sending): Promise<ForwardOutcome> {
+  const { url, receiver } = sending;
   const backoff = createBackoff();
-  const receiver = sending.receiverOf(url);
   let isOutageReported = false;
   for (let attempt = 1; !sending.isStopped(); attempt += 1) {
-    const posted = await receiver.post(sending.requestOf(event, url), attempt);
+    const posted = await receiver.post(sending.requestOf(event), attempt);
     if (sending.isStopped()) break;
     const wait_ms = backoff.after(posted);
     const isSilent = isAway(posted.status_code);
@@ -293,49 +289,32 @@ function createSemaphore(count: number): <T>(work: () => Promise<T>) => Promise<
   };
 }
 
-/** The servers that receive forwarded events. */
-interface Receivers {
-  /** The receiver for the origin of a URL. */
-  of(url: string): Receiver;
-  close(): Promise<void>;
-}
-
-interface ReceiversOptions {
-  host: Pick<Host, 'now' | 'timer'>;
+interface ServerOptions extends Omit<ReceiverOptions, 'origin' | 'transport'> {
+  url: string;
   /** Whether to verify certificates. */
   verify: boolean;
-  print(line: Line): void;
-  /** Observes each attempt. */
-  observe?: ((exchange: Exchange) => void) | undefined;
 }
 
 /** The same timeout as for a webhook endpoint. */
 const timeout_ms = 15_000;
 
-/** Creates a receiver for each origin on first use. */
-export async function openReceivers({ host, verify, print, observe }: ReceiversOptions): Promise<Receivers> {
+/** Opens the server that receives the events. */
+export async function openReceiver({
+  url,
+  verify,
+  ...parts
+}: ServerOptions): Promise<{ receiver: Receiver; close: () => Promise<void> }> {
   const { httpTransport } = await import('../../../client/http.ts');
-  const opened = new Map<string, { receiver: Receiver; transport: HttpTransport }>();
-  const open = (origin: string) => {
-    // A user's server may send an endless body, so a response resolves at its headers.
-    const limits = { timer: host.timer, verify, resolvesAtHeaders: true, max_response_bytes: 65_536 };
-    const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...limits });
-    return { transport, receiver: createReceiver({ origin, transport, host, print, observe }) };
+  const { origin } = new URL(url);
+  // A user's server may send an endless body, so a response resolves at its headers.
+  const limits = { timer: parts.host.timer, verify, resolvesAtHeaders: true, max_response_bytes: 65_536 };
+  const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...limits });
+  const receiver = createReceiver({ origin, transport, ...parts });
+  const close = async () => {
+    receiver.stop();
+    await transport.close();
   };
-  return {
-    of: (url) => {
-      const { origin } = new URL(url);
-      const found = opened.get(origin) ?? open(origin);
-      opened.set(origin, found);
-      return found.receiver;
-    },
-    close: async () => {
-      for (const { receiver, transport } of opened.values()) {
-        receiver.stop();
-        await transport.close();
-      }
-    },
-  };
+  return { receiver, close };
 }
 
 /** Tracks whether a server is reachable. */

@@ -4,23 +4,14 @@ import { wrapProse } from '../../kit/output/terminal-lines.ts';
 import type { CellValue, Formatters, StreamLine } from '../../kit/result/result.ts';
 import { eventCells, eventText, idIndent, idWidth } from '../../nouns/event.ts';
 
-/** The lines that `listen` writes: their fields, their text for people, and the queue in which they wait. */
-
-/** A route for events whose type matches the pattern. */
-export interface TargetRule {
-  /** `order.failed`, `delivery.*` or `*`. */
-  pattern: string;
-  url: string;
-}
+/** The lines that `listen` writes: their fields, and their text for people. */
 
 /** The stream is open. */
 export interface Ready {
   type: 'ready';
   profile: string;
   mode: 'test' | 'live';
-  /** The destination of events that match no route; null: they are only shown. */
-  forward_to: string | null;
-  routes: readonly TargetRule[];
+  forward_to: string;
   /** Null: all types except those sent only by name. */
   events: readonly string[] | null;
   /** The script of the local receiver, if one runs. */
@@ -54,12 +45,6 @@ export interface Failed extends Outcome {
   retry_in_ms: number | null;
 }
 
-/** An event without a destination. */
-interface Shown {
-  type: 'event';
-  event: Event;
-}
-
 /** A destination that is unreachable, or reachable again. */
 interface Down {
   type: 'down';
@@ -84,7 +69,7 @@ export interface Arrived {
 }
 
 /** The output lines of `listen`, each with a type. */
-export type Line = Ready | Forwarded | Failed | Shown | Down | Up | Arrived;
+export type Line = Ready | Forwarded | Failed | Down | Up | Arrived;
 
 /** The statuses that a proxy responds with if its server is down. */
 const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -103,8 +88,6 @@ function textOf(line: Line, show: Formatters): string {
   switch (line.type) {
     case 'ready':
       return readyText(line, show);
-    case 'event':
-      return eventText(line.event, '', show);
     case 'down':
       return `${show.status('down')}  ${line.reason} Events wait until it answers.${certificateText(line.reason)}`;
     case 'up':
@@ -120,14 +103,9 @@ function certificateText(reason: string): string {
   return reason.includes('TLS: ') ? ' --skip-verify takes any certificate.' : '';
 }
 
-function readyText(
-  { profile, mode, forward_to, routes, events, sink, secret }: Ready,
-  show: Formatters,
-): string {
-  const rest = forward_to === null ? 'shown only' : `→ ${forward_to}`;
+function readyText({ profile, mode, forward_to, events, sink, secret }: Ready, show: Formatters): string {
   return [
-    `${show.strong(`Listening on ${profile} · ${mode} mode`)} ${rest}`,
-    ...routes.map(({ pattern, url }) => `  ${pattern} → ${url}`),
+    `${show.strong(`Listening on ${profile} · ${mode} mode`)} → ${forward_to}`,
     ...(events === null ? [] : [show.dim(`  Events: ${events.join(', ')}`)]),
     ...(sink === null ? [] : [show.dim(`  A sink listens there: waybill webhooks create ${sink}`)]),
     ...(secret === undefined ? [] : [`  Secret: ${secret}`]),
@@ -170,8 +148,6 @@ function rowOf(line: Line): CellValue[] {
   switch (line.type) {
     case 'ready':
       return [line.type, line.forward_to, line.profile, line.mode, line.secret];
-    case 'event':
-      return [line.type, ...eventCells(line.event)];
     case 'down':
       return [line.type, line.url, line.reason];
     case 'up':
@@ -189,57 +165,4 @@ function rowOf(line: Line): CellValue[] {
         ...(line.type === 'failed' ? [line.reason] : []),
       ];
   }
-}
-
-/** The lines to be written: many functions add to the queue, one writer takes from it. */
-export interface LineQueue {
-  put(line: Line): void;
-  /** Resolves when the queue is below its limit. */
-  room(): Promise<void>;
-  /** Ends the queue after its last line was taken. */
-  end(): void;
-  /** Ends the queue with an error after its last line was taken. */
-  fail(error: unknown): void;
-  lines: AsyncIterable<Line>;
-}
-
-/** Creates a queue in which `room` waits while there are as many lines as `max_lines`. */
-export function createLineQueue(max_lines: number): LineQueue {
-  const waiting: Line[] = [];
-  let ending: { error: unknown } | 'end' | null = null;
-  let arrived = () => {};
-  let taken = () => {};
-  const close = (how: { error: unknown } | 'end') => {
-    ending ??= how;
-    arrived();
-    taken();
-  };
-  async function* takeLines(): AsyncGenerator<Line> {
-    for (;;) {
-      for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
-        taken();
-        yield line;
-      }
-      if (ending === 'end') return;
-      if (ending !== null) throw ending.error;
-      await new Promise<void>((resolve) => {
-        arrived = resolve;
-      });
-    }
-  }
-  return {
-    put: (line) => {
-      waiting.push(line);
-      arrived();
-    },
-    room: async () => {
-      while (waiting.length >= max_lines && ending === null)
-        await new Promise<void>((resolve) => {
-          taken = resolve;
-        });
-    },
-    end: () => close('end'),
-    fail: (error) => close({ error }),
-    lines: takeLines(),
-  };
 }

@@ -3,11 +3,11 @@ import { Webhook } from 'standardwebhooks';
 import type { Exchange } from '../../../client/retries.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { WireRequest } from '../../../contract/operation.ts';
-import { type EventType, namedEventTypes } from '../../../contract/vocabulary.ts';
+import type { EventType } from '../../../contract/vocabulary.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
-import { matchesPattern, openEventStream, ordinaryTypes, warnOfStillClock } from '../../nouns/event.ts';
+import { openEventStream, warnOfStillClock } from '../../nouns/event.ts';
 import { timedHeader } from '../../nouns/timed-signature.ts';
 import type { Context } from '../../session/command.ts';
 import { changeProfile, readProfiles } from '../../settings/settings.ts';
@@ -15,13 +15,14 @@ import {
   createForwarder,
   type Forwarder,
   max_open_events,
-  openReceivers,
+  openReceiver,
   type Remaining,
 } from './forwarding.ts';
-import { createLineQueue, type LineQueue, type Ready, streamLine, type TargetRule } from './lines.ts';
+import { createLineQueue, type LineQueue } from './line-queue.ts';
+import { type Ready, streamLine } from './lines.ts';
 import { startSink } from './sink.ts';
 
-/** A run of `listen`: it takes events from the service, selects where each goes, signs and forwards it. */
+/** A run of `listen`: it takes events from the service, signs and forwards each. */
 
 /** Forwards the service's events until the process is interrupted. */
 export function forwardEvents(context: Context, options: ListenOptions): StreamResult {
@@ -80,7 +81,8 @@ async function followEvents({ context, options, ready, queue, forwarder, ending 
     queue.put(ready);
     onOpen(context).catch(queue.fail);
   };
-  const wanted = { types: typesWanted(options.events, options.routes), since: options.since ?? undefined };
+  const { events, since } = options;
+  const wanted = { types: events.length > 0 ? events : undefined, since: since ?? undefined };
   for await (const event of openEventStream(context, { ...wanted, signal: ending.signal }, opened)) {
     await forwarder.take(event);
     await queue.room();
@@ -94,9 +96,11 @@ async function onOpen(context: Context): Promise<void> {
 }
 
 /** The options of `listen`. */
-interface ListenOptions extends Targets {
+interface ListenOptions {
+  /** Where events go, without a local receiver. */
+  url: string;
   events: readonly EventType[];
-  /** The script of the local receiver for events without a route. */
+  /** The script of the local receiver. */
   sink: string | undefined;
   /** Start from this time; null: from now. */
   since: string | null;
@@ -105,45 +109,6 @@ interface ListenOptions extends Targets {
   /** A header with a signature of another form. */
   signatureHeader: string | undefined;
   printSecret: boolean;
-}
-
-/** The destinations of events. */
-interface Targets {
-  routes: readonly TargetRule[];
-  /** The destination of events that match no route; null: they are only shown. */
-  default_url: string | null;
-}
-
-/** Returns the destination of an event: an exact route wins over a pattern. */
-export function eventDestination(type: EventType, { routes, default_url }: Targets): string | null {
-  return routeOf(type, routes)?.url ?? default_url;
-}
-
-function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | undefined {
-  return (
-    routes.find(({ pattern }) => pattern === type) ??
-    routes.find(({ pattern }) => matchesPattern(type, pattern))
-  );
-}
-
-/** Returns the first route that matches none of the requested events; null if all can match. */
-export function unmatchableRoute(
-  named: readonly EventType[],
-  routes: readonly TargetRule[],
-): TargetRule | null {
-  const types = typesWanted(named, routes) ?? ordinaryTypes;
-  const taken = new Set(types.map((type) => routeOf(type, routes)));
-  return routes.find((route) => !taken.has(route)) ?? null;
-}
-
-/** The event types to subscribe to: those requested, or else the default types and those that a route names. */
-export function typesWanted(
-  named: readonly EventType[],
-  routes: readonly TargetRule[],
-): readonly EventType[] | undefined {
-  if (named.length > 0) return named;
-  const byName = namedEventTypes.filter((type) => routes.some(({ pattern }) => pattern === type));
-  return byName.length === 0 ? undefined : [...ordinaryTypes, ...byName];
 }
 
 /** Describes the events that did not arrive, with the command that continues; null if all arrived. */
@@ -162,12 +127,11 @@ function eventsText(count: number): string {
 
 /** The same command, starting from a given time. */
 function againCommand(
-  { default_url, routes, events, sink, verify, signatureHeader }: ListenOptions,
+  { url, events, sink, verify, signatureHeader }: ListenOptions,
   since: string,
 ): Invocation {
-  const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
-  return invocation('listen', [...flags], {
-    ...(sink === undefined ? { forwardTo: default_url ?? undefined } : { sink }),
+  return invocation('listen', [], {
+    ...(sink === undefined ? { forwardTo: url } : { sink }),
     events: events.length === 0 ? undefined : events.join(','),
     skipVerify: !verify,
     signatureHeader,
@@ -194,14 +158,21 @@ async function openRun(context: Context, options: ListenOptions): Promise<Listen
   const secret = await listeningSecret(context);
   const queue = createLineQueue(max_open_events);
   const sink = options.sink === undefined ? null : await startSink(options.sink, queue.put);
-  const targets: Targets = { routes: options.routes, default_url: sink?.url ?? options.default_url };
+  const url = sink?.url ?? options.url;
   const observe = context.globals.debug ? await exchangesShown(context) : undefined;
-  const receivers = await openReceivers({ host, verify: options.verify, print: queue.put, observe });
+  const { verify } = options;
+  const { receiver, close: closeReceiver } = await openReceiver({
+    url,
+    host,
+    verify,
+    print: queue.put,
+    observe,
+  });
   const webhook = new Webhook(secret);
   const forwarder = createForwarder({
-    targetOf: ({ type }) => eventDestination(type, targets),
-    receiverOf: receivers.of,
-    requestOf: (event, url) => {
+    url,
+    receiver,
+    requestOf: (event) => {
       const { signatureHeader: header } = options;
       return signedRequest(event, url, { webhook, now: host.now(), timed: header && { header, secret } });
     },
@@ -212,15 +183,14 @@ async function openRun(context: Context, options: ListenOptions): Promise<Listen
     type: 'ready',
     profile: context.settings.name,
     mode,
-    forward_to: targets.default_url,
-    routes: targets.routes,
+    forward_to: url,
     events: options.events.length === 0 ? null : options.events,
     sink: sink?.url ?? null,
     ...(options.printSecret ? { secret } : {}),
   };
   const close = async () => {
     forwarder.stop();
-    await receivers.close();
+    await closeReceiver();
     await sink?.close();
   };
   return { context, options, ready, queue, forwarder, ending: new AbortController(), close };

@@ -56,9 +56,9 @@ export function trial(answer: (id: string, nth: number) => Answer): Trial {
   const receiver = createReceiver({ origin: 'http://app', transport, host: clock, print });
   const webhook = new Webhook(secret);
   const forwarder = createForwarder({
-    targetOf: ({ type }) => (type === 'batch.completed' ? null : 'http://app/hooks'),
-    receiverOf: () => receiver,
-    requestOf: (sent, url) => signedRequest(sent, url, { webhook, now: clock.now() }),
+    url: 'http://app/hooks',
+    receiver,
+    requestOf: (sent) => signedRequest(sent, 'http://app/hooks', { webhook, now: clock.now() }),
     print,
     failed: (error) => {
       throw error;
@@ -69,7 +69,6 @@ export function trial(answer: (id: string, nth: number) => Answer): Trial {
 
 function wordsOf(line: Line): string {
   if (line.type === 'forwarded') return `forwarded ${line.event.id}`;
-  if (line.type === 'event') return `event ${line.event.id}`;
   if (line.type !== 'failed') return line.type;
   return `failed ${line.event.id} ${line.status_code ?? 'no answer'} ${line.retry_in_ms ?? 'given up'}`;
 }
