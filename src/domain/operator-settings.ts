@@ -1,3 +1,5 @@
+import { day_ms } from './durations.ts';
+
 // The settings of the operator: HTTP limits, retention, e-mail, and the servers of places and maps.
 
 /** Limits for HTTP clients, so that none of them exhausts the server. */
@@ -58,8 +60,6 @@ export interface Retention {
   /** The people in orders and deliveries, from their end on; null: until they are erased one by one. */
   personal_data_ms: number | null;
 }
-
-const day_ms = 24 * 60 * 60_000;
 
 export const defaultRetention: Retention = {
   events_ms: 90 * day_ms,
@@ -170,4 +170,9 @@ export function tilesFault(url: string): string | null {
 /** Browsers load pictures from this machine also over http://. */
 function isOnThisMachine({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1';
+}
+
+/** True for a database location that is a URL of PostgreSQL. */
+export function isPostgresUrl(location: string): boolean {
+  return /^postgres(ql)?:\/\//.test(location);
 }

@@ -1,8 +1,8 @@
+import { minute_ms } from './durations.ts';
 import { halfUp } from './money.ts';
 
 // The times at which a courier expects to be at the stops of a route.
 
-const minute_ms = 60_000;
 const tenth_hour_ms = 360_000;
 
 /** The distance from every courier to the first pickup, in tenths of a mile. */

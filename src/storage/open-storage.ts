@@ -1,3 +1,4 @@
+import { isPostgresUrl } from '../domain/operator-settings.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
 
 /**
@@ -9,7 +10,7 @@ export async function openStorage(location: string, { mustExist = false } = {}):
     throw new StorageUnavailable(
       'there is none yet, or it is empty, and --must-exist is set: look whether its volume is mounted and its name right',
     );
-  if (isPostgres(location)) {
+  if (isPostgresUrl(location)) {
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(location);
   }
@@ -22,14 +23,10 @@ export async function openStorage(location: string, { mustExist = false } = {}):
  * `StorageUnavailable` if it cannot be opened, or has a schema that this version cannot use.
  */
 export async function readSchemaVersion(location: string): Promise<number> {
-  if (isPostgres(location)) {
+  if (isPostgresUrl(location)) {
     const { readPostgresVersion } = await import('./postgres.ts');
     return readPostgresVersion(location);
   }
   const { readSqliteVersion } = await import('./sqlite-backup.ts');
   return readSqliteVersion(location);
-}
-
-function isPostgres(location: string): boolean {
-  return location.startsWith('postgres://') || location.startsWith('postgresql://');
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses } from '../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { getRetryTerms, retryBody } from '../flow/retry-terms.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { cancellationTerms } from '../nouns/delivery-steps.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
-import { defined } from '../nouns/order-flags.ts';
 import type { Context } from '../session/command.ts';
 import { allow_duplicate_ref, cents, checkSpending, maxCost, type SpendingLimit } from './shipments.ts';
 import {
@@ -137,7 +137,7 @@ async function cancelDelivery(context: Context, { delivery: text, agreed_fee, re
       hint: `Nothing was changed. If the user agrees, repeat it with agreed_fee ${fee}.`,
     });
   }
-  const { data } = await client.deliveries.cancel({ params, body: defined({ reason }) });
+  const { data } = await client.deliveries.cancel({ params, body: withoutAbsent({ reason }) });
   return {
     fee,
     refunded: knownCents(data.refunded_amount),
@@ -173,7 +173,7 @@ async function advanceClock(
   const client = await context.client();
   const found = until === undefined ? null : await findDelivery(context, until.delivery);
   const target = found && until && { delivery_id: found.id, status: until.status };
-  const body = defined({ by, until: target ?? undefined });
+  const body = withoutAbsent({ by, until: target ?? undefined });
   const { data } = await client.clock.advance({ body });
   const delivery = found && (await client.deliveries.get({ params: { deliveryid: found.id } })).data;
   return { now: data.now, steps: data.steps, delivery: delivery && summarizeDelivery(context, delivery) };

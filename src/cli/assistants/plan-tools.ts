@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Store } from '../../contract/places.ts';
 import { zoneOf } from '../../domain/addresses.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
-import { defined } from '../nouns/order-flags.ts';
 import { endPause, pauseStoreUntil } from '../nouns/store-pause.ts';
 import type { Context } from '../session/command.ts';
 import { scheduledInstantOf } from '../session/service-times.ts';
@@ -74,7 +74,7 @@ export function planTools(context: Context): OfferedTool[] {
         const at = await scheduledInstantOf(context, readMoment(typed, 'visit'), place);
         const { data } = await client.orders.update({
           params: { order_id },
-          body: defined({ dropoff_at: at }),
+          body: withoutAbsent({ dropoff_at: at }),
         });
         return { order_id, dropoff_at: data.dropoff_at, zone: zoneOf(order.dropoff_address) };
       },

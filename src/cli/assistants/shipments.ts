@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { checkPrice, chooseQuote } from '../flow/agreed-quote.ts';
 import { type Dispatched, deliver } from '../flow/deliver.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { createOrder } from '../nouns/order.ts';
 import { guardRefs } from '../nouns/order-checks.ts';
-import { defined } from '../nouns/order-flags.ts';
 import type { Context } from '../session/command.ts';
 import { summarizeDelivery } from './tools.ts';
 
@@ -142,7 +142,7 @@ export async function ship(context: Context, input: Shipment, base: string, sign
   if (!isOwnService && idempotency_key !== undefined) throw noKeysError();
   const own = withKeys(context, idempotency_key ?? base);
   const pickup_store_id = pickup_store && (await findStoreId(own, pickup_store));
-  const request = defined({ ...fields, pickup_store_id });
+  const request = withoutAbsent({ ...fields, pickup_store_id });
   const check = { allowDuplicateRef, isOwnService };
   const unique = await guardRefs(own, [request], check);
   const key = own.idempotencyKey();

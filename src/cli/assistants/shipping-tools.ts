@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { Order } from '../../contract/orders.ts';
 import { readOrderPhones } from '../../domain/contact-phones.ts';
 import type { Fields } from '../../domain/fields.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { findOrderId } from '../nouns/order.ts';
-import { defined } from '../nouns/order-flags.ts';
 import { addressRemarks } from '../nouns/reading-remarks.ts';
 import type { Context } from '../session/command.ts';
 import {
@@ -81,7 +81,7 @@ function quoteTool(context: Context): OfferedTool {
     annotations: readsOnly,
     run: async ({ items: listed, pickup_store, ...given }) => {
       const stops = { ...given, ...(pickup_store && (await placeOf(context, pickup_store))) };
-      const body = defined({ ...stops, items: listed });
+      const body = withoutAbsent({ ...stops, items: listed });
       const { data } = await (await context.client()).deliveries.quote({ body });
       const quotes = data.map(({ service, fee, dropoff_at, expires, too_late = false }) => {
         return { provider: service, price: fee, dropoff_at, too_late, expires_at: expires };

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
 import type { FailedTask } from '../../contract/service.ts';
+import { isPostgresUrl } from '../../domain/operator-settings.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { choiceFlag, type GivenInput, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -23,7 +24,6 @@ import {
   existing,
   type IssuedKey,
   inMemory,
-  isPostgres,
   keepKeys,
   needed,
   type OldCount,
@@ -178,7 +178,7 @@ interface Place {
 
 /** A copy without its log opens like a new database: SQLite cannot tell them apart. */
 function noAccountsText(location: string): string {
-  if (isPostgres(location) || location === inMemory) return 'There are no accounts yet.';
+  if (isPostgresUrl(location) || location === inMemory) return 'There are no accounts yet.';
   return `There are no accounts yet in ${location}. If it is a copy of a database in use, it lacks what is in the -wal file beside that: "waybill backup" makes a whole copy.`;
 }
 

@@ -4,6 +4,7 @@ import { records } from '../../client/pages.ts';
 import type { Account } from '../../contract/accounts.ts';
 import type { Driver, LinkedDriver } from '../../contract/providers.ts';
 import { driverVehicles } from '../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { stepsText } from '../errors/error-codes.ts';
 import { choiceFlag, moneyFlag, optionalSwitchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
@@ -21,7 +22,7 @@ import {
 import { handoverSteps } from '../nouns/delivery-steps.ts';
 import { driverWord, findDriverId } from '../nouns/find-by-name.ts';
 import { findOrderId, orderWord } from '../nouns/order.ts';
-import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
+import { phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';
 
@@ -70,7 +71,7 @@ export const add = defineCommand({
       body: {
         name,
         phone_number: withCountry(phoneNumber),
-        ...defined({ vehicle_type: vehicleType, assign_without_asking: assignWithoutAsking }),
+        ...withoutAbsent({ vehicle_type: vehicleType, assign_without_asking: assignWithoutAsking }),
       },
       idempotencyKey: context.idempotencyKey(),
     });
@@ -204,7 +205,7 @@ export const update = defineCommand({
   async run(context, { positionals, flags: { name, phoneNumber, vehicleType, assignWithoutAsking } }) {
     const phone_number = phoneNumber && withCountry(phoneNumber);
     const changes = { vehicle_type: vehicleType, assign_without_asking: assignWithoutAsking };
-    const body = defined({ name, phone_number, ...changes });
+    const body = withoutAbsent({ name, phone_number, ...changes });
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.update({ params: { driver_id }, body });
@@ -299,7 +300,7 @@ export const prices = defineCommand({
   errors: ['not_supported'],
   related: ['drivers list', 'quotes list'],
   async run(context, { flags: { perDelivery, perMile, askPin, sharePhone } }) {
-    const given = defined({
+    const given = withoutAbsent({
       ...{ per_delivery: perDelivery, per_mile: perMile },
       ...{ ask_pin: askPin, share_phone: sharePhone },
     });

@@ -1,6 +1,7 @@
 import type { Store } from '../../contract/places.ts';
 import { storeKinds } from '../../contract/vocabulary.ts';
 import { zoneOf } from '../../domain/addresses.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { choiceFlag, namesFlag, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
@@ -14,7 +15,6 @@ import {
   addressFault,
   clearFlag,
   coordinateFlag,
-  defined,
   phoneFault,
   undeliverableFlag,
   withCleared,
@@ -367,7 +367,7 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 function optionalFieldsOf(flags: Pick<Changes, keyof typeof optionalFlags>, folder: string) {
   const { latitude, longitude, unit, notes, undeliverableAction, supportPhoneNumber, logo, kind, provider } =
     flags;
-  return defined({
+  return withoutAbsent({
     providers: provider.length === 0 ? undefined : provider,
     latitude,
     longitude,
@@ -383,7 +383,7 @@ function optionalFieldsOf(flags: Pick<Changes, keyof typeof optionalFlags>, fold
 /** The changes given by flags, in the form of the contract. */
 function storeChangesOf({ name, address, phoneNumber, clear, ...others }: Changes, folder: string) {
   const phone_number = phoneNumber && withCountry(phoneNumber);
-  const given = { ...defined({ name, address, phone_number }), ...optionalFieldsOf(others, folder) };
+  const given = { ...withoutAbsent({ name, address, phone_number }), ...optionalFieldsOf(others, folder) };
   const { provider, ...changes }: { provider?: string } & typeof given = withCleared(given, clear);
   return provider === undefined ? changes : { ...changes, providers: [] };
 }

@@ -410,9 +410,8 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
   const about = words.find((each) => /\d/.test(each));
   if (sentence !== undefined) {
-    const text = JSON.stringify(sentence);
-    const isWhole =
-      about === undefined || (text.includes(' REST') && (about === words[0] || text.includes('stores ')));
+    const isWith = (part: string) => [sentence].flat().some((line) => line.includes(part));
+    const isWhole = about === undefined || (isWith(' REST') && (about === words[0] || isWith('stores ')));
     return filled(sentence, isWhole ? words : [about], placeholders[word] ?? 'DELIVERY');
   }
   if (isStatus(word)) return [['deliveries', 'list', '--status', word]];

@@ -1,6 +1,6 @@
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { RetryTerms } from '../../contract/delivery-changes.ts';
-import { defined } from '../nouns/order-flags.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import type { Context } from '../session/command.ts';
 import { limitWithoutTip } from './agreed-quote.ts';
 
@@ -27,7 +27,7 @@ export function retryBody(quoteChoice: RetryChoice, tip: number) {
   return {
     quote_preference: preference,
     ...(isUnique && { unique_ref: true }),
-    ...defined({ max_cost, provider, exclude_provider: not, driver_id }),
+    ...withoutAbsent({ max_cost, provider, exclude_provider: not, driver_id }),
   };
 }
 

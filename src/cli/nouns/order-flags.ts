@@ -1,6 +1,7 @@
 import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
 import { formFault, hasEnd } from '../../domain/address-form.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { itemSize } from '../../domain/order-rules.ts';
 import type { Parcel } from '../../domain/parcel.ts';
 import { readPhoneText } from '../../domain/phone-text.ts';
@@ -210,7 +211,7 @@ function itemFlag(): Flag<string[]> {
 /** Returns the fields given by flags, in the form of the contract, without the times: they depend on the addresses. */
 export function orderFieldsOf(flags: OrderValues, given: GivenInput): Partial<OrderRequest> {
   const { item, requestSignature, requestContactless } = flags;
-  return defined({
+  return withoutAbsent({
     pickup_store_id: flags.store,
     pickup_address: flags.pickupAddress,
     pickup_latitude: flags.pickupLatitude,
@@ -256,18 +257,9 @@ function parcelOf({
       missing,
     });
   return {
-    ...(isSized && { ...defined(edges), dimension_unit: 'in' }),
+    ...(isSized && { ...withoutAbsent(edges), dimension_unit: 'in' }),
     ...(weight !== undefined && { weight, weight_unit: 'lb' }),
   };
-}
-
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-export function defined<T extends object>(fields: T): Defined<T>;
-export function defined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 const max_quantity = 999;

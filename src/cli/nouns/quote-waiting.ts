@@ -1,4 +1,5 @@
 import type { RouteQuotes } from '../../contract/routes.ts';
+import { second_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import type { Sink } from '../kit/host/host.ts';
@@ -159,7 +160,6 @@ function lineOf(quotes: RouteQuotes, now: number): StreamLine {
   };
 }
 
-const second_ms = 1000;
 const endingKeys: readonly string[] = ['q', 'Q', '\r', '\n'];
 
 /** Whether a table of quotes can be redrawn: a person is at a terminal that can erase lines. */

@@ -1,6 +1,7 @@
 /** Work on a database itself, without a key: accounts, schemas, copies and stored secrets. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isPostgresUrl } from '../../domain/operator-settings.ts';
 import type {
   AccountState,
   Administration,
@@ -251,13 +252,13 @@ export function databaseOf(
   given: string | undefined,
 ): string {
   if (given === undefined) return embeddedFile(host);
-  if (isPostgres(given) || given === inMemory) return given;
+  if (isPostgresUrl(given) || given === inMemory) return given;
   return resolveLink(resolve(host.folder, fromHome(given, host.home)));
 }
 
 /** Throws unless a database exists: opening a file would create it, under a mistyped name as well. */
 function requireDatabase(database: string): void {
-  if (database === inMemory || isPostgres(database) || existsSync(database)) return;
+  if (database === inMemory || isPostgresUrl(database) || existsSync(database)) return;
   throw new Failure(7, 'storage_unavailable', `Cannot use the database: there is no file ${database}.`);
 }
 
@@ -273,18 +274,13 @@ export function withoutPassword(database: string): string {
     .replace(/([?&]\w*password=)[^&#]*/gi, '$1***');
 }
 
-/** True for a URL of PostgreSQL. */
-export function isPostgres(database: string): boolean {
-  return /^postgres(ql)?:\/\//.test(database);
-}
-
 /** The message does not repeat the URL, which may contain a password. A single letter is a Windows drive. */
 function readDatabase(given: string): string {
   const scheme = /^([a-z][a-z0-9+.:-]+):(?:\/\/|$)/i.exec(given)?.[1];
   // Words of libpq, and a URL that lost a stroke, would become files with a password in their names.
   const almost = /^(?:host|dbname|user|password|service)=|^postgres(?:ql)?:/i.exec(given)?.[0];
   const wrong = given === '' ? 'nothing' : scheme !== undefined ? `${scheme}:` : almost;
-  if (isPostgres(given) || wrong === undefined) return given;
+  if (isPostgresUrl(given) || wrong === undefined) return given;
   throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
 }
 

@@ -1,4 +1,5 @@
 /** Arguments that are times or durations: `yesterday 6pm`, `Friday 5-6pm`, `2h`, `2026-03-02T18:00Z`. */
+import { minute_ms, second_ms } from '../../domain/durations.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { foreignZone, readTimeOfDay, type TypedClock } from '../../domain/typed-clocks.ts';
 import {
@@ -373,9 +374,6 @@ export function momentRemarks(moment: Moment, at: number | null, zone: Zone = nu
     ...(change === 'doubled' ? ['clocks go back then, and the first of two such times is meant'] : []),
   ];
 }
-
-const minute_ms = 60_000;
-const second_ms = 1000;
 
 interface Bounds {
   minimum?: number;

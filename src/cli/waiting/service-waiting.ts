@@ -1,7 +1,9 @@
 /** Waiting for a state of the service, or watching its changes, by polls and events. */
+
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { ClockRecord } from '../../contract/sandbox.ts';
 import type { EventType } from '../../contract/vocabulary.ts';
+import { second_ms } from '../../domain/durations.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { type Failure, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { once } from '../kit/once.ts';
@@ -187,8 +189,6 @@ function adaptToPolling<T>(
   const subscribe = eventNotifications(context, events);
   return [adapted, { clock, options, subscribe, outage: outageHint, say: hints.say, show }];
 }
-
-const second_ms = 1000;
 
 /** A progress line, with the elapsed time if it is timed, which yields to notes and stream lines. */
 function progressLine(context: Context, { isTimed }: { isTimed: boolean }) {

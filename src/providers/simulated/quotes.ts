@@ -1,5 +1,6 @@
 /** Quotes of simulated couriers: their price and times, or the reason for declining a route. */
 
+import { minute_ms } from '../../domain/durations.ts';
 import { miles } from '../../domain/geography.ts';
 import { halfUp, serviceFee } from '../../domain/money.ts';
 import { sizeNames } from '../../domain/order-rules.ts';
@@ -8,8 +9,6 @@ import { countHalts } from '../../domain/stops.ts';
 import { planTimes, stopEtas } from '../../domain/timetable.ts';
 import type { Chance, DeclineCode, Declined, Quoted, QuoteRequest } from '../port.ts';
 import { type Courier, portrait, type QuoteExtra, type Tariff, vehicleNumber } from './couriers.ts';
-
-const minute_ms = 60_000;
 
 /** The price of a quote that replaces an expired one, in percent. */
 const replacement_percent = 108;

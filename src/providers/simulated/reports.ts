@@ -1,5 +1,6 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded } from '../../domain/delivery-states.ts';
+import { minute_ms, second_ms } from '../../domain/durations.ts';
 import type { Waypoint } from '../../domain/geography.ts';
 import { scenarioScript } from '../../domain/scenarios.ts';
 import { halt_ms } from '../../domain/timetable.ts';
@@ -87,9 +88,6 @@ function pathUntilDone({ seat, schedule }: Assignment, { order_id, scenario }: A
   const path = pathOfOrder(schedule, order_id);
   return location === 'stale' ? path.slice(0, 1) : path;
 }
-
-const second_ms = 1000;
-const minute_ms = 60 * second_ms;
 
 /** In a shuffled feed a report arrives this long after the one that it should precede, and is repeated later. */
 const swap_delay_ms = 5 * second_ms;

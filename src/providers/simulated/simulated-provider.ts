@@ -1,4 +1,5 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { halfUp } from '../../domain/money.ts';
 import { type Script, scenarioScript } from '../../domain/scenarios.ts';
 import {
@@ -20,8 +21,6 @@ import {
 import type { CancelRule, Courier } from './couriers.ts';
 import { quoteRoute } from './quotes.ts';
 import { scheduleReports, takeStep } from './reports.ts';
-
-const minute_ms = 60_000;
 
 /** The calls that a simulated courier implements. It plans all its reports on acceptance. */
 export interface Simulated extends Pick<Provider, 'quote' | 'create' | 'find' | 'cancelTerms' | 'cancel'> {

@@ -1,6 +1,7 @@
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import { isSameAddress } from '../../domain/addresses.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
+import { day_ms, minute_ms } from '../../domain/durations.ts';
 import { legTenths, type Point, type Waypoint } from '../../domain/geography.ts';
 import { type Script, scenarioScript } from '../../domain/scenarios.ts';
 import type { Stop } from '../../domain/stops.ts';
@@ -18,8 +19,6 @@ import { type Courier, draw, type Seat } from './couriers.ts';
 
 // The timeline of a simulated driver: the positions over time, and the statuses that an order reaches.
 
-const minute_ms = 60_000;
-const day_ms = 24 * 60 * minute_ms;
 const no_driver_after_ms = 20 * minute_ms;
 
 /** A status that an order reaches, whether or not its courier reports it. `at` is milliseconds since the epoch. */

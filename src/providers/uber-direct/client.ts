@@ -1,5 +1,6 @@
 import type { ItemSize } from '../../contract/vocabulary.ts';
 import { storedAddressFields } from '../../domain/addresses.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import type {
   CourierChanges,
   CourierCreateRequest,
@@ -230,7 +231,6 @@ function invalidParams(fields: JsonFields): CourierProblem {
 }
 
 const max_notes = 280;
-const minute_ms = 60_000;
 /** How long before and after an agreed time the courier may arrive; its shortest window has 20 minutes. */
 const window_ms = 15 * minute_ms;
 

@@ -6,8 +6,10 @@
  * means that the parcel could not be handed over: the delivery has ended, and one of its own (`ret_...`) brings the
  * parcel back. Its statuses are reports of the original delivery here.
  */
+
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import type { ReportedCosts } from '../../domain/charges.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import type { CourierBooking, CourierProof, CourierQuote, CourierReport } from '../courier.ts';
 import {
   amountAt,
@@ -20,8 +22,6 @@ import {
   timeAt,
 } from '../json-messages.ts';
 import { type Driver, ProviderFault } from '../port.ts';
-
-const minute_ms = 60_000;
 
 /** The report of a delivery's status; null if the status is not known. */
 export function statusReport(

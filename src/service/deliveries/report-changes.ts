@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { isNearStops, type Waypoint } from '../../domain/geography.ts';
 import type { Driver, Report } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -59,8 +60,6 @@ export function changesIn(
   const times = Object.fromEntries(facts.map((fact) => [fact, at]));
   return { ...changes, ...(facts.length > 0 && { fact_times: { ...record.fact_times, ...times } }) };
 }
-
-const minute_ms = 60_000;
 
 /** Whether changes are worth an event: positions and seconds of an estimate move all the time. */
 export function isNoticeable(changes: Partial<DeliveryRecord>, record: DeliveryRecord): boolean {

@@ -3,6 +3,7 @@ import { Problem } from '../../contract/errors.ts';
 import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';
 import { hasCancellationFee, movementsAt, refundable } from '../../domain/charges.ts';
 import { canMove, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import {
   type CancelAnswer,
@@ -259,7 +260,6 @@ export async function planOrphanCancel(
   await insertTasks(db, [{ ...task, id, due_at: now, payload: '{}' }]);
 }
 
-const minute_ms = 60_000;
 /**
  * For two hours: the dispatch that had no answer has failed so often that its courier is not called for half a minute, and
  * a courier that is down is down for longer. Until it hears of the cancellation it may send a driver.

@@ -2,9 +2,11 @@
  * Applies the reports of couriers outside of the process, which were pushed or polled. They arrive late, repeatedly and
  * in any order; the history of a delivery stays legal all the same: see `domain/delivery-states.ts`.
  */
+
 import { Problem } from '../../contract/errors.ts';
 import { courier_report } from '../../contract/vocabulary.ts';
 import { isEnded, orderedTime, skippedStatuses } from '../../domain/delivery-states.ts';
+import { hour_ms, minute_ms } from '../../domain/durations.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';
 import type { Provider, Report } from '../../providers/port.ts';
@@ -105,7 +107,6 @@ async function notePush({ storage, clock }: ServiceContext, courier: CourierRow)
   await storage.write((db) => writePush(db, courier, { now, unless_after }));
 }
 
-const minute_ms = 60_000;
 /** While something moves. */
 const moving_interval_ms = minute_ms / 2;
 /** While nothing moves, or the courier reports by itself: polls only find what got lost. */
@@ -113,7 +114,6 @@ const idle_interval_ms = 5 * minute_ms;
 /** A delivery without a change for this long does not move. */
 const idle_after_ms = 30 * minute_ms;
 
-const hour_ms = 60 * minute_ms;
 /** After the end of a delivery it is asked so late for what its courier has charged since. */
 const final_polls_ms = [hour_ms, 24 * hour_ms, 7 * 24 * hour_ms];
 

@@ -20,7 +20,8 @@ import type { EventPage, EventWatermark, ServiceContext } from '../runtime/conte
 import { createYielder, parseInstant, pause, pollUntil, type Timers } from '../runtime/time.ts';
 import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
 import { eventTypesIn, eventView } from './event-log.ts';
-import { isSubscribedByNameOnly, renewLocationSubscription } from './publish-event.ts';
+import { renewLocationSubscription } from './location-subscriptions.ts';
+import { isSubscribedByNameOnly } from './publish-event.ts';
 
 type StreamCall = Call<typeof streamEvents>;
 

@@ -1,4 +1,5 @@
 /** The load of a driver: the routes with their deliveries, the planned stops, and their expected times. */
+
 import { Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type Start,
   separateRecipients,
 } from '../../domain/driver-plans.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import {
   type Place,
   type Point,
@@ -291,7 +293,6 @@ function arrivalsOf(
   return planArrivals(plan, { ...drive, readyAt, arrived_at: arrivedAt(plan, deliveries) });
 }
 
-const minute_ms = 60_000;
 /** Merchants and recipients get a new estimate when it has moved by this since the last one that they got. */
 export const announced_ms = 5 * minute_ms;
 

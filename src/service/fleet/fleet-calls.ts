@@ -1,6 +1,7 @@
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { coarsestOf } from '../../domain/estimates.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import { halt_ms } from '../../domain/timetable.ts';
@@ -59,7 +60,6 @@ import {
 } from './driver-load.ts';
 
 export const noDriverReason = 'no driver on duty can take it';
-const minute_ms = 60_000;
 /** A quote is valid this long. */
 const quote_ms = 10 * minute_ms;
 /** How long before its agreed time a scheduled route is offered. */

@@ -1,4 +1,5 @@
 import { insertStops, type PlannedStop, planArrivals, planTenths } from '../../domain/driver-plans.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -13,8 +14,6 @@ export interface OfferTerms {
   /** In cents; 0 if none is known. */
   tip: number;
 }
-
-const minute_ms = 60_000;
 
 /** Compares the plan of a driver with and without these stops of these deliveries. */
 export function offerTerms(

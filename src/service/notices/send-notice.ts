@@ -2,6 +2,7 @@ import type { Notices } from '../../contract/accounts.ts';
 import type { SimulatedNotice as Notice } from '../../contract/events.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { etaWindow } from '../../domain/estimates.ts';
 import { defaultMailRules, isTestRecipient } from '../../domain/operator-settings.ts';
 import { findAccount } from '../../storage/accounts.ts';
@@ -26,7 +27,6 @@ interface NoticePayload {
   kind: NoticeKind;
 }
 
-const minute_ms = 60_000;
 /** The waits while the mail server cannot be used. */
 const backoff_ms = [minute_ms / 2, 2 * minute_ms, 10 * minute_ms, 30 * minute_ms, 60 * minute_ms];
 /** A later arrival than this moves the notice that the courier is close by. */

@@ -2,12 +2,14 @@
  * The forms in which programs for the public platform write orders, quotes and their answers: read into own fields
  * before anything else, so that nothing behind this file knows them. The fields are in `contract/platform-fields.ts`.
  */
+
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, quoteDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { type createOrder, type Order, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize } from '../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { exclusive } from '../../domain/order-rules.ts';
 import { type Parcel, sizeOfParcel } from '../../domain/parcel.ts';
 import { findStore } from '../../storage/places.ts';
@@ -225,10 +227,6 @@ function placeFaults(given: QuoteBody | SingleOrder | DeliveryOrder): Fault[] {
 
 function isGiven(given: object, name: string): boolean {
   return Object.entries(given).some(([field, value]) => field === name && value !== undefined);
-}
-
-function withoutAbsent(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** The dropoff fields of a store; null without one. */

@@ -1,4 +1,5 @@
 import type { FoundPlace, findPlaces as findPlacesOperation } from '../../contract/places.ts';
+import { day_ms } from '../../domain/durations.ts';
 import { coordinateFields, type Place } from '../../domain/geography.ts';
 import { createLocator, type Located } from '../../domain/locator.ts';
 import {
@@ -15,7 +16,6 @@ import { atMost, pause } from '../runtime/time.ts';
 
 /** How long a request waits for the geocoder. */
 export const request_timeout_ms = 2_000;
-const day_ms = 24 * 60 * 60_000;
 /** A house that is not on the map today may be there next week. */
 const missing_ms = 7 * day_ms;
 

@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import { renewLocationSubscription } from '../../../src/service/events/publish-event.ts';
+import { renewLocationSubscription } from '../../../src/service/events/location-subscriptions.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { nextDue } from '../../storage/read-rows.ts';
 import { again, deliveryQuotes, startedDelivery } from '../delivery-runs.ts';

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
@@ -18,7 +19,6 @@ import {
   notCancelable,
 } from '../../nouns/delivery-steps.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
-import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import {
   agreeTo,
@@ -127,7 +127,7 @@ export const cancel = defineCommand({
     }
     const { data } = await client.deliveries.cancel({
       params,
-      body: { ...defined({ reason, if_status: ifStatus }), ...(operator ? { operator } : {}) },
+      body: { ...withoutAbsent({ reason, if_status: ifStatus }), ...(operator ? { operator } : {}) },
       idempotencyKey: context.idempotencyKey(),
     });
     const charged = operator ? { fee: 0, fee_unknown: false } : terms;

@@ -8,6 +8,7 @@ import {
   reportableStatuses,
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { withoutAbsent } from '../../../domain/fields.ts';
 import { statusPhrase } from '../../../domain/status-words.ts';
 import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
@@ -17,7 +18,7 @@ import { deliverySummary } from '../../nouns/delivery.ts';
 import { canRetry, disputableUntil, withWhomToCall } from '../../nouns/delivery-steps.ts';
 import { driverWord, findDriverId, findNextDriver } from '../../nouns/find-by-name.ts';
 import { changedWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
-import { clearFlag, defined, orderFlags, withCleared } from '../../nouns/order-flags.ts';
+import { clearFlag, orderFlags, withCleared } from '../../nouns/order-flags.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import {
   type Context,
@@ -138,7 +139,7 @@ function bodyOf({ clear, ...given }: Values) {
     dropoff_notes: given.dropoffNotes,
     tip: given.tip,
   };
-  return defined(withCleared(changes, clear));
+  return withoutAbsent(withCleared(changes, clear));
 }
 
 const noteColumns: readonly Column<DeliveryNote>[] = [
@@ -304,7 +305,7 @@ export const assign = defineCommand({
     const client = await context.client();
     const { from } = flags;
     const from_driver_id = from === undefined || from === nobody ? from : await findDriverId(context, from);
-    const body = { delivery_id, ...defined({ from_driver_id }) };
+    const body = { delivery_id, ...withoutAbsent({ from_driver_id }) };
     const { data } = await client.drivers
       .assign({ params: { driver_id }, body, idempotencyKey: context.idempotencyKey() })
       .catch(async (error: unknown) => {

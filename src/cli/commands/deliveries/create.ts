@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { createDelivery, DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import type { BodyOf } from '../../../contract/operation.ts';
+import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import {
   confirmSpending,
@@ -34,7 +35,7 @@ import {
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag, guardRefs, noteCreated, type SendUnique } from '../../nouns/order-checks.ts';
-import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
+import { orderFlags, readItem } from '../../nouns/order-flags.ts';
 import {
   requestsOf,
   simulateFlag,
@@ -99,7 +100,7 @@ export const quote = defineCommand({
     const to = { name: 'dropoff', address: flags.dropoffAddress } as const;
     const body = {
       dropoff_address: flags.dropoffAddress ?? '',
-      ...defined({
+      ...withoutAbsent({
         pickup_store_id: store,
         pickup_address: flags.pickupAddress,
         pickup_latitude: flags.pickupLatitude,
@@ -241,7 +242,7 @@ export const create = defineCommand({
   related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null });
-    const own = defined({
+    const own = withoutAbsent({
       quote_id: flags.quote,
       initiate: given.has('initiate') ? flags.initiate : undefined,
     });
@@ -290,7 +291,7 @@ function limited(given: Request, max_cost: number | undefined, allowed: { late_o
   if (max_cost === undefined) return request;
   // A value from a file may be of any type.
   const tip = Number.isInteger(request.tip) ? (request.tip ?? 0) : 0;
-  return { ...request, ...defined({ max_cost: limitWithoutTip(max_cost, tip) }) };
+  return { ...request, ...withoutAbsent({ max_cost: limitWithoutTip(max_cost, tip) }) };
 }
 
 interface Initiated {
@@ -431,7 +432,10 @@ export const initiate = defineCommand({
     const { data } = await client.deliveries
       .initiate({
         params: { deliveryid: before.id },
-        body: { ...defined({ quote_id: flags.quote, max_cost }), ...lateOkField(context, flags.lateOk) },
+        body: {
+          ...withoutAbsent({ quote_id: flags.quote, max_cost }),
+          ...lateOkField(context, flags.lateOk),
+        },
         idempotencyKey: context.idempotencyKey(),
       })
       .catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isRescheduled, rescheduled_reason, statusPhrase } from '../../../domain/status-words.ts';
 import { reportOf } from '../../errors/error-report.ts';
@@ -17,7 +18,7 @@ import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { fetchFailedCouriers } from '../../nouns/manual-choice.ts';
 import { findOrderId, orderColumns, storeZone } from '../../nouns/order.ts';
-import { defined, orderFlags } from '../../nouns/order-flags.ts';
+import { orderFlags } from '../../nouns/order-flags.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { scheduledInstantOf } from '../../session/service-times.ts';
@@ -81,7 +82,7 @@ export const reschedule = defineCommand({
     const order_id = await orderOf(context, positionals.delivery);
     const { data: order } = await client.orders.get({ params: { order_id }, query: { expand: 'delivery' } });
     const [dropoff, pickup] = [order.dropoff_address, order.pickup_address];
-    const time = defined({
+    const time = withoutAbsent({
       dropoff_at:
         dropoffAt && (await scheduledInstantOf(context, dropoffAt, { name: 'dropoff', address: dropoff })),
       pickup_at:
@@ -201,7 +202,7 @@ async function sendAgain(
   const send = () =>
     client.deliveries.retry({
       params: { deliveryid: id },
-      body: { quote_preference: 'cheapest', ...defined({ max_cost }) },
+      body: { quote_preference: 'cheapest', ...withoutAbsent({ max_cost }) },
       idempotencyKey: context.idempotencyKey('create'),
     });
   const canceling = terms === null ? [] : [cancel];

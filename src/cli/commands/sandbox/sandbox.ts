@@ -1,5 +1,6 @@
 import type { SandboxProvider, Scenario, Steps } from '../../../contract/sandbox.ts';
 import { deliveryStatuses, type ProviderState } from '../../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../../domain/fields.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
@@ -11,7 +12,6 @@ import {
   recordResult,
 } from '../../kit/result/result.ts';
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
-import { defined } from '../../nouns/order-flags.ts';
 import { choicePositional, defineCommand, type Input, positional } from '../../session/command.ts';
 import { secondsFlag } from '../../session/time-arguments.ts';
 
@@ -199,7 +199,7 @@ export const provider = defineCommand({
       return recordResult(data, providerFields);
     }
     const client = await context.client();
-    const times = defined({ slow_seconds: flags.slow, for_seconds: flags.for });
+    const times = withoutAbsent({ slow_seconds: flags.slow, for_seconds: flags.for });
     const { data } = await client.sandbox.updateProvider({ params, body: { state, ...times } });
     return recordResult(data, providerFields);
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { BadBaseUrl, parseBaseUrl, urlPrefix } from '../../../client/addresses.ts';
+import { day_ms } from '../../../domain/durations.ts';
 import {
   defaultLimits,
   defaultMailRules,
@@ -106,8 +107,6 @@ export function retentionOf(flags: Values<typeof retentionFlags>): Retention {
     personal_data_ms: flags.keepPersonalData ?? defaultRetention.personal_data_ms,
   };
 }
-
-const day_ms = 24 * 60 * 60_000;
 
 /** How long data is kept: at least a day, because clients continue lists and streams where they stopped. */
 function keepFlag(what: string, usual: number): Flag<number> {

@@ -5,6 +5,7 @@ import {
   type SubscribableType,
   subscribableTypes,
 } from '../../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../../domain/fields.ts';
 import { flagLabel } from '../../kit/args/command-input.ts';
 import {
   choiceFlag,
@@ -20,7 +21,6 @@ import { requireFieldShown } from '../../kit/output/json-output.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
-import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../../session/listing.ts';
 import { attemptResult } from './attempts.ts';
@@ -70,7 +70,7 @@ export const create = defineCommand({
     const url = urlOf(positionals.url, flags.url);
     const client = await context.client();
     const { data } = await client.webhooks.create({
-      body: { url, ...defined({ events: events.length === 0 ? undefined : events, description }) },
+      body: { url, ...withoutAbsent({ events: events.length === 0 ? undefined : events, description }) },
       idempotencyKey: context.idempotencyKey(),
     });
     const testCommand = invocation('webhooks test', [data.id]);
@@ -355,7 +355,7 @@ type Changes = Input<typeof changeFlags, Record<never, never>>['flags'];
 function changesOf({ url, events, description, enable, disable, clear }: Changes) {
   if (enable && disable) throw contradiction('enable', 'disable');
   if (clear !== undefined && description !== undefined) throw contradiction('clear', 'description');
-  const body = defined({
+  const body = withoutAbsent({
     url,
     events: events.length === 0 ? undefined : events,
     description: clear === undefined ? description : '',
