@@ -238,10 +238,10 @@ function isDispatching(words: readonly string[]): boolean {
   );
 }
 
-/** A maximum, or one quote, whose price is known. */
+/** A maximum, unless it asks which quote to take. */
 function isLimited(words: readonly string[]): boolean {
   const selects = /^(?:ship|dispatch) /.test(words.join(' '))
-    ? words.some((word) => /^--(?:cheapest|fastest|provider|driver)$/.test(word))
+    ? words.some((word) => /^--(?:cheapest|fastest|provider|driver|quote)$/.test(word))
     : true;
   return !selects || words.includes('--max-cost');
 }

@@ -64,3 +64,19 @@ test('several values find what either finds', async () => {
   ).toHaveLength(1);
   expect(await rows('deliveries', 'list', '--provider', String(service))).toHaveLength(1);
 });
+
+test('a reference that copies share shows the charges of the latest, and names the others', async () => {
+  const again = await newDelivery(box, '--ref', 'twice', '--initiate');
+  const last = await newDelivery(box, '--ref', 'twice', '--allow-duplicate-ref', '--initiate');
+  const { exit, stdout, stderr } = await box.run(['charges', 'list', '--order', 'twice']);
+  expect([exit, stdout.includes(last), stdout.includes(again)]).toEqual([0, true, false]);
+  expect(stderr).toMatch(/2 orders have the reference "twice": .* The others: ord_/);
+});
+
+test.each([
+  ['outcome', 'status'],
+  ['price,total_cost', 'details.charges.total_cost'],
+])('deliveries list --json=%s suggests %s', async (typed, meant) => {
+  const { exit, stderr } = await box.run(['deliveries', 'list', `--json=${typed}`]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}`)]);
+});

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../contract/accounts.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
 import { choicesFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { invocation, phrase } from '../kit/result/message.ts';
+import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import { findOrderId } from '../nouns/order.ts';
@@ -113,12 +113,28 @@ export const list = defineCommand({
         since: created.created_after,
         until: created.created_before,
       },
-      empty: 'No changes found.',
+      empty:
+        flags.record === undefined
+          ? 'No changes found.'
+          : phrase`No changes found. What simulated couriers do leaves none, a simulated operator's cancellation neither: ${invocation('deliveries explain', [flags.record])}`,
+      notes: () => clockNotes(context),
       start: phrase`No changes yet. Creating an order is one: ${invocation('orders create')}`,
       now: context.now,
     });
   },
 });
+
+/** Says that the times are not those of the service, if its clock is set. */
+function clockNotes({ now, serviceNow, output }: Context): Text[] {
+  const isSet = Math.abs(serviceNow() - now()) > max_clock_difference_ms;
+  if (output.json || !isSet) return [];
+  const at = new Date(serviceNow()).toISOString();
+  return [
+    phrase`These times are real. The clock of the sandbox is set: it says ${timePart(at, 'aged', null)}.`,
+  ];
+}
+
+const max_clock_difference_ms = 60_000;
 
 /** The filter for the typed record: an ID, the name of a courier or store, or any text that identifies an order. */
 async function subjectOf(

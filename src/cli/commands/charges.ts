@@ -82,7 +82,16 @@ export const list = defineCommand({
     const { kind, since, until, period } = flags;
     const client = await context.client();
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
-    const order = flags.order && (await findOrderId(context, flags.order));
+    const order =
+      flags.order &&
+      (await findOrderId(context, flags.order, {
+        onOthers: (latest, others) => {
+          context.warning(
+            'several_orders',
+            `${others.length + 1} orders have the reference "${flags.order}": these are the charges of the latest, ${latest.id}. The others: ${others.map(({ id }) => id).join(', ')}.`,
+          );
+        },
+      }));
     const store = flags.store && (await findStoreId(context, flags.store));
     const created = await createdQuery(context, { since, until, period, store });
     const record = order ? { order_id: order } : delivery ? { deliveryid: delivery } : null;

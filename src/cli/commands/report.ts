@@ -163,10 +163,11 @@ export const report = defineCommand({
     'LATE are of what was promised for the period, whenever it was ordered: ON TIME is the part that arrived at most 5 min',
     'after the promised time, LATE what came later, and what is under way and will: deliveries list --late with the same',
     'period lists them. TOTAL is the sum of the charges and refunds that were made in the period, as charges list has it;',
-    'EACH DELIVERED is that of a delivered one on average. MINUTES is the average of the delivered',
+    'EACH DELIVERED is that of the delivered ones alone, divided by their number. MINUTES is the average of the delivered',
     'ones from the creation to the arrival, without deliveries that had an agreed time. LOST TRIES are those that a courier',
     'declined, canceled or did not carry to the end, also where another courier did: --by courier shows whose they were.',
-    'TIPS leaves out those of failed and canceled deliveries. Hours and weekdays are those of the creation.',
+    'TIPS leaves out those of failed and canceled deliveries. Hours and weekdays are those of the creation. A pipe gets',
+    'rows without headings: -o csv has them.',
   ].join('\n'),
   positionals: {
     when: positionals('text', {
@@ -307,6 +308,6 @@ function totalText(all: ReportRow, show: Formatters): string {
   const tries = deliveries === orders ? '' : ` in ${deliveries} ${deliveries === 1 ? 'try' : 'tries'}`;
   const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}, ${delivered} delivered`;
   const onTime = onTimeText(all) === null ? '' : `, ${onTimeText(all)} on time`;
-  const average = average_cost === null ? '' : `, ${show.money(average_cost)} for each delivered`;
+  const average = average_cost === null ? '' : `; what was delivered cost ${show.money(average_cost)} each`;
   return `${show.strong('Total')}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
 }

@@ -130,7 +130,8 @@ const origin: readonly Field[] = [
   ownColumn('order_id', 'Order', 'id'),
   ownColumn('route_id', 'Route', 'id'),
   ownColumn('quote_id', 'Quote', 'id'),
-  ownColumn('store_id', 'Store', 'id'),
+  ownColumn('store_id', 'Store ID', 'id'),
+  columnOf('store_name', 'Store', 'text', ({ store_id, pickup_name }) => store_id && pickup_name),
   ownColumn('test_mode', 'Test mode', 'text'),
   ownColumn('created_at', 'Created', 'time'),
   ownColumn('updated_at', 'Updated', 'time'),
@@ -367,6 +368,12 @@ export function endingText(delivery: Delivery): string {
   if (status === 'enroute_to_return') return `is on its way back${failed}`;
   if (status === 'returned') return `went back to ${delivery.pickup_name || 'the pickup'}${failed}`;
   return `is ${statusPhrase(status)}.`;
+}
+
+/** The same as a sentence, which says of a parcel on its way back that no courier says when it arrives. */
+export function outcomeText(delivery: Delivery): string {
+  const open = delivery.status === 'enroute_to_return' ? ' Couriers do not say when it will be there.' : '';
+  return `It ${endingText(delivery)}${open}`;
 }
 
 /** Says what the return cost, which `--max-cost` does not limit; null without a return charge. */

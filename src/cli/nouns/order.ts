@@ -26,7 +26,11 @@ export const orderWord = 'Order ID, your reference, or the ID of its delivery';
  * of its delivery, or a reference. Fails with exit 5 if there is none, and with exit 2 for an empty text or if several
  * orders have the reference, as it never guesses.
  */
-export async function findOrderId(context: Pick<Context, 'client'>, given: string): Promise<string> {
+export async function findOrderId(
+  context: Pick<Context, 'client'>,
+  given: string,
+  { onOthers }: { onOthers?: (latest: Order, others: readonly Order[]) => void } = {},
+): Promise<string> {
   const text = pastedId(given) ?? given;
   if (text.trim() === '') throw new UsageError('Specify an order: its ID or your reference.');
   if (/^ord_[0-9A-Z]{26}$/.test(text)) return text;
@@ -44,7 +48,8 @@ export async function findOrderId(context: Pick<Context, 'client'>, given: strin
   const found = listed.data.data.length > 0 ? listed.data.data : await byEndOfId(client, text);
   const [only, ...others] = found;
   if (only === undefined) throw notFound(text, searchedPart(listed));
-  if (others.length > 0) throw several(text, found);
+  if (others.length > 0 && onOthers === undefined) throw several(text, found);
+  if (others.length > 0) onOthers?.(only, others);
   return only.id;
 }
 
@@ -188,7 +193,13 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     ...coordinateColumns('pickup'),
     { field: 'pickup_unit', header: 'Pickup unit', kind: 'text' },
     phoneColumn('pickup'),
-    { field: 'pickup_store_id', header: 'Store', kind: 'id' },
+    { field: 'pickup_store_id', header: 'Store ID', kind: 'id' },
+    {
+      field: 'store_name',
+      header: 'Store',
+      kind: 'text',
+      value: (order) => order.pickup_store_id && order.pickup_name,
+    },
     { field: 'pickup_notes', header: 'Pickup notes', kind: 'text' },
     { field: 'pickup_at', header: 'Pickup at', kind: 'time' },
     { field: 'dropoff_unit', header: 'Dropoff unit', kind: 'text' },

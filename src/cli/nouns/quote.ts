@@ -5,6 +5,7 @@ import { zoneOf } from '../../domain/addresses.ts';
 import { quotePrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { moneyText } from '../kit/args/flags.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { bar, displayWidth, padded, twoPartBar } from '../kit/output/terminal-lines.ts';
@@ -19,6 +20,7 @@ import {
   type Result,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
+import { fetchOrder } from './order.ts';
 
 /** The quotes of a route: requested, listed with their columns and chart, and what to do without one. */
 
@@ -60,7 +62,10 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const notes =
     quiet || facts === null
       ? []
-      : [...separateNotes(data), nextStep(facts.status, route, data.map(comparable), now)];
+      : [
+          ...separateNotes(data),
+          nextStep({ ...facts, route, tip: await tipsOf(context, facts) }, data.map(comparable), now),
+        ];
   const foot = (show: Formatters) => plotText(quotePlot(data, show));
   return listResult({ data, columns: quoteColumns(now, facts?.zone), footer: foot, notes });
 }
@@ -80,15 +85,17 @@ export function separateNotes(quotes: readonly RouteQuote[]): string[] {
 
 /** The next step: quotes are listed even after they have expired or the route is dispatched. */
 function nextStep(
-  status: string,
-  route: string,
+  { status, route, tip }: { status: string; route: string; tip: number },
   ranked: readonly ReturnType<typeof comparable>[],
   now: number,
 ): Text {
   if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
   const [first, ...others] = ranked;
-  if (first !== undefined && !isExpired(first, now))
-    return phrase`Next: ${invocation('dispatch', [route], { quote: first.quote.id })}, or another --quote`;
+  if (first !== undefined && !isExpired(first, now)) {
+    const maxCost = moneyText(quotePrice(first.quote) + tip);
+    const limited = invocation('dispatch', [route], { quote: first.quote.id, maxCost });
+    return phrase`Next: ${limited}, or another --quote`;
+  }
   const what = others.every((each) => isExpired(each, now)) ? 'All of them have' : 'The cheapest has';
   return phrase`${what} expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
 }
@@ -100,14 +107,24 @@ function nextStep(
 export async function routeFacts(
   { client }: Pick<Context, 'client'>,
   route_id: string,
-): Promise<{ status: string; zone: string | null }> {
+): Promise<{ status: string; zone: string | null; order_ids: readonly string[] }> {
   try {
-    const { status, stops } = (await (await client()).routes.get({ params: { route_id } })).data;
-    return { status, zone: zoneOf(stops[0]?.address ?? '') };
+    const { status, stops, order_ids } = (await (await client()).routes.get({ params: { route_id } })).data;
+    return { status, zone: zoneOf(stops[0]?.address ?? ''), order_ids };
   } catch (error) {
-    if (error instanceof Unsupported) return { status: 'draft', zone: null };
+    if (error instanceof Unsupported) return { status: 'draft', zone: null, order_ids: [] };
     throw error;
   }
+}
+
+/** The tips of the orders of a draft route together, which are charged with its price. */
+async function tipsOf(
+  context: Context,
+  { status, order_ids }: { status: string; order_ids: readonly string[] },
+): Promise<number> {
+  if (status !== 'draft') return 0;
+  const orders = await Promise.all(order_ids.map((id) => fetchOrder(context, id)));
+  return orders.reduce((sum, order) => sum + (order?.tip || 0), 0);
 }
 
 type Quote = NonNullable<RouteQuotes['data']>[number];

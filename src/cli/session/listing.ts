@@ -198,7 +198,7 @@ interface Listing<T, Q extends PageQuery> {
   start?: Text;
   /** Explains why nothing was found. */
   explainEmpty?: () => Promise<string | null>;
-  notes?: () => readonly string[];
+  notes?: () => readonly Text[];
   /** The clock of the records' times; by default the service's. */
   now?: () => number;
 }

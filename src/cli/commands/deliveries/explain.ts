@@ -19,10 +19,10 @@ import { lengthText } from '../../kit/output/times.ts';
 import { drawingFormats, drawingResult, type Formatters, type PlotCharset } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
 import {
-  endingText,
   failureText,
   lateText,
   maskedNotes,
+  outcomeText,
   trackingNotes,
   vehicleText,
 } from '../../nouns/delivery.ts';
@@ -190,9 +190,7 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
     ...stuckLines(delivery, show),
     ...disputeLines(delivery, show),
     ...failedLines(explanation, show),
-    ...(isLost(delivery)
-      ? foldedLines(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning)
-      : []),
+    ...(isLost(delivery) ? foldedLines(oneLine(outcomeText(delivery)), show, '').map(show.warning) : []),
     ...(canceled_by === null
       ? []
       : foldedLines(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
@@ -268,7 +266,7 @@ function courierLines({ delivery, courier_place }: Explanation, show: Formatters
     [
       ['Driver', [courierText(delivery, show.phone)]],
       ['Vehicle', [vehicleText(delivery) ?? '']],
-      [isEnded(status) ? 'Last seen' : 'Now', place],
+      ['Last seen', place],
       ['PIN', [isEnded(status) ? '' : pinText(delivery) || (courier_name === null ? '' : 'none is needed')]],
       ...proof_of_delivery.map(({ type, url }): [string, string[]] => ['Proof', [`${type} ${url}`]]),
     ],

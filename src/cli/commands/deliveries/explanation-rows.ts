@@ -1,7 +1,7 @@
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { hasReached, isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
 import type { CellValue } from '../../kit/result/result.ts';
-import { endingText } from '../../nouns/delivery.ts';
+import { outcomeText } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
 import { itemText } from '../../nouns/order.ts';
 
@@ -12,7 +12,7 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
   return [
     ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
     ['late_seconds', late_seconds],
-    ...(isLost(delivery) ? [['outcome', `It ${endingText(delivery)}`]] : []),
+    ...(isLost(delivery) ? [['outcome', outcomeText(delivery)]] : []),
     ...stopRows(delivery),
     ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
     ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),

@@ -75,7 +75,10 @@ export const list = defineCommand({
     { command: 'waybill orders list --min-value 50 --on today', summary: "Today's orders over $50" },
     { command: 'waybill orders list --due tomorrow', summary: 'Pre-orders for tomorrow' },
     { command: "waybill orders list --search 'muller wacker'", summary: 'Search by words' },
-    { command: 'waybill orders list --since 1d --all -o id', summary: 'Print the IDs of the last day' },
+    {
+      command: 'waybill orders list --on yesterday --all -o csv --no-raw',
+      summary: 'A row for each order in dollars, with its store, tip and cost after refunds',
+    },
   ],
   columns: [...listColumns, matchedColumn],
   effect: 'read',

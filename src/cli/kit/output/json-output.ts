@@ -179,7 +179,7 @@ function throwUnknownFields(records: readonly unknown[], unknown: readonly strin
   const names = unknown.map((name) => `"${name}"`).join(', ');
   throw new UsageError(`The answer has no field ${names}.${isWrite ? changedText(records) : ''}`, {
     code: 'unknown_field',
-    ...suggestFields(records, unknown),
+    ...suggestions(records, unknown),
   });
 }
 
@@ -204,9 +204,25 @@ interface FieldSuggestions {
   hint?: string;
 }
 
-/** Suggests replacements for unknown fields; describes the first one, at the point where its path ends. */
-function suggestFields(records: readonly unknown[], unknown: readonly string[]): FieldSuggestions {
-  const [field = ''] = unknown;
+/** Suggests replacements for all unknown fields; lists the existing ones where the path of the first one ends. */
+function suggestions(records: readonly unknown[], unknown: readonly string[]): FieldSuggestions {
+  const each = unknown.map((field) => suggestFields(records, field));
+  const meant = [...new Set(each.flatMap(({ near }) => near))];
+  const hint = meant.length === 0 ? {} : { hint: `Did you mean ${meant.join(' or ')}?` };
+  return { choices: each[0]?.choices ?? [], ...hint };
+}
+
+/** Words for what a record has under another name. */
+const meanings: Readonly<Record<string, string>> = {
+  outcome: 'status',
+  state: 'status',
+  price: 'total_cost',
+  cost: 'total_cost',
+  provider: 'service',
+  courier: 'service',
+};
+
+function suggestFields(records: readonly unknown[], field: string): { choices: string[]; near: string[] } {
   const words = field.split('.');
   let level = objectsIn(records);
   let depth = 0;
@@ -218,9 +234,14 @@ function suggestFields(records: readonly unknown[], unknown: readonly string[]):
   }
   const before = words.slice(0, depth).map((word) => `${word}.`);
   const choices = fieldNamesOf(level).map((name) => before.join('') + name);
-  const near = nearNames(words[depth] ?? '', fieldNamesOf(level)).map((name) => before.join('') + name);
-  const meant = near.length > 0 ? near : deeperPaths(level, words[depth] ?? '', before.join(''));
-  return meant.length === 0 ? { choices } : { choices, hint: `Did you mean ${meant.join(' or ')}?` };
+  const word = words[depth] ?? '';
+  const near = nearNames(word, fieldNamesOf(level)).map((name) => before.join('') + name);
+  const paths = (name: string) => [
+    ...choices.filter((choice) => choice === before.join('') + name),
+    ...deeperPaths(level, name, before.join('')),
+  ];
+  const named = near.length > 0 ? near : paths(word);
+  return { choices, near: named.length > 0 ? named : paths(meanings[word] ?? word).slice(0, 1) };
 }
 
 /** The objects among the values, including those in arrays. */

@@ -246,7 +246,7 @@ test('people see how far the courier is from the next stop, not bare coordinates
   expect(stdout).toMatch(/^Courier is +about \d+(\.\d)? mi from the dropoff, last report .+$/m);
   expect(stdout).not.toMatch(/41\.\d{2,}, -87/);
   const explained = await box.run(['deliveries', 'explain', id], people);
-  expect(explained.stdout).toMatch(/^ {2}Now +about \d+(\.\d)? mi from the dropoff, last report .+$/m);
+  expect(explained.stdout).toMatch(/^ {2}Last seen +about \d+(\.\d)? mi from the dropoff, last report .+$/m);
   await box.json(['sandbox', 'advance', '--until', `${id}:delivered`]);
   box.advance(5 * minute);
   const ended = await box.run(['deliveries', 'explain', id], people);
@@ -255,9 +255,9 @@ test('people see how far the courier is from the next stop, not bare coordinates
 
 /** Which stop the courier is measured from, on the page and in one delivery's fields. */
 test.each([
-  ['enroute_pickup', 'pickup', 'Now'],
-  ['pickup_complete', 'dropoff', 'Now'],
-  ['enroute_to_return', 'pickup', 'Now'],
+  ['enroute_pickup', 'pickup', 'Last seen'],
+  ['pickup_complete', 'dropoff', 'Last seen'],
+  ['enroute_to_return', 'pickup', 'Last seen'],
   ['returned', 'pickup', 'Last seen'],
 ])('in %s the courier is said to be near or away from the %s', async (until, stop, label) => {
   const line = [
