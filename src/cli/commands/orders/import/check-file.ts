@@ -314,7 +314,8 @@ function badRows(
   source: Source,
   { fileFault, notes }: { fileFault: unknown; notes: readonly string[] },
 ): UsageError {
-  const { rows, bad, faults, faultCount, empty } = found;
+  const { rows, bad, faults, faultCount, empty, repeated } = found;
+  const twice = repeatedText(repeated, 'order');
   const line = importLine(source, { validateOnly: true });
   const others = importLine(source, { skipInvalid: true });
   const where = whereAllAre(faultCount, source.files.failed, fileFault);
@@ -323,7 +324,7 @@ function badRows(
     {
       code: 'bad_rows',
       faults,
-      hint: [where, ...emptyTexts(empty), ...notes].join(' '),
+      hint: [where, ...(twice === null ? [] : [twice]), ...emptyTexts(empty), ...notes].join(' '),
       next: [
         { ...line, when: 'once the rows are corrected: look again' },
         ...(bad < rows ? [{ ...others, when: 'send the other rows only' }] : []),

@@ -420,6 +420,11 @@ test('an order that is there twice is pointed out, and a reference if it is allo
   );
   expect(people.stderr).toContain('Lines 3 and 6 have the same reference. Is that order there twice?');
   expect(people.stdout).toContain('\nrepeated\t3\n');
+  const bad = await importFolder(box, content).run(['--store', store, '--validate-only']);
+  expect([bad.exit, bad.stderr]).toEqual([
+    2,
+    expect.stringContaining('Lines 2 and 4 have the same recipient'),
+  ]);
   const made = await importFolder(box, content).run(['--store', store, '--allow-duplicate-ref', '--json']);
   const check = ['--store', store, '--allow-duplicate-ref', '--validate-only', '--json'];
   const { stdout, stderr } = await importFolder(box, content).run(check);
