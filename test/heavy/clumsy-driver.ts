@@ -24,12 +24,26 @@ export function clumsyDriver(page: Page, { link, pinOf, second }: ClumsyDriver) 
   const front = '.stop:first-child';
   const main = `${front} button.main:not(:disabled)`;
 
+  /** Reads from a page that may load itself again at any time, as it does after an upgrade. */
+  const read = async <T>(of: Page, script: string): Promise<T> => {
+    for (;;) {
+      try {
+        return await of.evaluate<T>(script);
+      } catch (fault) {
+        if (!String(fault).includes('context was destroyed')) throw fault;
+        await of.waitForLoadState();
+      }
+    }
+  };
   /** What the button in front reports; empty without one. */
-  const kindInFront = (of: Page): Promise<string> =>
-    of.evaluate(`(() => {
+  const kindInFront = (of: Page) =>
+    read<string>(
+      of,
+      `(() => {
       const button = [...document.querySelectorAll(${JSON.stringify(main)})].find((each) => each.offsetParent);
       return button?.dataset.tap ?? '';
-    })()`);
+    })()`,
+    );
   /** Taps the button in front; false if it has gone meanwhile. */
   const tap = async (of: Page) =>
     (await kindInFront(of)) !== '' &&
@@ -46,11 +60,14 @@ export function clumsyDriver(page: Page, { link, pinOf, second }: ClumsyDriver) 
   const passHold = () => wait(5_100);
 
   /** What the dialog of a handover says; null if it is closed. */
-  const said = (): Promise<string | null> =>
-    page.evaluate(`(() => {
+  const said = () =>
+    read<string | null>(
+      page,
+      `(() => {
       const dialog = document.querySelector('#proof');
       return dialog?.open ? dialog.querySelector('[data-fault]').textContent : null;
-    })()`);
+    })()`,
+    );
   const isChecked = async () => /^Checking/.test((await said()) ?? '');
 
   /** Answers the question that a tap has opened, if it has; a wrong PIN is refused. */
@@ -75,7 +92,7 @@ export function clumsyDriver(page: Page, { link, pinOf, second }: ClumsyDriver) 
 
   /** Who has something in the car drives to a recipient first, not back to the shop. */
   const expectRecipient = async () => {
-    const stopInFront = () => page.evaluate(`document.querySelector('${front}')?.dataset.kind`);
+    const stopInFront = () => read(page, `document.querySelector('${front}')?.dataset.kind`);
     await expect.poll(stopInFront).toBe('dropoff');
   };
 
