@@ -1,6 +1,18 @@
 import { defineOperation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Count, Exact, Id, Instant, ListOf, Nullable, paging, Reference, Several, Type } from './schema.ts';
+import {
+  Cents,
+  Count,
+  Exact,
+  Id,
+  Instant,
+  ListOf,
+  Nullable,
+  paging,
+  Reference,
+  Several,
+  Type,
+} from './schema.ts';
 import { autoPreferences, batchStatuses, outcomes, tryStatuses } from './vocabulary.ts';
 
 /** The immediate response of auto dispatch; the outcome follows as events. */
@@ -79,7 +91,12 @@ export type Batch = Static<typeof Batch>;
 
 /** Why a provider was not selected in an attempt. */
 export const LeftOut = Type.Object(
-  { provider: Type.String(), code: Type.String(), reason: Type.String() },
+  {
+    provider: Type.String(),
+    code: Type.String(),
+    reason: Type.String(),
+    price: Type.Optional(Cents('Its price without the tip, in cents, if that was above max_cost')),
+  },
   { title: 'LeftOut' },
 );
 export type LeftOut = Static<typeof LeftOut>;

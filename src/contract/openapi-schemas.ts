@@ -56,7 +56,10 @@ export function annotateField(field: Json, scope: string, name: string): Json {
 function fieldExample(field: JsonObject, scope: string, name: string): Json | undefined {
   const example = factOf(fieldExamples, scope, name);
   if (example !== undefined && fits(field, example)) return example;
-  return simpleExample(field);
+  if (!isObject(field.items)) return simpleExample(field);
+  const { items } = field;
+  if (example !== undefined && fits(items, example)) return [example];
+  return Array.isArray(items.enum) ? items.enum.slice(0, 1) : undefined;
 }
 
 /** Fields of one name have types of several kinds. */

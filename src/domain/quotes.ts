@@ -81,6 +81,8 @@ interface LeftOut {
   provider: string;
   code: string;
   reason: string;
+  /** In cents, if it is what speaks against the quote. */
+  price?: number;
 }
 
 interface Selected<T> {
@@ -128,7 +130,7 @@ function refusalOf(quote: SelectableQuote, { max_cost, now }: Selection): LeftOu
   const price = quotePrice(quote);
   if (max_cost === null || isWithin(price, max_cost)) return null;
   const reason = `${dollars(price)} is above the maximum of ${dollars(max_cost)}`;
-  return { provider, code: 'above_max_cost', reason };
+  return { provider, code: 'above_max_cost', reason, price };
 }
 
 function comparedTo(chosen: SelectableQuote, quote: SelectableQuote, { preference }: Selection): LeftOut {

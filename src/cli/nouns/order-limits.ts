@@ -4,7 +4,6 @@ import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { parseDollars } from '../../domain/money.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 
@@ -86,9 +85,7 @@ export async function lastAnswersTo(
   const answers = (last?.left_out ?? []).filter(
     ({ provider, code }) => provider !== fleet_provider && !notAsked.includes(code),
   );
-  const prices = answers
-    .filter(({ code }) => code === 'above_max_cost')
-    .flatMap(({ reason }) => parseDollars(/^\$[\d.,]+\d/.exec(reason)?.[0] ?? '') ?? []);
+  const prices = answers.flatMap(({ price }) => price ?? []);
   return {
     isTooFar:
       answers.some(({ code }) => code === 'too_far') && answers.every(({ code }) => lasting.includes(code)),
