@@ -97,12 +97,18 @@ describe.each(onDatabases)('$words works on a database', (entry) => {
     ]);
   });
 
+  const embedded = { WAYBILL_PROFILE: 'sandbox' };
   const selected = [
-    ['WAYBILL_BASE_URL', { WAYBILL_BASE_URL: 'https://u:p@prod.example', WAYBILL_PROFILE: 'sandbox' }],
-    ['the profile shop', {}],
-    ['the profile shop', { WAYBILL_PROFILE: 'shop' }],
+    [
+      'prod.example, which WAYBILL_BASE_URL selects',
+      { WAYBILL_BASE_URL: 'https://u:p@prod.example', ...embedded },
+    ],
+    ['prod.example, which the profile shop selects', {}],
+    ['prod.example, which the profile shop selects', { WAYBILL_PROFILE: 'shop' }],
+    ['without a key: that of WAYBILL_API_KEY does not', { WAYBILL_API_KEY: 'wb_test_read', ...embedded }],
+    ['without a key: that of WAYBILL_API_KEY_FILE does', { WAYBILL_API_KEY_FILE: 'ro.txt', ...embedded }],
   ] as const;
-  test.each(selected)('where %s selects a service, --database must be given', async (origin, env) => {
+  test.each(selected)('"%s": --database must be given', async (reason, env) => {
     const home = await homeOfAnotherService();
     writeFileSync(join(home, 'shop.db'), '');
     const before = readdirSync(home, { recursive: true });
@@ -112,7 +118,7 @@ describe.each(onDatabases)('$words works on a database', (entry) => {
       '',
       expect.objectContaining({ code: 'missing_input', missing: ['--database'] }),
     ]);
-    expect(stderr).toContain(`prod.example, which ${origin} selects`);
+    expect(stderr).toContain(reason);
     expect(stderr).not.toContain('u:p');
     expect(readdirSync(home, { recursive: true })).toEqual(before);
   });

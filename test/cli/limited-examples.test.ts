@@ -31,15 +31,22 @@ function commandLinesIn(text: string): string[][] {
 const isPreview = (words: readonly string[]) =>
   words.some((word) => ['--dry-run', '--validate-only'].includes(word));
 
+const canceling =
+  /^(?:deliveries |orders )?(?:cancel|reschedule) (?=.*--yes\b)(?!.*--(?:max-fee|operator)\b)/;
+
 function unlimitedIn(text: string): string[] {
   return commandLinesIn(text)
-    .filter((words) => unlimitedDispatch(words) === 'any-price' && !isPreview(words))
+    .filter((words) => unlimitedDispatch(words) === 'any-price' || canceling.test(words.join(' ')))
+    .filter((words) => !isPreview(words))
     .map((words) => words.join(' '));
 }
 
-test.each([...documents, ...helpPages])('%s: each command that dispatches has a maximum', (_, text) => {
-  expect(unlimitedIn(text)).toEqual([]);
-});
+test.each([...documents, ...helpPages])(
+  '%s: each command that dispatches, or cancels unasked, has a maximum',
+  (_, text) => {
+    expect(unlimitedIn(text)).toEqual([]);
+  },
+);
 
 test.each([
   ['```sh\nwaybill ship --file order.json --cheapest\n```', 1],
@@ -50,6 +57,13 @@ test.each([
   ['`waybill deliveries retry DELIVERY --not swiftly`', 1],
   ['`waybill dispatch ROUTE --quote QUOTE`', 0],
   ['`waybill deliveries retry` tries again', 0],
+  ['`waybill deliveries cancel 1044 --yes`', 1],
+  ['`waybill deliveries cancel 1044 --yes --max-fee 0`', 0],
+  ['`waybill deliveries cancel 1044`', 0],
+  ['`waybill cancel --where late --yes`', 1],
+  ['`waybill orders cancel ORDER --yes`', 1],
+  ['`waybill deliveries reschedule 1044 --yes --max-cost 12`', 1],
+  ['`waybill batches cancel BATCH --yes`', 0],
 ])('%j has %d commands without a maximum', (text, count) => {
   expect(unlimitedIn(text)).toHaveLength(count);
 });

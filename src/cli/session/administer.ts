@@ -58,20 +58,18 @@ export const databaseFlagHints: Readonly<Record<string, string>> = Object.fromEn
 
 /**
  * The database that a command works on, which is named on stderr. Without `--database` it is that of the embedded
- * service. If the environment or the profile selects another service, it must be given, as that service is not reached.
+ * service. If the environment or the profile selects another service, or the environment has a key, it must be given:
+ * that service is not reached, and no key allows or limits what is done here.
  */
 export function chooseDatabase(context: Context, given: string | undefined): string {
   const { host, output } = context;
-  const service = given === undefined ? selectedService(host) : null;
-  if (service !== null)
-    throw new UsageError(
-      `${works_on_database} It does not reach ${service.url}, which ${service.origin} selects.`,
-      {
-        code: 'missing_input',
-        missing: ['--database'],
-        hint: `For the embedded service: --database ${embeddedFile(host)}`,
-      },
-    );
+  const ignored = given === undefined ? ignoredSetting(host) : null;
+  if (ignored !== null)
+    throw new UsageError(`${works_on_database} ${ignored}`, {
+      code: 'missing_input',
+      missing: ['--database'],
+      hint: `For the embedded service: --database ${embeddedFile(host)}`,
+    });
   const database = databaseOf(host, given);
   const shown = withoutPassword(database);
   const line = output.json ? JSON.stringify({ type: 'context', database: shown }) : `Database: ${shown}`;
@@ -79,15 +77,18 @@ export function chooseDatabase(context: Context, given: string | undefined): str
   return database;
 }
 
-/** The service that the environment or the profile selects, and what selects it; null for the embedded one. */
-function selectedService(host: Host): { url: string; origin: string } | null {
+/** Says which service or key of the environment or the profile has no effect on a database; null if there is none. */
+function ignoredSetting(host: Host): string | null {
   const { environment } = host;
+  const unreached = (url: string, origin: string) => `It does not reach ${url}, which ${origin} selects.`;
   const url = environment[envVarOf('baseUrl')];
-  if (url) return { url: withoutPassword(url), origin: envVarOf('baseUrl') };
+  if (url) return unreached(withoutPassword(url), envVarOf('baseUrl'));
+  const key = ['apiKey', 'apiKeyFile'].map(envVarOf).find((name) => environment[name]);
+  if (key) return `It acts on the database of this machine without a key: that of ${key} does not limit it.`;
   const profiles = readProfiles(profilesFile(host));
   const name = environment[envVarOf('profile')] || profiles.current;
   const { base_url } = findProfile(profiles, name);
-  return base_url === undefined ? null : { url: base_url, origin: `the profile ${name}` };
+  return base_url === undefined ? null : unreached(base_url, `the profile ${name}`);
 }
 
 /** Works on the database itself, without a key, and closes it at the end. It must exist, unless `creates` is set. */

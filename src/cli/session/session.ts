@@ -3,7 +3,13 @@ import { isThisMachine } from '../../client/addresses.ts';
 import type { Notice } from '../../client/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/service-features.ts';
-import { type CommandTree, type GlobalValues, globalsFor, readGlobals } from '../kit/args/command-input.ts';
+import {
+  type CommandTree,
+  flagLabel,
+  type GlobalValues,
+  globalsFor,
+  readGlobals,
+} from '../kit/args/command-input.ts';
 import { addContextFlags, contextFlagsOf, type ParsedLine } from '../kit/args/parsed-line.ts';
 import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
 import type { Host, InterruptionStatus, Prompts } from '../kit/host/host.ts';
@@ -315,7 +321,7 @@ async function confirm(question: Text, { run, connection, despiteYes, next }: Co
     throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
-      hint: 'Pass --yes to run without a prompt.',
+      hint: `Pass ${['--yes', ...limitsToPass(run)].join(' ')} to run without a prompt.`,
       ...(next !== undefined && { next: [next] }),
     });
   }
@@ -325,6 +331,13 @@ async function confirm(question: Text, { run, connection, despiteYes, next }: Co
   }
   const prompts = await promptsOf(run);
   if (!(await prompts.confirm(messageText(question, messageContextOf(run))))) throw new Declined();
+}
+
+/** The limits of the command that the line leaves open: whoever passes --yes says what it may cost. */
+function limitsToPass({ command, parsed }: CommandRun): string[] {
+  return ['maxCost', 'maxFee']
+    .filter((name) => Object.hasOwn(command.flags, name) && !parsed.own.flags.has(name))
+    .map((name) => `${flagLabel(name)} DOLLARS`);
 }
 
 type Mode = 'test' | 'live';

@@ -68,7 +68,10 @@ export const cancel = defineCommand({
       command: "waybill deliveries cancel --where stuck --reason 'Closing early'",
       summary: 'Cancel every stuck delivery after its price is confirmed',
     },
-    { command: 'waybill deliveries cancel --from ids.txt --yes', summary: 'Cancel the deliveries of a file' },
+    {
+      command: 'waybill deliveries cancel --from ids.txt --yes --max-fee 10',
+      summary: 'Cancel the deliveries of a file',
+    },
   ],
   effect: 'write',
   confirms: (given) => !given.has('price'),

@@ -137,11 +137,16 @@ test('a fee that was not known before is read from the charges of the cancellati
 test('without a terminal cancel requires --yes, even if it is free; --max-fee does not replace it', async () => {
   const id = await sent();
   const before = writes('/cancel');
-  for (const flags of [[], ['--max-fee', '5']]) {
+  const hints = [
+    { flags: [], hint: 'Pass --yes --max-fee DOLLARS to run without a prompt.' },
+    { flags: ['--max-fee', '5'], hint: 'Pass --yes to run without a prompt.' },
+  ];
+  for (const { flags, hint } of hints) {
     expect(await refusal('cancel', id, ...flags)).toMatchObject({
       exit: 2,
       code: 'confirmation_needed',
       missing: ['--yes'],
+      hint,
     });
   }
   expect(writes('/cancel')).toBe(before);
