@@ -40,17 +40,20 @@ export async function validateFile(
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
   const addresses = createPlaceWarnings(context, context.has('account'));
   const references = createReferenceLookup();
-  const onRow = (row: Row) => {
+  const onRow = (row: Row, isSent: boolean) => {
     addresses.onRow(row);
-    references.add(row.fields.external_order_ref, row.line);
+    references.add(row, isSent);
   };
   const find = async () => (hasUniqueRefs && context.has('account') ? await references.find(context) : null);
   const onBad = async () => foundReferenceNotes(await find());
-  const checked = await checkFile(context, source, { check, onRow, onBad, hasUniqueRefs, skipInvalid });
-  noteIgnored(context, checked);
-  if (checked.invalid.length === 0) removeOldFailedRows(source.files);
+  const valid = await checkFile(context, source, { check, onRow, onBad, hasUniqueRefs, skipInvalid });
+  noteIgnored(context, valid);
   await addresses.warn();
   const found = await find();
+  const refused = found?.refused ?? [];
+  const checked = { ...valid, invalid: [...valid.invalid, ...refused] };
+  if (checked.invalid.length === 0) removeOldFailedRows(source.files);
+  if (refused.length > 0) await writeFailedRows(source, checked.invalid);
   const answer = validationResult(source, checked, found);
   const invalid = checked.invalid.length;
   if (invalid === 0) return answer;
@@ -61,9 +64,24 @@ export async function validateFile(
     {
       answer,
       hint: `All of them are in ${source.files.failed}.`,
+      faults: refused.slice(0, max_listed_faults).map(({ line, error: message }) => ({
+        ...{ path: `line ${line}`, message, flag: null },
+      })),
       next: [{ ...importLine(source), when: 'send the others' }],
     },
   );
+}
+
+/** Writes the file of failed rows once more, with those whose references are in use. */
+async function writeFailedRows(source: Source, invalid: CheckedFile['invalid']): Promise<void> {
+  const errors = new Map(invalid.map(({ line, error }) => [line, error]));
+  const table = await openTable(source, createTally());
+  const failedRows = createFailedRows(source.files.failed, table.columns);
+  for await (const row of table.rows) {
+    const error = errors.get(row.line);
+    if (error !== undefined) await failedRows.add({ ...row, error });
+  }
+  await failedRows.keep();
 }
 
 function rowsText(count: number): string {
@@ -182,7 +200,7 @@ interface RowChecks {
   hasUniqueRefs: boolean;
   /** Rows with faults are left out, if others have none. */
   skipInvalid: boolean;
-  onRow?: (row: Row) => void;
+  onRow?: (row: Row, isSent: boolean) => void;
   /** Called once if a row is invalid; returns further sentences for the report. */
   onBad?: () => Promise<readonly string[]>;
 }
@@ -234,7 +252,7 @@ export async function checkFile(
         if (skipInvalid) invalid.push({ line: row.line, error });
         await failedRows.add({ ...row, error });
       }
-      onRow(row);
+      onRow(row, faults.length === 0);
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
     }
@@ -413,7 +431,7 @@ const max_named_references = 10;
 
 function foundReferenceNotes(references: FoundReferences | null): string[] {
   if (references === null) return [];
-  const { count, first, listed, isCut } = references;
+  const { count, first, listed, refused, isCut } = references;
   const names = listed
     .slice(0, max_named_references)
     .map(({ ref, line }) => `${oneLine(ref)} (line ${line})`);
@@ -424,6 +442,7 @@ function foundReferenceNotes(references: FoundReferences | null): string[] {
           `${thereAlreadyText(count, first)} ${count === 1 ? 'It is' : 'They are'} not created again.`,
           ...(count > 1 ? [`There already: ${names.join(', ')}${count > names.length ? ', ...' : '.'}`] : []),
         ];
+  for (const { line, error } of refused.slice(0, max_named_references)) found.push(`Line ${line}: ${error}.`);
   return isCut ? [...found, 'Older orders with these references were not looked for.'] : found;
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { Order, OrderRequest } from '../../../../contract/orders.ts';
+import type { Fields } from '../../../../domain/fields.ts';
 import { normalizeReference, reference_use_ms } from '../../../../domain/references.ts';
 import type { Context } from '../../../session/command.ts';
 import { countText } from './progress.ts';
@@ -36,13 +37,14 @@ export async function rowsInUse(
     const different =
       holder === undefined ? null : recipientDifferences(recipientOf(order), recipientOf(holder));
     if (different?.length === 0) refused.set(index, { error: message, order_id: id });
-    else {
-      const why = different === null ? '' : `, which has another ${different.join(' and ')}`;
-      const advice = 'give it a reference of its own';
-      refused.set(index, { error: `external_order_ref: ${message}${why}: ${advice}` });
-    }
+    else refused.set(index, { error: inUseText(message, different ?? []) });
   }
   return refused.size === 0 ? null : refused;
+}
+
+function inUseText(message: string, different: readonly string[]): string {
+  const why = different.length === 0 ? '' : `, which has another ${different.join(' and ')}`;
+  return `external_order_ref: ${message}${why}: give it a reference of its own`;
 }
 
 const page_size = 100;
@@ -85,14 +87,22 @@ async function fetchOrders(orders: Orders, ids: readonly string[]): Promise<Map<
 /** A validation reads at most this many lists of orders. */
 const max_lists = 30;
 
-/** The references of a file, each with the first line that has it, and those that are in use. */
+/** A row that has a reference, and for whom it is; null: it is not sent. */
+interface RowOfReference {
+  line: number;
+  recipient: Fields | null;
+}
+
+/** The references of a file, each with the first row that has it, and those that are in use. */
 export function createReferenceLookup() {
-  const lines = new Map<string, number>();
+  const lines = new Map<string, RowOfReference>();
   return {
-    add: (external_order_ref: unknown, line: number) => {
+    add: ({ fields, line }: { fields: Fields; line: number }, isSent: boolean) => {
+      const { external_order_ref, dropoff_name, dropoff_phone_number, dropoff_address } = fields;
       if (typeof external_order_ref !== 'string') return;
       const ref = normalizeReference(external_order_ref);
-      if (ref !== '' && !lines.has(ref)) lines.set(ref, line);
+      const recipient = isSent ? { dropoff_name, dropoff_phone_number, dropoff_address } : null;
+      if (ref !== '' && !lines.has(ref)) lines.set(ref, { line, recipient });
     },
     /** Looks through the newest orders. Null if they cannot be listed: an import asks again, order by order. */
     find: async (context: Context): Promise<FoundReferences | null> => {
@@ -114,15 +124,17 @@ export interface FoundReferences {
   first: OrderOfLine | null;
   /** The first of them in the file. */
   listed: readonly OrderOfLine[];
+  /** The rows that an import refuses, as the order that is there is another one. */
+  refused: readonly (OrderOfLine & { error: string })[];
   /** Older orders were not looked at. */
   isCut: boolean;
 }
 
 async function findReferences(
   { orders }: { orders: Orders },
-  lines: ReadonlyMap<string, number>,
+  lines: ReadonlyMap<string, RowOfReference>,
 ): Promise<FoundReferences> {
-  const found = new Map<string, OrderOfLine>();
+  const found = new Map<string, OrderOfLine & { error: string | null }>();
   let [cursor, isCut]: [string | null, boolean] = [null, false];
   for (let pages = 0; found.size < lines.size; pages += 1) {
     isCut = pages === max_lists;
@@ -130,17 +142,32 @@ async function findReferences(
     const { data, service_time }: Awaited<ReturnType<Orders['list']>> = await orders.list({
       query: { limit: page_size, ...(cursor === null ? {} : { cursor }) },
     });
-    for (const { external_order_ref: ref, id: order_id, status } of data.data) {
-      const line = lines.get(ref);
+    for (const order of data.data) {
+      const { external_order_ref: ref, id: order_id, status } = order;
+      const row = lines.get(ref);
       const isInUse = !['unfulfilled', 'failed', 'canceled'].includes(status);
-      if (line !== undefined && isInUse) found.set(ref, { line, ref, order_id });
+      // The newest order is the one that the service compares.
+      if (row !== undefined && isInUse && !found.has(ref))
+        found.set(ref, { line: row.line, ref, order_id, error: refusalOf(row, order) });
     }
     cursor = data.next_cursor;
     const oldest = Date.parse(data.data.at(-1)?.created_at ?? '');
     if (cursor === null || (service_time !== null && oldest < service_time - reference_use_ms)) break;
   }
   const all = [...found.values()].sort((left, right) => left.line - right.line);
-  return { count: found.size, first: all[0] ?? null, listed: all.slice(0, max_listed), isCut };
+  const there = all.filter(({ error }) => error === null);
+  const refused = all.flatMap(({ error, ...each }) => (error === null ? [] : [{ ...each, error }]));
+  return { count: there.length, first: there[0] ?? null, listed: there.slice(0, max_listed), refused, isCut };
+}
+
+/** Why an import refuses a row whose reference an order has; null if it is the same order, which is left out. */
+function refusalOf({ recipient }: RowOfReference, order: Order): string | null {
+  const different =
+    recipient === null ? [] : recipientDifferences(recipientOf(recipient), recipientOf(order));
+  if (different.length === 0) return null;
+  const { external_order_ref: ref, id, status, delivery_id } = order;
+  const ids = delivery_id === null ? id : `${id}, ${delivery_id}`;
+  return inUseText(`"${ref}" is in use by order ${ids} (${status})`, different);
 }
 
 interface OrderOfLine {

@@ -70,11 +70,19 @@ test.each<[what: string, change: Record<string, string>, left: 'there_already' |
     return ref === undefined ? change : { external_order_ref: ref.replace('REF', `T${files}-1`) };
   });
   expect((await today.run()).exit).toBe(0);
+  const checked = await tomorrow.run(['--validate-only', '--json']);
+  const { there_already, invalid } = jsonOf(checked.stdout);
+  const reasons = left === 'failed' ? tomorrow.beside('.failed.csv') : '';
   const { exit, stdout, stderr } = await tomorrow.run(['--json']);
   const expected = { made: 2, failed: 0, there_already: 0, [left]: 1 };
+  expect([checked.exit, { there_already, failed: invalid }]).toMatchObject([
+    exit,
+    { there_already: 0, failed: 0, [left]: 1 },
+  ]);
   expect([exit, jsonOf(stdout)]).toMatchObject([left === 'failed' ? 10 : 0, expected]);
   if (left === 'failed') {
     expect(errorOf(stderr).code).toBe('rows_failed');
+    expect(reasons).toBe(tomorrow.beside('.failed.csv'));
     expect(tomorrow.beside('.failed.csv')).toMatch(
       new RegExp(`is in use by order ord_\\w+ \\(open\\), which has another ${Object.keys(change)[0]}`),
     );
