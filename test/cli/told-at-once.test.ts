@@ -139,3 +139,65 @@ test('lines for a program say why a delivery ended, and several matches tell the
   const known = { id: failed, external_order_ref: 'WHY-1', dropoff_name: 'Joe Diner', status: 'failed' };
   expect(matches).toContainEqual(expect.objectContaining(known));
 });
+
+const naperville = [
+  ...place.with(place.indexOf('--dropoff-address') + 1, '1 S Washington St, Naperville, IL 60540'),
+];
+const shipped = (...line: string[]) => box.run(['ship', ...line, '--cheapest', '--json'], box.passing);
+
+/** An order that auto dispatch gave up within $12.00. */
+async function givenUp(ref: string, ...line: string[]): Promise<string> {
+  const auto = ['--auto', '--max-cost', '12', '--retry-window', '0s', '--wait', '--ref', ref];
+  await box.run(['orders', 'create', ...line, ...auto], box.passing);
+  return ref;
+}
+
+const dollarsOnly = /^Next: .*--max-cost DOLLARS, or another/m;
+const agreed =
+  /above the limit of \$12\.00 that order \S+ was sent with\. Next, if .* --max-cost DOLLARS, or another/;
+
+test.each<[what: string, refuse: (ref: string) => Promise<unknown>, what: string, next: RegExp]>([
+  [
+    'sent before for less than it costs',
+    async (ref) => shipped(await givenUp(ref, ...naperville), '--max-cost', '12'),
+    ', above its limit of $12.00',
+    agreed,
+  ],
+  [
+    'sent before for more than it costs',
+    async (ref) => {
+      await box.json(['sandbox', 'provider', 'swiftly', '--down']);
+      await givenUp(ref, ...place, '--tip', '2', '--providers', 'swiftly');
+      await box.json(['sandbox', 'provider', 'swiftly', '--up']);
+      return shipped(ref, '--max-cost', '3');
+    },
+    'where the lowest price was $8.47',
+    /^Next: .*--max-cost 12\.00, or another/m,
+  ],
+  [
+    'new',
+    (ref) => shipped(...place, '--ref', ref, '--max-cost', '5'),
+    'where the lowest price was',
+    dollarsOnly,
+  ],
+  [
+    'new, which no courier takes',
+    (ref) => shipped(...place, '--ref', ref, '--max-cost', '20', '--simulate', 'no_quotes'),
+    'for which no courier offered a price',
+    /No provider offers a quote/,
+  ],
+])('a refused order that was %s is listed at once, and no price is taken for its limit', async (...row) => {
+  const [name, refuse, what, next] = row;
+  const ref = name.replaceAll(/\W+/g, '-');
+  await refuse(ref);
+  const { items } = await box.json(['today']);
+  const found = (items as Record<string, unknown>[]).find((item) => item.external_order_ref === ref);
+  expect(found).toMatchObject({ kind: 'unsent', what: expect.stringContaining(what) });
+  const { route_id } = await box.json(['orders', 'get', ref]);
+  expect((await box.run(['quotes', 'list', String(route_id)])).stderr).toMatch(next);
+  const when = next === agreed ? /or more is agreed: its limit was \$12\.00/ : /ask the couriers, and then/;
+  expect(found?.next).toMatchObject({
+    args: ['routes', 'quote', route_id],
+    when: expect.stringMatching(when),
+  });
+});

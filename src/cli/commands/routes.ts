@@ -140,7 +140,7 @@ export const quote = defineCommand({
     { command: 'waybill routes quote ROUTE --json', summary: 'Request quotes and print the job' },
   ],
   effect: 'write',
-  calls: ['quotes.request', 'quotes.list', 'routes.get', 'orders.list'],
+  calls: ['quotes.request', 'quotes.list', 'routes.get', 'orders.list', 'orders.get', 'batches.get'],
   answers: ({ one, lines, withFields, answerOf }) => [
     one('quotes.request'),
     one('quotes.list', 'with --wait'),

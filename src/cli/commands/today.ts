@@ -73,6 +73,8 @@ export const today = defineCommand({
     'orders.get',
     'orders.list',
     'batches.get',
+    'quotes.list',
+    'routes.get',
     'disputes.list',
     'webhooks.list',
     'webhooks.attempts',

@@ -5,18 +5,27 @@ import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { moneyText } from '../kit/args/flags.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
+import { fetchOrder } from './order.ts';
 
 export interface OrderLimits {
   /** The most that may be charged for it, its tip included, as a flag; undefined without a maximum. */
   maxCost: string | undefined;
+  /** The same in cents. */
+  max_cost: number | undefined;
   /** The providers that may be used; null: any. */
   providers: readonly string[] | null;
   /** Why its batch did not dispatch it; empty if that is not known. */
   reason: string;
+  /** Its batch tried it and does not try it again. */
+  isGivenUp: boolean;
 }
 
-export const noLimits: OrderLimits = { maxCost: undefined, providers: null, reason: '' };
+export const noLimits: OrderLimits = {
+  ...{ maxCost: undefined, max_cost: undefined },
+  ...{ providers: null, reason: '', isGivenUp: false },
+};
 
 /** Returns a function that reads the limits of orders, and each batch once. */
 export function createLimitReader(client: Client): (order: Order) => Promise<OrderLimits> {
@@ -33,13 +42,42 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
   return async ({ id, batch_id, tip }) => {
     const batch = batch_id === null ? null : await fetchBatch(batch_id);
     if (batch === null) return noLimits;
-    const { max_cost, providers } = batch.settings;
+    const { max_cost: limit, providers } = batch.settings;
+    // The maximum of a batch is without the tip.
+    const max_cost = limit === null ? undefined : limit + (tip || 0);
+    const { reason = '', status } = batch.orders.find(({ order_id }) => order_id === id) ?? {};
     return {
-      // The maximum of a batch is without the tip.
-      maxCost: max_cost === null ? undefined : moneyText(max_cost + (tip || 0)),
-      providers,
-      reason: batch.orders.find(({ order_id }) => order_id === id)?.reason ?? '',
+      ...{ max_cost, maxCost: max_cost === undefined ? undefined : moneyText(max_cost) },
+      ...{ providers, reason, isGivenUp: status === 'unfulfilled' },
     };
+  };
+}
+
+/** What the dispatch of a draft route may cost, in cents. */
+export interface RouteLimit {
+  /** The tips of its orders, which are charged with its price. */
+  tip: number;
+  /** The limits of its orders together, with their tips; undefined if one of them has none. */
+  max_cost: number | undefined;
+  /** `order C-09 was`: who was sent with that limit before. */
+  who: string;
+}
+
+export async function readRouteLimit(client: Client, order_ids: readonly string[]): Promise<RouteLimit> {
+  const service = { client: async () => client };
+  const found = await Promise.all(order_ids.map((id) => fetchOrder(service, id)));
+  const orders = found.flatMap((order) => order ?? []);
+  const limits = await Promise.all(orders.map(createLimitReader(client)));
+  const known = limits.flatMap(({ max_cost }) => max_cost ?? []);
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const [first, ...others] = orders;
+  return {
+    tip: sum(orders.map(({ tip }) => tip || 0)),
+    max_cost: known.length === 0 || known.length < order_ids.length ? undefined : sum(known),
+    who:
+      others.length > 0
+        ? 'its orders were'
+        : `order ${oneLine(first?.external_order_ref || first?.id || '')} was`,
   };
 }
 

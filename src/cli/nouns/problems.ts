@@ -26,6 +26,7 @@ import {
   spentText,
   unreturnedText,
 } from './delivery-steps.ts';
+import { readDraftRoute } from './draft-route.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
 
@@ -115,9 +116,12 @@ export async function orderProblems(
   const limitsOf = createLimitReader(client);
   const problems: Problem[] = [];
   for (const order of orders) {
-    if (order.status !== 'unfulfilled') problems.push(...unsentProblem(order, times, serviceNow()));
+    const limits = await limitsOf(order);
+    const isGivenUp = order.status === 'unfulfilled' || (order.status === 'open' && limits.isGivenUp);
+    if (!isGivenUp)
+      problems.push(...(await unsentProblem(client, order, limits, { ...times, now: serviceNow() })));
     else if (Date.parse(order.updated_at) >= Date.parse(ended_after))
-      problems.push(await unfulfilledProblem(client, order, await limitsOf(order)));
+      problems.push(await unfulfilledProblem(client, order, limits));
   }
   return { problems, isCut };
 }
@@ -147,29 +151,33 @@ function askAgain(order_id: string, limits: OrderLimits, above_limit: number | n
 /** An order is due this long before its agreed time. */
 const due_ahead_ms = 3_600_000;
 
-/** Lists an order that is due, or has no agreed time and has not changed for a while. Auto dispatch retries its own orders. */
-function unsentProblem(order: Order, { ended_after, unchanged_since }: Times, now: number): Problem[] {
-  const { id, external_order_ref, status, batch_id, updated_at } = order;
+/**
+ * Lists an order that is due, or has no agreed time and has not changed for a while; at once if couriers have been asked
+ * and nothing came of it, as after a refused `ship`. Auto dispatch retries its own orders.
+ */
+async function unsentProblem(
+  client: Client,
+  order: Order,
+  { isGivenUp }: OrderLimits,
+  { ended_after, unchanged_since, now }: Times & { now: number },
+): Promise<Problem[]> {
+  const { id, external_order_ref, status, batch_id, route_id, updated_at } = order;
   if (status === 'open' && batch_id !== null) return [];
   const due = order.dropoff_at ?? order.pickup_at;
   const latest = due === null ? Date.parse(unchanged_since) : now + due_ahead_ms;
   const since = Date.parse(due ?? updated_at);
-  if (!(since <= latest && since >= Date.parse(ended_after))) return [];
-  const { what, next } = unsentStep(order);
+  if (!(since >= Date.parse(ended_after))) return [];
+  const draft = route_id === null ? null : await readDraftRoute(client, route_id, id);
+  const isRefused = draft?.isAnswered === true && due === null && batch_id === null;
+  if (since > latest && !isGivenUp && !isRefused) return [];
+  const { what, next } = draft ?? unsentStep(order);
   const timesText = (clock: (iso: string) => string) => (due === null ? null : `due at ${clock(due)}`);
   const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order), timesText };
   return [{ kind: 'unsent', ...record, what, since: updated_at, next }];
 }
 
-/** Where an order that is not dispatched is, and how to dispatch it. */
-function unsentStep({ id, route_id, delivery_id }: Order): Pick<Problem, 'what' | 'next'> {
-  if (route_id !== null) {
-    const next = invocation('routes quote', [route_id]);
-    return {
-      what: `is in draft route ${route_id}`,
-      next: { ...next, when: 'ask the couriers, and then dispatch it' },
-    };
-  }
+/** Where an order that is in no route is, and how to dispatch it. */
+function unsentStep({ id, delivery_id }: Order): Pick<Problem, 'what' | 'next'> {
   if (delivery_id !== null) {
     const next = { ...invocation('deliveries initiate', [delivery_id]), when: 'have a courier come for it' };
     return { what: `is stored as ${delivery_id}, and no courier is asked`, next };

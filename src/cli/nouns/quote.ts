@@ -20,7 +20,7 @@ import {
   type Result,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { fetchOrder } from './order.ts';
+import { type RouteLimit, readRouteLimit } from './order-limits.ts';
 
 /** The quotes of a route: requested, listed with their columns and chart, and what to do without one. */
 
@@ -62,10 +62,7 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const notes =
     quiet || facts === null
       ? []
-      : [
-          ...separateNotes(data),
-          nextStep({ ...facts, route, tip: await tipsOf(context, facts) }, data.map(comparable), now),
-        ];
+      : [...separateNotes(data), await nextStep(context, { ...facts, route }, data.map(comparable))];
   const foot = (show: Formatters) => plotText(quotePlot(data, show));
   return listResult({ data, columns: quoteColumns(now, facts?.zone), footer: foot, notes });
 }
@@ -84,20 +81,29 @@ export function separateNotes(quotes: readonly RouteQuote[]): string[] {
 }
 
 /** The next step: quotes are listed even after they have expired or the route is dispatched. */
-function nextStep(
-  { status, route, tip }: { status: string; route: string; tip: number },
+async function nextStep(
+  context: Context,
+  { status, route, order_ids }: { status: string; route: string; order_ids: readonly string[] },
   ranked: readonly ReturnType<typeof comparable>[],
-  now: number,
-): Text {
+): Promise<Text> {
+  const now = context.serviceNow();
   if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
   const [first, ...others] = ranked;
-  if (first !== undefined && !isExpired(first, now)) {
-    const maxCost = moneyText(quotePrice(first.quote) + tip);
-    const limited = invocation('dispatch', [route], { quote: first.quote.id, maxCost });
-    return phrase`Next: ${limited}, or another --quote`;
-  }
+  if (first !== undefined && !isExpired(first, now))
+    return dispatchStep(route, first.quote, await readRouteLimit(await context.client(), order_ids));
   const what = others.every((each) => isExpired(each, now)) ? 'All of them have' : 'The cheapest has';
   return phrase`${what} expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
+}
+
+/** The dispatch with a quote, within the limit that is known: the price of the quote is none. */
+function dispatchStep(route: string, quote: Quote, { tip, max_cost, who }: RouteLimit): Text {
+  const price = quotePrice(quote) + tip;
+  const isAbove = max_cost !== undefined && price > max_cost;
+  const maxCost = max_cost === undefined || isAbove ? 'DOLLARS' : moneyText(max_cost);
+  const limited = invocation('dispatch', [route], { quote: quote.id, maxCost });
+  if (!isAbove) return phrase`Next: ${limited}, or another --quote`;
+  const above = `The lowest price is ${dollars(price)}, above the limit of ${dollars(max_cost)} that ${who} sent with.`;
+  return phrase`${above} Next, if somebody agrees to pay more: ${limited}, or another --quote`;
 }
 
 /**
@@ -115,16 +121,6 @@ export async function routeFacts(
     if (error instanceof Unsupported) return { status: 'draft', zone: null, order_ids: [] };
     throw error;
   }
-}
-
-/** The tips of the orders of a draft route together, which are charged with its price. */
-async function tipsOf(
-  context: Context,
-  { status, order_ids }: { status: string; order_ids: readonly string[] },
-): Promise<number> {
-  if (status !== 'draft') return 0;
-  const orders = await Promise.all(order_ids.map((id) => fetchOrder(context, id)));
-  return orders.reduce((sum, order) => sum + (order?.tip || 0), 0);
 }
 
 type Quote = NonNullable<RouteQuotes['data']>[number];

@@ -272,13 +272,14 @@ export function unlimitedDispatch(words: readonly string[]): 'any-price' | 'asks
 
 /**
  * Adds the most that may be charged to a command that dispatches, unless it has a maximum of its own: that of this run,
- * or else a placeholder if it shows no price, as only the user knows it.
+ * or else a placeholder if it shows no price or names a quote, as only the user knows it.
  */
 function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
   const unlimited = unlimitedDispatch(argvOf({ ...line, context: [] }));
   if (unlimited === null) return line;
   if (limit.length > 0) return { ...line, args: [...line.args, ...limit] };
-  if (line.isOwnLine === true || unlimited === 'asks') return line;
+  const isNamed = line.args.some((arg) => /^--quote(?:=|$)/.test(arg));
+  if (line.isOwnLine === true || (unlimited === 'asks' && !isNamed)) return line;
   return { ...line, args: [...line.args, '--max-cost', 'DOLLARS'] };
 }
 
