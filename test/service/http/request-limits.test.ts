@@ -39,12 +39,12 @@ test('a client that keeps sending a refused body still gets the response', async
 test('a Content-Length above the limit is refused immediately; only orders may have 8 MiB', async () => {
   const server = await serve();
   const routes = open(server, post('/v2/routes', server.key, 'Content-Length: 1048577'));
-  await expect.poll(routes.seen).toContain('The body is larger than 1 MiB.');
+  await expect.poll(routes.seen).toContain('The body is larger than 1 MiB: send it in parts.');
   const orders = open(
     server,
     post('/v2/orders/create', server.key, `Content-Length: ${eight_mebibytes + 1}`),
   );
-  await expect.poll(orders.seen).toContain('The body is larger than 8 MiB.');
+  await expect.poll(orders.seen).toContain('The body is larger than 8 MiB: send it in parts.');
   const most = open(server, post('/v2/orders/create', server.key, `Content-Length: ${eight_mebibytes}`));
   const body = JSON.stringify({ orders: [orderRequest()] });
   most.socket.write(body.padEnd(eight_mebibytes));
