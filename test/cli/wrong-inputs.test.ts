@@ -175,6 +175,17 @@ const others: typeof tried = [
     /^(?![\s\S]*without a limit)[\s\S]*only a failed or canceled delivery can be retried/,
     'waybill deliveries explain 6004',
   ],
+  ...[
+    ['report', 'yesterday', '--until', '1h'],
+    ['report', '--period', 'yesterday', '--until', '1h'],
+    ['deliveries', 'list', '--period', 'yesterday', '--until', '1h'],
+    ['charges', 'list', '--on', 'yesterday', '--since', '1h'],
+  ].map((line): [string, Wrong, number, RegExp] => [
+    line.join(' '),
+    typed(...line),
+    2,
+    /Use the period yesterday alone, or --since and --until/,
+  ]),
   ['fields behind a space', typed('deliveries', 'list', '--json', 'id,status'), 2, /--json=id,status/],
 ];
 

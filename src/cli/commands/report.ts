@@ -1,3 +1,5 @@
+import type { Client } from '../../client/client.ts';
+import { ifSupported } from '../../client/errors.ts';
 import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
@@ -5,7 +7,7 @@ import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { BadValue, choiceFlag, choicesFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
-import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
+import { type InvocationFlags, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { defineCommand, positionals } from '../session/command.ts';
@@ -203,7 +205,7 @@ export const report = defineCommand({
   ],
   columns: reportColumns,
   effect: 'read',
-  calls: ['reports.get', 'deliveries.list', 'stores.list', 'stores.get'],
+  calls: ['reports.get', 'orders.list', 'deliveries.list', 'stores.list', 'stores.get'],
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
   async run(context, { flags: { by = [], sort, ...flags }, positionals: { when } }) {
@@ -222,7 +224,7 @@ export const report = defineCommand({
     const created =
       period === undefined
         ? await createdQuery(context, { since: since ?? readMoment('today'), until, store })
-        : await createdQuery(context, { period, store, isSaid: true, coming: 'end' });
+        : await createdQuery(context, { since, until, period, store, isSaid: true, coming: 'end' });
     // The period is said on stderr, with a CSV, too.
     const isTimed = by.includes('hour') || by.includes('weekday');
     const isShown = isTimed || !context.output.json;
@@ -232,6 +234,13 @@ export const report = defineCommand({
       query: { ...created, ...(by.length === 0 ? {} : { by }), store_id: store, time_zone },
     });
     const all: ReportRow = { ...noGroup, ...data.total };
+    const listed =
+      period === undefined
+        ? { since: created.created_after, until: created.created_before }
+        : { period: period.typed };
+    const neverSent = context.output.json
+      ? 0
+      : await neverSentOrders(client, { ...created, store_id: store });
     return listResult({
       data:
         by.length === 0
@@ -241,7 +250,7 @@ export const report = defineCommand({
             : sorted(data.data, sort ?? (by.includes('reason') ? 'problems' : 'orders')),
       columns: reportColumns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
-      notes: () => [periodText(created, zone)],
+      notes: () => [periodText(created, zone), ...neverSentNotes(neverSent, listed)],
       footer: (show) => (data.data.length < 2 ? null : totalText(all, show)),
     });
   },
@@ -279,6 +288,31 @@ function periodText(
   const late = `On time and late are of what was promised for it: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
   if (created_before === undefined) return phrase`Created since ${from}. ${late}`;
   return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}. ${late}`;
+}
+
+/** Of more orders the first are counted. */
+const max_never_sent = 100;
+
+/** How many orders of a period never went to a courier and no longer wait for one. */
+async function neverSentOrders(
+  client: Client,
+  query: NonNullable<NonNullable<Parameters<Client['orders']['list']>[0]>['query']>,
+): Promise<number> {
+  const call = client.orders.list({ query: { ...query, status: ['unfulfilled'], limit: max_never_sent } });
+  const orders = await ifSupported(
+    call.then(({ data }) => data.data),
+    [],
+  );
+  return orders.filter(({ delivery_id }) => delivery_id === null).length;
+}
+
+function neverSentNotes(count: number, period: InvocationFlags): Text[] {
+  if (count === 0) return [];
+  const many = count === max_never_sent ? `At least ${count} orders` : `${count} orders`;
+  const list = invocation('orders list', [], { status: 'unfulfilled', ...period });
+  return [
+    phrase`${count === 1 ? 'One order' : many} of this period never went to a courier, and is not counted: ${list}`,
+  ];
 }
 
 const noGroup = {

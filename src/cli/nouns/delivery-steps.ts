@@ -192,7 +192,11 @@ function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep 
   if (nextTry === null) {
     const again = retryInvocation(delivery, maxCost);
     const held = unreturnedText(delivery);
-    const when = `try the same order again, with fresh quotes${spentText(delivery, maxCost)}`;
+    const purpose =
+      delivery.status === 'customer_canceled'
+        ? 'only if it is wanted after all, as it was canceled on purpose'
+        : 'try the same order again, with fresh quotes';
+    const when = purpose + spentText(delivery, maxCost);
     return { ...again, when: held === null ? when : `${when}; ${held}` };
   }
   const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;

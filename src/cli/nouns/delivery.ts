@@ -203,7 +203,7 @@ export function deliveryListColumns(
     const shownEta = isFile ? eta : roughColumn(eta);
     return [
       { ...pickupDue, only: 'people', ...(isStoreList ? {} : { wide: true }) },
-      { ...due, spare: 5, only: 'people', askedBy: ['late', 'due', 'sort=due', 'sort=late'] },
+      { ...due, spare: 5, only: 'people', askedBy: ['late', 'due', 'sort=due', 'sort=eta', 'sort=late'] },
       { ...eta, only: 'programs' },
       { ...shownEta, only: 'people', wide: true },
     ];

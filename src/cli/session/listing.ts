@@ -81,8 +81,7 @@ export async function createdQuery(
   const isLocal = [since, until].some((each) => each !== undefined && isLocalTime(each));
   const zone = period || isLocal ? await dayZone(context, store) : null;
   if (period !== undefined) {
-    if (since || until)
-      throw new UsageError('Use --period, or --since and --until: both say when it begins.');
+    if (since || until) throw new UsageError(`Use the period ${period.typed} alone, or --since and --until.`);
     return periodQuery(context, period, { now: now ?? context.serviceNow(), zone, isSaid, coming });
   }
   const created_after = since && (await pastInstantOf(context, since, { now, zone }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newDelivery, newStore, sandbox, startedAt } from '../sandbox.ts';
+import { newDelivery, newStore, orderLine, sandbox, startedAt } from '../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -108,6 +108,19 @@ test('a period that ends before today says where it begins, and how to change th
   ]);
 });
 
+test('an order that never went to a courier is not counted, and is said', async () => {
+  const other = await sandbox();
+  const far = orderLine.with(orderLine.indexOf('--dropoff-address') + 1, '1 Wall St, New York, NY 10005');
+  await newDelivery(other, '--initiate');
+  await other.run([...far, '--auto', '--yes', '--max-cost', '9']);
+  other.advance(240 * minute);
+  expect(JSON.parse((await other.run(['report', 'today', '--json'])).stdout)).toMatchObject([{ orders: 1 }]);
+  const { stderr } = await other.run(['report', 'today']);
+  expect(stderr).toMatch(
+    /One order of this period never went to a courier, and is not counted: .*waybill orders list --status unfulfilled --period today/,
+  );
+});
+
 test('a period without deliveries, and one that is too long', async () => {
   const none = await box.run(['report', '--until', '2d', '--since', '3d', '--by', 'courier']);
   expect([none.exit, none.stdout]).toEqual([0, '']);
@@ -190,7 +203,10 @@ test('a period is the whole of it, and no more, in the report, lists and charges
   expect(charged.stderr).toContain('"yesterday" is 2026-03-09 00:00:00 EDT to 2026-03-10 00:00:00 EDT.');
   expect(charged.stdout).toContain('Mar 9 00:30 EDT');
   const both = await shop.run(['charges', 'list', '--period', 'yesterday', '--since', '1h']);
-  expect([both.exit, both.stderr]).toEqual([2, expect.stringContaining('Use --period, or --since')]);
+  expect([both.exit, both.stderr]).toEqual([
+    2,
+    expect.stringContaining('Use the period yesterday alone, or --since'),
+  ]);
 });
 
 test('the day of a report is that of the service, also where the clock of the machine differs', async () => {

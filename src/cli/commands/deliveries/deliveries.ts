@@ -198,8 +198,8 @@ export const list = defineCommand({
     }),
     sort: choiceFlag({
       summary:
-        'Sort by the promised time, soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
-      choices: ['due', 'price', 'late'],
+        'Sort by the promised (due) or expected (eta) time, soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
+      choices: ['due', 'eta', 'price', 'late'],
       placeholder: 'COLUMN',
     }),
     ...dueFlags,
@@ -382,7 +382,9 @@ async function sortedList(
   { sort, all, limit, columns, keep = () => true }: Sorting,
 ): Promise<ListResult> {
   const found = await firstDeliveries(client, query);
-  const sorted = found.filter(keep).toSorted({ due: byDue, price: byPrice, late: byLateness }[sort]);
+  const sorted = found
+    .filter(keep)
+    .toSorted({ due: byDue, eta: byEta, price: byPrice, late: byLateness }[sort]);
   return listResult({
     data: all ? sorted : sorted.slice(0, limit),
     columns,
@@ -397,7 +399,7 @@ async function sortedList(
 }
 
 interface Sorting {
-  sort: 'due' | 'price' | 'late';
+  sort: 'due' | 'eta' | 'price' | 'late';
   all: boolean;
   limit: number;
   keep?: ((delivery: DetailedDelivery) => boolean) | undefined;
@@ -415,14 +417,18 @@ async function firstDeliveries(client: Client, query: DeliveriesQuery): Promise<
   return found;
 }
 
-/** The promised time by which to sort; deliveries that have ended or are on their way back are sorted last. */
-const dueOf = (delivery: DetailedDelivery) =>
-  (canBeLate(delivery.status) && Date.parse(promiseIn(delivery) ?? '')) || Number.POSITIVE_INFINITY;
-
-function byDue(left: DetailedDelivery, right: DetailedDelivery): number {
-  const [first, second] = [dueOf(left), dueOf(right)];
-  return first === second ? 0 : first - second;
+/** The soonest first; deliveries that have ended or are on their way back are last. */
+function bySoonest(timeOf: (delivery: DetailedDelivery) => string | null | undefined) {
+  const placeOf = (delivery: DetailedDelivery) =>
+    (canBeLate(delivery.status) && Date.parse(timeOf(delivery) ?? '')) || Number.POSITIVE_INFINITY;
+  return (left: DetailedDelivery, right: DetailedDelivery) => {
+    const [first, second] = [placeOf(left), placeOf(right)];
+    return first === second ? 0 : first - second;
+  };
 }
+
+const byDue = bySoonest(promiseIn);
+const byEta = bySoonest(({ dropoffs: [dropoff] }) => dropoff?.dropoff_eta);
 
 function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
   return (chargedTotal(right) ?? 0) - (chargedTotal(left) ?? 0);

@@ -38,6 +38,7 @@ import { costText, itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { noteText } from './deliveries.ts';
 import { explanationRows, isLost } from './explanation-rows.ts';
+import { isUnproved } from './kept-deliveries.ts';
 
 /** `deliveries explain`: the page about one delivery, for people and for programs. */
 
@@ -268,7 +269,9 @@ function courierLines({ delivery, courier_place }: Explanation, show: Formatters
       ['Vehicle', [vehicleText(delivery) ?? '']],
       ['Last seen', place],
       ['PIN', [isEnded(status) ? '' : pinText(delivery) || (courier_name === null ? '' : 'none is needed')]],
-      ...proof_of_delivery.map(({ type, url }): [string, string[]] => ['Proof', [`${type} ${url}`]]),
+      ...(isUnproved(delivery) ? [{ type: 'none', url: '' }] : proof_of_delivery).map(
+        ({ type, url }): [string, string[]] => ['Proof', [`${type} ${url}`.trim()]],
+      ),
     ],
     show,
   );

@@ -4,6 +4,7 @@ import type { CellValue } from '../../kit/result/result.ts';
 import { outcomeText } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
 import { itemText } from '../../nouns/order.ts';
+import { isUnproved } from './kept-deliveries.ts';
 
 /** The rows for programs that read lines: the section, then its values. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
@@ -59,7 +60,9 @@ function stopRows(delivery: AnyDelivery): CellValue[][] {
     ['pickup_notes', pickup_notes],
     ['dropoff_notes', dropoff?.dropoff_notes ?? ''],
     ['items', items.length === 0 ? delivery.items_description : items.map(itemText)],
-    ...proof_of_delivery.map(({ type, url }): [string, ...CellValue[]] => ['proof', type, url]),
+    ...(isUnproved(delivery) ? [{ type: 'none', url: null }] : proof_of_delivery).map(
+      ({ type, url }): [string, ...CellValue[]] => ['proof', type, url],
+    ),
   ];
   return rows.filter(([, value]) => value !== '' && value !== undefined && value !== null);
 }

@@ -50,7 +50,8 @@ function isBetween(cost: number, min = Number.NEGATIVE_INFINITY, max = Number.PO
   return cost >= min && cost <= max;
 }
 
-function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
+/** Whether it arrived without a photo, PIN or signature. */
+export function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
   return status === 'delivered' && proof_of_delivery.length === 0 && signature === null;
 }
 

@@ -16,6 +16,13 @@ async function page(id: string, columns: number): Promise<string> {
   return stdout;
 }
 
+test('an arrival without a proof says so', async () => {
+  const id = await sent('--simulate', 'proof_missing');
+  box.advance(60 * minute);
+  expect(await page(id, 100)).toMatch(/^ {2}Proof +none$/m);
+  expect((await box.run(['deliveries', 'explain', id])).stdout).toMatch(/^proof\tnone\t?$/m);
+});
+
 test('the whole history of a delivery, and possible commands', async () => {
   const id = await sent('--ref', '#1042', '--tip', '3');
   box.advance(40 * minute);
