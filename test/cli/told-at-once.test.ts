@@ -201,3 +201,17 @@ test.each<[what: string, refuse: (ref: string) => Promise<unknown>, what: string
     when: expect.stringMatching(when),
   });
 });
+
+test('an order that auto dispatch gave up is listed again once its draft route is deleted', async () => {
+  await shipped(await givenUp('DELETED', ...naperville), '--max-cost', '12');
+  const { route_id } = await box.json(['orders', 'get', 'DELETED']);
+  await box.json(['routes', 'delete', String(route_id), '--yes']);
+  const { items } = await box.json(['today']);
+  const next = { when: expect.stringContaining('its limit was $12.00') };
+  const expected = {
+    external_order_ref: 'DELETED',
+    kind: 'unfulfilled',
+    next: expect.objectContaining(next),
+  };
+  expect(items).toContainEqual(expect.objectContaining(expected));
+});

@@ -96,7 +96,10 @@ test('ship refuses, and says how to dispatch nevertheless', async () => {
   const { by_none } = await agreedTimes();
   const line = ['ship', ...orderLine.slice(2), '--item', 'Soup', '--dropoff-at', by_none];
   const refused = await box.run([...line, '--cheapest', '--json'], box.passing);
-  expect([refused.exit, errorOf(refused.stderr).code]).toEqual([6, 'too_late']);
+  const [any, limit] = [expect.any(String), ['--max-cost', 'DOLLARS']];
+  const next = expect.objectContaining({ args: ['dispatch', any, '--quote', any, ...limit] });
+  const expected = { code: 'too_late', next: expect.arrayContaining([next]) };
+  expect([refused.exit, errorOf(refused.stderr)]).toMatchObject([6, expected]);
   expect((await box.run([...line, '--cheapest', '--late-ok'], box.passing)).exit).toBe(0);
 });
 

@@ -45,7 +45,10 @@ export async function validateFile(
     references.add(row, isSent);
   };
   const find = async () => (hasUniqueRefs && context.has('account') ? await references.find(context) : null);
-  const onBad = async () => foundReferenceNotes(await find());
+  const onBad = async () => {
+    const found = await find();
+    return [...foundReferenceNotes(found), ...refusedNotes(found)];
+  };
   const valid = await checkFile(context, source, { check, onRow, onBad, hasUniqueRefs, skipInvalid });
   noteIgnored(context, valid);
   await addresses.warn();
@@ -67,7 +70,7 @@ export async function validateFile(
       faults: refused.slice(0, max_listed_faults).map(({ line, error: message }) => ({
         ...{ path: `line ${line}`, message, flag: null },
       })),
-      next: [{ ...importLine(source), when: 'send the others' }],
+      next: invalid === checked.rows ? [] : [{ ...importLine(source), when: 'send the others' }],
     },
   );
 }
@@ -411,7 +414,8 @@ function validationResult(
   ];
   const isStarted = existsSync(source.files.journal);
   const isWhole = invalid.length === 0;
-  const all = isWhole ? 'Every row can be sent.' : 'The other rows can be sent.';
+  const others = invalid.length < rows ? 'The other rows can be sent.' : 'No row can be sent.';
+  const all = isWhole ? 'Every row can be sent.' : others;
   return recordResult(found, columns, {
     notes: [
       ...foundReferenceNotes(references),
@@ -431,7 +435,7 @@ const max_named_references = 10;
 
 function foundReferenceNotes(references: FoundReferences | null): string[] {
   if (references === null) return [];
-  const { count, first, listed, refused, isCut } = references;
+  const { count, first, listed, isCut } = references;
   const names = listed
     .slice(0, max_named_references)
     .map(({ ref, line }) => `${oneLine(ref)} (line ${line})`);
@@ -442,8 +446,12 @@ function foundReferenceNotes(references: FoundReferences | null): string[] {
           `${thereAlreadyText(count, first)} ${count === 1 ? 'It is' : 'They are'} not created again.`,
           ...(count > 1 ? [`There already: ${names.join(', ')}${count > names.length ? ', ...' : '.'}`] : []),
         ];
-  for (const { line, error } of refused.slice(0, max_named_references)) found.push(`Line ${line}: ${error}.`);
   return isCut ? [...found, 'Older orders with these references were not looked for.'] : found;
+}
+
+function refusedNotes(references: FoundReferences | null): string[] {
+  const refused = references?.refused ?? [];
+  return refused.slice(0, max_named_references).map(({ line, error }) => `Line ${line}: ${error}.`);
 }
 
 /** `Left out: 12 orders (canceled, such as 1002), 1 order (status "On hold": 1003). ...`; null without any. */
