@@ -59,7 +59,10 @@ export const list = defineCommand({
   examples: [
     { command: 'waybill charges list --delivery DELIVERY', summary: 'Show the charges of a delivery' },
     { command: 'waybill charges list --order ORDER', summary: 'Show what an order cost, all attempts' },
-    { command: 'waybill charges list --period today --all', summary: "Show today's charges" },
+    {
+      command: 'waybill charges list --period today --all',
+      summary: "Show today's charges, and the sum of each kind",
+    },
     { command: 'waybill charges list --kind cancellation,return --since 7d', summary: 'Show a week of fees' },
     { command: 'waybill charges list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
@@ -97,7 +100,7 @@ export const list = defineCommand({
     const record = order ? { order_id: order } : delivery ? { deliveryid: delivery } : null;
     const isShown = record !== null && isForPeople(context.output.format);
     const zone = isShown ? await zoneOfStore(client, record) : await shownZone(context);
-    const sum = { count: 0, charged: 0, back: 0, given_back: 0 };
+    const sum: Sum = { count: 0, charged: 0, back: 0, given_back: 0, kinds: new Map() };
     const seen: Charge[] = [];
     return listing({
       list: async (call: Parameters<typeof client.charges.list>[0]) => {
@@ -130,10 +133,13 @@ interface Sum {
   back: number;
   /** The sum of the charges that were refunded in full. */
   given_back: number;
+  /** The sum of each kind. */
+  kinds: Map<string, number>;
 }
 
-function addAmount(sum: Sum, { amount, given_back }: Charge): void {
+function addAmount(sum: Sum, { amount, given_back, kind }: Charge): void {
   sum.count += 1;
+  sum.kinds.set(kind, (sum.kinds.get(kind) ?? 0) + amount);
   if (given_back) sum.given_back += amount;
   if (amount < 0) sum.back -= amount;
   else sum.charged += amount;
@@ -147,10 +153,16 @@ function kindNotes({ count, charged, given_back }: Sum, kinds: readonly string[]
 }
 
 /** A single row needs no total. */
-function sumNotes({ count, charged, back }: Sum): string[] {
+function sumNotes({ count, charged, back, kinds }: Sum): string[] {
   if (count < 2) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
-  return [`Total of these ${count}: ${dollars(charged - back)}${parts}.`];
+  const total = `Total of these ${count}: ${dollars(charged - back)}${parts}.`;
+  if (kinds.size < 2) return [total];
+  const each = chargeKinds.flatMap((kind) => {
+    const amount = kinds.get(kind);
+    return amount === undefined ? [] : [`${kind} ${dollars(amount)}`];
+  });
+  return [total, `By kind: ${each.join(', ')}.`];
 }
 
 /** An order with one delivery has its total already. */
