@@ -2,6 +2,7 @@ import { ifSupported, refusedWith } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { DispatchedRoute, Job, Route, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { isCanceled } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
 import { reportOf } from '../errors/error-report.ts';
@@ -276,12 +277,19 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
   const find =
     failed.length === 0 ? phrase`Find its deliveries: ${invocation('deliveries list')}` : undefined;
-  const next = first === undefined ? find : phrase`Next: ${invocation('deliveries watch', [first.id])}`;
+  const next = first === undefined ? find : followText(first);
   const notes = next === undefined ? [...failures, ...retries] : [text, ...failures, ...retries, next];
   return deliveriesAnswer(context, route, {
     notes: [...notes, ...linkNotes(context, route)],
     ...(failed.length === 0 ? {} : { exit: 9 }),
   });
+}
+
+/** An earlier run's delivery may have been canceled meanwhile. */
+function followText({ id, status }: DispatchedRoute['deliveries'][number]): Text {
+  return isCanceled(status)
+    ? phrase`It was canceled since: ${invocation('deliveries explain', [id])}`
+    : phrase`Next: ${invocation('deliveries watch', [id])}`;
 }
 
 /** The deliveries as a table; in JSON the document of the interface. */

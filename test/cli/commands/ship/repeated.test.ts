@@ -114,6 +114,18 @@ test('if somebody else dispatched first, their delivery is the result', async ()
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ service: 'swiftly' }] }]);
 });
 
+test('a repeat of a run whose delivery was canceled says so', async () => {
+  const again = async () =>
+    box.run(
+      ['ship', ...orderLine.slice(2), '--cheapest', '--yes', '--idempotency-key', 'canceled'],
+      box.passing,
+    );
+  await again();
+  const id = (await box.run(['deliveries', 'list', '--limit', '1', '-o', 'id'])).stdout.trim();
+  await box.json(['deliveries', 'cancel', id, '--yes']);
+  expect((await again()).stderr).toContain(`It was canceled since: waybill deliveries explain ${id}`);
+});
+
 test('a repeat without --allow-duplicate-ref of a run with it that has dispatched is no new order', async () => {
   const line = ['ship', ...orderLine.slice(2), '--ref', 'twice', '--cheapest', '--json'];
   const keyed = async (key: string, ...flags: string[]) => {
