@@ -123,6 +123,13 @@ test('a fee is in the answer to a cancellation, with what is given back; without
   expect(jsonOf(refused.stderr).error).toMatchObject({ code: 'confirmation_needed', next: [{ args: next }] });
   const price = await box.run(['deliveries', 'cancel', id, '--price']);
   expect(price.stderr).toContain(`Next: waybill ${next.join(' ')}`);
+  const withReadKey: typeof box.transport = async (request) => {
+    const answer = await box.transport(request);
+    return { ...answer, body: answer.body.replace('"permission":"admin"', '"permission":"read"') };
+  };
+  const looked = await box.run(['deliveries', 'cancel', id, '--price'], { transport: withReadKey });
+  expect([looked.exit, looked.stderr]).toEqual([0, expect.stringContaining('Canceling costs $2.99')]);
+  expect(looked.stderr).not.toContain('Next:');
   const money = { cancellation_fee: 299, given_back: 348, refunded_amount: 647 };
   expect(await box.json(next)).toMatchObject(money);
 });

@@ -98,12 +98,13 @@ export const list = defineCommand({
     const key = flags.key === undefined ? undefined : await findKeyId(context, flags.key);
     const about = flags.record === undefined ? {} : await subjectOf(context, flags.record);
     const created = await createdQuery(context, { since, until, period, now: context.now() });
+    const zone = await shownZone(context);
     return listing({
       list: client.audit.list,
       query: { actor: by, key_id: key, operation, ...about, ...created },
       paging: flags,
       columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id'),
-      zone: await shownZone(context),
+      zone,
       command: invocation('audit list'),
       filters: {
         by: by?.join(','),
@@ -117,7 +118,7 @@ export const list = defineCommand({
         flags.record === undefined
           ? 'No changes found.'
           : phrase`No changes found. What simulated couriers do leaves none, a simulated operator's cancellation neither: ${invocation('deliveries explain', [flags.record])}`,
-      notes: () => clockNotes(context),
+      notes: () => clockNotes(context, zone),
       start: phrase`No changes yet. Creating an order is one: ${invocation('orders create')}`,
       now: context.now,
     });
@@ -125,12 +126,12 @@ export const list = defineCommand({
 });
 
 /** Says that the times are not those of the service, if its clock is set. */
-function clockNotes({ now, serviceNow, output }: Context): Text[] {
+function clockNotes({ now, serviceNow, output }: Context, zone: string | null): Text[] {
   const isSet = Math.abs(serviceNow() - now()) > max_clock_difference_ms;
   if (output.json || !isSet) return [];
   const at = new Date(serviceNow()).toISOString();
   return [
-    phrase`These times are real. The clock of the sandbox is set: it says ${timePart(at, 'aged', null)}.`,
+    phrase`These times are real. The clock of the sandbox is set: it says ${timePart(at, 'aged', zone)}.`,
   ];
 }
 

@@ -287,6 +287,9 @@ function unknownTerms(delivery_id: string): Cancellation {
   return { object: 'cancellation', delivery_id, ...terms };
 }
 
+/** What cannot be done to a delivery that its courier does not cancel. */
+type Refused = 'canceled' | 'rescheduled';
+
 /** The question that a user confirms before a cancellation. */
 interface Agreement {
   what: string;
@@ -297,6 +300,8 @@ interface Agreement {
   despiteYes?: boolean;
   /** The command, without its flags, that cancels for what is asked now. */
   command?: Invocation;
+  /** What is refused if it cannot be canceled. */
+  refused?: Refused;
 }
 
 /**
@@ -306,14 +311,14 @@ interface Agreement {
 export async function agreeToTerms(
   context: Context,
   terms: Cancellation,
-  { what, max_fee, follows = '', despiteYes = false, command }: Agreement,
+  { what, max_fee, follows = '', despiteYes = false, command, refused }: Agreement,
 ): Promise<void> {
   const { idempotencyKey, dryRun } = context.globals;
   // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the
   // request itself.
   if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
   try {
-    checkTerms(terms, max_fee);
+    checkTerms(terms, max_fee, refused);
   } catch (error) {
     throw await withWhomToCall(context, terms.delivery_id, error);
   }
@@ -330,9 +335,9 @@ export function agreedStep(command: Invocation, { fee, fee_unknown = false }: Ca
 }
 
 /** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */
-function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
+function checkTerms(terms: Cancellation, max_fee: number | undefined, refused?: Refused): void {
   const { delivery_id, cancelable, fee, fee_unknown = false } = terms;
-  if (!cancelable) throw notCancelable(terms);
+  if (!cancelable) throw notCancelable(terms, {}, refused);
   if (max_fee === undefined || (fee <= max_fee && !fee_unknown)) return;
   const message = fee_unknown
     ? `The courier does not say what canceling ${delivery_id} costs; it may be more than --max-fee ${dollars(max_fee)}.`
@@ -341,10 +346,14 @@ function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
 }
 
 /** Exit 6: the courier does not allow a cancellation, or the delivery has ended. */
-export function notCancelable({ delivery_id, reason }: Cancellation, details: FailureDetails = {}): Failure {
+export function notCancelable(
+  { delivery_id, reason }: Cancellation,
+  details: FailureDetails = {},
+  refused: Refused = 'canceled',
+): Failure {
   const why = reason === '' ? '' : `: ${reason}`;
   const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see its status' }];
-  return new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, {
+  return new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be ${refused}${why}.`, {
     next,
     ...details,
   });

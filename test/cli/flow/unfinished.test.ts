@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chooseQuote } from '../../../src/cli/flow/agreed-quote.ts';
 import { type Continued, failedAt, recordsText, stateText } from '../../../src/cli/flow/unfinished.ts';
 import { Failure } from '../../../src/cli/kit/errors/failure.ts';
-import { plainText } from '../../../src/cli/kit/result/message.ts';
+import { invocation, phrase, plainText } from '../../../src/cli/kit/result/message.ts';
 import type { RouteQuote, RouteQuotes } from '../../../src/contract/routes.ts';
 
 const draft: Continued = {
@@ -51,6 +51,17 @@ test('suggested commands name the route, and a rerun that cannot help is not sug
   ]);
   expect(hintOf(failedAt(new Failure(5, 'quote_not_found', 'None.'), draft))).not.toContain('rerun');
   expect(hintOf(failure)).toContain(rerun);
+});
+
+test.each([
+  [
+    phrase`In another terminal: ${invocation('sandbox', ['advance'])}`,
+    'terminal: `waybill sandbox advance`. Order',
+  ],
+  [phrase`See it: \`${invocation('today')}\`.`, 'See it: `waybill today`. Order'],
+  ['The clock is stopped.', 'The clock is stopped. Order'],
+])('%# a command at the end of a hint does not run into what exists', (hint, text) => {
+  expect(hintOf(failedAt(new Failure(8, 'still_pending', 'Time ran out.', { hint }), draft))).toContain(text);
 });
 
 const now = Date.parse('2026-03-02T10:00:00.000Z');

@@ -1,3 +1,4 @@
+import { ifSupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
@@ -113,7 +114,11 @@ export const cancel = defineCommand({
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const params = { deliveryid };
-    if (price) return termsResult(context, (await client.deliveries.cancellation({ params })).data);
+    if (price) {
+      const { data: terms } = await client.deliveries.cancellation({ params });
+      const isAllowed = !terms.cancelable || (await mayWrite(context));
+      return termsResult(context, terms, isAllowed);
+    }
     const terms = await cancellationTerms(context, deliveryid);
     // An operator is not bound by the courier's terms and pays no fee.
     const delivery = await deliveryToName(context, deliveryid);
@@ -161,14 +166,20 @@ function nameOf({ id, dropoffs }: Delivery): string {
   return name === '' ? id : `${id} for ${oneLine(name)}`;
 }
 
+/** Whether the key may cancel, as far as the service says; only people are told how. */
+async function mayWrite({ client, output }: Context): Promise<boolean> {
+  if (output.json) return false;
+  const account = await ifSupported((await client()).account.get(), null);
+  return account?.data.permission !== 'read';
+}
+
 /** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
-function termsResult({ output }: Context, terms: Cancellation): Result {
+function termsResult({ output }: Context, terms: Cancellation, isAllowed: boolean): Result {
   const { fee, fee_unknown = false, refund } = terms;
   const isKnown = terms.cancelable && !fee_unknown;
   const { when: _, ...agreed } = agreedStep(invocation('deliveries cancel', [terms.delivery_id]), terms);
-  const notes = isKnown
-    ? [`Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`, phrase`Next: ${agreed}`]
-    : [];
+  const cost = `Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`;
+  const notes = isKnown ? [cost, ...(isAllowed ? [phrase`Next: ${agreed}`] : [])] : [];
   const data = { ...terms, cancellation_fee: feeOf(terms) };
   const answer = recordResult(data, cancellationFields, { notes });
   if (terms.cancelable) return answer;

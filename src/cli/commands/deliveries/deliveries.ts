@@ -9,6 +9,7 @@ import {
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { canBeLate, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
+import { storedPhoneForms } from '../../../domain/phone-text.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import { choiceFlag, choicesFlag, type Flag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
@@ -46,6 +47,7 @@ import {
   deliveryWord,
   findDelivery,
   isCompletePhone,
+  listOfDriver,
   phone,
   phoneInUse,
   similarDrivers,
@@ -308,7 +310,7 @@ export const list = defineCommand({
       command: invocation('deliveries list'),
       filters,
       explainEmpty: () => explainNone(context, { search, driver, ref: externalOrderRef }),
-      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status),
+      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status, number ?? search),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
@@ -329,12 +331,18 @@ async function explainNone(
   return (await orderWithoutDelivery(context, ref))?.message ?? null;
 }
 
-function noneFound(ref: string | undefined, status: readonly string[] | undefined): Text {
+function noneFound(
+  ref: string | undefined,
+  status: readonly string[] | undefined,
+  searched: string | undefined,
+): Text {
   const isList = ref?.includes(',') === true;
   if (status?.join() === 'initial') {
     const before = invocation('deliveries list', [], { status: 'not_picked_up' });
     return phrase`No deliveries found: initial are those without a driver yet. With the drivers on the way to the pickup: ${before}`;
   }
+  if (searched !== undefined && storedPhoneForms(searched).length > 0)
+    return phrase`No deliveries found: phone numbers are those of pickup and dropoff. By the name of a driver: ${listOfDriver}`;
   return `No deliveries found.${isList ? ` --ref takes one reference, and is the whole of "${ref}".` : ''}`;
 }
 

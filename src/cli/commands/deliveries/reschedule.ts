@@ -188,7 +188,7 @@ async function sendAgain(
   const what = `${id} for ${oneLine(order.dropoff_name)}`;
   if (terms !== null)
     await agreeToTerms(context, terms, {
-      ...{ what: `${what}, and send it again`, max_fee: maxFee, follows, despiteYes },
+      ...{ what: `${what}, and send it again`, max_fee: maxFee, follows, despiteYes, refused: 'rescheduled' },
     });
   else if (!dryRun)
     await context.confirm(`Send ${what} again? It is canceled already.${follows}`, { despiteYes });

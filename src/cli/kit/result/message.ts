@@ -44,11 +44,20 @@ function partsOf(value: Text | number | Invocation | TimePart): readonly Part[] 
   return typeof value === 'object' && 'parts' in value ? value.parts : [value];
 }
 
-/** Joins texts with a separator. */
+/** Joins texts with a separator. A command at the end of one is set apart from the sentence that follows. */
 export function joinedTexts(texts: readonly Text[], separator: string): Text {
   const [first = '', ...rest] = texts;
   if (areStrings(texts)) return texts.join(separator);
-  return rest.reduce<Text>((joined, text) => phrase`${joined}${separator}${text}`, first);
+  const before = separator === ' ' ? withoutOpenEnd : (text: Text) => text;
+  return rest.reduce<Text>((joined, text) => phrase`${before(joined)}${separator}${text}`, first);
+}
+
+/** `In another terminal: waybill sandbox advance --next` becomes ``In another terminal: `waybill sandbox advance --next`.`` */
+function withoutOpenEnd(text: Text): Text {
+  const parts = partsOf(text).filter((part) => part !== '');
+  const last = parts.at(-1);
+  if (typeof last !== 'object' || 'iso' in last) return text;
+  return phrase`${{ parts: parts.slice(0, -1) }}\`${last}\`.`;
 }
 
 function areStrings(texts: readonly Text[]): texts is readonly string[] {

@@ -82,6 +82,7 @@ test('after the pickup nothing is canceled, and the error says whom to call', as
     6,
     expect.objectContaining({
       code: 'delivery_not_cancelable',
+      message: `${id} cannot be rescheduled: poolride has picked it up.`,
       hint: expect.stringMatching(/call \+1 \d{3}/),
     }),
   ]);

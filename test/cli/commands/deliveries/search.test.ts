@@ -38,6 +38,24 @@ test.each([
   expect(stderr).not.toContain('Matched');
 });
 
+test.each([
+  ['deliveries get', '+1 312 555 0999', "driver NAME   (if it is a driver's)"],
+  [
+    'deliveries list --phone',
+    '+1 312 555 0999',
+    'By the name of a driver: waybill deliveries list --driver NAME',
+  ],
+  [
+    'deliveries list --search',
+    '312-555-0999',
+    'By the name of a driver: waybill deliveries list --driver NAME',
+  ],
+])('%s %s finds no number of a driver, and says how drivers are found', async (command, number, how) => {
+  const { stderr } = await box.run([...command.split(' '), number]);
+  const said = stderr.replaceAll('\n', ' ');
+  expect([said.includes('pickup and dropoff'), said]).toEqual([true, expect.stringContaining(how)]);
+});
+
 test('drivers and the notes of your people are found, and a whole e-mail address finds no other one', async () => {
   const found = async (...flags: string[]) => {
     const { stdout } = await box.run(['deliveries', 'list', ...flags, '--json']);

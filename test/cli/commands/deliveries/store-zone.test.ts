@@ -141,6 +141,12 @@ test.each([
   expect(times.filter((time) => !/ E[SD]T/.test(time))).toEqual([]);
 });
 
+test('audit list: the time of the sandbox below has the zone of the times above', async () => {
+  const later = () => Date.now() + 30 * 60_000;
+  const { stderr } = await shop.run(['audit', 'list'], { tty: true, now: later });
+  expect(stderr.replaceAll('\n', ' ')).toMatch(/clock of the sandbox is set: it says .* E[SD]T\./);
+});
+
 test('disputes resolve: each time has its zone', async () => {
   const line = ['disputes', 'resolve', String(made), '--outcome', 'rejected', '-o', 'wide'];
   expect((await shop.run(line)).stdout).toMatch(/Resolved +06:00 EST/);
