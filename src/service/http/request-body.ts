@@ -216,7 +216,10 @@ function createBodyCheck(max_bytes: number): BodyCheck {
   let escaped = 0;
   const length = (bytes: number) => {
     if (bytes <= max_bytes) return;
-    throw new Problem('payload_too_large', `The body is larger than ${max_bytes / mebibyte} MiB: send it in parts.`);
+    throw new Problem(
+      'payload_too_large',
+      `The body is larger than ${max_bytes / mebibyte} MiB: send it in parts.`,
+    );
   };
   const next = (chunk: Uint8Array) => {
     size += chunk.length;
