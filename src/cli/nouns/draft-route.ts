@@ -14,11 +14,19 @@ export interface DraftRoute {
   next: NextStep & { when: string };
 }
 
-export async function readDraftRoute(
+/** Reads the draft routes of orders, each of them once. */
+export function createDraftReader(
   client: Client,
-  route_id: string,
-  order_id: string,
-): Promise<DraftRoute> {
+): (route_id: string, order_id: string) => Promise<DraftRoute> {
+  const routes = new Map<string, Promise<DraftRoute>>();
+  return (route_id, order_id) => {
+    const found = routes.get(route_id) ?? readDraftRoute(client, route_id, order_id);
+    routes.set(route_id, found);
+    return found;
+  };
+}
+
+async function readDraftRoute(client: Client, route_id: string, order_id: string): Promise<DraftRoute> {
   const call = client.quotes.list({ params: { route_id } }).then(({ data }) => data.data);
   const quotes = await unlessMissing(ifSupported(call, null));
   const what = `is in draft route ${route_id}`;

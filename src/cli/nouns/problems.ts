@@ -26,7 +26,7 @@ import {
   spentText,
   unreturnedText,
 } from './delivery-steps.ts';
-import { readDraftRoute } from './draft-route.ts';
+import { createDraftReader } from './draft-route.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
 
@@ -114,12 +114,13 @@ export async function orderProblems(
   const query = { status: [...status], created_after, limit: 100 };
   const { records: orders, isCut } = await firstRecords(pages(client.orders.list, query));
   const limitsOf = createLimitReader(client);
+  const draftOf = createDraftReader(client);
   const problems: Problem[] = [];
   for (const order of orders) {
     const limits = await limitsOf(order);
     const isGivenUp = order.status === 'unfulfilled' || (order.status === 'open' && limits.isGivenUp);
     if (!isGivenUp)
-      problems.push(...(await unsentProblem(client, order, limits, { ...times, now: serviceNow() })));
+      problems.push(...(await unsentProblem(draftOf, order, limits, { ...times, now: serviceNow() })));
     else if (Date.parse(order.updated_at) >= Date.parse(ended_after))
       problems.push(await unfulfilledProblem(client, order, limits));
   }
@@ -156,7 +157,7 @@ const due_ahead_ms = 3_600_000;
  * and nothing came of it, as after a refused `ship`. Auto dispatch retries its own orders.
  */
 async function unsentProblem(
-  client: Client,
+  draftOf: ReturnType<typeof createDraftReader>,
   order: Order,
   { isGivenUp }: OrderLimits,
   { ended_after, unchanged_since, now }: Times & { now: number },
@@ -167,7 +168,7 @@ async function unsentProblem(
   const latest = due === null ? Date.parse(unchanged_since) : now + due_ahead_ms;
   const since = Date.parse(due ?? updated_at);
   if (!(since >= Date.parse(ended_after))) return [];
-  const draft = route_id === null ? null : await readDraftRoute(client, route_id, id);
+  const draft = route_id === null ? null : await draftOf(route_id, id);
   const isRefused = draft?.isAnswered === true && due === null && batch_id === null;
   if (since > latest && !isGivenUp && !isRefused) return [];
   const { what, next } = draft ?? unsentStep(order);
