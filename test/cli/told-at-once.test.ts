@@ -167,7 +167,7 @@ test.each<[what: string, refuse: (ref: string) => Promise<unknown>, what: string
   [
     'sent before for less than it costs',
     async (ref) => shipped(await givenUp(ref, ...naperville), '--max-cost', '12'),
-    ', above its limit of $12.00',
+    'whose quotes were above its limit',
     agreed,
   ],
   [
@@ -178,13 +178,13 @@ test.each<[what: string, refuse: (ref: string) => Promise<unknown>, what: string
       await box.json(['sandbox', 'provider', 'swiftly', '--up']);
       return shipped(ref, '--max-cost', '3');
     },
-    'where the lowest price was $8.47',
+    'whose quotes nobody has taken',
     /^Next: .*--max-cost 12\.00, or another/m,
   ],
   [
     'new',
     (ref) => shipped(...place, '--ref', ref, '--max-cost', '5'),
-    'where the lowest price was',
+    'whose quotes nobody has taken',
     dollarsOnly,
   ],
   [
@@ -202,7 +202,8 @@ test.each<[what: string, refuse: (ref: string) => Promise<unknown>, what: string
   expect(found).toMatchObject({ kind: 'unsent', what: expect.stringContaining(what) });
   const { route_id } = await box.json(['orders', 'get', ref]);
   expect((await box.run(['quotes', 'list', String(route_id)])).stderr).toMatch(next);
-  const when = next === agreed ? /or more is agreed: its limit was \$12\.00/ : /ask the couriers, and then/;
+  const when =
+    next === agreed ? /the lowest price was \$[\d.]+, and its limit \$12\.00/ : /ask the couriers, and then/;
   expect(found?.next).toMatchObject({
     args: ['routes', 'quote', route_id],
     when: expect.stringMatching(when),

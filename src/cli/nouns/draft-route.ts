@@ -9,7 +9,7 @@ import { readRouteLimit } from './order-limits.ts';
 export interface DraftRoute {
   /** Couriers were asked, and nobody has taken what they said. */
   isAnswered: boolean;
-  /** `is in draft route rte_1, where the lowest price was $13.25` */
+  /** `is in draft route rte_1, whose quotes nobody has taken` */
   what: string;
   next: NextStep & { when: string };
 }
@@ -41,13 +41,12 @@ async function readDraftRoute(client: Client, route_id: string, order_id: string
   const order_ids = (await unlessMissing(ifSupported(route, null))) ?? [order_id];
   const { tip, max_cost } = await readRouteLimit(client, order_ids);
   const price = dollars(Math.min(...prices) + tip);
-  const offered = `${what}, where the lowest price was ${price}`;
+  const lowest = `the lowest price was ${price}`;
   if (max_cost === undefined || Math.min(...prices) + tip <= max_cost)
-    return { isAnswered, what: offered, next: ask };
-  const when = `ask the couriers, and dispatch it if ${price} or more is agreed: its limit was ${dollars(max_cost)}`;
-  return {
-    isAnswered,
-    what: `${offered}, above its limit of ${dollars(max_cost)}`,
-    next: { ...ask, when },
-  };
+    return {
+      ...{ isAnswered, what: `${what}, whose quotes nobody has taken` },
+      next: { ...ask, when: `${ask.when}: ${lowest}` },
+    };
+  const when = `ask the couriers, and dispatch it if that is agreed: ${lowest}, and its limit ${dollars(max_cost)}`;
+  return { isAnswered, what: `${what}, whose quotes were above its limit`, next: { ...ask, when } };
 }

@@ -8,7 +8,7 @@ import {
   deliveryStatusNames,
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { canBeLate, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
+import { arrivalOf, canBeLate, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
 import { storedPhoneForms } from '../../../domain/phone-text.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import { choiceFlag, choicesFlag, type Flag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
@@ -200,7 +200,7 @@ export const list = defineCommand({
     }),
     sort: choiceFlag({
       summary:
-        'Sort by the promised (due) or expected (eta) time, soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
+        'Sort by the promised (due) or expected or actual arrival (eta), soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
       choices: ['due', 'eta', 'price', 'late'],
       placeholder: 'COLUMN',
     }),
@@ -425,18 +425,20 @@ async function firstDeliveries(client: Client, query: DeliveriesQuery): Promise<
   return found;
 }
 
-/** The soonest first; deliveries that have ended or are on their way back are last. */
+/** The soonest first: of those under way, then of those that arrived. Others, such as canceled ones, are last. */
 function bySoonest(timeOf: (delivery: DetailedDelivery) => string | null | undefined) {
-  const placeOf = (delivery: DetailedDelivery) =>
-    (canBeLate(delivery.status) && Date.parse(timeOf(delivery) ?? '')) || Number.POSITIVE_INFINITY;
+  const placeOf = (delivery: DetailedDelivery): [group: number, at: number] => {
+    const group = canBeLate(delivery.status) ? 0 : arrivalOf(delivery) === null ? 2 : 1;
+    return [group, Date.parse(timeOf(delivery) ?? '') || Number.MAX_SAFE_INTEGER];
+  };
   return (left: DetailedDelivery, right: DetailedDelivery) => {
-    const [first, second] = [placeOf(left), placeOf(right)];
-    return first === second ? 0 : first - second;
+    const [[group, at], [otherGroup, otherAt]] = [placeOf(left), placeOf(right)];
+    return group - otherGroup || at - otherAt;
   };
 }
 
 const byDue = bySoonest(promiseIn);
-const byEta = bySoonest(({ dropoffs: [dropoff] }) => dropoff?.dropoff_eta);
+const byEta = bySoonest((delivery) => arrivalOf(delivery) ?? delivery.dropoffs[0]?.dropoff_eta);
 
 function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
   return (chargedTotal(right) ?? 0) - (chargedTotal(left) ?? 0);

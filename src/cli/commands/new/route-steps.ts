@@ -402,7 +402,8 @@ async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote):
   try {
     const route = await dispatchRoute(run.context, { route_id, quote_id, tip }, key);
     run.print('Equivalent command:');
-    run.printCommand(invocation('dispatch', [route_id], await flagsFor(run, sent, quote)));
+    const line = invocation('dispatch', [route_id], await flagsFor(run, sent, quote));
+    run.printCommand({ ...line, isOwnLine: true });
     return dispatchOutcome(route, quote);
   } catch (error) {
     if (isRefusal(error)) run.savePlan({ ...run.plan, dispatch: null });

@@ -131,7 +131,7 @@ export interface Invocation {
   args: readonly string[];
   /** Flags before the command that make it use the same account as this run. */
   context?: readonly string[];
-  /** The user's own line, corrected: it gets no maximum that the user did not give. */
+  /** The user's own line, corrected, or what the user has just done: it gets no maximum that the user did not give. */
   isOwnLine?: true;
 }
 

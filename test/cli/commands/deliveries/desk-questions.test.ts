@@ -115,6 +115,10 @@ const answers: Record<
     () => refsWhere(`${underWay} and status <> 'enroute_to_return' order by dropoff_eta, id desc`),
     (rows) => refsOf(rows.filter(({ status }) => status !== 'enroute_to_return')),
   ],
+  'In which order did they arrive yesterday?': [
+    () => refsWhere(`status = 'delivered' and ${inDay('ended_at', 'yesterday')} order by ended_at, id desc`),
+    refsOf,
+  ],
   'Which orders of today are worth $50 or more?': [
     () =>
       table(
