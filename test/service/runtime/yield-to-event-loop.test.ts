@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpTransport } from '../../../src/client/http.ts';
-import type { WireResponse } from '../../../src/contract/operation.ts';
 import { createYielder, realTimers } from '../../../src/service/runtime/time.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
@@ -43,9 +42,17 @@ function clientOf({ url }: RunningServer, key: string) {
       const answer = await transport({ method: 'GET', path: '/v2/sandbox/clock', headers, body: '' });
       return JSON.parse(answer.body);
     },
-    advance: (to: string) => {
+    /** Advances as often as it takes: each request ends after some time, and a busy machine needs several. */
+    advance: async (to: string): Promise<{ steps: number; now: string }> => {
       const body = JSON.stringify({ to });
-      return transport({ method: 'POST', path: '/v2/sandbox/clock/advance', headers, body });
+      let steps = 0;
+      for (let run = 0; ; run += 1) {
+        const keyed = { ...headers, 'idempotency-key': `advance-${run}` };
+        const path = '/v2/sandbox/clock/advance';
+        const answer = JSON.parse((await transport({ method: 'POST', path, headers: keyed, body })).body);
+        steps += answer.steps;
+        if (!answer.more) return { steps, now: answer.now };
+      }
     },
   };
 }
@@ -56,7 +63,7 @@ test('during an advance of the clock other requests are answered and see its pro
   onTestFinished(server.stop);
   const client = clientOf(server, server.keys?.test ?? '');
   const target = new Date(due_at + hour_ms).toISOString();
-  const answers: WireResponse[] = [];
+  const answers: unknown[] = [];
   const moving = client.advance(target).then((answer) => answers.push(answer));
   const seen = new Set<string>();
   while (answers.length === 0) {
@@ -64,7 +71,7 @@ test('during an advance of the clock other requests are answered and see its pro
     if (answers.length === 0 && Date.parse(now) >= due_at) seen.add(now);
   }
   await moving;
-  expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ now: target, steps: count, more: false });
+  expect(answers).toEqual([{ now: target, steps: count }]);
   expect(seen.size).toBeGreaterThan(3);
   expect([...seen]).toEqual([...seen].sort());
 });
@@ -102,8 +109,7 @@ test('a server stopped during an advance finishes it at its next start, each ste
   // Requests are answered first; the advance continues in the background.
   const now = async () => Date.parse((await later.clock()).now);
   await expect.poll(now).toBeGreaterThanOrEqual(Date.parse(target));
-  const answer = await later.advance(target);
-  expect(JSON.parse(answer.body)).toMatchObject({ now: target, steps: count, more: false });
+  expect(await later.advance(target)).toEqual({ now: target, steps: count });
 });
 
 test('a server can be stopped while many tasks are due', async () => {
