@@ -40,7 +40,9 @@ test('an order that a failed ship left in a draft is listed, and the same ship g
   box.advance(21 * minute_ms);
   const { items } = await box.json(['today']);
   const next = expect.objectContaining({ args: ['routes', 'quote', route_id] });
-  expect(items).toMatchObject([{ kind: 'unsent', id, what: `is in draft route ${route_id}, whose quotes nobody has taken`, next }]);
+  expect(items).toMatchObject([
+    { kind: 'unsent', id, what: `is in draft route ${route_id}, whose quotes nobody has taken`, next },
+  ]);
   const { exit } = await box.run(ship, box.passing);
   expect(exit).toBe(0);
   expect(await box.json(['routes', 'get', String(route_id)])).toMatchObject({ status: 'dispatched' });
