@@ -1,5 +1,4 @@
 import { defineOperation } from './operation.ts';
-import type { Static } from './schema.ts';
 import {
   Cents,
   Count,
@@ -11,6 +10,7 @@ import {
   paging,
   Reference,
   Several,
+  type Static,
   Type,
 } from './schema.ts';
 import { autoPreferences, batchStatuses, outcomes, tryStatuses } from './vocabulary.ts';

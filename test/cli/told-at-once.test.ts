@@ -178,13 +178,13 @@ test.each<[what: string, refuse: (ref: string) => Promise<unknown>, what: string
       await box.json(['sandbox', 'provider', 'swiftly', '--up']);
       return shipped(ref, '--max-cost', '3');
     },
-    'whose quotes nobody has taken',
+    'whose quotes were not accepted',
     /^Next: .*--max-cost 12\.00, or another/m,
   ],
   [
     'new',
     (ref) => shipped(...place, '--ref', ref, '--max-cost', '5'),
-    'whose quotes nobody has taken',
+    'whose quotes were not accepted',
     dollarsOnly,
   ],
   [

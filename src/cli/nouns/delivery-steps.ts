@@ -287,7 +287,7 @@ function unknownTerms(delivery_id: string): Cancellation {
   return { object: 'cancellation', delivery_id, ...terms };
 }
 
-/** What cannot be done to a delivery that its courier does not cancel. */
+/** The change that the refusal of a cancellation names. */
 type Refused = 'canceled' | 'rescheduled';
 
 /** The question that a user confirms before a cancellation. */
@@ -300,7 +300,7 @@ interface Agreement {
   despiteYes?: boolean;
   /** The command, without its flags, that cancels for what is asked now. */
   command?: Invocation;
-  /** What is refused if it cannot be canceled. */
+  /** The change to name if the delivery cannot be canceled; default: canceled. */
   refused?: Refused;
 }
 

@@ -4,26 +4,22 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import { readRouteLimit } from './order-limits.ts';
+import { readEachOnce } from './read-once.ts';
 
-/** A draft route, whose orders are sent once somebody dispatches it. */
+/** A draft route as `today` shows it: a route with orders that is not dispatched. */
 export interface DraftRoute {
-  /** Couriers were asked, and nobody has taken what they said. */
+  /** Whether quotes were requested and have arrived, without a dispatch since. */
   isAnswered: boolean;
-  /** `is in draft route rte_1, whose quotes nobody has taken` */
+  /** The end of a sentence about its order: `is in draft route rte_1, whose quotes were not accepted`. */
   what: string;
   next: NextStep & { when: string };
 }
 
-/** Reads the draft routes of orders, each of them once. */
+/** Returns a function that reads the draft route of an order; the orders of one route share the answer. */
 export function createDraftReader(
   client: Client,
 ): (route_id: string, order_id: string) => Promise<DraftRoute> {
-  const routes = new Map<string, Promise<DraftRoute>>();
-  return (route_id, order_id) => {
-    const found = routes.get(route_id) ?? readDraftRoute(client, route_id, order_id);
-    routes.set(route_id, found);
-    return found;
-  };
+  return readEachOnce((route_id, order_id: string) => readDraftRoute(client, route_id, order_id));
 }
 
 async function readDraftRoute(client: Client, route_id: string, order_id: string): Promise<DraftRoute> {
@@ -44,7 +40,7 @@ async function readDraftRoute(client: Client, route_id: string, order_id: string
   const lowest = `the lowest price was ${price}`;
   if (max_cost === undefined || Math.min(...prices) + tip <= max_cost)
     return {
-      ...{ isAnswered, what: `${what}, whose quotes nobody has taken` },
+      ...{ isAnswered, what: `${what}, whose quotes were not accepted` },
       next: { ...ask, when: `${ask.when}: ${lowest}` },
     };
   const when = `ask the couriers, and dispatch it if that is agreed: ${lowest}, and its limit ${dollars(max_cost)}`;

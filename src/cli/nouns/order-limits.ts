@@ -8,6 +8,7 @@ import { moneyText } from '../kit/args/flags.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { fetchOrder } from './order.ts';
+import { readEachOnce } from './read-once.ts';
 
 export interface OrderLimits {
   /** The most that may be charged for it, its tip included, as a flag; undefined without a maximum. */
@@ -29,16 +30,10 @@ export const noLimits: OrderLimits = {
 
 /** Returns a function that reads the limits of orders, and each batch once. */
 export function createLimitReader(client: Client): (order: Order) => Promise<OrderLimits> {
-  const batches = new Map<string, Promise<Batch | null>>();
-  const request = (batch_id: string) => {
+  const fetchBatch = readEachOnce((batch_id): Promise<Batch | null> => {
     const call = client.batches.get({ params: { batch_id } }).then(({ data }) => data);
     return unlessMissing(ifSupported(call, null));
-  };
-  const fetchBatch = (batch_id: string) => {
-    const found = batches.get(batch_id) ?? request(batch_id);
-    batches.set(batch_id, found);
-    return found;
-  };
+  });
   return async ({ id, batch_id, tip }) => {
     const batch = batch_id === null ? null : await fetchBatch(batch_id);
     if (batch === null) return noLimits;
@@ -53,7 +48,7 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
   };
 }
 
-/** What the dispatch of a draft route may cost, in cents. */
+/** The maximum cost that is known for the orders of a draft route, in cents. */
 export interface RouteLimit {
   /** The tips of its orders, which are charged with its price. */
   tip: number;

@@ -29,6 +29,7 @@ import {
 import { createDraftReader } from './draft-route.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
+import { readEachOnce } from './read-once.ts';
 
 /** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
 
@@ -331,12 +332,9 @@ async function readDeliveries(client: Client, query: Query) {
  * dispatch does not try it again.
  */
 function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<boolean> {
-  const pending = new Map<string, Promise<readonly string[]>>();
-  const pendingOf = (batch_id: string) => {
-    const found = pending.get(batch_id) ?? ifSupported(pendingOrders(client, batch_id), []);
-    pending.set(batch_id, found);
-    return found;
-  };
+  const pendingOf = readEachOnce(
+    (batch_id): Promise<readonly string[]> => ifSupported(pendingOrders(client, batch_id), []),
+  );
   return async (delivery) => {
     if (await isSentAgain(client, delivery)) return false;
     if (!canRetry(delivery)) return true;

@@ -95,7 +95,7 @@ async function nextStep(
   return phrase`${what} expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
 }
 
-/** The dispatch with a quote, within the limit that is known: the price of the quote is none. */
+/** The command that dispatches with a quote. Its maximum is the known limit of the orders, never the price of the quote. */
 function dispatchStep(route: string, quote: Quote, { tip, max_cost, who }: RouteLimit): Text {
   const price = quotePrice(quote) + tip;
   const isAbove = max_cost !== undefined && price > max_cost;

@@ -77,7 +77,7 @@ export function chooseDatabase(context: Context, given: string | undefined): str
   return database;
 }
 
-/** Says which service or key of the environment or the profile has no effect on a database; null if there is none. */
+/** Names a setting that selects another service or a key, neither of which applies to a database; null without one. */
 function ignoredSetting(host: Host): string | null {
   const { environment } = host;
   const unreached = (url: string, origin: string) => `It does not reach ${url}, which ${origin} selects.`;

@@ -333,7 +333,7 @@ async function confirm(question: Text, { run, connection, despiteYes, next }: Co
   if (!(await prompts.confirm(messageText(question, messageContextOf(run))))) throw new Declined();
 }
 
-/** The limits of the command that the line leaves open: whoever passes --yes says what it may cost. */
+/** The flags for a maximum cost or fee that the command takes and the user has not passed. */
 function limitsToPass({ command, parsed }: CommandRun): string[] {
   return ['maxCost', 'maxFee']
     .filter((name) => Object.hasOwn(command.flags, name) && !parsed.own.flags.has(name))

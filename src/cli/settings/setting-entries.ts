@@ -210,7 +210,7 @@ function preferenceEntry(
   return defaultEntry(key, defaultOf(flagSpec));
 }
 
-/** What a variable that applies to all programs says. */
+/** The value from a variable that other programs read, too, such as NO_COLOR; null without one. */
 function generalVariable(key: string, environment: Environment): Entry | null {
   const colour = key === 'color' ? colourVariable(environment) : null;
   if (colour !== null) return { key, value: colour.mode, origin: 'environment', source: colour.name };

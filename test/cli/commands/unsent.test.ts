@@ -41,7 +41,7 @@ test('an order that a failed ship left in a draft is listed, and the same ship g
   const { items } = await box.json(['today']);
   const next = expect.objectContaining({ args: ['routes', 'quote', route_id] });
   expect(items).toMatchObject([
-    { kind: 'unsent', id, what: `is in draft route ${route_id}, whose quotes nobody has taken`, next },
+    { kind: 'unsent', id, what: `is in draft route ${route_id}, whose quotes were not accepted`, next },
   ]);
   const { exit } = await box.run(ship, box.passing);
   expect(exit).toBe(0);

@@ -166,7 +166,7 @@ function nameOf({ id, dropoffs }: Delivery): string {
   return name === '' ? id : `${id} for ${oneLine(name)}`;
 }
 
-/** Whether the key may cancel, as far as the service says; only people are told how. */
+/** Whether the API key has write permission; true if the service does not say. False with --json, where no command is suggested. */
 async function mayWrite({ client, output }: Context): Promise<boolean> {
   if (output.json) return false;
   const account = await ifSupported((await client()).account.get(), null);

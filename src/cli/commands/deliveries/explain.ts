@@ -38,7 +38,7 @@ import { costText, itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { noteText } from './deliveries.ts';
 import { explanationRows, isLost } from './explanation-rows.ts';
-import { isUnproved } from './kept-deliveries.ts';
+import { shownProofs } from './kept-deliveries.ts';
 
 /** `deliveries explain`: the page about one delivery, for people and for programs. */
 
@@ -260,7 +260,7 @@ function phoneText(number: string | undefined, { phone }: Formatters): string {
 }
 
 function courierLines({ delivery, courier_place }: Explanation, show: Formatters): string[] {
-  const { courier_name, vehicle, status, handover_pin, proof_of_delivery } = delivery;
+  const { courier_name, vehicle, status, handover_pin } = delivery;
   if (courier_name === null && vehicle === null && courier_place === null && !handover_pin) return [];
   const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, show)];
   return labelled(
@@ -269,9 +269,10 @@ function courierLines({ delivery, courier_place }: Explanation, show: Formatters
       ['Vehicle', [vehicleText(delivery) ?? '']],
       ['Last seen', place],
       ['PIN', [isEnded(status) ? '' : pinText(delivery) || (courier_name === null ? '' : 'none is needed')]],
-      ...(isUnproved(delivery) ? [{ type: 'none', url: '' }] : proof_of_delivery).map(
-        ({ type, url }): [string, string[]] => ['Proof', [`${type} ${url}`.trim()]],
-      ),
+      ...shownProofs(delivery).map(({ type, url }): [string, string[]] => [
+        'Proof',
+        [`${type} ${url ?? ''}`.trim()],
+      ]),
     ],
     show,
   );

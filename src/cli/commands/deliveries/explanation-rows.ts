@@ -4,7 +4,7 @@ import type { CellValue } from '../../kit/result/result.ts';
 import { outcomeText } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
 import { itemText } from '../../nouns/order.ts';
-import { isUnproved } from './kept-deliveries.ts';
+import { shownProofs } from './kept-deliveries.ts';
 
 /** The rows for programs that read lines: the section, then its values. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
@@ -46,7 +46,7 @@ export function isLost({ status }: Pick<AnyDelivery, 'status'>): boolean {
 
 /** When it is promised and expected, to whom it goes, with which notes, and its proofs. */
 function stopRows(delivery: AnyDelivery): CellValue[][] {
-  const { pickup_name, pickup_address, pickup_notes, pickup_eta, proof_of_delivery, items } = delivery;
+  const { pickup_name, pickup_address, pickup_notes, pickup_eta, items } = delivery;
   const [dropoff] = delivery.dropoffs;
   const rows: [string, ...CellValue[]][] = [
     ['promised_at', delivery.details?.promised_at ?? ''],
@@ -60,9 +60,7 @@ function stopRows(delivery: AnyDelivery): CellValue[][] {
     ['pickup_notes', pickup_notes],
     ['dropoff_notes', dropoff?.dropoff_notes ?? ''],
     ['items', items.length === 0 ? delivery.items_description : items.map(itemText)],
-    ...(isUnproved(delivery) ? [{ type: 'none', url: null }] : proof_of_delivery).map(
-      ({ type, url }): [string, ...CellValue[]] => ['proof', type, url],
-    ),
+    ...shownProofs(delivery).map(({ type, url }): [string, ...CellValue[]] => ['proof', type, url]),
   ];
   return rows.filter(([, value]) => value !== '' && value !== undefined && value !== null);
 }

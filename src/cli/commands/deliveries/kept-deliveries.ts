@@ -51,10 +51,15 @@ function isBetween(cost: number, min = Number.NEGATIVE_INFINITY, max = Number.PO
 }
 
 /** Whether it arrived without a photo, PIN or signature. */
-export function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
+function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
   return status === 'delivered' && proof_of_delivery.length === 0 && signature === null;
 }
 
 function isReassigned({ status_history }: Pick<Delivery, 'status_history'>): boolean {
   return status_history.some(({ status }) => status === 'driver_not_assigned');
+}
+
+/** The proofs to show of a delivery: `none` if it arrived without any. */
+export function shownProofs(delivery: Delivery): readonly { type: string; url: string | null }[] {
+  return isUnproved(delivery) ? [{ type: 'none', url: null }] : delivery.proof_of_delivery;
 }

@@ -14,7 +14,7 @@ const recipients = [
 ];
 
 /** The names of a field without the recipient's in front, the most certain first. */
-const fieldNames: readonly [field: string, ...names: RegExp[]][] = [
+const usualNames: readonly [field: string, ...names: RegExp[]][] = [
   [
     'external_order_ref',
     /^(?:sales )?(?:order|record|reference|invoice|ticket|job|rx|pedido|bestell(?:ung)?)(?: ?(?:id|no|nr|number|ref|reference))?$/,
@@ -90,7 +90,7 @@ export function usualColumns(headers: readonly string[]): UsualColumn[] {
   const found = new Map<string, string[]>();
   // `Ship To` is the recipient's name beside an address, and else the whole label.
   const isLabel = all.every(({ name }) => !isAddress(name));
-  for (const [field, ...usual] of fieldNames) {
+  for (const [field, ...usual] of usualNames) {
     const names = field === (isLabel ? 'dropoff_address' : 'dropoff_name') ? [...usual, /^to$/] : usual;
     const chosen = field === 'dropoff_name' ? nameColumns(pick, names) : [pick(names)];
     const columns = chosen.flatMap((each) => each?.header ?? []);
@@ -102,7 +102,7 @@ export function usualColumns(headers: readonly string[]): UsualColumn[] {
 }
 
 function isAddress(name: string): boolean {
-  return fieldNames.some(
+  return usualNames.some(
     ([field, ...names]) => /_(street|address)$/.test(field) && names.some((pattern) => pattern.test(name)),
   );
 }
@@ -137,7 +137,7 @@ function withOneItem(found: Map<string, string[]>): Map<string, string[]> {
   return found;
 }
 
-/** A header as it is compared; null for one of somebody else than the recipient. */
+/** Normalizes a header. Null if it belongs to somebody other than the recipient, such as the sender or the store. */
 function read(header: string): Read | null {
   const words = header
     .normalize('NFKD')
