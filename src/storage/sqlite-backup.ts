@@ -1,11 +1,13 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import { isDamaged, sqliteError } from './sqlite-errors.ts';
 import {
   acquireWorkerLock,
   connectSqlite,
+  hasContent,
   readVersion,
   requireOwn,
+  traceAdvice,
   type WorkerLock,
   workerFile,
 } from './sqlite-file.ts';
@@ -54,8 +56,8 @@ export async function copyDatabase(file: string, target: string): Promise<Databa
 
 /**
  * Replaces a database by a copy; the one before is kept beside it under another name, which is returned, or null if
- * there was none. Throws `StorageUnavailable` if a process uses the database, or if the copy is damaged or made by a
- * newer version; then nothing is changed.
+ * there was none. Throws `StorageUnavailable` if a process uses the database, if the copy is damaged or made by a newer
+ * version, or if a log lies beside either file that is not its own; then nothing is changed.
  */
 export async function replaceDatabase(
   copy: string,
@@ -65,7 +67,10 @@ export async function replaceDatabase(
   const lock = lockUnused(file);
   const fresh = `${file}.new`;
   try {
-    const copied = await copyDatabase(copy, fresh).catch((error: unknown) => {
+    const log = `${file}-wal`;
+    if (!existsSync(file) && hasContent(log))
+      throw new StorageUnavailable(`the file is missing, but ${log} of it is there: ${traceAdvice}`);
+    const copied = await copyUnused(copy, fresh).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       const subject = `the backup ${copy}`;
       throw new StorageUnavailable(`${why}; the database is as before`, { cause: error, subject });
@@ -83,6 +88,22 @@ export async function replaceDatabase(
     lock.release();
     if (!existsSync(file)) rmSync(workerFile(file), { force: true });
   }
+}
+
+/** This process must not have the file open: closing it again would drop the locks of SQLite. */
+async function copyUnused(file: string, target: string): Promise<DatabaseCopy> {
+  if (hasContent(`${file}-wal`) && !usesLog(requireFile(file)))
+    throw new StorageUnavailable(`${file}-wal beside it is the log of another database: move it away`);
+  return copyDatabase(file, target);
+}
+
+/** SQLite applies any log that lies beside a file, also to one that has none: https://sqlite.org/fileformat.html#the_database_header. */
+function usesLog(file: string): boolean {
+  const header = Buffer.alloc(20);
+  const opened = openSync(file, 'r');
+  readSync(opened, header);
+  closeSync(opened);
+  return header[19] === 2;
 }
 
 /** Throws `StorageUnavailable` if a service uses the database file. */

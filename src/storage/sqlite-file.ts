@@ -35,8 +35,12 @@ export const traceAdvice = 'put the database back, or move that file away to beg
  * or its key.
  */
 export function traceOfDatabase(location: string): string | null {
-  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  return [`${location}-wal`, `${location}.secret-key`].find((path) => sizeOf(path) > 0) ?? null;
+  return [`${location}-wal`, `${location}.secret-key`].find(hasContent) ?? null;
+}
+
+/** Whether there is a file of that path that is not empty. */
+export function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 // Node's own recursive `mkdirSync` never returns where a file system refuses new folders with ENOENT, as /proc does.

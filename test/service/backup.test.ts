@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -146,6 +146,31 @@ test('what is no backup leaves the database as it is', async () => {
     await expect(replaceDatabase(file(name ?? ''), file('shop.db'), 'before'), name).rejects.toThrow(reason);
   }
   expect(ordersIn(file('shop.db'))).toBe(2);
+});
+
+test.for(['backup.db', 'shop.db'])(
+  'a restore refuses the log of another database beside %s',
+  async (name) => {
+    const other = await startFixture({ location: file('other.db') });
+    await deliver(other);
+    const fixture = await startFixture({ location: file('first.db') });
+    await copyDatabase(file('first.db'), file('backup.db'));
+    copyFileSync(file('other.db-wal'), file(`${name}-wal`));
+    const before = readdirSync(folder);
+    await expect(replaceDatabase(file('backup.db'), file('shop.db'), 'before')).rejects.toThrow(
+      `${file(name)}-wal`,
+    );
+    expect(readdirSync(folder)).toEqual(before);
+    await Promise.all([other.storage.close(), fixture.storage.close()]);
+  },
+);
+
+test('a database that was copied by hand is restored with its log', async () => {
+  const fixture = await startFixture({ location: file('shop.db') });
+  await deliver(fixture);
+  for (const end of ['', '-wal']) copyFileSync(file(`shop.db${end}`), file(`copy.db${end}`));
+  await fixture.storage.close();
+  expect(await replaceDatabase(file('copy.db'), file('restored.db'), 'before')).toMatchObject({ orders: 2 });
 });
 
 test('a refused restore leaves nothing of a database that was not made', async () => {
