@@ -62,7 +62,7 @@ export function createService(given: ServiceConfig): Service {
   const config = withObservers({ ...given, storage: writes.storage });
   const webhook_client = observedWebhooks(createWebhookClient(config), config.observe);
   const streams = createStreams();
-  const callers = createCallers(config.storage, config.monotonic);
+  const callers = createCallers(config.storage, config);
   const base = createSteadyClock(config);
   const skew = createClockSkew(config, base);
   const shared: SharedContext = {
@@ -324,7 +324,7 @@ function createServiceFetch(shared: SharedContext, callers: ReturnType<typeof cr
   return createFetch({
     shared,
     route: createRouter(operationPlaces, endpointAt),
-    authority: { callers, wall: shared.wall },
+    callers,
     before: { refreshClock, runDueTasks },
     findPushAddress: async (push_token) => {
       const { findPushAddress } = await import('./dispatch/courier-reports.ts');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshHome, type Home, program } from '../program/run.ts';
+import { postgresForTests } from './postgres.ts';
 
 /** A service whose clock jumps, or whose disk is slow and which is killed: each order once, and answers repeated. */
 
@@ -27,9 +28,11 @@ int fsync(int fd) { nap(); return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(fd);
 int fdatasync(int fd) { nap(); return ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(fd); }
 `;
 
+const startedPostgres = postgresForTests();
+
 /** Starts the service; a later start on the same database prints no keys. */
-async function startWith(home: Home, env: Record<string, string>) {
-  const words = [program, 'serve', '--port', '0', '--database', join(home.folder, 's.db'), '--json'];
+async function startWith(home: Home, env: Record<string, string>, database = join(home.folder, 's.db')) {
+  const words = [program, 'serve', '--port', '0', '--database', database, '--wrong-keys', '5', '--json'];
   const child = spawn(process.execPath, words, {
     ...{ cwd: home.folder, env: { ...home.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
   });
@@ -65,34 +68,67 @@ function requests(key: string) {
     const { data }: { data: Record<string, string>[] } = JSON.parse(await response.text());
     return Object.fromEntries(data.map((each) => [each.external_order_ref, each.status]));
   };
-  return { create, list };
+  /** Makes a key that expires so many milliseconds from now by the right clock; the function tells its status. */
+  const expiring = async (url: string, life_ms: number) => {
+    const expires_at = new Date(Date.now() + life_ms).toISOString();
+    const body = JSON.stringify({ permission: 'read', expires_at });
+    const response = await fetch(`${url}/v2/api_keys`, { method: 'POST', headers, body });
+    const { key }: { key: string } = JSON.parse(await response.text());
+    return async () => (await fetch(`${url}/v2/account`, { headers: { 'x-api-key': key } })).status;
+  };
+  return { create, list, expiring };
+}
+
+/** The answers to wrong keys until one is refused for their number; then its wait in seconds. */
+async function refusedAfter(url: string): Promise<{ wrong: number; wait_s: number }> {
+  for (let wrong = 0; ; wrong += 1) {
+    const response = await fetch(`${url}/v2/account`, { headers: { 'x-api-key': `wb_test_${wrong}` } });
+    if (response.status === 429) return { wrong, wait_s: Number(response.headers.get('retry-after')) };
+    expect(response.status).toBe(401);
+  }
 }
 
 const allDispatched = (refs: readonly string[]) => Object.fromEntries(refs.map((ref) => [ref, 'dispatched']));
 
-test('jumps of the clock by an hour, two days and a year, and back: each answer stays, each order once', async ({
-  skip,
-}) => {
-  if (!existsSync(faketime)) skip('libfaketime is not installed here');
-  const home = freshHome();
-  const file = join(home.folder, 'clock');
-  writeFileSync(file, '+0');
-  const env = { LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1' };
-  const { url, keys } = await startWith(home, { ...env, DONT_FAKE_MONOTONIC: '1' });
-  const { create, list } = requests(keys.test);
-  const answers = new Map<string, string>();
-  for (const jump of ['+0', '+3600', '+0', '-3600', '+0', '+172800', '+0', '+31536000', '+0']) {
-    writeFileSync(file, jump);
-    await pause(500);
-    const ref = `${answers.size}`;
-    const [status, answer] = await create(url, ref);
-    expect([jump, status]).toEqual([jump, 202]);
-    answers.set(ref, answer);
-    for (const [each, first] of answers)
-      expect([jump, ...(await create(url, each))]).toEqual([jump, 202, first]);
-  }
-  await expect.poll(() => list(url)).toEqual(allDispatched([...answers.keys()]));
-});
+test.for(['sqlite', 'postgres'])(
+  '%s: jumps of the clock by an hour, two days and a year, and back: each answer stays, each order once',
+  async (engine, { skip }) => {
+    if (!existsSync(faketime)) skip('libfaketime is not installed here');
+    const home = freshHome();
+    const file = join(home.folder, 'clock');
+    writeFileSync(file, '+0');
+    const env = { LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1' };
+    const database = engine === 'postgres' ? await startedPostgres().newDatabase() : undefined;
+    const { url, keys } = await startWith(home, { ...env, DONT_FAKE_MONOTONIC: '1' }, database);
+    const { create, list, expiring } = requests(keys.test);
+    const [long, short] = [await expiring(url, 3_000_000), await expiring(url, 3_000)];
+    // A key that was used is not limited with wrong ones.
+    expect(await long()).toBe(200);
+    await expect.poll(short).toBe(401);
+    expect(await refusedAfter(url)).toMatchObject({ wrong: 5 });
+    const answers = new Map<string, string>();
+    for (const jump of ['+0', '+3600', '+0', '-3600', '+0', '+172800', '+0', '+31536000', '+0']) {
+      writeFileSync(file, jump);
+      // A key is read once a second.
+      await pause(1_500);
+      // The clock of a server is right; a database file has only that of the machine.
+      const seconds = engine === 'postgres' ? 0 : Number(jump);
+      expect([jump, await long(), await short()]).toEqual([
+        ...[jump, seconds > 0 ? 401 : 200],
+        seconds < 0 ? 200 : 401,
+      ]);
+      const { wrong, wait_s } = await refusedAfter(url);
+      expect([jump, wrong < 5, wait_s <= 12]).toEqual([jump, true, true]);
+      const ref = `${answers.size}`;
+      const [status, answer] = await create(url, ref);
+      expect([jump, status]).toEqual([jump, 202]);
+      answers.set(ref, answer);
+      for (const [each, first] of answers)
+        expect([jump, ...(await create(url, each))]).toEqual([jump, 202, first]);
+    }
+    await expect.poll(() => list(url)).toEqual(allDispatched([...answers.keys()]));
+  },
+);
 
 test('an fsync of two seconds, and kill -9: what was answered is kept, what was not is done once when repeated', async ({
   skip,

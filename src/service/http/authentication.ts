@@ -36,26 +36,30 @@ const max_age_ms = 1_000;
 /** Keys that were not used for long make room when there are too many. */
 const max_remembered = 10_000;
 
-interface KnownCaller extends Pick<KnownKey, 'expires_at' | 'suspended_at'> {
+interface KnownCaller extends Pick<KnownKey, 'suspended_at'> {
   caller: Caller;
+  is_expired: boolean;
 }
 
 /** The callers of recent requests, by the hash of their key. Other processes' changes are seen within a second. */
-interface Callers {
+export interface Callers {
   /** Undefined if the key is unknown or revoked. */
   find: (key_hash: string) => Promise<KnownCaller | undefined>;
   /** Reads every key again at its next use. */
   forget: () => void;
 }
 
-export function createCallers(storage: Storage, monotonic: Clock): Callers {
+export function createCallers(
+  storage: Storage,
+  { wall, monotonic }: Record<'wall' | 'monotonic', Clock>,
+): Callers {
   const recent = new Map<string, { known: Promise<KnownCaller | undefined>; read_at: number }>();
   return {
     find: (key_hash) => {
       const read_at = monotonic.now();
       const latest = recent.get(key_hash);
       if (latest !== undefined && read_at - latest.read_at < max_age_ms) return latest.known;
-      const read = { known: readCaller(storage, key_hash), read_at };
+      const read = { known: readCaller(storage, wall, key_hash), read_at };
       if (recent.size >= max_remembered) recent.clear();
       recent.set(key_hash, read);
       const drop = () => {
@@ -69,7 +73,7 @@ export function createCallers(storage: Storage, monotonic: Clock): Callers {
   };
 }
 
-async function readCaller(storage: Storage, key_hash: string): Promise<KnownCaller | undefined> {
+async function readCaller(storage: Storage, wall: Clock, key_hash: string): Promise<KnownCaller | undefined> {
   const row = await storage.first(keyByHash, key_hash);
   if (row === undefined || !isSame(row.hash, key_hash)) return undefined;
   const { account_id, test_mode, permission, expires_at, suspended_at } = row;
@@ -82,13 +86,9 @@ async function readCaller(storage: Storage, key_hash: string): Promise<KnownCall
     ...key,
     settings: readAccountSettings(row),
   };
-  return { caller, expires_at, suspended_at };
-}
-
-/** Where keys are looked up, and the clock by which they expire. */
-export interface Authority {
-  callers: Callers;
-  wall: Clock;
+  // Keys expire by the clock of the database server: that of one worker may be wrong.
+  const is_expired = expires_at !== null && expires_at <= ((await storage.serverTime()) ?? wall.now());
+  return { caller, is_expired, suspended_at };
 }
 
 /**
@@ -96,7 +96,7 @@ export interface Authority {
  * `account_suspended`.
  */
 export async function authenticate(
-  { callers, wall }: Authority,
+  callers: Callers,
   key: string | undefined,
   needed: Permission,
   admit: Admit = admitAll,
@@ -111,7 +111,7 @@ export async function authenticate(
     throw new Problem('unauthorized', 'This API key is unknown or revoked.');
   }
   keyIsKnown();
-  if (known.expires_at !== null && known.expires_at <= wall.now()) {
+  if (known.is_expired) {
     throw new Problem('unauthorized', 'This API key has expired.');
   }
   if (known.suspended_at !== null) {
@@ -129,12 +129,12 @@ export async function authenticate(
 
 /** Whether a key still has the permission that it had. */
 export async function holdsPermission(
-  authority: Authority,
+  callers: Callers,
   key: string | undefined,
   permission: Permission,
 ): Promise<boolean> {
   try {
-    await authenticate(authority, key, permission);
+    await authenticate(callers, key, permission);
     return true;
   } catch (fault) {
     if (fault instanceof Problem) return false;

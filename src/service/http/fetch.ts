@@ -16,7 +16,7 @@ import {
   linkHolder,
 } from './admission.ts';
 import { type Answer, answerOf, errorAnswer, invalidField, refusalPage } from './answers.ts';
-import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
+import { authenticate, type Callers, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { forCaller } from './constant-answers.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
@@ -52,7 +52,7 @@ interface FetchParts {
   shared: SharedContext;
   /** Finds the endpoint of a request. */
   route: Router;
-  authority: Authority;
+  callers: Callers;
   before: BeforeRequest;
   /** Finds the address with a push token. Throws `record_not_found`. */
   findPushAddress: (push_token: string) => Promise<PushAddress>;
@@ -122,7 +122,7 @@ async function answerRequest(
   arrived: Arrival & { request: ReceivedRequest },
   progress: Progress,
 ): Promise<Answer> {
-  const { shared, authority, limiter } = tools;
+  const { shared, callers, limiter } = tools;
   const { request } = arrived;
   const isRead = request.method === 'GET';
   const target = parseTarget(request.path);
@@ -138,7 +138,7 @@ async function answerRequest(
   progress.handled.operation = endpoint.operation.id;
   if (endpoint.operation.is_public === true) progress.headers = { 'access-control-allow-origin': '*' };
   // The body is read once it is known whose it is.
-  const caller = await callerOf(authority, endpoint, request, limiter);
+  const caller = await callerOf(callers, endpoint, request, limiter);
   if (caller !== nobody) {
     progress.headers = limiter.takeRequest(caller.scope);
     progress.service = shared.inMode(caller.scope.test_mode);
@@ -157,8 +157,7 @@ async function answerRequest(
     admit(holder, async () => {
       await beforeRequest(endpoint, tools.before)(service, isRead);
       const run = await endpoint.prepare({ params, query, body });
-      const once = () =>
-        executeOnce({ ...arrived, progress, authority, caller, endpoint, params, body }, run);
+      const once = () => executeOnce({ ...arrived, progress, callers, caller, endpoint, params, body }, run);
       const { id, is_constant } = endpoint.operation;
       const answer = is_constant === true ? await tools.constantAnswers(id, once) : await once();
       if (is_constant === true || endpoint.operation.media === 'text/html') return forCaller(answer, request);
@@ -252,7 +251,7 @@ async function answerPush(
 interface AcceptedRequest extends Arrival {
   request: ReceivedRequest;
   progress: Progress;
-  authority: Authority;
+  callers: Callers;
   caller: Caller;
   endpoint: Endpoint;
   params: Record<string, string>;
@@ -376,7 +375,7 @@ function beforeRequest(
 }
 
 async function callerOf(
-  authority: Authority,
+  callers: Callers,
   endpoint: Endpoint,
   request: ReceivedRequest,
   limiter: RateLimiter,
@@ -387,12 +386,12 @@ async function callerOf(
   const { client_address } = request;
   if (key === undefined && request.headers.authorization !== undefined)
     throw new Problem('unauthorized', 'Send the API key in the x-api-key header, not as Authorization.');
-  return authenticate(authority, key, permission, limiter.admitKey(client_address));
+  return authenticate(callers, key, permission, limiter.admitKey(client_address));
 }
 
 /** The call of a request; `again` makes its ids differ from those of an earlier use of the same key. */
 async function callBase(
-  { progress, authority, caller, request, request_id }: AcceptedRequest,
+  { progress, callers, caller, request, request_id }: AcceptedRequest,
   remarks: Set<string>,
 ): Promise<(again: string) => CallBase> {
   const { service } = progress;
@@ -424,7 +423,7 @@ async function callBase(
       progress.service = service.inMode(test_mode);
       return progress.service;
     },
-    isAllowed: () => holdsPermission(authority, request.headers['x-api-key'], caller.permission),
+    isAllowed: () => holdsPermission(callers, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin, again]),
     commit: service.storage.transaction,
   });

@@ -17,7 +17,7 @@ test('a key is read once a second, so that changes by other processes apply with
       return storage.first(lookup, ...parameters);
     },
   };
-  const callers = createCallers(counting, clock);
+  const callers = createCallers(counting, { wall: clock, monotonic: clock });
   const key_hash = hashOf(keys?.test ?? '');
   const [known] = await Promise.all([callers.find(key_hash), callers.find(key_hash)]);
   expect(known?.caller).toMatchObject({ test_mode: true, permission: 'admin' });
@@ -34,5 +34,20 @@ test('a key is read once a second, so that changes by other processes apply with
   callers.forget();
   expect(await callers.find(key_hash)).toBeUndefined();
   expect(reads).toBe(4);
+  await storage.close();
+});
+
+test.for([
+  { server: 2_000, machine: 0, is_expired: true },
+  { server: 0, machine: 2_000, is_expired: false },
+  { server: null, machine: 2_000, is_expired: true },
+  { server: null, machine: 0, is_expired: false },
+])('a key expires by the clock of the database server: $server, that of the machine $machine', async (at) => {
+  const storage = await openStorage(':memory:');
+  const wall = { now: () => at.machine };
+  const keys = await createFirstAccount({ storage, clock: wall, secrets: systemSecrets });
+  await storage.run((db) => db.updateTable('api_keys').set({ expires_at: 1_000 }).execute());
+  const callers = createCallers({ ...storage, serverTime: async () => at.server }, { wall, monotonic: wall });
+  expect(await callers.find(hashOf(keys?.test ?? ''))).toMatchObject({ is_expired: at.is_expired });
   await storage.close();
 });
