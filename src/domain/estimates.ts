@@ -1,6 +1,7 @@
 import type { AnyDelivery } from '../contract/deliveries.ts';
 import type { CoarsePrecision, DeliveryStatus, fleet_provider, Precision } from '../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from './delivery-states.ts';
+import { minute_ms } from './durations.ts';
 
 // How far people may rely on an expected time.
 
@@ -44,7 +45,7 @@ export function knownEtaPrecision({ service, status, details }: AnyDelivery): Co
 const unknown = { pickup: 'zip', dropoff: 'zip' } as const;
 
 /** The step of windows and rough lengths. */
-export const window_step_ms = 5 * 60_000;
+export const window_step_ms = 5 * minute_ms;
 /** The length of a window. */
 export const window_ms = 3 * window_step_ms;
 

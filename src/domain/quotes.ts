@@ -1,4 +1,5 @@
 import type { AutoPreference } from '../contract/vocabulary.ts';
+import { minute_ms } from './durations.ts';
 import { dollars } from './money.ts';
 
 /** The values by which quotes are compared; amounts in cents, times in milliseconds. */
@@ -152,6 +153,6 @@ function comparedTo(chosen: SelectableQuote, quote: SelectableQuote, { preferenc
 }
 
 function spanText(span_ms: number): string {
-  const minutes = Math.round(span_ms / 60_000);
+  const minutes = Math.round(span_ms / minute_ms);
   return minutes === 0 ? `${Math.ceil(span_ms / 1000)} s` : `${minutes} min`;
 }

@@ -1,3 +1,5 @@
+import { day_ms } from './durations.ts';
+
 /** Characters that Unicode draws as nothing: zero-width spaces, byte order marks, marks of direction. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
@@ -16,4 +18,4 @@ export function referenceFilter(query: { external_order_ref?: string | undefined
 }
 
 /** How long a reference is in use: a second order with it in this time is probably the same one. */
-export const reference_use_ms = 30 * 24 * 60 * 60_000;
+export const reference_use_ms = 30 * day_ms;

@@ -1,3 +1,5 @@
+import { day_ms } from './durations.ts';
+
 /** The schedule of auto-dispatch attempts, in seconds except for the start time. */
 interface RetryPlan {
   /** Milliseconds since the epoch. */
@@ -32,7 +34,7 @@ const jitter = 0.1;
 export const max_retry_period_ms = waits_seconds.reduce((sum, wait) => sum + wait, 0) * 1000 * (1 + jitter);
 
 /** The maximum wait that an endpoint can request. */
-const max_requested_wait_ms = 86_400_000;
+const max_requested_wait_ms = day_ms;
 
 /**
  * How long to wait after attempt `number` (from 1) has failed; null after the last one. `chance` is between 0 and 1;

@@ -5,8 +5,8 @@ import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
-import { dueTime, hasArrived, isInPeriod, leadOf, type Period } from './periods.ts';
-import { canLockRows, inScope, type OneOrMore, statuses } from './rows.ts';
+import { creationBound, dueTime, hasArrived, isInPeriod, type Period } from './periods.ts';
+import { inScope, type OneOrMore, recordInteger, recordText, statuses } from './rows.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
 // Pages of deliveries by any filters, and the sums of a period. This file loads the SQL of the query builder; the plain
@@ -184,7 +184,7 @@ function isChargedIn(scope: Scope, { after, before }: Period): Condition {
 /** A delivery is created before it arrives, and not long before it is due: these are bounds of its id. */
 function withinItsTimes(query: DeliveryQuery): DeliveryQuery {
   const { created_after, created_before, due, delivered, charged } = query;
-  const after = [created_after, due && leadOf(due).created_after].filter((time) => time !== undefined);
+  const after = [created_after, due && creationBound(due).created_after].filter((time) => time !== undefined);
   const before = [created_before, delivered?.before, charged?.before].filter((time) => time !== undefined);
   return {
     ...query,
@@ -262,9 +262,7 @@ function isLateAt(now: number): RawBuilder<boolean> {
 
 /** When the next report of a delivery is due, as `overdueBy` counts it; null if none is. */
 function reportDue(db: Connection): RawBuilder<number> {
-  const pickup_eta = canLockRows(db)
-    ? sql`cast(record::json -> 'pickup' ->> 'eta' as bigint)`
-    : sql`record ->> '$.pickup.eta'`;
+  const pickup_eta = recordInteger(db, 'pickup.eta');
   const pickedUp = pickedUpStatuses.map((each) => sql.lit(each));
   const eta = sql`case when status in (${sql.join(pickedUp)}) then dropoff_eta else ${pickup_eta} end`;
   return sql`(case when status <> 'enroute_to_return' and ${eta} > updated_at then ${eta}
@@ -338,29 +336,20 @@ export interface ReportSums {
 
 type GroupColumn = 'courier' | 'store_id' | 'driver_id' | 'driver_name' | 'reason' | 'hour';
 
-/** Each engine has its own way to read a field of the record. */
 function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
-  const driver_name = canLockRows(db)
-    ? sql`record::json -> 'driver' ->> 'name'`
-    : sql`record ->> '$.driver.name'`;
   return {
     courier: sql`service`,
     store_id: sql`store_id`,
-    driver_id: canLockRows(db) ? sql`record::json -> 'driver' ->> 'id'` : sql`record ->> '$.driver.id'`,
-    driver_name,
+    driver_id: recordText(db, 'driver.id'),
+    driver_name: recordText(db, 'driver.name'),
     hour: sql`created_at / 3600000`,
-    reason: canLockRows(db)
-      ? sql`coalesce(record::json ->> 'failure_reason', record::json ->> 'cancellation_reason')`
-      : sql`coalesce(record ->> '$.failure_reason', record ->> '$.cancellation_reason')`,
+    reason: sql`coalesce(${recordText(db, 'failure_reason')}, ${recordText(db, 'cancellation_reason')})`,
   };
 }
 
 /** A courier gave it no driver, or did not answer. */
 function isDeclined(db: Connection): Condition {
-  const reason = canLockRows(db)
-    ? sql`record::json ->> 'failure_reason'`
-    : sql`record ->> '$.failure_reason'`;
-  return sql`${reason} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
+  return sql`${recordText(db, 'failure_reason')} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
 }
 
 /** What was paid for it is given back. */
@@ -381,7 +370,7 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     return sql`${isWanted ? value : none} as ${sql.ref(name)}`;
   });
   const sum = (value: ReturnType<typeof sql>) => sql`cast(coalesce(sum(${value}), 0) as bigint)`;
-  const isDue = sql`${pageBounds({ account_id, test_mode, ...leadOf(due) }, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
+  const isDue = sql`${pageBounds({ account_id, test_mode, ...creationBound(due) }, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
   const refunds = pageBounds({ account_id, test_mode, created_before: query.created_before }, 'chg_');
   const kept = sql`case when ${hasEndedBadly} and exists (
     select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}

@@ -1,8 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { arrivedStatuses } from '../domain/delivery-states.ts';
+import { day_ms } from '../domain/durations.ts';
 import { max_ahead_ms } from '../domain/order-rules.ts';
 import type { Connection } from './database.ts';
-import { canLockRows } from './rows.ts';
+import { recordInteger, recordText } from './rows.ts';
 
 // The periods of lists and reports: when a delivery or an order is due, and when it arrived.
 
@@ -30,10 +31,10 @@ export function isInPeriod(time: RawBuilder<unknown>, { after, before }: Period)
 }
 
 /** No delivery is created longer before the time for which it is promised: an agreed time, and the way. */
-const longest_lead_ms = max_ahead_ms + 2 * 86_400_000;
+const longest_lead_ms = max_ahead_ms + 2 * day_ms;
 
-/** The bound of the ids of what is due in a period. */
-export function leadOf({ after }: Period): { created_after?: number } {
+/** The bound of the ids of what is due in a period: none of it was created earlier. */
+export function creationBound({ after }: Period): { created_after?: number } {
   return after === undefined ? {} : { created_after: after - longest_lead_ms };
 }
 
@@ -50,13 +51,8 @@ export interface OrderTests {
  * is picked up at a store.
  */
 export function orderTests(db: Connection, { due, delivered, store_id }: OrderTests): RawBuilder<SqlBool> {
-  const at = (end: string) =>
-    canLockRows(db)
-      ? sql`cast(orders.record::json -> ${sql.lit(end)} ->> 'at' as bigint)`
-      : sql`orders.record ->> ${sql.lit(`$.${end}.at`)}`;
-  const store = canLockRows(db)
-    ? sql`orders.record::json ->> 'store_id'`
-    : sql`orders.record ->> '$.store_id'`;
+  const at = (end: string) => recordInteger(db, `${end}.at`, 'orders.record');
+  const store = recordText(db, 'store_id', 'orders.record');
   const last = (value: RawBuilder<unknown>, where: RawBuilder<SqlBool> = sql`1 = 1`) =>
     sql`(select ${value} from deliveries where deliveries.id = orders.delivery_id and ${where})`;
   const dueOfOrder = sql`coalesce(${last(dueTime)}, ${at('dropoff')}, ${at('pickup')})`;

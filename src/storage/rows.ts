@@ -1,7 +1,7 @@
-import type { Expression, QueryExecutorProvider, SqlBool } from 'kysely';
+import { type Expression, type QueryExecutorProvider, type RawBuilder, type SqlBool, sql } from 'kysely';
 
-// Conditions and limits that the queries of all tables share: the scope of a caller, several values, locks, and long
-// lists of rows.
+// Conditions and limits that the queries of all tables share: the scope of a caller, several values, locks, fields of
+// records, and long lists of rows.
 
 /** A boolean as both engines store it. */
 export type Flag = 0 | 1;
@@ -28,9 +28,31 @@ export function statuses<Status extends string>(status: OneOrMore<Status>): read
   return typeof status === 'string' ? [status] : status;
 }
 
+/** For SQL that only one of the engines understands. */
+export function isPostgres(db: QueryExecutorProvider): boolean {
+  return db.getExecutor().adapter.supportsMultipleConnections === true;
+}
+
 /** Whether the engine has several writers at a time, so that a transaction must lock rows it decides by. */
 export function canLockRows(db: QueryExecutorProvider): boolean {
-  return db.getExecutor().adapter.supportsMultipleConnections === true;
+  return isPostgres(db);
+}
+
+/** A text field of a record, such as `driver.name`; null if it is absent. */
+export function recordText(db: QueryExecutorProvider, path: string, record = 'record'): RawBuilder<string> {
+  const column = sql.ref(record);
+  return isPostgres(db)
+    ? sql`(${column}::json #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`
+    : sql`(${column} ->> ${sql.lit(`$.${path}`)})`;
+}
+
+/** An integer field of a record; null if it is absent. */
+export function recordInteger(
+  db: QueryExecutorProvider,
+  path: string,
+  record = 'record',
+): RawBuilder<number> {
+  return sql`cast(${recordText(db, path, record)} as bigint)`;
 }
 
 /** Which rows of a query are locked: all, once they are free, or only those that are free. */
@@ -51,12 +73,12 @@ export function withLock<Query extends LockableQuery<Query>>(
   return locking === 'all' ? query.forUpdate() : query.forUpdate().skipLocked();
 }
 
-const rowsInStatement = 500;
+const max_rows_in_statement = 500;
 
 /** Splits rows for inserts that stay below the engines' parameter limits. */
 export function chunks<Row>(rows: readonly Row[]): Row[][] {
-  const count = Math.ceil(rows.length / rowsInStatement);
+  const count = Math.ceil(rows.length / max_rows_in_statement);
   return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * rowsInStatement, (index + 1) * rowsInStatement),
+    rows.slice(index * max_rows_in_statement, (index + 1) * max_rows_in_statement),
   );
 }

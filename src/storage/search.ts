@@ -5,7 +5,7 @@ import { appendTo } from './appended-rows.ts';
 import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { type OrderTests, orderTests } from './periods.ts';
-import { canLockRows, type OneOrMore, statuses } from './rows.ts';
+import { isPostgres, type OneOrMore, statuses } from './rows.ts';
 
 // The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
 // maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.
@@ -38,7 +38,7 @@ export async function pageOfMatches<Row>(db: Connection, query: MatchQuery): Pro
 async function matchingRows<Row>(db: Connection, query: MatchQuery): Promise<Row[]> {
   const candidates = mayContainWords(db, query.words);
   if (candidates === null) return matches(db, query, all);
-  if (!canLockRows(db)) return matches(db, query, firstOfIndex(query, candidates));
+  if (!isPostgres(db)) return matches(db, query, firstOfIndex(query, candidates));
   return newestOrIndexed(db, query, candidates);
 }
 
@@ -111,7 +111,7 @@ async function matches<Row>(db: Connection, query: MatchQuery, { from, sort }: S
   const { page, table, words } = query;
   const records = sql.table(table);
   const { rows } = await sql<Row>`select ${records}.* from ${from}
-    ${!canLockRows(db) ? sql`cross join` : sql`join`} ${filtered(query)} on ${isOfDocument(query, sort)}
+    ${isPostgres(db) ? sql`join` : sql`cross join`} ${filtered(query)} on ${isOfDocument(query, sort)}
     where ${isOwn(page)} and ${containsWords(words)}
     order by ${sort} desc, ${records}.id desc limit ${page.limit + 1}`.execute(db);
   return rows;
@@ -163,7 +163,7 @@ export function containsWords(words: readonly SearchWord[]): Condition {
 function mayContainWords(db: Connection, words: readonly SearchWord[]): Condition | null {
   const alternatives = words.reduce<string[][]>(withWord, [[]]);
   if (alternatives.some((trigrams) => trigrams.length === 0)) return null;
-  if (canLockRows(db))
+  if (isPostgres(db))
     return either(alternatives.map((each) => sql`search_trigrams(search_documents.text) @> ${each}::text[]`));
   const conjunctions = alternatives.map((trigrams) => trigrams.map((each) => `"${each}"`).join(' AND '));
   return sql`search_index match ${conjunctions.map((each) => `(${each})`).join(' OR ')}`;

@@ -1,6 +1,7 @@
 import { records } from '../../client/pages.ts';
 import type { AuditEntry } from '../../contract/accounts.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { choicesFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
@@ -135,7 +136,7 @@ function clockNotes({ now, serviceNow, output }: Context, zone: string | null): 
   ];
 }
 
-const max_clock_difference_ms = 60_000;
+const max_clock_difference_ms = minute_ms;
 
 /** The filter for the typed record: an ID, the name of a courier or store, or any text that identifies an order. */
 async function subjectOf(

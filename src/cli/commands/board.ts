@@ -1,6 +1,7 @@
 import { parseBaseUrl, urlPrefix } from '../../client/addresses.ts';
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
+import { day_ms } from '../../domain/durations.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { once } from '../kit/once.ts';
 import { streamFormats, streamResult } from '../kit/result/result.ts';
@@ -40,7 +41,7 @@ interface Ready {
 }
 
 /** How long the key of a board works, if the board is not ended: by a signal that no process can handle. */
-const board_key_life_ms = 7 * 24 * 60 * 60_000;
+const board_key_life_ms = 7 * day_ms;
 
 function boardKeyName(pid: number): string {
   return `Board ${pid}`;

@@ -5,6 +5,7 @@ import type { Driver } from '../../contract/providers.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
+import { day_ms } from '../../domain/durations.ts';
 import { arrivalOf } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { reportOf } from '../errors/error-report.ts';
@@ -25,7 +26,7 @@ export interface NextTry {
 }
 
 /** A delivery can be disputed for this long after it was delivered. */
-const disputable_ms = 30 * 86_400_000;
+const disputable_ms = 30 * day_ms;
 
 /** The facts besides the delivery that determine its next steps. */
 export interface NextStepContext {

@@ -3,6 +3,7 @@
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { knownEtaPrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
@@ -400,7 +401,6 @@ export function deliveryLateBy(delivery: AnyDelivery, now: number): number | nul
 
 /** How late a delivery is: in whole minutes the difference of the times that are shown. */
 export function lateLength(delivery: AnyDelivery, now: number): string {
-  const minute_ms = 60_000;
   const promised = Date.parse(promiseIn(delivery) ?? '');
   const until = promised + (deliveryLateBy(delivery, now) ?? 0);
   return lengthText((Math.floor(until / minute_ms) - Math.floor(promised / minute_ms)) * minute_ms);

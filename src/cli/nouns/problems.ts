@@ -10,6 +10,7 @@ import type { SandboxProvider } from '../../contract/sandbox.ts';
 import type { Page } from '../../contract/schema.ts';
 import { closed_tag, unverified_tag } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
+import { hour_ms } from '../../domain/durations.ts';
 import { arrivalOf, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
@@ -151,7 +152,7 @@ function askAgain(order_id: string, limits: OrderLimits, above_limit: number | n
 }
 
 /** An order is due this long before its agreed time. */
-const due_ahead_ms = 3_600_000;
+const due_ahead_ms = hour_ms;
 
 /**
  * Lists an order that is due, or has no agreed time and has not changed for a while; at once if couriers have been asked

@@ -1,6 +1,8 @@
 /** Times as typed, converted to instants by the service's clock and the zone of an address. */
+
 import { ifSupported } from '../../client/errors.ts';
 import { zoneOf } from '../../domain/addresses.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { zonedTime } from '../kit/output/times.ts';
 import { phrase, type Text, timePart } from '../kit/result/message.ts';
@@ -102,7 +104,7 @@ export async function zoneOfPlace(
 }
 
 /** Clocks of two machines may differ by this much. */
-const clock_tolerance_ms = 60_000;
+const clock_tolerance_ms = minute_ms;
 
 /**
  * Does the same for the start of past records. UsageError for a time in the future of the service's clock, or of `now`:

@@ -2,8 +2,10 @@
  * DoorDash's statuses and events as reports. DoorDash gives its events no id: a report's id is a hash of its contents,
  * so that a repeated event or poll has the same one.
  */
+
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import {
   type CourierBooking,
   type CourierHttpResponse,
@@ -178,7 +180,7 @@ function failureOf(code: string | null): Pick<CourierReport, 'reason' | 'failure
 
 // Responses of DoorDash Drive, by its OpenAPI document of version 2.1.59.
 
-const quote_life_ms = 5 * 60_000;
+const quote_life_ms = 5 * minute_ms;
 
 /** Reads a quote; the fee is without the tip. */
 export function quoteFrom(body: string, { key, order, now }: CourierQuoteRequest): CourierQuote {

@@ -32,7 +32,7 @@ const tokenUrl = 'https://auth.uber.com/oauth/v2/token';
 export const hosts = [origin, tokenUrl].map((url) => new URL(url).host);
 const scope = 'eats.deliveries';
 /** A token is replaced this long before it expires. */
-const margin_ms = 60_000;
+const margin_ms = minute_ms;
 
 /** The settings of a connection, with the optional ones filled in. */
 export interface UberDirectSettings {

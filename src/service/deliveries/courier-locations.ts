@@ -1,5 +1,6 @@
 import type { CourierLocation } from '../../contract/events.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { type Point, positionAt } from '../../domain/geography.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { lockDelivery, lockFreeDeliveries } from '../../storage/deliveries.ts';
@@ -19,7 +20,7 @@ const driving: readonly DeliveryStatus[] = [
   'enroute_to_return',
 ];
 const task_kind = 'location.tell';
-const interval_ms = 60_000;
+const interval_ms = minute_ms;
 
 /**
  * The number of a position within its delivery. Each report that starts a series publishes an event, whose count

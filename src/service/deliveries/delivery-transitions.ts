@@ -2,6 +2,7 @@ import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumOf } from '../../domain/charges.ts';
 import { canMove, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import { countedEta } from '../../domain/lateness.ts';
 import { wordsInSearch } from '../../domain/search-text.ts';
@@ -301,7 +302,7 @@ async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promi
 /** A courier that refuses a dispatch does so within this time: the recipient does not know of the dispatch yet. */
 const settled_ms = 30_000;
 /** How long before the estimated arrival a courier is close by. */
-export const close_by_ms = 10 * 60_000;
+export const close_by_ms = 10 * minute_ms;
 
 /**
  * Schedules the notice to the recipient that follows from a new status, in the transaction of the change. Each

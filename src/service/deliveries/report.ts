@@ -7,6 +7,7 @@ import {
   type StatusGroup,
   weekdayNames,
 } from '../../contract/vocabulary.ts';
+import { day_ms, hour_ms } from '../../domain/durations.ts';
 import type { Connection } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { type ReportSums, reportSums, storeNames } from '../../storage/delivery-queries.ts';
@@ -15,8 +16,6 @@ import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
 import { instant, parseInstant } from '../runtime/time.ts';
 import { deliveryRecord } from './delivery-view.ts';
-
-const day = 86_400_000;
 
 export const readReport: Handler<typeof getReport> = async ({ service, caller, query, now }) => {
   const by = [...new Set(query.by ?? [])];
@@ -96,7 +95,7 @@ function clockOf(timeZone: string): Clock {
   return (hours) => {
     const found = known.get(hours);
     if (found !== undefined) return found;
-    const parts = format.formatToParts(hours * 3_600_000);
+    const parts = format.formatToParts(hours * hour_ms);
     const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
     const weekday = weekdayNames.find((name) => name === part('weekday').toLowerCase()) ?? 'monday';
     const read = { weekday, hour: Number(part('hour')) };
@@ -107,7 +106,7 @@ function clockOf(timeZone: string): Clock {
 
 function checkPeriod(from: number, to: number): void {
   if (from >= to) throw invalidField('created_after', 'must be before created_before');
-  if (to - from > max_report_days * day) {
+  if (to - from > max_report_days * day_ms) {
     throw invalidField(
       'created_after',
       `must be at most ${max_report_days} days before the end of the period`,

@@ -1,4 +1,5 @@
 import { addToBill, adjustmentsOf, type CourierBill } from '../../domain/charges.ts';
+import { day_ms } from '../../domain/durations.ts';
 import type { CourierReport } from '../../providers/courier.ts';
 import { bookingsOfDispatch, writeBill } from '../../storage/couriers.ts';
 import type { CourierBookingRow, DeliveryRow } from '../../storage/database.ts';
@@ -8,7 +9,7 @@ import { charge, type TransitionContext } from '../deliveries/delivery-transitio
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 
 /** How long after the end of a delivery the courier's amounts are still charged. */
-const settling_ms = 30 * 24 * 60 * 60_000;
+const settling_ms = 30 * day_ms;
 
 /** Keeps the amounts of a report; returns the booking with its bill. */
 export async function recordCosts(

@@ -43,7 +43,7 @@ import { newProofs, scheduleProofCopies } from './proof-copies.ts';
 
 /** The largest request of a courier: a picture of the handover may be in it. */
 const max_push_bytes = 4 * 1024 * 1024;
-const push_precision_ms = 60_000;
+const push_precision_ms = minute_ms;
 
 /** Finds the address of a connection, to which its courier sends requests: `POST /couriers/{push_token}`. */
 export async function findPushAddress(shared: SharedContext, token: string): Promise<PushAddress> {

@@ -9,6 +9,7 @@ import type {
 } from '../../contract/pages.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { groupBuildings } from '../../domain/driver-plans.ts';
+import { day_ms } from '../../domain/durations.ts';
 import { isHouse, positionOfPlace, precisionOf } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
@@ -110,8 +111,6 @@ async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | nu
   });
   return zoneOf(rows[0] === undefined ? '' : storeRecord(rows[0]).address);
 }
-
-const day_ms = 24 * 3_600_000;
 
 /** How many deliveries a driver has handed over today, by the shop's calendar. */
 async function countOfToday(

@@ -3,6 +3,7 @@
  * open stream, possibly of another process that may crash. A stream therefore holds a lease in the database, in wall
  * time.
  */
+import { minute_ms } from '../../domain/durations.ts';
 import type { Connection, Scope } from '../../storage/database.ts';
 import { deleteExpiredFollowers, isSubscribedOrFollowed } from '../../storage/events.ts';
 import { writeSetting } from '../../storage/settings.ts';
@@ -11,7 +12,7 @@ import { instant } from '../runtime/time.ts';
 
 const location_type = 'delivery.location_updated';
 /** The duration of a stream's lease unless renewed. */
-const lease_ms = 60_000;
+const lease_ms = minute_ms;
 
 const keyOf = ({ account_id, test_mode }: Scope) => `followed ${location_type} ${account_id} ${test_mode}`;
 

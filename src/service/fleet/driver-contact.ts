@@ -2,6 +2,7 @@
  * When a driver's phone was in contact with the service. A phone says itself when something was tapped, and whether it had
  * no connection: what the service has heard of it bounds both.
  */
+import { minute_ms } from '../../domain/durations.ts';
 import type { DriverRow } from '../../storage/database.ts';
 
 /** The contacts of a phone, in milliseconds since the epoch. */
@@ -17,7 +18,7 @@ interface Contact {
 const silence_ms = 30_000;
 /** How often a contact is written, and how long sending a tap may take. */
 const step_ms = 10_000;
-const sending_ms = 60_000;
+const sending_ms = minute_ms;
 
 function contactOf({ contact }: Pick<DriverRow, 'contact'>): Contact | null {
   return contact === null ? null : JSON.parse(contact);

@@ -8,6 +8,7 @@ import {
   type Start,
   startTo,
 } from '../../domain/driver-plans.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { isNearStops, positionOfPlace, precisionOf, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
@@ -331,7 +332,7 @@ async function startNext(
 }
 
 /** How old a position of the phone may be to say where a driver arrives. */
-const position_age_ms = 60_000;
+const position_age_ms = minute_ms;
 
 /**
  * Where the driver is at a step; undefined on the way. A position of the phone since the arrival says more than the

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { type KnownKey, keyByHash, writeKeyUse } from '../../storage/accounts.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
@@ -150,7 +151,7 @@ function isSame(left: string, right: string): boolean {
 }
 
 /** The last use of a key is written at most once in this time. */
-const precision_ms = 60_000;
+const precision_ms = minute_ms;
 
 /**
  * Writes that the key of a request was used, unless any process has written that within the last minute. Never rejects:

@@ -1,4 +1,5 @@
 import type { getDescription, getHealth, getLiveness } from '../../contract/service.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { StorageUnavailable, schemaVersion } from '../../storage/storage.ts';
 import type { Silence } from '../runtime/background-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
@@ -11,9 +12,9 @@ import type { Handler } from './handler.ts';
 /** Health checks need a fast response, also if the storage hangs. */
 const answer_timeout_ms = 3_000;
 /** Longer than a failed poll of a loop and the one after it. */
-const max_silence_ms = 60_000;
+const max_silence_ms = minute_ms;
 /** Retries, expiries and events are then off by a minute. */
-const max_skew_ms = 60_000;
+const max_skew_ms = minute_ms;
 const retry_after_seconds = 2;
 
 /** Checks nothing but that the process answers: a restart does not repair a database. */

@@ -2,9 +2,11 @@
  * A round of quotes for a draft route: a task asks each provider, and the last response completes the round, of which
  * auto dispatch then selects a quote.
  */
+
 import { Problem } from '../../contract/errors.ts';
 import type { requestQuotes } from '../../contract/routes.ts';
 import { fleet_provider, type VehicleType } from '../../contract/vocabulary.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { happyPath, type Simulation, scenarioScript } from '../../domain/scenarios.ts';
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
@@ -91,7 +93,7 @@ interface Round {
 /** A provider that takes longer is skipped, so that it does not delay the others. */
 const max_round_ms = 90_000;
 /** The minimum duration of a round in the scenario of slow quotes. */
-const slow_round_ms = 60_000;
+const slow_round_ms = minute_ms;
 
 /** Requests quotes for a draft route. Each provider responds in its own time; the last response completes the round. */
 export async function startQuoteRound(context: WriteContext, call: CallBase, round: Round): Promise<JobRow> {

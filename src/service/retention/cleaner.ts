@@ -4,7 +4,7 @@
  * rows of a kind, it waits until this process has run for two days on a clock that did not jump, or until an operator
  * says that the clock is right.
  */
-import { day_ms } from '../../domain/durations.ts';
+import { day_ms, hour_ms, minute_ms } from '../../domain/durations.ts';
 import type { Retention } from '../../domain/operator-settings.ts';
 import type { OldCount } from '../../storage/deletion.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
@@ -14,8 +14,8 @@ import type { TrustedTime } from '../runtime/service-clock.ts';
 import { instant } from '../runtime/time.ts';
 
 /** The time from the start of the service to the first deletion; commands of the embedded service end earlier. */
-const first_cleaning_ms = 10 * 60_000;
-const cleaning_interval_ms = 60 * 60_000;
+const first_cleaning_ms = 10 * minute_ms;
+const cleaning_interval_ms = hour_ms;
 /** A gap that a stopped service explains; a jump of the clock within it is allowed for (see `ageLimits`). */
 const max_gap_ms = 2 * day_ms;
 

@@ -2,6 +2,7 @@
  * The state of the background work of one mode in this process: the holder of the mutex, the last progress of the
  * loops, and the skipped tasks.
  */
+import { day_ms, minute_ms } from '../../domain/durations.ts';
 import type { Clock } from './time.ts';
 
 /** A mutex within this process. Background work that holds it is asked to end early while other work waits. */
@@ -110,8 +111,8 @@ export interface TaskQuarantine {
   size: () => number;
 }
 
-const first_skip_ms = 60_000;
-const max_skip_ms = 24 * 60 * 60_000;
+const first_skip_ms = minute_ms;
+const max_skip_ms = day_ms;
 
 /** An empty quarantine. */
 export function createTaskQuarantine(monotonic: Clock): TaskQuarantine {

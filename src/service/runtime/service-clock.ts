@@ -5,6 +5,7 @@
 
 import { Problem } from '../../contract/errors.ts';
 import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { idempotency_key_life_ms } from '../../domain/operator-settings.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
 import { replaceSetting, serviceState } from '../../storage/settings.ts';
@@ -314,7 +315,7 @@ export function createClockSkew(
 }
 
 /** The largest difference between two clocks that is no jump: both are corrected in small steps. */
-const max_step_ms = 60_000;
+const max_step_ms = minute_ms;
 
 /** Measures since when a clock has passed as the monotonic clock has. */
 interface SteadyRun {

@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { zoneName } from '../../domain/addresses.ts';
 import { hasReached } from '../../domain/delivery-states.ts';
+import { hour_ms } from '../../domain/durations.ts';
 import { etaWindow, roughLeft } from '../../domain/estimates.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
@@ -170,8 +171,6 @@ ${notesSection(tracked)}</div>
 ${timelineSection(tracked, moments)}
 ${orderSection(tracked)}</div>`;
 }
-
-const hour_ms = 60 * 60_000;
 
 /** When to reload: the proof of a delivery may follow shortly after it; then nothing changes anymore. */
 function refreshSeconds(tracked: TrackedDelivery): number {

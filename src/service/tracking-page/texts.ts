@@ -1,4 +1,5 @@
 import type { CoarsePrecision, DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { etaWindow } from '../../domain/estimates.ts';
 import { recipientTexts, recipientTextsOfFood, type StatusTexts } from '../../domain/recipient-texts.ts';
 import type { Language } from '../http/page-language.ts';
@@ -382,7 +383,6 @@ function unbroken(text: string): string {
   return text.replace(/\s/g, '\u00a0');
 }
 
-const minute_ms = 60_000;
 /** Beyond this, the time is more useful than the minutes. */
 const far_minutes = 12 * 60;
 

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { minute_ms } from '../../../domain/durations.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isRescheduled, rescheduled_reason, statusPhrase } from '../../../domain/status-words.ts';
@@ -134,7 +135,7 @@ function timeText(context: Context, { pickup_at, dropoff_at, pickup_address }: S
 
 /** Whether the order has this time already, to the minute that is shown. */
 function hasTime(order: Order, { pickup_at, dropoff_at }: Time): boolean {
-  const minuteOf = (at: string | null | undefined) => (at ? Math.floor(Date.parse(at) / 60_000) : null);
+  const minuteOf = (at: string | null | undefined) => (at ? Math.floor(Date.parse(at) / minute_ms) : null);
   return (
     minuteOf(pickup_at) === minuteOf(order.pickup_at) && minuteOf(dropoff_at) === minuteOf(order.dropoff_at)
   );

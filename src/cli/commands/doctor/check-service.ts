@@ -6,6 +6,7 @@ import type { Account } from '../../../contract/accounts.ts';
 import type { WebhookEndpoint } from '../../../contract/events.ts';
 import type { Courier } from '../../../contract/providers.ts';
 import type { FailedTask } from '../../../contract/service.ts';
+import { minute_ms } from '../../../domain/durations.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { lengthText, timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
@@ -16,7 +17,7 @@ import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 /** The checks of `doctor` that ask the service. */
 
-const max_drift_ms = 5 * 60_000;
+const max_drift_ms = 5 * minute_ms;
 
 const readOnly = { reads: true, opensUnchanged: true } as const;
 
@@ -68,7 +69,7 @@ async function placesFinding(context: Context, account: Account): Promise<Findin
 /** Asks the geocoder about an address of a long street, another one each minute: answers are kept for a year. */
 async function geocoderFinding(context: Context, geocoder: string): Promise<Finding> {
   const client = await context.client();
-  const number = 1 + (Math.floor(context.now() / 60_000) % 1_440);
+  const number = 1 + (Math.floor(context.now() / minute_ms) % 1_440);
   const addresses = [`${number} Broadway, New York, NY 10004`];
   const { data } = await client.places.find({ body: { addresses } });
   const hasAnswered = data.data.every(({ problem }) => problem !== 'not_asked');

@@ -1,5 +1,6 @@
 import { isRefusal, refusedWith } from '../../../client/errors.ts';
 import type { Route, RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
+import { minute_ms } from '../../../domain/durations.ts';
 import { dollars, parseDollars } from '../../../domain/money.ts';
 import { isExpired } from '../../../domain/quotes.ts';
 import {
@@ -121,7 +122,7 @@ async function draftRoute(run: Run): Promise<Route | null> {
 }
 
 /** The pause before quotes are requested again. */
-const pause_ms = 60_000;
+const pause_ms = minute_ms;
 
 /** Makes sure that there are quotes to choose from: existing ones, or new ones. */
 export async function quotesStep(run: Run): Promise<StepResult> {

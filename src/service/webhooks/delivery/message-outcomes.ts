@@ -2,7 +2,9 @@
  * The outcomes of webhook messages: attempts are recorded; messages that cannot be recorded, read or claimed are given
  * up and can be queued again.
  */
+
 import { Problem } from '../../../contract/errors.ts';
+import { minute_ms } from '../../../domain/durations.ts';
 import { requestedWait, waitAfterAttempt } from '../../../domain/retries.ts';
 import type {
   Connection,
@@ -308,7 +310,7 @@ export async function retryMessage(db: Connection, row: FailedTaskRow, now: numb
   await insertResent(db, { account_id, test_mode, event_id: event.id, endpoint_id, queue, created_at: now });
 }
 
-const repair_interval_ms = 5 * 60_000;
+const repair_interval_ms = 5 * minute_ms;
 /** The maximum number of queues restarted by one search. */
 const max_queues = 1_000;
 

@@ -9,6 +9,7 @@ import type {
   WebhookEndpoint,
 } from '../../../contract/events.ts';
 import type { SubscribableType } from '../../../contract/vocabulary.ts';
+import { day_ms } from '../../../domain/durations.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
 import type { Connection, WebhookEndpointRow } from '../../../storage/database.ts';
 import {
@@ -213,7 +214,7 @@ async function requireRoomAtHost(db: Connection, { service, caller }: CallBase, 
 }
 
 /** How long the previous secret signs after a rotation. */
-const overlap_ms = 24 * 60 * 60_000;
+const overlap_ms = day_ms;
 
 /** The maximum number of previous secrets: each adds a signature to the headers of every event. */
 const max_previous = 20;

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { minute_ms } from '../../../../domain/durations.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { Failure, Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
@@ -110,7 +111,7 @@ export async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
 
 /** A validation looks up at most this many addresses, and waits this long for them. */
 const max_looked_up = 300;
-const lookup_limit_ms = 60_000;
+const lookup_limit_ms = minute_ms;
 
 /** Warns of addresses in which something may be wrong, or that the geocoder of the service does not find: they can be sent. */
 function createPlaceWarnings(
