@@ -16,18 +16,29 @@ export interface TypedClock {
 /** `6 in the evening`, but not `12 in the evening`. */
 const partOfDay =
   /(?<=(?:^|\D)(?:\d|1[01])(?::[0-5]\d)?) (?:in the |at )(?:(morning)|afternoon|evening|night)$/i;
-const time = String.raw`(?:(?:12 )?(noon|midnight)|(\d{1,2})(?:[:h]([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?|\.([0-5]\d)(?= ?[ap]))? ?(?:([ap])\.? ?(?:m\.?)?)?)`;
+
+type End = 'from' | 'to';
+
+/** The pattern of one time; the names of its groups begin with which end of a window it is. */
+function timePattern(end: End): string {
+  const word = `(?:12 )?(?<${end}_word>noon|midnight)`;
+  const colon = `[:h](?<${end}_minutes>[0-5]\\d)(?::(?<${end}_seconds>[0-5]\\d(?:\\.\\d+)?))?`;
+  const dot = `\\.(?<${end}_dotted>[0-5]\\d)(?= ?[ap])`;
+  const half = `(?:(?<${end}_half>[ap])\\.? ?(?:m\\.?)?)?`;
+  return `(?:${word}|(?<${end}_hours>\\d{1,2})(?:${colon}|${dot})? ?${half})`;
+}
+
 const windowPattern = new RegExp(
-  String.raw`^(?:from |(between) )?${time} ?(-|\u2013|\u2014|to|until|till|bis|and) ?${time}$`,
+  `^(?:from |(?<between>between) )?${timePattern('from')} ?(?<joint>-|\\u2013|\\u2014|to|until|till|bis|and) ?${timePattern('to')}$`,
   'i',
 );
-const singlePattern = new RegExp(`^${time}$`, 'i');
+const singlePattern = new RegExp(`^${timePattern('from')}$`, 'i');
 const offsetPattern = / ?(?:(?:UTC|GMT)? ?([+-])(\d\d):?(\d\d)(?: \([^()]*\))?|(?<=\d)(Z))$/i;
 const zonePattern =
   / ?\(?\b(?:(UTC|GMT)|(AK|[ACEHMP])([SD])?T|(alaska|atlantic|central|eastern|hawaii|mountain|pacific)(?: (s|d)(?:tandard|aylight))?(?: time)?)\)?$/i;
 
 /**
- * Reads a text of `plainTime`; null for any other one, and for a bare hour, which may be in the morning or evening. What
+ * Reads a text of `plainTime` (`typed-days.ts`); null for any other one, and for a bare hour, which may be in the morning or evening. What
  * looks like an offset and like the end of a window (`08:00-10:00`) is an offset only in an exact time.
  */
 export function readTimeOfDay(text: string, isExact = false): TypedClock | null {
@@ -61,48 +72,57 @@ export function foreignZone(text: string): string | null {
 }
 
 function singleIn(text: string): TypedClock | null {
-  const found = singlePattern.exec(text);
-  return found === null ? null : clockOf(partsOf(found, 1), '');
+  const found = singlePattern.exec(text)?.groups;
+  return found === undefined ? null : clockOf(partsOf(found, 'from'), '');
 }
 
 function windowIn(text: string): TypedClock | null {
-  const found = windowPattern.exec(text);
-  if (found === null || (found[1] === undefined && /and/i.test(found[8] ?? ''))) return null;
-  const [from, to] = [partsOf(found, 2), partsOf(found, 9)];
-  const end = clockOf(to, from.half || (from.named === '' ? '' : 'p'));
+  const found = windowPattern.exec(text)?.groups;
+  if (found === undefined) return null;
+  const { between, joint = '' } = found;
+  if (between === undefined && /and/i.test(joint)) return null;
+  const [from, to] = [partsOf(found, 'from'), partsOf(found, 'to')];
+  const end = clockOf(to, from.half || (from.word === '' ? '' : 'p'));
   const start = clockOf(from, Number(from.hours) > 12 ? '' : halfBefore(from, to));
   if (start === null || end === null) return null;
   // `13:00-06:00` is a time with its offset.
-  const isBackwards = `${from.half}${to.half}${to.named}` === '' && end.minutes <= start.minutes;
+  const isBackwards = `${from.half}${to.half}${to.word}` === '' && end.minutes <= start.minutes;
   return isBackwards ? null : { ...start, isWindow: true };
 }
 
+/** The parts of a time as they are written; those that are not are empty. */
 interface Parts {
-  named: string;
+  /** `noon` or `midnight`. */
+  word: string;
   hours: string;
   minutes: string;
   seconds: string;
+  /** `a` or `p`. */
   half: string;
 }
 
-function partsOf(found: RegExpExecArray, index: number): Parts {
-  const [named = '', hours = '', minutes = '', seconds = '', dotted = '', half = ''] = found
-    .slice(index, index + 6)
-    .map((each) => each ?? '');
-  return { named, hours, minutes: minutes || dotted, seconds, half: half.toLowerCase() };
+function partsOf(groups: Readonly<Record<string, string | undefined>>, end: End): Parts {
+  const group = (name: string) => groups[`${end}_${name}`]?.toLowerCase() ?? '';
+  return {
+    word: group('word'),
+    hours: group('hours'),
+    minutes: group('minutes') || group('dotted'),
+    seconds: group('seconds'),
+    half: group('half'),
+  };
 }
 
 /** Morning or afternoon of the beginning of a window such as `11-1pm`, of which only the end says it; empty if none does. */
 function halfBefore(from: Parts, to: Parts): string {
-  const half = to.half || (to.named === '' ? '' : to.named.toLowerCase() === 'noon' ? 'p' : 'a');
+  const half = to.half || (to.word === '' ? '' : to.word === 'noon' ? 'p' : 'a');
   if (half === '') return '';
   const [start, end] = [Number(from.hours) % 12, (Number(to.hours) || 12) % 12];
   const isBefore = start * 60 + Number(from.minutes) < end * 60 + Number(to.minutes);
   return isBefore === (half === 'p') ? 'p' : 'a';
 }
 
-function clockOf({ named, hours, minutes, seconds, half }: Parts, otherHalf: string): TypedClock | null {
-  if (named !== '') return { minutes: named.toLowerCase() === 'noon' ? 12 * 60 : 0 };
+function clockOf({ word, hours, minutes, seconds, half }: Parts, otherHalf: string): TypedClock | null {
+  if (word !== '') return { minutes: word === 'noon' ? 12 * 60 : 0 };
   const hour = Number(hours);
   const known = half || otherHalf;
   if (known === '' ? minutes === '' || hour > 23 : hour > 12 || hour === 0) return null;

@@ -15,7 +15,11 @@ const owners = {
   UpdateTracking: () => import('./tracking-page/tracking-handler.ts').then((m) => m.ownerOfTrackingLink),
 };
 
-/** Finds the handler of an operation. Handlers are loaded on first use, except those of the most frequent reads. */
+/**
+ * Finds the handler of an operation. Handlers are loaded on first use, except those of the most frequent reads. The contract
+ * has the names of operations, such as `createStore`; the usual handlers are therefore called `add`, `read`, `pageOf`,
+ * `change` and `drop` with their noun, the others by what they do.
+ */
 export const endpointAt = createEndpoints(operations, owners, {
   account: {
     get: () => import('./accounts/account-handlers.ts').then((m) => m.readAccount),
@@ -126,7 +130,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     check: () => import('./couriers/courier-handlers.ts').then((m) => m.checkOneCourier),
     enable: () => import('./couriers/courier-handlers.ts').then((m) => m.enableOneCourier),
     disable: () => import('./couriers/courier-handlers.ts').then((m) => m.disableOneCourier),
-    remove: () => import('./couriers/courier-handlers.ts').then((m) => m.removeOneCourier),
+    remove: () => import('./couriers/courier-handlers.ts').then((m) => m.dropCourier),
   },
   drivers: {
     create: () => import('./fleet/driver-handlers.ts').then((m) => m.addDriver),

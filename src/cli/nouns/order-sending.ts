@@ -171,7 +171,7 @@ export function refusalOf(error: unknown, names: FaultNames, index: number): unk
   );
 }
 
-/** Does the same for a request that is itself one of several: `deliveries[2]`. */
+/** Rewrites the refusal of a request that is itself one of several: its faults begin with `at`, such as `deliveries[2]`. */
 export function refusalAt(error: unknown, names: FaultNames, at: string): unknown {
   return renameFaults(error, names, (path) => (path === '' ? at : `${at}.${path}`));
 }

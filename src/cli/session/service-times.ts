@@ -47,7 +47,7 @@ interface SchedulePlace {
 }
 
 /**
- * Does the same for the time of a delivery. A time without a zone is read in the zone of the place. What is meant is
+ * Reads the time of a pickup or dropoff as an instant, in the zone of the place if it names none. What is meant is
  * printed on stderr, also in the user's own zone if that differs, once for all times with the same `noted`. UsageError if
  * the zone is not known: the time of this machine may be hours from that of the place.
  */
@@ -107,7 +107,7 @@ export async function zoneOfPlace(
 const clock_tolerance_ms = minute_ms;
 
 /**
- * Does the same for the start of past records. UsageError for a time in the future of the service's clock, or of `now`:
+ * Reads the time from which past records are wanted as an instant. UsageError for a time in the future of the service's clock, or of `now`:
  * no record can be later.
  */
 export async function pastInstantOf(

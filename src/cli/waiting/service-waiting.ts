@@ -93,7 +93,7 @@ export async function waitFor<T>(
   }
 }
 
-/** Does the same and returns the result of the command. */
+/** Waits as `waitFor` does, and returns the result of the command. */
 export async function waitForAnswer<T>(
   context: Context,
   waitable: Answerable<T>,

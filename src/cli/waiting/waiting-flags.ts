@@ -109,7 +109,7 @@ interface Targets {
 
 /** Flags that require a waiting flag. */
 const waitingNames: readonly string[] = ['timeout', 'interval', 'failOn'];
-/** The same for one record; --until filters a list. */
+/** With --until, which waits for one record and filters a list. */
 export const recordWaitingNames: readonly string[] = ['until', ...waitingNames];
 
 /**

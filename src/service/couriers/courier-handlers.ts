@@ -80,7 +80,7 @@ export const enableOneCourier: Handler<typeof enableCourier> = async (call) =>
 export const disableOneCourier: Handler<typeof disableCourier> = async (call) =>
   changeConnection(call, await adapterOf(call), { state: 'disabled', updated_at: call.now });
 
-export const removeOneCourier: Handler<typeof removeCourier> = async (call) => {
+export const dropCourier: Handler<typeof removeCourier> = async (call) => {
   const { service, caller, query, commit } = call;
   const adapter = await adapterOf(call);
   const { name } = adapter;

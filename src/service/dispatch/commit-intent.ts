@@ -58,7 +58,7 @@ export async function commitAndExecute<T>(
   return committed;
 }
 
-/** The same for a request about one delivery: returns the resulting delivery. */
+/** Commits and executes a request about one delivery, and returns the delivery as it is then. */
 export async function executeAndView(call: CallBase, write: WriteRequest<DeliveryRow>): Promise<Delivery> {
   const viewpoint = viewpointOf(call);
   const { result, task } = await commitAndExecute(call, async (context) => {

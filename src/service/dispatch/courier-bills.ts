@@ -48,7 +48,7 @@ export async function settleBill(
   await charge(context, row, adjustments, charged);
 }
 
-/** The same for the deliveries of a route, by its latest dispatch or a given one. */
+/** Charges what the courier of a route bills beyond what was agreed, by the latest dispatch or a given one. */
 export async function settleBills(
   context: TransitionContext,
   rows: readonly DeliveryRow[],

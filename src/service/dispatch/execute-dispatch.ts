@@ -31,12 +31,12 @@ export const dispatchTask: TaskKind = { run: executeDispatch, abandon: abandonDi
 async function executeDispatch(service: ServiceContext, task: Task): Promise<void> {
   const loaded = await loadIntent(service, task);
   if (loaded === null) {
-    return recordAnswer(service, task, refusalOf('provider_not_connected'));
+    return recordAnswer(service, { task, answer: refusalOf('provider_not_connected') });
   }
   const isAdvancing = service.clock.state().advance !== null;
   const answer = await (isAdvancing ? answerInOrder : answerOf)(service, { task, loaded });
   if (answer.kind === 'unknown') throw new Unsettled(answer.reason);
-  await recordAnswer(service, task, answer);
+  await recordAnswer(service, { task, answer });
 }
 
 interface Execution {
@@ -141,7 +141,7 @@ async function abandonDispatch(service: ServiceContext, task: Task): Promise<voi
   const loaded = await loadIntent(service, task);
   const found = loaded === null ? null : await findEarlier(service, task, loaded).catch(() => null);
   if (found?.kind === 'unknown') return requirePerson(service, task, found.reason);
-  await recordAnswer(service, task, found ?? noAnswer);
+  await recordAnswer(service, { task, answer: found ?? noAnswer });
 }
 
 /** Only a person can find out whether the provider carries the route. */
@@ -174,23 +174,21 @@ interface Answered {
   answer: Outcome;
 }
 
-function recordAnswer(service: ServiceContext, task: Task, answer: Outcome): Promise<void> {
-  return recordTogether(service, { task, answer });
-}
-
-/** Records answers that arrive together in one transaction. */
-const recordTogether = combineCalls(async (service: ServiceContext, answered: readonly Answered[]) => {
+/** Records the answer to a dispatch; those that arrive together are recorded in one transaction. */
+const recordAnswer = combineCalls(async (service: ServiceContext, answered: readonly Answered[]) => {
   const chance = await service.chance();
   // Read committed: an answer is recorded once, by its dispatch, and decides by the deliveries and orders that are locked.
   const accepted = await service.storage.transaction(async (db) => {
     const orders: { created_at: number; test_mode: Flag; now: number }[] = [];
     // In the order of their ids, as other transactions do.
-    if (answered.length > 1) await lockTasks(db, taskIds(answered));
+    const task_ids = answered.map(({ task }) => task.row.id);
+    if (answered.length > 1) await lockTasks(db, task_ids);
     for (const { task } of answered) await task.finish(db);
     await preload(db, answered);
     for (const { task, answer } of answered) {
       const context = { db, chance, now: task.now, providers: service.providers };
-      for (const order of await settle(context, task, answer)) orders.push({ ...order, now: task.now });
+      for (const order of await recordOutcome(context, task, answer))
+        orders.push({ ...order, now: task.now });
       service.crash('delivery.before_commit');
     }
     return orders;
@@ -201,10 +199,6 @@ const recordTogether = combineCalls(async (service: ServiceContext, answered: re
   }
   return () => {};
 });
-
-function taskIds(answered: readonly Answered[]): string[] {
-  return answered.map(({ task }) => task.row.id);
-}
 
 /**
  * Reads the rows that the answers need, with one statement for each table; the transaction keeps them. Deliveries and
@@ -224,7 +218,11 @@ async function preload(db: Connection, answered: readonly Answered[]): Promise<v
 }
 
 /** Records a provider's response once. Returns the orders that a courier has accepted. */
-async function settle(context: TransitionContext, task: Task, answer: Outcome): Promise<readonly OrderRow[]> {
+async function recordOutcome(
+  context: TransitionContext,
+  task: Task,
+  answer: Outcome,
+): Promise<readonly OrderRow[]> {
   const { db, now } = context;
   const dispatch_id = dispatchIdOf(task);
   const reason = answer.kind === 'refused' ? answer.reason : null;
@@ -241,7 +239,7 @@ async function settle(context: TransitionContext, task: Task, answer: Outcome): 
     await planOrphanCancel(context, { account_id, test_mode, route_id, dispatch_id });
   }
   const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
-  return carried.length === 0 ? [] : applyAnswer(context, { dispatch, carried, failure, isOffered });
+  return carried.length === 0 ? [] : applyOutcome(context, { dispatch, carried, failure, isOffered });
 }
 
 interface Conclusion {
@@ -258,7 +256,7 @@ interface Conclusion {
  * Applies a provider's response: fails the deliveries, or schedules the reports. Returns the orders that a courier has
  * accepted.
  */
-async function applyAnswer(
+async function applyOutcome(
   context: TransitionContext,
   { dispatch, carried, failure, isOffered }: Conclusion,
 ): Promise<readonly OrderRow[]> {
@@ -270,7 +268,7 @@ async function applyAnswer(
   const orders = all.filter(({ delivery_id }) => carried.some(({ id }) => id === delivery_id));
   if (failure !== null) {
     await failDeliveries(context, carried, failure);
-    await settleCarried(context, dispatch);
+    await chargeBills(context, dispatch);
     await recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
     return [];
   }
@@ -279,7 +277,7 @@ async function applyAnswer(
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
   await recordAcceptance(context, orders);
   if (provider?.reporting !== undefined) {
-    await settleCarried(context, dispatch);
+    await chargeBills(context, dispatch);
     const moving = carried.filter(({ status }) => !isEnded(status));
     await schedulePolls(context, moving, { provider: dispatch.provider, dispatch_id: dispatch.id });
   }
@@ -290,6 +288,6 @@ async function applyAnswer(
 }
 
 /** Charges what the courier booked or canceled at another price than agreed. */
-async function settleCarried(context: TransitionContext, { id, route_id }: DispatchRow): Promise<void> {
+async function chargeBills(context: TransitionContext, { id, route_id }: DispatchRow): Promise<void> {
   await settleBills(context, await deliveriesOfRoute(context.db, route_id), id);
 }

@@ -9,7 +9,7 @@ import type { Clock } from './time.ts';
 export interface PriorityMutex {
   /** Runs the work once all work queued before it has ended. */
   run: <T>(work: () => Promise<T>, name?: string) => Promise<T>;
-  /** The same for background work, which checks `isContended` between its steps. */
+  /** Runs background work, which checks `isContended` between its steps. */
   runInBackground: <T>(work: () => Promise<T>) => Promise<T>;
   /** Whether work other than background work is waiting. */
   isContended: () => boolean;

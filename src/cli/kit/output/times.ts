@@ -67,7 +67,7 @@ export function timesFor({ format, times }: { format: Format; times: TimeStyle }
   return isForPeople(format) ? times : null;
 }
 
-/** The same for notes on stderr. */
+/** The style for notes on stderr: those for programs get the default. */
 export function timesInNotes({ json, times }: { json: boolean; times: TimeStyle }): TimeStyle {
   return json ? null : times;
 }

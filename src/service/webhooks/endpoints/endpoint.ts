@@ -23,7 +23,7 @@ export function requireEndpoint(row: WebhookEndpointRow | undefined, id: string)
   return row;
 }
 
-/** The same for an enabled endpoint. Throws `webhook_endpoint_disabled` too. */
+/** Throws `record_not_found` if there is none, and `webhook_endpoint_disabled`. */
 export async function enabledEndpointOf(
   db: Connection,
   scope: Scope,
