@@ -6,7 +6,7 @@ import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { creationBound, dueTime, hasArrived, isInPeriod, type Period } from './periods.ts';
-import { inScope, type OneOrMore, recordInteger, recordText, statuses } from './rows.ts';
+import { inScope, type OneOrMore, integerInRecord, textInRecord, statuses } from './rows.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
 // Pages of deliveries by any filters, and the sums of a period. This file loads the SQL of the query builder; the plain
@@ -262,7 +262,7 @@ function isLateAt(now: number): RawBuilder<boolean> {
 
 /** When the next report of a delivery is due, as `overdueBy` counts it; null if none is. */
 function reportDue(db: Connection): RawBuilder<number> {
-  const pickup_eta = recordInteger(db, 'pickup.eta');
+  const pickup_eta = integerInRecord(db, 'pickup.eta');
   const pickedUp = pickedUpStatuses.map((each) => sql.lit(each));
   const eta = sql`case when status in (${sql.join(pickedUp)}) then dropoff_eta else ${pickup_eta} end`;
   return sql`(case when status <> 'enroute_to_return' and ${eta} > updated_at then ${eta}
@@ -340,16 +340,16 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
   return {
     courier: sql`service`,
     store_id: sql`store_id`,
-    driver_id: recordText(db, 'driver.id'),
-    driver_name: recordText(db, 'driver.name'),
+    driver_id: textInRecord(db, 'driver.id'),
+    driver_name: textInRecord(db, 'driver.name'),
     hour: sql`created_at / 3600000`,
-    reason: sql`coalesce(${recordText(db, 'failure_reason')}, ${recordText(db, 'cancellation_reason')})`,
+    reason: sql`coalesce(${textInRecord(db, 'failure_reason')}, ${textInRecord(db, 'cancellation_reason')})`,
   };
 }
 
 /** A courier gave it no driver, or did not answer. */
 function isDeclined(db: Connection): Condition {
-  return sql`${recordText(db, 'failure_reason')} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
+  return sql`${textInRecord(db, 'failure_reason')} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
 }
 
 /** What was paid for it is given back. */

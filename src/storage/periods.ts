@@ -3,7 +3,7 @@ import { arrivedStatuses } from '../domain/delivery-states.ts';
 import { day_ms } from '../domain/durations.ts';
 import { max_ahead_ms } from '../domain/order-rules.ts';
 import type { Connection } from './database.ts';
-import { recordInteger, recordText } from './rows.ts';
+import { integerInRecord, textInRecord } from './rows.ts';
 
 // The periods of lists and reports: when a delivery or an order is due, and when it arrived.
 
@@ -51,8 +51,8 @@ export interface OrderTests {
  * is picked up at a store.
  */
 export function orderTests(db: Connection, { due, delivered, store_id }: OrderTests): RawBuilder<SqlBool> {
-  const at = (end: string) => recordInteger(db, `${end}.at`, 'orders.record');
-  const store = recordText(db, 'store_id', 'orders.record');
+  const at = (end: string) => integerInRecord(db, `${end}.at`, 'orders.record');
+  const store = textInRecord(db, 'store_id', 'orders.record');
   const last = (value: RawBuilder<unknown>, where: RawBuilder<SqlBool> = sql`1 = 1`) =>
     sql`(select ${value} from deliveries where deliveries.id = orders.delivery_id and ${where})`;
   const dueOfOrder = sql`coalesce(${last(dueTime)}, ${at('dropoff')}, ${at('pickup')})`;

@@ -39,7 +39,7 @@ export function canLockRows(db: QueryExecutorProvider): boolean {
 }
 
 /** A text field of a record, such as `driver.name`; null if it is absent. */
-export function recordText(db: QueryExecutorProvider, path: string, record = 'record'): RawBuilder<string> {
+export function textInRecord(db: QueryExecutorProvider, path: string, record = 'record'): RawBuilder<string> {
   const column = sql.ref(record);
   return isPostgres(db)
     ? sql`(${column}::json #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`
@@ -47,12 +47,12 @@ export function recordText(db: QueryExecutorProvider, path: string, record = 're
 }
 
 /** An integer field of a record; null if it is absent. */
-export function recordInteger(
+export function integerInRecord(
   db: QueryExecutorProvider,
   path: string,
   record = 'record',
 ): RawBuilder<number> {
-  return sql`cast(${recordText(db, path, record)} as bigint)`;
+  return sql`cast(${textInRecord(db, path, record)} as bigint)`;
 }
 
 /** Which rows of a query are locked: all, once they are free, or only those that are free. */
