@@ -6,7 +6,7 @@ import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { creationBound, dueTime, hasArrived, isInPeriod, type Period } from './periods.ts';
-import { inScope, type OneOrMore, integerInRecord, textInRecord, statuses } from './rows.ts';
+import { inScope, integerInRecord, type OneOrMore, statuses, textInRecord } from './rows.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
 // Pages of deliveries by any filters, and the sums of a period. This file loads the SQL of the query builder; the plain

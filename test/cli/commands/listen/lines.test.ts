@@ -1,54 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Line, streamLine } from '../../../../src/cli/commands/listen/lines.ts';
-import { readTarget } from '../../../../src/cli/commands/listen.ts';
-import { typesFlag } from '../../../../src/cli/nouns/event.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 import { tooWide } from '../../narrow.ts';
-
-test.each([
-  ['3000', 'http://127.0.0.1:3000/'],
-  [':3000', 'http://127.0.0.1:3000/'],
-  ['3000/hooks', 'http://127.0.0.1:3000/hooks'],
-  ['localhost:3000/x', 'http://localhost:3000/x'],
-  ['localhost', 'http://localhost/'],
-  ['app:3000', 'http://app:3000/'],
-  ['http://app/hooks', 'http://app/hooks'],
-  ['[::1]:3000', 'http://[::1]:3000/'],
-  ['https://shop.test/hooks?a=1#part', 'https://shop.test/hooks?a=1'],
-  [' http://127.0.0.1:3000 ', 'http://127.0.0.1:3000/'],
-])('%s means %s', (given, meant) => {
-  expect(readTarget(given)).toBe(meant);
-});
-
-test.each([
-  ...['ftp://host/x', '', 'http://', '99999', 'localhost:http', 'http://joe:pw@localhost:3000'],
-  ...[
-    'foo',
-    'foo/hooks',
-    '99999999',
-    '99999999:80/x',
-    'http://3000',
-    'http://3000/hooks',
-    '0x7f000001',
-    '0',
-    'localhost:0',
-  ],
-])('"%s" is not an address to forward to', (given) => {
-  expect(() => readTarget(given)).toThrow(/^must (be|not)/);
-});
-
-const types = typesFlag({ summary: 'Types' });
-
-test('types are names and prefixes, each once; opt-in types must be named', () => {
-  expect(types.read(['order.failed,delivery.*', 'order.failed'])).toEqual([
-    'order.failed',
-    'delivery.created',
-    'delivery.updated',
-  ]);
-  expect(types.read(['delivery.location_updated'])).toEqual(['delivery.location_updated']);
-  expect(types.read(['*'])).not.toContain('delivery.location_updated');
-  expect(() => types.read(['order.made'])).toThrow(/must be one of/);
-});
 
 const url = 'http://127.0.0.1:4243/hooks';
 const events = ['delivery.updated', 'order.failed', 'batch.completed'];
