@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+
+// Types, lint and structure. No check needs another, so as many run at a time as there are processors, longest first.
+// Each prints its whole output at its end. After a failed one no further one starts.
+
+const kept = 'node_modules/.cache';
+const browser = ['board/browser', 'driver-page/browser', 'driver-page/worker', 'tracking-page/browser'];
+
+const checks = [
+  ['knip', '--cache'],
+  ['tsc', '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', `${kept}/tsc/tsconfig.tsbuildinfo`],
+  ['depcruise', 'src'],
+  ['biome', 'check', '--error-on-warnings'],
+  ...browser.map((folder) => ['tsc', '-p', `src/service/${folder}`]),
+  ['node', 'src/build/unique-names.ts'],
+];
+
+let hasFailed = false;
+
+async function runChecks(): Promise<void> {
+  while (!hasFailed) {
+    const check = checks.shift();
+    if (check === undefined) return;
+    await runCheck(check);
+  }
+}
+
+function runCheck([command = '', ...args]: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args);
+    const output: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+    child.once('error', reject).once('close', (code) => {
+      process.stdout.write(Buffer.concat(output));
+      if (code !== 0) {
+        hasFailed = true;
+        process.exitCode = 1;
+        process.stderr.write(`Failed: ${[command, ...args].join(' ')}\n`);
+      }
+      resolve();
+    });
+  });
+}
+
+await Promise.all(Array.from({ length: availableParallelism() }, runChecks));
+for (const check of checks) process.stderr.write(`Not checked: ${check.join(' ')}\n`);
