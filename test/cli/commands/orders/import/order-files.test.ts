@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { type Home, root, waybill } from './run.ts';
+import { expect, test } from 'vitest';
+import { freshHome } from '../../../harness.ts';
+import { newStore, sandbox, startedAt } from '../../../sandbox.ts';
 
 // Order files as shops and spreadsheets write them; the people in them are invented.
 
-const folder = join(root, 'test', 'cases', 'files');
+const folder = join(import.meta.dirname, '..', '..', '..', '..', 'cases', 'files');
 const day_ms = 24 * 60 * 60_000;
-const soon = new Date(Date.now() + 7 * day_ms).toISOString().slice(0, 10);
+const soon = new Date(startedAt + 3 * day_ms).toISOString().slice(0, 10);
 const [year = '', month = '', day = ''] = soon.split('-');
 
 /** The text of a file, with its times within the next days. */
@@ -19,32 +19,21 @@ function textOf(file: string): string {
     .replaceAll('2026/12/05', `${year}/${month}/${day}`);
 }
 
-/** One home for all files, as most of their orders are of one shop. */
-const home: Home = {
-  folder: mkdtempSync(join(tmpdir(), 'waybill-files-')),
-  env: { PATH: process.env.PATH ?? '', CI: 'true', WAYBILL_INSECURE_STORAGE: 'yes', TZ: 'America/Chicago' },
-};
-home.env.HOME = home.folder;
-afterAll(() => rmSync(home.folder, { recursive: true, force: true }));
-
-let store = '';
-
-async function storeId(): Promise<string> {
-  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550100'];
-  store ||= (await waybill(home, 'stores', 'create', '--name', 'Grill', ...place, '-o', 'id')).stdout.trim();
-  return store;
-}
+/** One service and folder for all files, as most of their orders are of one shop. */
+const box = await sandbox();
+const home = freshHome();
+const store = await newStore(box, 'Grill');
 
 async function importFile(file: string, flags: readonly string[]) {
   const names = flags.filter((flag) => flag.endsWith('.map'));
-  for (const name of [file, ...names]) writeFileSync(join(home.folder, name), textOf(name));
-  const line = ['orders', 'import', file, '--store', await storeId(), '--restart', ...flags];
-  const run = await waybill(home, ...line);
+  for (const name of [file, ...names]) writeFileSync(join(home, name), textOf(name));
+  box.advance(1);
+  const run = await box.run(['orders', 'import', file, '--store', store, '--restart', ...flags], { home });
   return { ...run, said: `${run.stderr}${run.stdout}` };
 }
 
 async function newestOrders(count: number): Promise<Record<string, unknown>[]> {
-  const { stdout } = await waybill(home, 'orders', 'list', '--limit', String(count), '--json');
+  const { stdout } = await box.run(['orders', 'list', '--limit', String(count), '--json']);
   const orders: Record<string, unknown>[] = JSON.parse(stdout);
   return orders.reverse();
 }
@@ -237,17 +226,11 @@ test.each<[file: string, flags: string[], mended: [from: string, to: string]]>([
     const line = [...flags, '--skip-invalid', '--allow-duplicate-ref'];
     const { exit, said } = await importFile(file, line);
     expect([exit, said]).toEqual([10, expect.stringContaining('One order was not created')]);
-    const failed = join(home.folder, `${file}.failed.csv`);
+    const failed = join(home, `${file}.failed.csv`);
     writeFileSync(failed, readFileSync(failed, 'utf8').replace(from, to));
-    const again = await waybill(
-      home,
-      'orders',
-      'import',
-      `${file}.failed.csv`,
-      '--store',
-      store,
-      ...flags,
-      '--allow-duplicate-ref',
+    const again = await box.run(
+      ['orders', 'import', `${file}.failed.csv`, '--store', store, ...flags, '--allow-duplicate-ref'],
+      { home },
     );
     expect(again.exit, again.stderr).toBe(0);
   },
