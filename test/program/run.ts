@@ -9,6 +9,10 @@ import { onTestFinished } from 'vitest';
 export const root = join(import.meta.dirname, '..', '..');
 export const program = join(root, 'bin', 'waybill.cjs');
 
+/** The compiled code of the program, which all homes of a worker share: to compile and write it takes longer than a command. */
+const compiled = mkdtempSync(join(tmpdir(), 'waybill-compiled-'));
+process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
+
 /** A home for the built program, with `waybill` on the path; removed at the end of the test. */
 export interface Home {
   folder: string;
@@ -36,6 +40,7 @@ export function freshHome(extra: Record<string, string> = {}): Home {
       PATH: `${bin}:${process.env.PATH}`,
       CI: 'true',
       WAYBILL_INSECURE_STORAGE: 'yes',
+      WAYBILL_CACHE_DIR: compiled,
       ...extra,
     },
   };
