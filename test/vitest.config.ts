@@ -24,6 +24,8 @@ export default defineConfig(({ mode }) => ({
     },
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',
+    // A run does not transform again what an earlier one has.
+    fsModuleCache: true,
     // Our modules have no state, so files can share loaded modules of a worker.
     isolate: false,
     setupFiles: ['test/setup.ts'],
