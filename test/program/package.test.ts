@@ -12,7 +12,9 @@ interface Packed {
 }
 
 /** The files that `npm pack` would include. */
-function packed(): Packed {
+const packed = listPackage();
+
+function listPackage(): Packed {
   const line = ['pack', '--dry-run', '--json', '--ignore-scripts'];
   const { stdout, stderr, status } = spawnSync('npm', line, { cwd: root, encoding: 'utf8' });
   expect(status, stderr).toBe(0);
@@ -39,7 +41,7 @@ const allowed = [
 const most_bytes = 11_700_000;
 
 test('the package has only what runs, in less than 11.7 MB', () => {
-  const { files, unpackedSize } = packed();
+  const { files, unpackedSize } = packed;
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
   for (const path of ['bin/waybill.cjs', 'dist/entry.cjs', 'dist/main.cjs', 'dist/keychain-process.cjs']) {
@@ -54,12 +56,12 @@ test('older resolvers of TypeScript find the declarations of every part', () => 
     (name) => /^\.\/(service|webhooks)$/.exec(name)?.[1] ?? [],
   );
   expect(Object.keys(manifest.typesVersions['*'])).toEqual(parts);
-  const paths = packed().files.map(({ path }) => `./${path}`);
+  const paths = packed.files.map(({ path }) => `./${path}`);
   for (const part of parts) expect(paths).toContain(manifest.typesVersions['*'][part][0]);
 });
 
 test('no built file names a local folder or missing sources', () => {
-  const texts = packed().files.filter(({ path }) => /\.(cjs|json|txt|gz)$/.test(path));
+  const texts = packed.files.filter(({ path }) => /\.(cjs|json|txt|gz)$/.test(path));
   const faults = texts.filter(({ path }) => {
     const bytes = readFileSync(join(root, path));
     const text = String(path.endsWith('.gz') ? gunzipSync(bytes) : bytes);
@@ -115,7 +117,7 @@ test('the notices have the license of each package in the source maps, and of no
   const parts = notices.split(/^={80}\n/m).slice(1);
   for (const part of parts) expect(part).toMatch(/^\S+ \d\S*( \(.+\))?\n\n\S[\s\S]{20,}\n$/);
   const named = parts.map((part) => part.split(' ')[0] ?? '');
-  const maps = packed().files.filter(({ path }) => path.endsWith('.map.gz'));
+  const maps = packed.files.filter(({ path }) => path.endsWith('.map.gz'));
   const sources = maps.flatMap(({ path }): string[] => {
     return JSON.parse(String(gunzipSync(readFileSync(join(root, path))))).sources;
   });
