@@ -336,20 +336,24 @@ describe.each(lines)('$name: $line', ({ line, max }) => {
   ])(
     'every next command %s is understood, and spends, shows and erases no more than was asked',
     async (_, isJson) => {
-      const found = await onCopy((run) => stepsOn(run, isJson));
-      for (const [index, { words: first }] of found.entries()) {
-        const key = `${first.join(' ')} ${max}`;
-        if (tried.has(key)) continue;
-        tried.add(key);
-        await onCopy(async (run) => {
-          // What the line makes has other IDs on this copy.
-          const { words, before } = (await stepsOn(run, isJson))[index] ?? { words: first, before: [] };
+      // Each step has a copy of its own, on which the line is run before it: what it makes has other IDs there.
+      const untried = (steps: readonly Step[], from: number) =>
+        steps.findIndex(({ words }, at) => at >= from && !tried.has(`${words.join(' ')} ${max}`));
+      for (let index = 0; index !== -1; ) {
+        index = await onCopy(async (run) => {
+          const found = await stepsOn(run, isJson);
+          const at = untried(found, index);
+          const step = found[at];
+          if (step === undefined) return -1;
+          const { words, before } = step;
+          tried.add(`${words.join(' ')} ${max}`);
           for (const each of before) await runOnce(run, each);
           if (openWords(words).length > 0) await checkOpenStep(run, words);
           const filled = words.map((word) => (word === 'DOLLARS' ? '12' : word));
-          const isCapped = filled.some((word, at) => word !== words[at]);
+          const isCapped = filled.some((word, place) => word !== words[place]);
           if (openWords(filled).length === 0)
             await checkStep(run, filled, maxOfStep(filled, isCapped ? (max ?? limit) : max));
+          return untried(found, at + 1);
         });
       }
     },
