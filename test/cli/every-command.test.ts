@@ -8,7 +8,7 @@ import { commandFaults } from '../../src/cli/kit/args/missing-input.ts';
 import { runLine } from '../../src/cli/kit/args/run-line.ts';
 import { dashed } from '../../src/cli/kit/result/message.ts';
 import { tree } from '../../src/cli/tree.ts';
-import { callers, commands, runnable, wordsOf } from './commands-of-tree.ts';
+import { callers, commands, type Entry, runnable, wordsOf } from './commands-of-tree.ts';
 import { errorOf, freshHome, waybill } from './harness.ts';
 import { narrow, tooWide } from './narrow.ts';
 
@@ -143,19 +143,20 @@ describe.each(commands)('$words', (at) => {
 
 const secret = 'wb_test_0123456789abcdef0123456789abcdef';
 
-describe.each(callers)('$words calls the service', (at) => {
-  const unreachable = async (argv: string[], env: Record<string, string> = {}) => {
-    const home = freshHome();
-    writeFileSync(join(home, 'key'), secret, { mode: 0o600 });
-    const line = [...runnable(at), '--request-timeout', '1ms', ...argv];
-    const { stdout, stderr, exit } = await waybill(line, { home, env });
-    expect({ stdout, exit }).toEqual({ stdout: '', exit: 7 });
-    return stderr;
-  };
-  const place = ['--base-url', 'http://127.0.0.1:1', '--api-key-file', 'key'];
+async function unreachable(at: Entry, argv: string[], env: Record<string, string> = {}): Promise<string> {
+  const home = freshHome();
+  writeFileSync(join(home, 'key'), secret, { mode: 0o600 });
+  const line = [...runnable(at), '--request-timeout', '1ms', ...argv];
+  const { stdout, stderr, exit } = await waybill(line, { home, env });
+  expect({ stdout, exit }).toEqual({ stdout: '', exit: 7 });
+  return stderr;
+}
 
+const place = ['--base-url', 'http://127.0.0.1:1', '--api-key-file', 'key'];
+
+describe.each(callers)('$words calls the service', (at) => {
   test('an unreachable service exits 7 with a JSON error', async () => {
-    expect(errorOf(await unreachable([...place, '--json']))).toMatchObject({ category: 'unreachable' });
+    expect(errorOf(await unreachable(at, [...place, '--json']))).toMatchObject({ category: 'unreachable' });
   });
 
   test('an unknown key exits 4 with a JSON error', async () => {
@@ -166,21 +167,25 @@ describe.each(callers)('$words calls the service', (at) => {
     expect(stderr).not.toContain(secret);
   });
 
-  test('a flag overrides the environment, and that overrides the profile', async () => {
-    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1', WAYBILL_API_KEY: secret };
-    expect(await unreachable([], env)).toContain('http://127.0.0.1:1');
-    const flagged = await unreachable(['--base-url', 'http://127.0.0.1:2'], env);
-    expect(flagged).toContain('http://127.0.0.1:2');
-    expect(flagged).not.toContain('http://127.0.0.1:1');
-  });
-
   test('a key from the environment or a file is in no output, not even with --debug and --curl', async () => {
     const shown = ['--debug', '--curl'];
     const env = { WAYBILL_API_KEY: secret };
     const fromEnvironment = await waybill([...runnable(at), ...shown], { env });
-    const text = fromEnvironment.stdout + fromEnvironment.stderr + (await unreachable([...shown, ...place]));
+    const text =
+      fromEnvironment.stdout + fromEnvironment.stderr + (await unreachable(at, [...shown, ...place]));
     expect(text).toContain('curl');
     expect(text).toContain('WAYBILL_API_KEY');
     expect(text).not.toContain(secret);
   });
+});
+
+/** The first command of each noun: the settings of the others come from the same places. */
+const firsts = callers.filter(({ path }) => callers.find((each) => each.path[0] === path[0])?.path === path);
+
+test.each(firsts)('$words: a flag overrides the environment, and that overrides the profile', async (at) => {
+  const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1', WAYBILL_API_KEY: secret };
+  expect(await unreachable(at, [], env)).toContain('http://127.0.0.1:1');
+  const flagged = await unreachable(at, ['--base-url', 'http://127.0.0.1:2'], env);
+  expect(flagged).toContain('http://127.0.0.1:2');
+  expect(flagged).not.toContain('http://127.0.0.1:1');
 });
