@@ -207,7 +207,6 @@ test.each(Object.entries(networkPages))(
     for (const line of [
       ['orders', 'list'],
       [...orderLine, '--idempotency-key', 'k1'],
-      ['stores', 'list'],
     ]) {
       const { exit, stderr } = await waybill(home, ...line);
       expect([line[1], exit, stderr]).toEqual([line[1], 7, expect.stringContaining('Check the base URL')]);
