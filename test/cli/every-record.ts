@@ -2,11 +2,10 @@ import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transport, WireRequest } from '../../src/contract/operation.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
-import type { ServiceConfig } from '../../src/service/runtime/context.ts';
-import { acceptingCouriers, doorDashSettings, unusedConnections } from '../fakes/courier-check.ts';
+import { doorDashSettings } from '../fakes/courier-check.ts';
 import { tapping } from './driver-taps.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
-import { orderLine, startedAt, storeLine } from './sandbox.ts';
+import { orderLine, standingParts, startedAt, storeLine } from './sandbox.ts';
 import { receiver } from './webhook-receiver.ts';
 
 /** An id of each kind of record, the record as most commands want it. */
@@ -68,11 +67,7 @@ export async function recordsMade<T>(make: Make<T>): Promise<Records<T>> {
   const file = join(home, 'first.db');
   let now = startedAt;
   let key: string | null = null;
-  const parts: Partial<ServiceConfig> = {
-    clock: { now: () => now },
-    courier_http: () => acceptingCouriers,
-    connections: unusedConnections,
-  };
+  const parts = standingParts({ now: () => now });
   const ownKey = {
     read: () => key,
     keep: async (made: string) => {
