@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolvePath } from '../errors/guess-command.ts';
 import { outlineOf, outlineShape } from '../help/command-help.ts';
-import { helpPage, topicPage } from '../help/help-pages.ts';
+import { pageAt, topicPage } from '../help/help-pages.ts';
 import { guideTopics, topics } from '../help/help-topics.ts';
-import { pageText } from '../help/page-layout.ts';
+import { type Page, pagePart, pageText } from '../help/page-layout.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, invocation, phrase } from '../kit/result/message.ts';
@@ -15,10 +15,13 @@ import { type Context, defineCommand, positionals } from '../session/command.ts'
 export const help = defineCommand({
   name: 'help',
   summary: 'Show help for a command or a topic',
-  positionals: { command: positionals('text', { summary: 'Command or topic', optional: true }) },
+  positionals: {
+    command: positionals('text', { summary: 'Command or topic, and what about it', optional: true }),
+  },
   flags: { manPath: switchFlag({ summary: 'Print the manual page folder, for man -M' }) },
   examples: [
     { command: 'waybill help orders create', summary: 'Same as waybill orders create --help' },
+    { command: 'waybill help ship tip', summary: 'Show only what it says about a word' },
     { command: 'waybill help exit-codes', summary: 'Show the meaning of each exit code' },
     { command: 'waybill help --man-path', summary: 'For man -M "$(…)" waybill-orders-create' },
   ],
@@ -42,28 +45,34 @@ export const help = defineCommand({
   related: ['commands'],
   async run({ host, output, tree }, { flags: { manPath }, positionals: { command } }) {
     if (manPath) return textResult(manFolder(command));
-    const topic = topics.find(({ name }) => name === command[0]);
+    const [name = '', ...about] = command;
+    const topic = topics.find((each) => each.name === name);
     if (topic !== undefined)
-      return output.json
-        ? documentResult(topic.data())
-        : textResult(pageText(topicPage(topic), host.stdout.columns));
-    if (guideTopics.some(({ name }) => name === command[0]))
-      return guideAnswer(command[0] ?? '', output.json, host);
-    const path = await resolvePath(withoutShortcut(command), tree).catch((error: unknown) => {
+      return output.json ? documentResult(topic.data()) : partAnswer(topicPage(topic), about, host);
+    if (guideTopics.some((each) => each.name === name)) {
+      const { guidePage, guideText } = await import('../help/guide-pages.ts');
+      const page = guidePage(name);
+      if (!output.json) return partAnswer(page, about, host);
+      return documentResult({ name: page.name, summary: page.summary, text: guideText(name) });
+    }
+    const words = withoutShortcut(command);
+    const path = await resolvePath(words, tree).catch((error: unknown) => {
       throw strangeTopic(command, error);
     });
-    if (!output.json || path.length === 0) return textResult(await helpPage(path, tree, host.stdout));
-    const found = await outlineOf(path, tree);
-    return found === null ? textResult(await helpPage(path, tree)) : documentResult(found);
+    const found = output.json ? await outlineOf(path, tree) : null;
+    if (found !== null) return documentResult(found);
+    return partAnswer(await pageAt(path, tree), words.slice(path.length), host);
   },
 });
 
-/** Returns a page of the guide; as JSON, its Markdown. */
-async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['host']): Promise<Result> {
-  const { guidePage, guideText } = await import('../help/guide-pages.ts');
-  const { name, summary } = guidePage(topic);
-  if (isJson) return documentResult({ name, summary, text: guideText(topic) });
-  return textResult(pageText(guidePage(topic), stdout.columns));
+/** The page, or what it says about some words. */
+function partAnswer(page: Page, words: readonly string[], { stdout }: Context['host']): Result {
+  const about = words.join(' ');
+  const part = about === '' ? page : pagePart(page, about);
+  if (part !== null) return textResult(pageText(part, stdout.columns));
+  throw new UsageError(`\`${page.name}\` says nothing about "${about}".`, {
+    choices: page.sections.flatMap(({ title }) => title ?? []),
+  });
 }
 
 /**

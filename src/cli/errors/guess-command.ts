@@ -63,7 +63,7 @@ async function unknownWordError(
     choices: all.map(({ name }) => name),
     next: [
       ...guesses.map((line) => ({ ...line, when: 'if this was meant' })),
-      { ...invocation(path.join(' '), [], { help: true }), when: 'see the commands' },
+      { ...invocation(path.join(' '), ['-h']), when: 'see the commands' },
     ],
   });
 }

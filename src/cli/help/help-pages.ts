@@ -21,14 +21,17 @@ export async function helpPage(
   tree: CommandTree,
   { columns = null, isShort = false }: { columns?: number | null; isShort?: boolean } = {},
 ): Promise<string> {
+  return pageText(await pageAt(path, tree, isShort), columns);
+}
+
+/** The page of the program, a group, or a command. */
+export async function pageAt(path: readonly string[], tree: CommandTree, isShort = false): Promise<Page> {
   const found = await commandAt(path, tree);
-  if (found !== null) {
-    const page = isShort ? shortCommandPage(found.path, found.command) : pageOfCommand(found, tree);
-    return pageText(await page, columns);
-  }
+  if (found !== null)
+    return isShort ? shortCommandPage(found.path, found.command) : pageOfCommand(found, tree);
   const group = findNamed(tree.groups, path[0] ?? '');
-  if (group !== undefined) return pageText(groupPage(group, await commandsOf(group)), columns);
-  return pageText(isShort ? shortRootPage(tree) : rootPage(tree), columns);
+  if (group !== undefined) return groupPage(group, await commandsOf(group));
+  return isShort ? shortRootPage(tree) : rootPage(tree);
 }
 
 /** A command with its path. */
@@ -122,6 +125,7 @@ function rootPage({ sections, groups, singles }: CommandTree): Page {
       ...linesSection('Help', [
         ['waybill COMMAND -h', 'usage, examples and the main flags'],
         ['waybill COMMAND --help', 'everything: all flags, JSON, exit codes'],
+        ['waybill help COMMAND WORD', 'what that says about a word; also of a topic or page below'],
         ...topics.map(({ name, summary }): HelpLine => [`waybill help ${name}`, summary]),
       ]),
       ...linesSection(
@@ -154,6 +158,7 @@ function shortRootPage({ sections, groups, singles }: CommandTree): Page {
       ...linesSection('Help', [
         ['waybill COMMAND -h', 'usage, examples and the main flags'],
         ['waybill COMMAND --help', 'everything: all flags, JSON, exit codes'],
+        ['waybill help COMMAND WORD', 'what that says about a word'],
         ['waybill --help', 'all commands, topics and the guide'],
         ['waybill help agents', 'read this first, if you are an AI agent'],
       ]),

@@ -125,3 +125,34 @@ export function linesSection(title: string, entries: readonly HelpLine[]): Secti
 export function textSection(title: string | null, ...texts: string[]): Section {
   return { title, blocks: texts.map(textBlock) };
 }
+
+/**
+ * The part of a page about some words: the sections with them in their titles, or else the paragraphs, lines and examples
+ * with them. Null if there is none.
+ */
+export function pagePart(page: Page, words: string): Page | null {
+  const plain = (text: string) =>
+    ` ${text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_]+/gu, ' ')
+      .trim()}`;
+  const isAbout = (text: string) => plain(text).includes(plain(words));
+  const titled = page.sections.filter(({ title }) => title !== null && isAbout(title));
+  const found = page.sections
+    .map(({ title, blocks }) => ({ title, blocks: blocks.flatMap((block) => blockPart(block, isAbout)) }))
+    .filter(({ blocks }) => blocks.length > 0);
+  const sections = titled.length > 0 ? titled : found;
+  return sections.length === 0 ? null : { ...page, sections };
+}
+
+function blockPart(block: Block, isAbout: (text: string) => boolean): Block[] {
+  if (block.kind === 'lines') {
+    const lines = block.lines.filter((line) => line.some(isAbout));
+    return lines.length === 0 ? [] : [{ ...block, lines }];
+  }
+  if (block.kind === 'examples') {
+    const examples = block.examples.filter(({ command, summary }) => isAbout(command) || isAbout(summary));
+    return examples.length === 0 ? [] : [{ ...block, examples }];
+  }
+  return isAbout(block.text) ? [block] : [];
+}

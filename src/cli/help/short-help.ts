@@ -54,7 +54,10 @@ function shortPage(
         'Flags',
         inOrder.map((entry) => shortLine(entry, examples)),
       ),
-      textSection(null, `${left} more flags, JSON fields, exit codes: ${name} --help`),
+      textSection(
+        null,
+        `${left} more flags, JSON fields, exit codes: ${name} --help, or, about a word, ${name.replace(' ', ' help ')} WORD`,
+      ),
     ],
   };
 }
@@ -71,14 +74,15 @@ function allFlags(command: CommandSpec): NamedFlag[] {
   return Object.entries({ ...command.flags, ...globalsFor(command) });
 }
 
-/** The names of flags: first those that are required or used in the examples shown, then its own, then the format of the output. */
+/** The names of flags: first those that are required, used in the examples shown or narrow the output, then its own. */
 function mainFlags(command: CommandSpec, examples: readonly Example[]): string[] {
   const rank = ([name, { required, aliases }]: NamedFlag) => {
     if (required === true) return 0;
     if (name === 'yes' && command.confirms) return 1;
-    if (isUsed(examples, flagLabel(name)) || usedAliases(examples, aliases).length > 0) return 2;
+    if (name === 'json' || isUsed(examples, flagLabel(name)) || usedAliases(examples, aliases).length > 0)
+      return 2;
     if (Object.hasOwn(command.flags, name)) return 3;
-    return ['json', 'output'].includes(name) ? 4 : 5;
+    return name === 'output' ? 4 : 5;
   };
   return allFlags(command)
     .sort((left, right) => rank(left) - rank(right))

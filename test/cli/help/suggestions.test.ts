@@ -275,7 +275,7 @@ test('a verb of several nouns lists them', async () => {
 test('without a similar word the list of commands is suggested', async () => {
   const { stderr } = await waybill(['frobnicate']);
   expect(stderr).not.toContain('Did you mean');
-  expect(stderr).toContain('waybill --help');
+  expect(stderr).toContain('waybill -h');
 });
 
 test.each([
@@ -321,7 +321,9 @@ test('an unknown flag lists the flags of the command, and its help', async () =>
   const { choices, next } = errorOf((await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr);
   expect(choices).toContain('--delivery');
   expect(choices).not.toContain('--output');
-  expect(next).toMatchObject([{ command: 'waybill charges list --help', when: 'see its flags' }]);
+  expect(next).toMatchObject([{ command: 'waybill charges list -h', when: 'see its flags' }]);
+  const retry = await waybill(['deliveries', 'retry', '1042', '--max-price-cents', '--json']);
+  expect(errorOf(retry.stderr).next).toMatchObject([{ command: 'waybill deliveries retry -h' }]);
 });
 
 test.each([

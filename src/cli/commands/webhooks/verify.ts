@@ -176,7 +176,7 @@ interface VerifyFlags {
 
 /** `--header 'webhook-id: evt_1'`, as in curl; unrelated headers are ignored. */
 function headerFlag(): Flag<Headers> {
-  const base = listFlag({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
+  const base = listFlag({ summary: "As received, 'NAME: VALUE'; others are ignored", short: 'H' });
   const read = (texts: readonly string[]) => Object.fromEntries(texts.map(parseHeader));
   return { ...base, placeholder: 'HEADER', read, absent: () => ({}) };
 }

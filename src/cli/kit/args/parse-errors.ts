@@ -70,7 +70,7 @@ export function unknownFlagError(token: string, { parser, state, path }: Unknown
     choices: own.length > 0 ? own : names,
     next: [
       ...(corrected === undefined ? [] : [{ ...corrected, when: 'pass it as an argument' }]),
-      { ...invocation(path.join(' '), [], { help: true }), when: 'see its flags' },
+      { ...invocation(path.join(' '), ['-h']), when: 'see its flags' },
     ],
   });
 }
