@@ -75,7 +75,11 @@ async function homeOfAnotherService(): Promise<string> {
   await waybill(orderLine, { home });
   const file = profilesFile({ environment: {}, platform: 'linux', home });
   mkdirSync(join(file, '..'), { recursive: true });
-  const profiles = { ...initialProfiles.profiles, shop: { base_url: 'https://prod.example' } };
+  const profiles = {
+    ...initialProfiles.profiles,
+    shop: { base_url: 'https://prod.example' },
+    limited: { embedded: true, api_key: 'wb_test_read', key_permission: 'read' },
+  };
   writeFileSync(file, JSON.stringify({ current: 'shop', profiles }));
   return home;
 }
@@ -107,6 +111,7 @@ describe.each(onDatabases)('$words works on a database', (entry) => {
     ['prod.example, which the profile shop selects', { WAYBILL_PROFILE: 'shop' }],
     ['without a key: that of WAYBILL_API_KEY does not', { WAYBILL_API_KEY: 'wb_test_read', ...embedded }],
     ['without a key: that of WAYBILL_API_KEY_FILE does', { WAYBILL_API_KEY_FILE: 'ro.txt', ...embedded }],
+    ['that of the profile limited, with read permission, does not', { WAYBILL_PROFILE: 'limited' }],
   ] as const;
   test.each(selected)('"%s": --database must be given', async (reason, env) => {
     const home = await homeOfAnotherService();

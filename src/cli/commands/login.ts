@@ -86,7 +86,9 @@ export const login = defineCommand({
       ...(features === allFeatures ? {} : { service: features }),
     };
     const key = { name, file, profile: known, apiKey, insecure: insecureStorage } as const;
-    const { profile: stored, notes } = await storeKey(key, context.host);
+    const { profile: kept, notes } = await storeKey(key, context.host);
+    const permission = account?.permission ?? 'admin';
+    const stored = permission === 'admin' ? kept : { ...kept, key_permission: permission };
     changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
     warnIfOverridden(context, name, { key: 'api_key', value: shownKey(apiKey) });
     const place =

@@ -84,11 +84,14 @@ function ignoredSetting(host: Host): string | null {
   const url = environment[envVarOf('baseUrl')];
   if (url) return unreached(withoutPassword(url), envVarOf('baseUrl'));
   const key = ['apiKey', 'apiKeyFile'].map(envVarOf).find((name) => environment[name]);
-  if (key) return `It acts on the database of this machine without a key: that of ${key} does not limit it.`;
+  const unlimited = (place: string) =>
+    `It acts on the database of this machine without a key: that of ${place} does not limit it.`;
+  if (key) return unlimited(key);
   const profiles = readProfiles(profilesFile(host));
   const name = environment[envVarOf('profile')] || profiles.current;
-  const { base_url } = findProfile(profiles, name);
-  return base_url === undefined ? null : unreached(base_url, `the profile ${name}`);
+  const { base_url, key_permission: permission } = findProfile(profiles, name);
+  if (base_url !== undefined) return unreached(base_url, `the profile ${name}`);
+  return permission === undefined ? null : unlimited(`the profile ${name}, with ${permission} permission,`);
 }
 
 /** Works on the database itself, without a key, and closes it at the end. It must exist, unless `creates` is set. */

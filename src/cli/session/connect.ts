@@ -194,12 +194,10 @@ async function openEmbeddedTransport(
       // Even a look-up writes here, for a new database.
       host.interruption.listen();
       const own = { ...settings.profile };
-      changeProfile(settings.file, settings.name, (kept) => ({
-        ...own,
-        ...kept,
-        mode: 'test',
-        api_key,
-      }));
+      changeProfile(settings.file, settings.name, (kept) => {
+        const { key_permission, ...rest } = { ...own, ...kept };
+        return { ...rest, mode: 'test', api_key };
+      });
     },
   };
   const key = settings.apiKey;

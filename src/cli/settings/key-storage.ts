@@ -59,7 +59,7 @@ export async function removeKey(
 }
 
 function withoutKeyFields(profile: Profile): Profile {
-  const { api_key: _, api_key_file: __, api_key_in: ___, api_key_shown: ____, ...rest } = profile;
+  const { api_key, api_key_file, api_key_in, api_key_shown, key_permission, ...rest } = profile;
   return rest;
 }
 

@@ -206,6 +206,8 @@ export interface Profile {
   /** The key is in the system keychain; `api_key_shown` has its visible part. */
   api_key_in?: 'keychain';
   api_key_shown?: string;
+  /** What the key may do, if it is no admin key; learned at login. */
+  key_permission?: 'read' | 'write';
   /** Store new keys in this file instead of the keychain. */
   insecure_storage?: true;
   /** The secret that signs events forwarded by `listen`. */
@@ -234,6 +236,7 @@ export function profileShape({ object }: AnswerBuilder): Shape {
     'api_key_file?': 'string',
     'api_key_in?': 'string',
     'api_key_shown?': 'string',
+    'key_permission?': 'read | write',
     'insecure_storage?': 'true',
     'output?': 'string',
     'preferences?': 'object',
@@ -329,7 +332,8 @@ function parseProfiles({ current, profiles, ...unknown }: Fields, file: string):
 function parseProfile(fields: unknown, name: string, file: string): Profile {
   if (!isFields(fields)) throw brokenFile(file, `profile ${name} is not an object`);
   const { embedded, base_url, mode, service, listening_secret, output, preferences, ...rest } = fields;
-  const { api_key, api_key_file, api_key_in, api_key_shown, insecure_storage, ...unknown } = rest;
+  const { api_key, api_key_file, api_key_in, api_key_shown, key_permission, insecure_storage, ...unknown } =
+    rest;
   const format = formats.find((known) => known === output);
   if (embedded !== true && typeof base_url !== 'string') {
     throw brokenFile(file, `profile ${name} has neither base_url nor embedded`);
@@ -339,7 +343,7 @@ function parseProfile(fields: unknown, name: string, file: string): Profile {
     ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
     ...(mode === 'test' || mode === 'live' ? { mode } : {}),
     ...(isFields(service) ? { service: parseFeatures(service) } : {}),
-    ...keyFields({ api_key, api_key_file, api_key_in, api_key_shown, insecure_storage }),
+    ...keyFields({ api_key, api_key_file, api_key_in, api_key_shown, key_permission, insecure_storage }),
     ...(typeof listening_secret === 'string' ? { listening_secret } : {}),
     ...(format === undefined ? {} : { output: format }),
     ...(isFields(preferences) ? { preferences: textFields(preferences) } : {}),
@@ -352,6 +356,7 @@ function keyFields({
   api_key_file,
   api_key_in,
   api_key_shown,
+  key_permission,
   insecure_storage,
 }: Fields): Partial<Profile> {
   return {
@@ -359,6 +364,7 @@ function keyFields({
     ...(typeof api_key_file === 'string' ? { api_key_file } : {}),
     ...(api_key_in === 'keychain' ? { api_key_in } : {}),
     ...(typeof api_key_shown === 'string' ? { api_key_shown } : {}),
+    ...(key_permission === 'read' || key_permission === 'write' ? { key_permission } : {}),
     ...(insecure_storage === true ? { insecure_storage } : {}),
   };
 }
