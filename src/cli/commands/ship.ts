@@ -188,7 +188,7 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
   await checkTip(context, flags.tip, requests);
   await checkConsent(context, flags);
   await refusePausedStores(context, requests);
-  const unique = await guardRefs(context, requests, flags);
+  const unique = await guardRefs(context, requests, { ...flags, isDispatched: true });
   if (context.globals.dryRun && !context.output.json)
     context.note('The first request; later ones use the IDs in its response:');
   const key = context.idempotencyKey(requests.length === 1 ? undefined : '0');

@@ -123,6 +123,9 @@ const secretsStatus = invocation('secrets status');
 export const lateHint =
   'Nothing was dispatched. Agree on a later time, or pass --late-ok: the recipient is promised the later one.';
 
+/** When a paused store is resumed. */
+export const resumeText = 'Resume it, if whoever paused it agrees';
+
 /** The exit code of each error code of the service, and the fix. */
 export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   unauthorized: withHint(4, phrase`Run \`${login}\`, or set WAYBILL_API_KEY to a key with the permission.`, {
@@ -166,7 +169,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     step('Wait for them', 'quotes list', ['ROUTE', '--watch']),
     step('Ask for quotes first', 'routes quote', ['ROUTE']),
   ),
-  store_paused: withSteps(6, step('Resume it', 'stores resume', ['STORE'])),
+  store_paused: withSteps(6, step(resumeText, 'stores resume', ['STORE'])),
   delivery_not_initiable: withSteps(6, explain),
   delivery_not_cancelable: withSteps(6, explain),
   delivery_not_disputable: withSteps(6, explain),
@@ -201,7 +204,6 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   courier_has_deliveries: withSteps(
     6,
     step('Let them finish, without new ones', 'couriers disable', ['COURIER']),
-    step('Remove it nevertheless', 'couriers remove', ['COURIER', '--force']),
   ),
   courier_check_failed: withSteps(6, step('Enter the settings again', 'couriers connect', ['COURIER'])),
   courier_mode_mismatch: withSteps(6, step('Use a profile of the other mode', 'profiles use', ['NAME'])),

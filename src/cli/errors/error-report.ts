@@ -32,7 +32,7 @@ import {
 } from '../kit/result/message.ts';
 import { documentResult, type Result, textResult } from '../kit/result/result.ts';
 import { listOfKind, otherKindError, routeOfOrder } from '../records.ts';
-import { availableSteps, categoryOf, serviceErrors, stepsText } from './error-codes.ts';
+import { availableSteps, categoryOf, resumeText, serviceErrors, stepsText } from './error-codes.ts';
 
 /** An error, ready to be shown to people or programs. */
 export interface ErrorReport {
@@ -141,7 +141,7 @@ function apiErrorReport(error: ApiError, command: CommandSpec | null): ErrorRepo
     code === 'order_not_open'
       ? stepsForOrder(error.related_ids)
       : code === 'store_paused'
-        ? error.related_ids.map((id) => ({ ...invocation('stores resume', [id]), when: 'resume it' }))
+        ? error.related_ids.map((id) => ({ ...invocation('stores resume', [id]), when: resumeText }))
         : [];
   return {
     ...emptyReport,
@@ -362,10 +362,7 @@ export function stepsForOrder([order, holder = '']: readonly string[]): NextStep
   switch (holder.split('_')[0]) {
     // Auto dispatch created the route, so the user should not delete it.
     case 'bat':
-      return [
-        { ...invocation('batches get', [holder]), when: 'See how far auto dispatch is' },
-        { ...invocation('orders cancel', [order]), when: 'Take the order out of it, which closes it' },
-      ];
+      return [{ ...invocation('batches get', [holder]), when: 'See how far auto dispatch is' }];
     case 'rte':
       return [
         look,

@@ -115,7 +115,10 @@ function allTooLate(route: string, quote: RouteQuote): Failure {
     why: first,
     hint: lateHint,
     next: [
-      { ...invocation('dispatch', [route], { quote: quote.id }), when: 'dispatch nevertheless' },
+      {
+        ...invocation('dispatch', [route], { quote: quote.id }),
+        when: 'dispatch all the same, if the later time is agreed',
+      },
       { ...invocation('quotes list', [route]), when: 'see when each would arrive' },
     ],
   });

@@ -117,23 +117,21 @@ function statusStep({ order_ids: [first = ''], route_id }: Unfinished): NextStep
   return { ...line, when: 'see its status' };
 }
 
-/** The commands that continue step by step or undo the delivery. An order that is used elsewhere has its own steps. */
+/**
+ * The commands that continue step by step. An order that is used elsewhere has its own steps. None cancels an order: a
+ * refused dispatch does not say that it is not wanted.
+ */
 function continuingSteps({ order_ids, route_id, dispatch }: Continued, code = ''): NextStep[] {
-  const [first = ''] = order_ids;
-  const isOne = order_ids.length === 1;
-  const cancel = isOne
-    ? { ...invocation('orders cancel', [first]), when: 'cancel the order' }
-    : { ...invocation('orders list', [], { status: 'open' }), when: 'list the orders, to cancel each' };
   if (code === 'order_not_open') return [];
   if (route_id === null)
-    return [{ ...invocation('routes create', [...order_ids]), when: 'continue step by step' }, cancel];
+    return [{ ...invocation('routes create', [...order_ids]), when: 'continue step by step' }];
+  const orders = order_ids.length === 1 ? 'order' : 'orders';
   return [
     ...dispatchSteps(route_id, dispatch, code),
     {
       ...invocation('routes delete', [route_id]),
-      when: `delete the route, which makes its ${isOne ? 'order' : 'orders'} open again`,
+      when: `delete the route, which makes its ${orders} open again`,
     },
-    { ...cancel, when: `then ${cancel.when}` },
   ];
 }
 

@@ -126,11 +126,11 @@ function retryTaskStep({ id }: FailedTask): NextStep {
   return { ...invocation('admin failed', ['retry', id]), when: 'look again what became of its dispatch' };
 }
 
-/** Dispatches a stored delivery, for what its courier asks now. */
+/** Dispatches a stored delivery. Its price is no limit that anybody has agreed to. */
 export function initiateStep({ id, payment_amount, tip }: InitiateFacts, when: string): NextStep {
   const price = payment_amount + (tip || 0);
-  const maxCost = price > 0 ? moneyText(price) : undefined;
-  return { ...invocation('deliveries initiate', [id], { maxCost }), when };
+  const agreed = price > 0 ? `, if ${dollars(price)} is agreed` : '';
+  return { ...invocation('deliveries initiate', [id], { maxCost: 'DOLLARS' }), when: `${when}${agreed}` };
 }
 
 type InitiateFacts = Pick<Delivery, 'id' | 'payment_amount' | 'tip'>;
@@ -324,15 +324,18 @@ export async function agreeToTerms(
     throw await withWhomToCall(context, terms.delivery_id, error);
   }
   const question = `Cancel ${what}? ${feeText(terms)}${follows}`;
-  if (!dryRun) await context.confirm(question, { despiteYes, next: command && agreedStep(command, terms) });
+  // No command is offered for a fee that nobody can agree to yet.
+  const answer = terms.fee_unknown
+    ? { hint: 'Pass --yes without --max-fee only if any fee is agreed.' }
+    : { next: command && agreedStep(command, terms) };
+  if (!dryRun) await context.confirm(question, { despiteYes, ...answer });
   else if (follows !== '' && !context.output.json) context.note(question);
 }
 
 /** The command that cancels for what it costs now, and for no more: `… --yes --max-fee 2.99`. */
-export function agreedStep(command: Invocation, { fee, fee_unknown = false }: Cancellation): NextStep {
-  const flags = fee_unknown ? ['--yes'] : ['--yes', '--max-fee', moneyText(fee)];
-  const when = fee_unknown ? 'cancel it for any fee' : `cancel it for at most ${dollars(fee)}`;
-  return { ...command, args: [...command.args, ...flags], when };
+export function agreedStep(command: Invocation, { fee }: Cancellation): NextStep {
+  const args = [...command.args, '--yes', '--max-fee', moneyText(fee)];
+  return { ...command, args, when: `cancel it for at most ${dollars(fee)}` };
 }
 
 /** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */
@@ -409,7 +412,7 @@ export function canceledText(
 /**
  * The commands that give a driver's delivery to another one, on duty if there is one and with the fewest stops, and
  * that report what became of it, which asks for the status and the note. A delivery that the driver has not got yet
- * has nothing to report: it can be canceled.
+ * has nothing to report: its page says what can be done.
  */
 export function handoverSteps(
   delivery_id: string,
@@ -428,7 +431,7 @@ export function handoverSteps(
         ...invocation('deliveries report', [delivery_id, 'STATUS'], { note: 'TEXT' }),
         when: 'Report what became of it',
       }
-    : { ...invocation('deliveries cancel', [delivery_id]), when: 'Cancel it' };
+    : { ...invocation('deliveries explain', [delivery_id]), when: 'See what can be done, and what it costs' };
   if (other === undefined) return [end];
   const assign = invocation('deliveries assign', [delivery_id], { driver: other.id });
   return [{ ...assign, when: `Give it to ${other.name}` }, end];

@@ -25,6 +25,8 @@ export const duplicateRefFlag = switchFlag({
 export interface RefCheck {
   allowDuplicateRef: boolean;
   like?: string | undefined;
+  /** Whether a courier is asked at once: a copy is then asked about, unless an idempotency key makes it one copy. */
+  isDispatched?: boolean;
   /** A reference that was given beside --like. */
   externalOrderRef?: string | undefined;
   /** Whether waybill's own service answers, which checks references itself; absent: as the session knows it. */
@@ -40,7 +42,7 @@ export type SendUnique = <T>(send: (check: { unique_ref?: true }) => Promise<T>)
  * Makes sure that no reference gets a second order, or a second delivery, unless the user wants it: exit 6 without a
  * terminal, otherwise a question. waybill's own service checks in the transaction that creates, after idempotency keys.
  * Any other is asked before. A copy made with --like is a repeat on purpose, unless it is given a reference of its own:
- * the earlier order is only named.
+ * the earlier order is only named, if no courier is asked for the copy or an idempotency key stands for it.
  */
 export async function guardRefs(
   context: Context,
@@ -60,8 +62,9 @@ export async function guardRefs(
   const copied: ReferenceUse[] = [];
   for (const ref of context.globals.dryRun ? [] : refs) {
     const use = await findUse(context, ref, check);
-    if (use !== null && isCopy) copied.push(use);
-    else if (use !== null) await agreeToDuplicate(context, use);
+    const isAsked = !isCopy || (check.isDispatched === true && context.globals.idempotencyKey === undefined);
+    if (use !== null && !isAsked) copied.push(use);
+    else if (use !== null) await agreeToDuplicate(context, use, isCopy);
   }
   const send = remembering(context, requests);
   return isCopy ? namingCopied(context, copied, send) : send;
@@ -235,14 +238,19 @@ function useBy(
 }
 
 /** Asks whether to create another one; exit 6 without a terminal. */
-async function agreeToDuplicate(context: Context, { code, message, next }: ReferenceUse): Promise<void> {
+async function agreeToDuplicate(
+  context: Context,
+  { code, message, next }: ReferenceUse,
+  isCopy = false,
+): Promise<void> {
   if (context.interactive && !context.globals.yes) {
     const prompts = await context.prompts();
     const what = code === 'duplicate_ref' ? 'another one' : 'it all the same';
     if (!(await prompts.confirm(`${message} Create ${what}?`))) throw new Declined();
     return;
   }
-  throw new Failure(6, code, message, { hint: 'Nothing was created.', next });
+  const once = isCopy ? ' With --idempotency-key KEY one copy is sent, however often the command runs.' : '';
+  throw new Failure(6, code, message, { hint: `Nothing was created.${once}`, next });
 }
 
 /** Warnings about addresses that can be sent all the same. Each continues a sentence that begins with the address. */

@@ -1,6 +1,7 @@
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Store } from '../../contract/places.ts';
 import { zoneOf } from '../../domain/addresses.ts';
+import { resumeText } from '../errors/error-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
 import { invocation } from '../kit/result/message.ts';
@@ -67,7 +68,7 @@ export async function refusePausedStores(
       `The store "${store.name}" is paused${end}: nothing is dispatched from it.`,
       {
         hint: 'Nothing was created.',
-        next: [{ ...invocation('stores resume', [store.name]), when: 'resume it' }],
+        next: [{ ...invocation('stores resume', [store.name]), when: resumeText }],
       },
     );
   }

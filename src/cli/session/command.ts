@@ -278,6 +278,7 @@ export interface KeyCaller {
 /** How a question is asked. */
 export interface ConfirmOptions {
   despiteYes?: boolean;
+  hint?: string;
   next?: NextStep | undefined;
 }
 

@@ -202,8 +202,8 @@ function contextOf(
       return canPrompt(run);
     },
     prompts: () => promptsOf(run),
-    confirm: (question, { despiteYes = false, next } = {}) =>
-      confirm(question, { run, connection, despiteYes, next }),
+    confirm: (question, { despiteYes = false, hint, next } = {}) =>
+      confirm(question, { run, connection, despiteYes, hint, next }),
     note: (line, { isWhole = false } = {}) => {
       const messageContext = messageContextOf(run);
       if (!output.quiet)
@@ -311,17 +311,20 @@ interface Confirmation {
   connection(): LazyConnection;
   /** Whether it is asked in spite of --yes. */
   despiteYes: boolean;
+  /** What to pass instead of an answer; undefined: --yes and the limits that are not given. */
+  hint: string | undefined;
   next: NextStep | undefined;
 }
 
 /** The account is shown above the question. */
-async function confirm(question: Text, { run, connection, despiteYes, next }: Confirmation): Promise<void> {
+async function confirm(question: Text, confirmation: Confirmation): Promise<void> {
+  const { run, connection, despiteYes, hint, next } = confirmation;
   if (run.globals.yes && !despiteYes) return;
   if (!canPrompt(run)) {
     throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
-      hint: `Pass ${['--yes', ...limitsToPass(run)].join(' ')} to run without a prompt.`,
+      hint: hint ?? `Pass ${['--yes', ...limitsToPass(run)].join(' ')} to run without a prompt.`,
       ...(next !== undefined && { next: [next] }),
     });
   }

@@ -74,7 +74,7 @@ test('each problem has its text and one command, worst first, and retried delive
   await box.json(['deliveries', 'note', failed, 'The shop brings it', '--tag', 'closed']);
   expect((await rows(box)).map(([, id]) => id)).not.toContain(failed);
   box.advance(1);
-  await box.json(['deliveries', 'create', '--like', order, '--initiate']);
+  await box.json(['deliveries', 'create', '--like', order, '--initiate', '--idempotency-key', 'again']);
   expect((await rows(box)).map(([, id]) => id)).not.toContain(returned);
   // Sent again by hand, as an order with the same reference.
   await delivery(box, 'C', '--allow-duplicate-ref');

@@ -265,7 +265,7 @@ export const create = defineCommand({
     if (flags.wait !== null && initiated.length < requests.length) throw waitNeedsInitiate();
     if (context.isTyped('maxCost') && initiated.length === 0)
       throw new UsageError('--max-cost requires --initiate: a stored request costs nothing.');
-    const unique = await guardRefs(context, requests, flags);
+    const unique = await guardRefs(context, requests, { ...flags, isDispatched: initiated.length > 0 });
     await agreeToInitiate(context, { deliveries: initiated, max_cost: flags.maxCost });
     const names: FaultNames = {
       isFromFile: file !== null,

@@ -50,7 +50,8 @@ export const create = defineCommand({
     'orders are created or none. Flags take dollars (42.50); files and JSON output have',
     'cents (4250). A reference that is in use, or given twice, must be confirmed with --allow-duplicate-ref, or at a',
     'prompt; otherwise the exit code is 6 and nothing is created. In use is that of any order or delivery of the last 30',
-    'days that was not canceled and has not failed. For a copy (--like) that order is only named on stderr.',
+    'days that was not canceled and has not failed. For a copy (--like) that order is only named on stderr,',
+    'unless it is sent at once, with --auto and without --idempotency-key.',
     '',
     'With --auto, up to 300 orders are sent in one request, and the service requests quotes, selects one, dispatches,',
     'and retries. The result is a batch. With --wait the exit code is 0 if every order was dispatched, 9 if none was,',
@@ -112,7 +113,7 @@ export const create = defineCommand({
     const isAuto = settings?.mechanism === 'auto';
     if (flags.wait && !isAuto)
       throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
-    const unique = await guardRefs(context, requests, flags);
+    const unique = await guardRefs(context, requests, { ...flags, isDispatched: isAuto });
     const sending: Sending = { headers, unique, isFromFile: file !== null, flagged };
     if (isAuto) {
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });

@@ -234,6 +234,12 @@ test('a fee that the courier does not say is never called free, and is above any
     code: 'above_max_fee',
     message: `The courier does not say what canceling ${id} costs; it may be more than --max-fee $5.00.`,
   });
+  const asked = await box.run(['deliveries', 'cancel', id, '--json'], { transport });
+  expect(errorOf(asked.stderr)).toMatchObject({
+    code: 'confirmation_needed',
+    hint: 'Pass --yes without --max-fee only if any fee is agreed.',
+    next: [],
+  });
   const explained = await box.run(['deliveries', 'explain', id], { transport });
   expect(explained.stdout).toContain('cancel it for a fee that the courier does not say');
   expect(await status(id)).not.toBe('customer_canceled');

@@ -226,7 +226,10 @@ test.each(['wait', 'watch'])(
     expect(people.stderr).not.toContain('sandbox advance');
     expect(await failureOf(box.run([...line, '--json'], box.passing))).toMatchObject({
       hint: expect.stringContaining(`waybill deliveries initiate ${id}`),
-      next: [{ command: `waybill deliveries initiate ${id} --max-cost 6.47` }, { when: 'continue waiting' }],
+      next: [
+        { command: `waybill deliveries initiate ${id} --max-cost DOLLARS` },
+        { when: 'continue waiting' },
+      ],
     });
   },
 );

@@ -36,6 +36,9 @@ const shipFile = ['ship', '--cheapest'];
 const autoFile = ['orders', 'create', '--auto'];
 const createFile = ['orders', 'create'];
 const initiateFile = ['deliveries', 'create', '--initiate'];
+const shipCopy = (ref: string) => ['ship', '--like', ref, '--cheapest'];
+const initiateCopy = (ref: string) => ['deliveries', 'create', '--like', ref, '--initiate'];
+const autoCopy = (ref: string) => ['orders', 'create', '--like', ref, '--auto'];
 const keyed = (argv: readonly string[], key: string) => [...argv, '--idempotency-key', key];
 
 /** Runs of commands, their exit codes, and how many couriers the reference has after them. */
@@ -63,6 +66,16 @@ const cases: readonly [string, (ref: string) => string[][], number[], number][] 
   ],
   ['other spaces', (ref) => [ship(ref), ship(` ${ref}\u00a0`), ship(`${ref}\u200b`)], [0, 6, 6], 1],
   ['a decomposed letter', (ref) => [ship(`${ref}\u00e9`), ship(`${ref}e\u0301`)], [0, 6], 1],
+  ['a copy without a key', (ref) => [ship(ref), shipCopy(ref), [...shipCopy(ref), '--yes']], [0, 6, 6], 1],
+  ['a copy with a key', (ref) => [ship(ref), keyed(shipCopy(ref), 'n1')], [0, 0], 2],
+  ['a copy that is allowed', (ref) => [ship(ref), [...shipCopy(ref), '--allow-duplicate-ref']], [0, 0], 2],
+  [
+    'a copy by version 1',
+    (ref) => [ship(ref), initiateCopy(ref), keyed(initiateCopy(ref), 'o1')],
+    [0, 6, 0],
+    2,
+  ],
+  ['a copy by auto', (ref) => [ship(ref), autoCopy(ref), keyed(autoCopy(ref), 'p1')], [0, 6, 0], 2],
   ['two rows of ship', (ref) => [withFile(shipFile, ref, ref)], [6], 0],
   ['two rows of auto', (ref) => [withFile(autoFile, ref, `${ref} `)], [6], 0],
   ['two rows of orders create', (ref) => [withFile(createFile, ref, ref)], [6], 0],
