@@ -6,6 +6,7 @@
 
 import { createHmac } from 'node:crypto';
 import { addressLine, storedAddressFields } from '../../domain/addresses.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import {
   type Courier,
   type CourierAdapter,
@@ -286,11 +287,7 @@ function acceptBody({ order }: CourierCreateRequest) {
 }
 
 export function updateBody({ pickup_notes, dropoff_notes, tip }: CourierChanges) {
-  return {
-    ...(pickup_notes === undefined ? {} : { pickup_instructions: pickup_notes }),
-    ...(dropoff_notes === undefined ? {} : { dropoff_instructions: dropoff_notes }),
-    ...(tip === undefined ? {} : { tip }),
-  };
+  return withoutAbsent({ pickup_instructions: pickup_notes, dropoff_instructions: dropoff_notes, tip });
 }
 
 /** The body of a quote request, and of a create request without a quote. */
@@ -343,10 +340,10 @@ function contactOf(name: string) {
     .replace(/[~`@#$%^&*+=?;[\]{}]/g, ' ')
     .trim()
     .split(/\s+/);
-  return {
-    ...(given === '' ? {} : { dropoff_contact_given_name: given }),
-    ...(family.length === 0 ? {} : { dropoff_contact_family_name: family.join(' ') }),
-  };
+  return withoutAbsent({
+    dropoff_contact_given_name: given || undefined,
+    dropoff_contact_family_name: family.join(' ') || undefined,
+  });
 }
 
 function itemsOf({ items, items_description }: CourierOrder) {
@@ -366,10 +363,8 @@ function linesOf({ name, quantity }: Pick<CourierItem, 'name' | 'quantity'>) {
 }
 
 function timesOf({ pickup_at, dropoff_at }: CourierOrder) {
-  return {
-    ...(pickup_at === null ? {} : { pickup_time: new Date(pickup_at).toISOString() }),
-    ...(dropoff_at === null ? {} : { dropoff_time: new Date(dropoff_at).toISOString() }),
-  };
+  const timeText = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
+  return withoutAbsent({ pickup_time: timeText(pickup_at), dropoff_time: timeText(dropoff_at) });
 }
 
 /** A signature needs the recipient, so that it excludes leaving the parcel at the door. */

@@ -10,6 +10,7 @@ import type {
 import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
 import { storedAddressFields } from '../../domain/addresses.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import type {
   Courier,
   CourierAdapter,
@@ -244,14 +245,14 @@ export function createBody({ quote_reference, order }: CourierCreateRequest): De
 function addressOf({ address, unit: given, latitude, longitude }: CourierStop) {
   const { street = '', unit = '', city = '', state = '', zip = null } = storedAddressFields(address) ?? {};
   const complement = [unit, given].filter((text) => text !== '').join(', ');
-  return {
+  return withoutAbsent({
     formattedAddress: address,
     country: 'US',
-    ...(street === '' ? {} : { street }),
-    ...(city === '' ? {} : { city }),
-    ...(state === '' ? {} : { state }),
-    ...(zip === null ? {} : { postalCode: zip }),
-    ...(complement === '' ? {} : { complement }),
+    street: street || undefined,
+    city: city || undefined,
+    state: state || undefined,
+    postalCode: zip ?? undefined,
+    complement: complement || undefined,
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
-  };
+  });
 }

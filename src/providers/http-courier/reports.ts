@@ -3,6 +3,7 @@
  * under the courier's own id, so that repeats have the same one, and a lost event arrives with the next. Driver,
  * position, times, proof and price are a report of their own, whose id is a hash of them.
  */
+
 import type {
   DeliveryEventType,
   ProblemReason,
@@ -10,6 +11,7 @@ import type {
 } from '../../contract/courier-protocol/schemas.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import type { ReportedCosts } from '../../domain/charges.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import {
   type CourierBooking,
   type CourierHttpResponse,
@@ -130,14 +132,14 @@ function snapshotReport(fields: JsonFields, last_at: number): EventReport {
   const driver = driverOf(fieldsOf(fields.deliveryPerson));
   const proofs = listAt(fields, 'proofs').map(fieldsOf).flatMap(proofOf);
   const costs = costsOf(fields);
-  const known = {
-    ...(driver === null ? {} : { driver }),
-    ...(lat === null || lng === null ? {} : { position: { lat, lng } }),
-    ...(pickup_eta === null ? {} : { pickup_eta }),
-    ...(dropoff_eta === null ? {} : { dropoff_eta }),
-    ...(proofs.length === 0 ? {} : { proofs }),
-    ...(Object.keys(costs).length === 0 ? {} : { costs: { at: occurred_at, ...costs } }),
-  };
+  const known = withoutAbsent({
+    driver: driver ?? undefined,
+    position: lat === null || lng === null ? undefined : { lat, lng },
+    pickup_eta: pickup_eta ?? undefined,
+    dropoff_eta: dropoff_eta ?? undefined,
+    proofs: proofs.length === 0 ? undefined : proofs,
+    costs: Object.keys(costs).length === 0 ? undefined : { at: occurred_at, ...costs },
+  });
   const id = reportHash(JSON.stringify([fields.orderId, occurred_at, known]));
   return { id, occurred_at, status: null, ...known };
 }
