@@ -119,7 +119,10 @@ export function deliveryWithin(order: Fields): Fields | null {
   const { signature_image_url: signature, ...fields } = others;
   const driver = isFields(courier) ? courier : {};
   const taken = {
-    ...{ order_id, external_order_ref, test_mode, items },
+    order_id,
+    external_order_ref,
+    test_mode,
+    items,
     service: isFields(provider) ? provider.name : provider,
     payment_amount: total_amount_due ?? undefined,
     courier_name: driver.name,

@@ -119,7 +119,9 @@ export function datesOf(day: TypedDay, today: CalendarDay): CalendarDay[] {
   }
   const { month, date, year } = day;
   return (year === undefined ? yearsWith(day, today.year) : [year]).map((each) => ({
-    ...{ year: each, month, day: date },
+    year: each,
+    month,
+    day: date,
   }));
 }
 

@@ -83,7 +83,9 @@ function openPool(urls: readonly string[], settings: PostgresSettings): Postgres
   /** The connections whose server or session has refused to write: it may refuse for as long as they are open. */
   const readOnly = new WeakSet<pg.ClientBase>();
   const pool = new pg.Pool({
-    ...{ ...config, connectionString, max: settings.pool_size },
+    ...config,
+    connectionString,
+    max: settings.pool_size,
     ...(urls.length > 1 ? { verify: requireWritable } : {}),
   });
   // Without a listener, a connection that breaks between two queries would end the process; the next query fails with

@@ -23,7 +23,8 @@ export function connectSqlite(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new StorageUnavailable(`cannot open the database ${location}: ${error.message}`, {
-      ...{ cause: error, advice: fileAdvice(location, error) },
+      cause: error,
+      advice: fileAdvice(location, error),
     });
   }
 }

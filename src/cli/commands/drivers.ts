@@ -301,8 +301,10 @@ export const prices = defineCommand({
   related: ['drivers list', 'quotes list'],
   async run(context, { flags: { perDelivery, perMile, askPin, sharePhone } }) {
     const given = withoutAbsent({
-      ...{ per_delivery: perDelivery, per_mile: perMile },
-      ...{ ask_pin: askPin, share_phone: sharePhone },
+      per_delivery: perDelivery,
+      per_mile: perMile,
+      ask_pin: askPin,
+      share_phone: sharePhone,
     });
     const isShown = Object.keys(given).length === 0;
     const client = await context.client(isShown ? { reads: true } : {});

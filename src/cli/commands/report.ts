@@ -78,11 +78,20 @@ const reportColumns: readonly Column<ReportRow>[] = [
   ...withPart('failed', 'Failed', ['returning', 'going back']),
   { field: 'canceled', header: 'Canceled', kind: 'count' },
   {
-    ...{ field: 'lost', header: 'Lost tries', kind: 'count', only: 'people', unlessEmpty: true, spare: 5 },
+    field: 'lost',
+    header: 'Lost tries',
+    kind: 'count',
+    only: 'people',
+    unlessEmpty: true,
+    spare: 5,
     value: (row) => (row.courier === null ? null : lostTries(row) || null),
   },
   {
-    ...{ field: 'lost_tries', header: 'Of these', kind: 'text', only: 'people', unlessEmpty: true },
+    field: 'lost_tries',
+    header: 'Of these',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
     value: lostTriesText,
     spare: 2,
   },
@@ -134,7 +143,10 @@ function withPart(
 ): Column<ReportRow>[] {
   return [
     {
-      ...{ field, header, kind: 'count', only: 'people' },
+      field,
+      header,
+      kind: 'count',
+      only: 'people',
       value: (row) => (row[part] > 0 ? `${row[field]} (${row[part]} ${words})` : row[field]),
     },
     { field, header, kind: 'count', only: 'programs' },

@@ -167,7 +167,10 @@ const storeColumns: readonly Column<Store>[] = [
   { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
   ...(['created_at', 'updated_at'] as const).map(
     (field): Column<Store> => ({
-      ...{ field, header: field === 'created_at' ? 'Created' : 'Updated', kind: 'time', wide: true },
+      field,
+      header: field === 'created_at' ? 'Created' : 'Updated',
+      kind: 'time',
+      wide: true,
       zone: ({ address }) => zoneOf(address),
     }),
   ),

@@ -40,7 +40,8 @@ async function readDraftRoute(client: Client, route_id: string, order_id: string
   const lowest = `the lowest price was ${price}`;
   if (max_cost === undefined || Math.min(...prices) + tip <= max_cost)
     return {
-      ...{ isAnswered, what: `${what}, whose quotes were not accepted` },
+      isAnswered,
+      what: `${what}, whose quotes were not accepted`,
       next: { ...ask, when: `${ask.when}: ${lowest}` },
     };
   const when = `ask the couriers, and dispatch it if that is agreed: ${lowest}, and its limit ${dollars(max_cost)}`;

@@ -191,7 +191,8 @@ function useByOrder(context: Context, order: Order): ReferenceUse {
   const { id, external_order_ref, dropoff_name, status, delivery_id } = order;
   return useBy(context, order, {
     noun: 'An order',
-    ...{ external_order_ref, dropoff_name },
+    external_order_ref,
+    dropoff_name,
     states: [status, delivery_id],
     look: delivery_id === null ? invocation('orders get', [id]) : invocation('deliveries get', [delivery_id]),
   });
@@ -201,7 +202,8 @@ function useByDelivery(context: Context, delivery: Delivery): ReferenceUse {
   const { id, external_order_ref, dropoffs, status } = delivery;
   return useBy(context, delivery, {
     noun: 'A delivery',
-    ...{ external_order_ref, dropoff_name: dropoffs[0]?.dropoff_name ?? '' },
+    external_order_ref,
+    dropoff_name: dropoffs[0]?.dropoff_name ?? '',
     states: [status],
     look: invocation('deliveries get', [id]),
   });

@@ -24,8 +24,11 @@ export interface OrderLimits {
 }
 
 export const noLimits: OrderLimits = {
-  ...{ maxCost: undefined, max_cost: undefined },
-  ...{ providers: null, reason: '', isGivenUp: false },
+  maxCost: undefined,
+  max_cost: undefined,
+  providers: null,
+  reason: '',
+  isGivenUp: false,
 };
 
 /** Returns a function that reads the limits of orders, and each batch once. */
@@ -42,8 +45,11 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
     const max_cost = limit === null ? undefined : limit + (tip || 0);
     const { reason = '', status } = batch.orders.find(({ order_id }) => order_id === id) ?? {};
     return {
-      ...{ max_cost, maxCost: max_cost === undefined ? undefined : moneyText(max_cost) },
-      ...{ providers, reason, isGivenUp: status === 'unfulfilled' },
+      max_cost,
+      maxCost: max_cost === undefined ? undefined : moneyText(max_cost),
+      providers,
+      reason,
+      isGivenUp: status === 'unfulfilled',
     };
   };
 }

@@ -223,7 +223,10 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     },
     { field: 'items_description', header: 'Description', kind: 'text' },
     {
-      ...{ field: 'order_value', rawCsvField: 'order_value_cents', header: 'Value', kind: 'money' },
+      field: 'order_value',
+      rawCsvField: 'order_value_cents',
+      header: 'Value',
+      kind: 'money',
       askedBy: ['minValue'],
     },
     { field: 'tip', rawCsvField: 'tip_cents', header: 'Tip', kind: 'money' },

@@ -50,7 +50,10 @@ function timeForRecipient(at: number, now: number, zone: string | null): string 
     day: 'numeric',
   });
   const time = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+    timeZone,
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
   });
   // Some versions separate the time from AM and PM by a narrow space.
   const clock = time.format(at).replace(/\s/g, ' ');

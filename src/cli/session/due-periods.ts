@@ -61,7 +61,10 @@ export async function listPeriods(
   const between = (of: TypedPeriod | undefined) =>
     createdQuery(context, { period: of, store, coming: 'all' });
   const typed = await createdQuery(context, {
-    ...{ since, until, period, store },
+    since,
+    until,
+    period,
+    store,
     coming: isOfPromises || isOfArrivals ? 'all' : 'none',
   });
   if (until?.span !== undefined && !isOfPromises && !isOfArrivals) {

@@ -38,7 +38,12 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     // What is under way may be promised for later than now.
     const due = { after: created_after, before: parseInstant(query.created_before) };
     const sums = await reportSums(db, {
-      ...{ ...caller.scope, ...period, store_id: query.store_id, by: wanted, due, now },
+      ...caller.scope,
+      ...period,
+      store_id: query.store_id,
+      by: wanted,
+      due,
+      now,
     });
     return {
       found: sums,
@@ -87,7 +92,10 @@ function clockOf(timeZone: string): Clock {
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone, weekday: 'long', hour: 'numeric', hourCycle: 'h23' },
+      timeZone,
+      weekday: 'long',
+      hour: 'numeric',
+      hourCycle: 'h23',
     });
   } catch {
     throw invalidField('time_zone', `must be an IANA time zone such as America/Chicago, not ${timeZone}`);

@@ -84,7 +84,12 @@ async function copyProof(service: ServiceContext, task: Task): Promise<void> {
     // Without room the courier's link stays.
     if (!(await hasPictureRoom(db, { account_id, test_mode }, bytes))) return;
     await insertPicture(db, {
-      ...{ id: picture_id, account_id, test_mode, delivery_id, data, bytes },
+      id: picture_id,
+      account_id,
+      test_mode,
+      delivery_id,
+      data,
+      bytes,
       created_at: now,
     });
     await saveDelivery({ db, chance, now, providers: service.providers }, row, copied);

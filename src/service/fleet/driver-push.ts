@@ -125,7 +125,9 @@ async function sendPush(service: ServiceContext, task: Task): Promise<void> {
     request = webPush.generateRequestDetails(subscription, JSON.stringify(shown), {
       vapidDetails: { subject, publicKey: pair.public_key, privateKey },
       // A newer message replaces one of the same kind that is still waiting for the phone.
-      ...{ TTL: valid_seconds, urgency: 'high', topic: news?.kind ?? title.replaceAll(' ', '-') },
+      TTL: valid_seconds,
+      urgency: 'high',
+      topic: news?.kind ?? title.replaceAll(' ', '-'),
     });
   } catch {
     // Its key is no point of the curve.

@@ -80,7 +80,9 @@ export async function noteUnverified(
   const { account_id, test_mode, id: delivery_id } = row;
   await insertDeliveryNote(db, {
     id: newId(chance, 'nte', now, delivery_id, unverified_tag),
-    ...{ account_id, test_mode, delivery_id },
+    account_id,
+    test_mode,
+    delivery_id,
     note: `Handed over without ${lacks.join(' and without ')}${reason}`,
     tags: JSON.stringify([unverified_tag]),
     created_at: now,

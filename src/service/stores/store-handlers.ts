@@ -116,7 +116,10 @@ function readFields(
   throwFaults({ read: [{ faults, unplaced }] });
   const name = plain.name === undefined ? {} : { name: readName(plain.name) };
   return {
-    ...{ ...plain, ...name, ...place, ...contact },
+    ...plain,
+    ...name,
+    ...place,
+    ...contact,
     ...(support_phone !== undefined && { support_phone }),
     ...(paused_until !== undefined && {
       paused_until: Date.parse(paused_until),

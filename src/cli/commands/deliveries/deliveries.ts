@@ -132,7 +132,8 @@ function statusesOf(context: Context, { status, active }: { status: string[] | u
         ? didYouMean(unknown, statusNames)
         : suggestionText([`--status ${meant}`]);
     throw new UsageError(`--status must be one of ${statusNames.length} names, not "${unknown}".`, {
-      ...{ code: 'bad_value', choices: statusNames },
+      code: 'bad_value',
+      choices: statusNames,
       ...(hint === undefined ? {} : { hint }),
     });
   }

@@ -189,7 +189,11 @@ async function sendAgain(
   const what = `${id} for ${oneLine(order.dropoff_name)}`;
   if (terms !== null)
     await agreeToTerms(context, terms, {
-      ...{ what: `${what}, and send it again`, max_fee: maxFee, follows, despiteYes, refused: 'rescheduled' },
+      what: `${what}, and send it again`,
+      max_fee: maxFee,
+      follows,
+      despiteYes,
+      refused: 'rescheduled',
     });
   else if (!dryRun)
     await context.confirm(`Send ${what} again? It is canceled already.${follows}`, { despiteYes });
@@ -230,7 +234,9 @@ async function priceOf(
   const client = await context.client();
   const { pickup_address, dropoff_address, vehicle, request_signature, items } = order;
   const body = {
-    ...{ pickup_address, dropoff_address, ...time },
+    pickup_address,
+    dropoff_address,
+    ...time,
     ...(vehicle === '' ? {} : { vehicle }),
     ...(request_signature ? { request_signature } : {}),
     ...(items.length === 0 ? {} : { items }),
@@ -243,7 +249,9 @@ async function priceOf(
 
 function alreadyEnded({ id, status }: Delivery, time: Time): Failure {
   const again = invocation('ship', [], {
-    ...{ like: id, dropoffAt: time.dropoff_at, pickupAt: time.pickup_at },
+    like: id,
+    dropoffAt: time.dropoff_at,
+    pickupAt: time.pickup_at,
     cheapest: true,
   });
   return new Failure(6, 'delivery_not_editable', `Delivery ${id} is ${statusPhrase(status)} and has ended.`, {
@@ -258,7 +266,8 @@ function canceledOnly(
 ): unknown {
   const { code, message } = reportOf(error);
   const again = invocation('deliveries reschedule', [id], {
-    ...{ dropoffAt: time.dropoff_at, pickupAt: time.pickup_at },
+    dropoffAt: time.dropoff_at,
+    pickupAt: time.pickup_at,
     maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
   });
   return new Failure(6, code, `The delivery is canceled, and could not be sent again: ${message}`, {

@@ -198,9 +198,14 @@ export const importing = defineCommand({
     const { folder } = context.host;
     const { readSetValues } = await import('./import/reading/set-fields.ts');
     const layout = {
-      ...{ set: readSetValues(flags.set), dateAttributes: flags.dateAttribute },
-      ...{ preset, map: readColumnMap(flags.map, folder), store },
-      ...{ only: readColumnValues(flags.only), statuses: flags.status, isOrderPerRow: flags.oneOrderPerRow },
+      set: readSetValues(flags.set),
+      dateAttributes: flags.dateAttribute,
+      preset,
+      map: readColumnMap(flags.map, folder),
+      store,
+      only: readColumnValues(flags.only),
+      statuses: flags.status,
+      isOrderPerRow: flags.oneOrderPerRow,
     };
     const typed = typedFlags(context, flags, settings);
     const source = sourceOf(positionals.file, folder, { format, layout, typed });

@@ -119,9 +119,11 @@ export async function openPager(
   // Enables colors and links, exits for a short text, and keeps the screen. Keys that are typed or pasted for the shell
   // reach the pager: it must not run commands or write files.
   const env = {
-    ...{ LESS: 'FRX', LV: '-c' },
+    LESS: 'FRX',
+    LV: '-c',
     ...childEnvironment(environment),
-    ...{ LESSSECURE: '1', MORESECURE: '1' },
+    LESSSECURE: '1',
+    MORESECURE: '1',
   };
   const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -69,7 +69,9 @@ export async function validateFile(
       answer,
       hint: `All of them are in ${source.files.failed}.`,
       faults: refused.slice(0, max_listed_faults).map(({ line, error: message }) => ({
-        ...{ path: `line ${line}`, message, flag: null },
+        path: `line ${line}`,
+        message,
+        flag: null,
       })),
       next: invalid === checked.rows ? [] : [{ ...importLine(source), when: 'send the others' }],
     },
@@ -398,7 +400,9 @@ function validationResult(
     ...({ object: 'import_check', file: source.name, rows } as const),
     there_already: references?.count ?? null,
     there: (references?.listed ?? []).map(({ line, ref, order_id }) => ({
-      ...{ line, external_order_ref: ref, order_id },
+      line,
+      external_order_ref: ref,
+      order_id,
     })),
     ...sums,
     left_out: reasons,

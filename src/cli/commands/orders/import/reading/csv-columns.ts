@@ -67,7 +67,11 @@ export function columnsIn(
   );
   const given = set.flatMap(([field]) => columnOf(field)?.field ?? field);
   checkColumns([...known, ...given.filter((field) => !known.includes(field))], {
-    ...{ ignored, name, map, store, otherExport },
+    ignored,
+    name,
+    map,
+    store,
+    otherExport,
   });
   return { columns, ignored, fields, ownFile: ownFileWith(fields) };
 }
@@ -320,7 +324,10 @@ function joinAddress(
 ): void {
   const part = (name: string) => parts[`${end}_${name}`] ?? '';
   const line = addressLineOf({
-    ...{ street: part('street'), city: part('city'), state: part('state'), zip: part('zip') },
+    street: part('street'),
+    city: part('city'),
+    state: part('state'),
+    zip: part('zip'),
     country: part('country'),
   });
   if (line instanceof Unreadable) faults.push({ path: `${end}_address`, message: line.why });

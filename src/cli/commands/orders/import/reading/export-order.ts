@@ -90,8 +90,11 @@ function addressIn({ street, ...parts }: AddressParts, set: Layout['set']): stri
   const part = (name: 'city' | 'state' | 'zip' | 'country') =>
     parts[name] || (set.find(([field]) => field === `dropoff_${name}`)?.[1] ?? '');
   return addressLineOf({
-    ...{ street: withoutMarkup(street), city: part('city'), state: part('state') },
-    ...{ zip: part('zip'), country: part('country') },
+    street: withoutMarkup(street),
+    city: part('city'),
+    state: part('state'),
+    zip: part('zip'),
+    country: part('country'),
   });
 }
 

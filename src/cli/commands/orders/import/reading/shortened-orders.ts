@@ -31,7 +31,8 @@ export function shortenedOrder(row: Row): Row {
       changes.push({ field: 'items', from: 'a name of more than 200 characters', to: 'its first 200' });
     if (list.length > max_items)
       changes.push({
-        ...{ field: 'items', from: `${list.length} items` },
+        field: 'items',
+        from: `${list.length} items`,
         to: `${max_items - 1} items, and one named "and ${list.length - max_items + 1} more: ..."`,
       });
   }
