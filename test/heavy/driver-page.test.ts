@@ -232,9 +232,17 @@ inBrowser('an order that is not ready is left out of a pickup', async () => {
   ];
   await page.clock.fastForward(15_000);
   await tap(page, /^Start: Pizza/);
-  await page.getByRole('checkbox', { name: /Ben South/ }).uncheck();
+  const left = page.getByRole('checkbox', { name: /Ben South/ });
+  await left.uncheck();
   await tap(page, /^I am there: Pizza/);
   await page.clock.fastForward(15_000);
+  await page.reload();
+  await expect.poll(() => button(page, 'Picked up 1 order: Pizza & Friends').count()).toBe(1);
+  await button(page, 'Picked up 1 order: Pizza & Friends').tap();
+  await button(page, 'Undo').tap();
+  await expect.poll(() => left.isVisible()).toBe(true);
+  expect(await left.isChecked()).toBe(false);
+  await page.clock.fastForward(1_000);
   await tap(page, 'Picked up 1 order: Pizza & Friends');
   const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
   await expect.poll(statuses).toEqual(['enroute_dropoff', 'arrived_at_pickup']);

@@ -143,6 +143,7 @@ async function undo() {
   await forget([last]);
   for (const id of last.tap.delivery_ids ?? []) finished.delete(id);
   if (last.tap.kind === 'accept') expectsStops = false;
+  if (selecting.includes(last.tap.kind)) for (const id of leftBefore) leftOut.add(id);
   await showPage();
   await showWaiting();
 }

@@ -72,6 +72,7 @@ function showStep(stop, step, tap) {
 }
 
 function showStops() {
+  history.replaceState([...leftOut], '');
   const left = all('.stop').length;
   const heading = one('h1');
   if (heading && one('ol')) heading.textContent = stopCount(left);
@@ -94,9 +95,10 @@ function showStops() {
   }
 }
 
-/** The stops and recipients that the driver has opened, and the orders that the driver leaves out of a pickup. */
+/** The stops and recipients that the driver has opened. */
 const opened = new Set();
-const leftOut = new Set();
+/** Kept through a reload: what is left out must not be picked up unseen. */
+const leftOut = new Set(history.state);
 /** The recipients of a building that the driver has ticked, to hand all of them over at once. */
 const ticked = new Set();
 /** Why the service has refused a handover, by delivery, until the driver taps again. */

@@ -7,7 +7,10 @@ async function recordTaps(taps, label) {
     refused.delete(id);
     ticked.delete(id);
   }
-  if (taps.some(({ kind }) => selecting.includes(kind))) leftOut.clear();
+  if (taps.some(({ kind }) => selecting.includes(kind))) {
+    leftBefore = [...leftOut];
+    leftOut.clear();
+  }
   for (const tap of taps) {
     const made = { id: newId(), at: new Date().toISOString(), ...tap };
     const isHeld = completing.includes(tap.kind) && tap.pin === undefined;
@@ -43,6 +46,8 @@ function chosenIds(stop) {
 
 /** An order can be left out of these; the way and the arrival are the same for all orders of a stop. */
 const selecting = ['pick_up', 'fail'];
+/** What was left out of the last one. */
+let leftBefore = [];
 
 let isAsking = false;
 let tapped_at = 0;
