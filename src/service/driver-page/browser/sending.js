@@ -92,10 +92,13 @@ async function showWaiting() {
   const list = entries.map((entry) => {
     const { label, tap } = entry;
     const line = document.createElement('p');
-    const name = document.createElement('span');
+    const text = document.createElement('span');
+    // A name may be written from right to left; the time behind it is not part of it.
+    const name = document.createElement('bdi');
+    name.textContent = label;
     const sent = canUndo(entry) ? texts.not_sent : texts.may_be_sent;
-    name.textContent = `${label}, ${timeText(new Date(tap.at))}, ${sent}`;
-    line.append(name, ...(entry === last && !isHeld && canUndo(entry) ? [undoButton()] : []));
+    text.append(name, `, ${timeText(new Date(tap.at))}, ${sent}`);
+    line.append(text, ...(entry === last && !isHeld && canUndo(entry) ? [undoButton()] : []));
     return line;
   });
   showText(one('#unsent'), trouble === '' ? [] : list);
