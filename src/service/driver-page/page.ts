@@ -122,7 +122,7 @@ export function renderDriverPage(page: DriverPage): string {
     body: html`${dutyHeader(page, texts)}
 <p id="net" role="status" hidden></p>
 <div id="messages"><p id="said" role="alert"></p><p id="news" role="status"></p><p id="undo" role="status" hidden></p></div>
-<div id="hints" role="status"><button type="button" class="plain" data-hint="mute" data-sound hidden>${texts.mute}</button><p data-hint="place" hidden></p></div>
+<div id="hints" role="status"><button type="button" class="plain" data-hint="mute" data-sound${page.is_on_duty ? null : html` hidden`}>${texts.mute}</button><p data-hint="place" hidden></p></div>
 <main data-driver="${page.driver_id}" data-zone="${page.zone ?? ''}">
 ${page.offers.map((offer) => offerCard(offer, words))}
 <h1>${texts.stops(page.stops.length)}</h1>
