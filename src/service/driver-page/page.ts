@@ -350,7 +350,7 @@ function textLink({ name, phone, shop, tracking_url }: StopDelivery, { texts, dr
 function orderParts({ kind, deliveries }: StopView, texts: Words['texts']): Markup {
   const hasChoice = kind === 'pickup' && deliveries.length > 1;
   const rows = deliveries.map((each) => {
-    const text = html`<span>${referenceOf(each)}${plain(each.recipient)}: ${itemsText(each, texts)}</span>`;
+    const text = html`<span>${referenceOf(each)}<bdi>${plain(each.recipient)}</bdi>: ${itemsText(each, texts)}</span>`;
     return hasChoice
       ? html`<li data-key="${each.id}" data-id="${each.id}"><label><input type="checkbox" checked>${text}</label></li>`
       : html`<li data-key="${each.id}" data-id="${each.id}">${text}</li>`;
@@ -374,8 +374,8 @@ function recipientPart(delivery: StopDelivery, words: Words, isAlone: boolean): 
   const flag = (is: boolean) => (is ? '1' : '');
   const deliver = html`<button type="button" class="main" data-tap="deliver" data-at="2" aria-label="${texts.delivered}: ${name}">${texts.delivered}</button>`;
   const canTick = !wants.pin && !wants.signature && !isLocked && isPickedUp(status);
-  const hint = [unit === '' ? '' : name, plain(delivery.notes)].filter(Boolean).join(': ');
-  const line = html`<div class="line">${canTick ? html`<input type="checkbox" data-tick aria-label="${texts.choose(name)}">` : null}<button type="button" class="fold" aria-expanded="false" data-fold><span><b>${unit === '' ? name : unit}</b>${hint === '' ? null : html` <small>${hint}</small>`}</span></button><div class="steps">${isLocked ? null : deliver}</div></div>`;
+  const hint = isolated([unit === '' ? '' : name, plain(delivery.notes)].filter(Boolean), ': ');
+  const line = html`<div class="line">${canTick ? html`<input type="checkbox" data-tick aria-label="${texts.choose(name)}">` : null}<button type="button" class="fold" aria-expanded="false" data-fold><span><b>${unit === '' ? name : unit}</b>${hint.markup === '' ? null : html` <small>${hint}</small>`}</span></button><div class="steps">${isLocked ? null : deliver}</div></div>`;
   return html`<section class="recipient${isPickedUp(status) ? '' : ' waiting'}" data-key="${id}" data-id="${id}" data-photo="${flag(wants.photo)}" data-signature="${flag(wants.signature)}" data-pin="${flag(wants.pin)}" data-name="${name}" data-phone="${delivery.phone}" data-shop="${plain(delivery.shop.name)}" data-shop-phone="${delivery.shop.phone}" data-shop-address="${shortAddress(delivery.shop.address)}" data-leave="${flag(delivery.may_leave)}">
 ${isAlone ? null : line}
 <div class="part">${isAlone ? null : notesOf(delivery, texts)}
@@ -393,9 +393,14 @@ function referenceOf({ reference }: StopDelivery): Markup {
   return reference === '' ? html`` : html`<b>${plain(reference)}</b> `;
 }
 
-function itemsText({ items, items_description }: StopDelivery, texts: Words['texts']): string {
-  const named = items.map(({ name, quantity }) => `${quantity} × ${plain(name)}`).join(', ');
-  return named || plain(items_description) || texts.parcel;
+function itemsText({ items, items_description }: StopDelivery, texts: Words['texts']): Markup {
+  const named = items.map(({ name, quantity }) => `${quantity} × ${plain(name)}`);
+  return isolated(named.length > 0 ? named : [plain(items_description) || texts.parcel], ', ');
+}
+
+/** Joins texts, each of which may be written from right to left. */
+function isolated(parts: readonly string[], separator: string): Markup {
+  return html`${parts.map((part, index) => html`${index === 0 ? null : separator}<bdi>${part}</bdi>`)}`;
 }
 
 function lockText({ shop }: StopDelivery, texts: Words['texts']): Markup {
