@@ -6,8 +6,6 @@ import { type Shop, sendTaps, shop, shopOrder, textOf } from './shop.ts';
 
 useBrowser();
 
-/** A busy machine takes its time. */
-
 /** Opens the board as `waybill board` does: with the key in the link. */
 const openBoard = ({ url, key }: Shop, options: object = {}) =>
   open(`${url}/board#key=${key}`, { viewport: { width: 1440, height: 900 }, ...options });
@@ -432,6 +430,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [768, 390, 320]) {
       await page.setViewportSize({ width, height: 700 });
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      const areCut = await page
+        .locator('#all-list b')
+        .evaluateAll((names) => names.map((name) => name.scrollWidth > name.clientWidth));
+      expect(areCut).not.toContain(true);
       expect(await accessibilityFindings(page)).toEqual([]);
     }
     await page.keyboard.press('Escape');

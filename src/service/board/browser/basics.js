@@ -86,7 +86,7 @@ function clock(time, zone, today = now()) {
 function expectedClock(time, zone, { eta_precision = null } = {}) {
   if (!eta_precision) return clock(time, zone);
   const from = Math.floor(Date.parse(time) / window_step_ms - 1) * window_step_ms;
-  const [start, end] = [from, from + window_ms].map((at) => clock(at, zone));
+  const [start, end] = [clock(from, zone), clock(from + window_ms, zone, from)];
   const [half = ''] = /\s[AP]M.*$/.exec(end) ?? [];
   return `${start.endsWith(half) ? start.slice(0, start.length - half.length) : start} to ${end}`;
 }

@@ -168,7 +168,7 @@ function deliveryFacts(delivery) {
       fact(
         'Promised',
         details.promised_at &&
-          clock(details.promised_at, zone) +
+          promisedClock(delivery) +
             (isOpen(delivery) && to.dropoff_eta
               ? `, expected ${expectedClock(to.dropoff_eta, zone, details)}`
               : ''),
@@ -309,7 +309,7 @@ function noteFacts(notes, zone) {
           'li',
           {},
           element('time', { datetime: created_at }, clock(created_at, zone)),
-          ` ${text}${tags.length > 0 ? ` [${tags.join(', ')}]` : ''}`,
+          ` ${text}${tags.length > 0 ? ` [${tags.map(words).join(', ')}]` : ''}`,
         ),
       ),
     ),

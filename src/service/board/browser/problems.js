@@ -171,12 +171,11 @@ function kindOf(delivery) {
 }
 
 function lateText(delivery) {
-  const { promised_at } = delivery.details;
   const eta = recipientOf(delivery).dropoff_eta;
   const zone = zoneOf(delivery.pickup_address);
   const at = expectedClock(eta, zone, delivery.details);
   const expected = Date.parse(eta) > now() ? `now ${at}` : `was expected ${at}`;
-  return `promised ${clock(promised_at, zone)}, ${expected}`;
+  return `promised ${promisedClock(delivery)}, ${expected}`;
 }
 
 function showProblems() {

@@ -201,6 +201,13 @@ const titleOf = (reference, name, id) =>
   [reference && (reference.startsWith('#') ? reference : `#${reference}`), name].filter(Boolean).join(' ') ||
   id;
 
+/** The agreed time, or what was expected at the dispatch. */
+function promisedClock(delivery) {
+  const { details, pickup_address } = delivery;
+  const isAgreed = Boolean(recipientOf(delivery).dropoff_at);
+  return expectedClock(details.promised_at, zoneOf(pickup_address), isAgreed ? {} : details);
+}
+
 function lateMinutes(delivery) {
   const { promised_at = null, eta_precision } = delivery.details ?? {};
   if (promised_at === null || !isOpen(delivery) || delivery.status === 'enroute_to_return') return 0;
