@@ -148,7 +148,10 @@ export const topics: readonly Topic[] = [
     summary: 'environment variables',
     sections: () => [
       ...linesSection('Variables', environmentLines()),
-      textSection(null, 'Every command flag also has an environment variable of this form.'),
+      textSection(
+        null,
+        'Every command flag also has an environment variable of this form. A value such as tcp://10.0.0.1:4010, which Kubernetes sets beside a Service named waybill, is none.',
+      ),
     ],
     data: () => environmentLines().map(([name, meaning]) => ({ name, meaning })),
   },

@@ -45,6 +45,9 @@ export function withEnvironment(
   };
 }
 
+/** Kubernetes sets WAYBILL_PORT to this in each pod beside a Service named waybill, as Docker does for a link. */
+const serviceLink = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/;
+
 function addFromEnvironment(
   flags: Flags,
   environment: Environment,
@@ -55,7 +58,8 @@ function addFromEnvironment(
   const named = new Set(Object.keys(environment).flatMap(flagsOfEnvVar));
   for (const [name, flag] of Object.entries(flags)) {
     const text = named.has(name) ? environment[envVarOf(name)] : undefined;
-    if (text === undefined || text === '' || given.has(name) || isOverridden(name, given, origins)) continue;
+    if (text === undefined || text === '' || serviceLink.test(text)) continue;
+    if (given.has(name) || isOverridden(name, given, origins)) continue;
     if (name === 'json') {
       if (!saysNo(text)) given.set(name, [/^(1|true|yes|on)$/.test(text) ? '' : text]);
     } else given.set(name, flag.kind === 'list' ? text.split('\n') : [text]);

@@ -73,6 +73,19 @@ test('a flag overrides the environment, that the file, and that the default', as
   expect(found.get('max-connections')).toMatchObject({ value: '2000', origin: 'default', source: null });
 });
 
+test.each([
+  ['tcp://10.43.146.117:4010', '4010', 'default'],
+  ['tcp://[fd00::1]:4010', '4010', 'default'],
+  ['udp://10.43.146.117:4010', '4010', 'default'],
+  ['5001', '5001', 'environment'],
+])(
+  'WAYBILL_PORT=%s, of a Service of Kubernetes or of a person, gives port %s',
+  async (text, value, origin) => {
+    const found = await settings({ env: { WAYBILL_PORT: text, WAYBILL_SERVICE_HOST: '10.43.146.117' } });
+    expect(found.get('port')).toMatchObject({ value, origin });
+  },
+);
+
 const values: Record<string, string> = {
   integer: '7',
   duration: '7d',
