@@ -181,6 +181,8 @@ export class AcceptedUnread extends Error {
   }
 }
 
+const endedEarly = 'the response ended early';
+
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed before the response',
@@ -193,7 +195,7 @@ const reasons: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed before the response',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'the response took too long',
-  UND_ERR_BODY_TIMEOUT: 'the response ended early',
+  UND_ERR_BODY_TIMEOUT: endedEarly,
   UND_ERR_DESTROYED: 'the connection was aborted',
 };
 
@@ -203,7 +205,8 @@ const broken = 'the response is not valid HTTP';
 /** Describes a network error; null for any other error, such as a bug. */
 function networkFault(error: unknown): string | null {
   // Truncated or invalid HTTP does not always have an error code.
-  if (error instanceof Error && error.name === 'HTTPParserError') return broken;
+  if (error instanceof Error && error.name === 'HTTPParserError')
+    return /Invalid EOF state/.test(error.message) ? endedEarly : broken;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const { code } = error;
   if (code in reasons) return reasons[code] ?? null;

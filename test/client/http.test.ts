@@ -90,6 +90,11 @@ test('no server and a broken connection are Unreachable, with address and reason
   await expect(opened(`http://${await listening(breaking)}`)(get)).rejects.toThrow(
     /closed before the response/,
   );
+  // A stream of a service whose process is killed.
+  const cut = createServer((request, response) => {
+    response.writeHead(200, { connection: 'close' }).write('{', () => request.socket.destroy());
+  });
+  await expect(opened(`http://${await listening(cut)}`)(get)).rejects.toThrow(/the response ended early/);
 });
 
 test('a request that cannot be sent is an error of the program', async () => {
