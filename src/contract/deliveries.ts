@@ -126,9 +126,9 @@ const FailureCode = Type.Enum(failureReasons, {
 export const searchText = Type.Optional(
   Text(200, {
     description:
-      'Words or parts of words of names, also of drivers, addresses, e-mails, units, notes, items and the reference, ' +
-      'without case or accents; ' +
-      'the last four or more digits of a phone number; an ID or four or more characters of its beginning or end; a ' +
+      'Words or parts of words of names, also of drivers, addresses, e-mails, units, notes, items, the reference, and ' +
+      'reasons of failures and cancellations, without case or accents; ' +
+      'the last four or more digits of a phone number, also of a driver; an ID or four or more characters of its beginning or end; a ' +
       'tracking link or its token. Results are sorted by the age of their orders, newest first',
   }),
 );

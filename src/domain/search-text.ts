@@ -4,6 +4,9 @@
  * a part of that text, so that an index of its trigrams finds it.
  */
 
+import type { FailureReason } from '../contract/vocabulary.ts';
+import { failureMessages } from './delivery-states.ts';
+
 /** The fields of an order that identify it. */
 export interface Searched {
   id: string;
@@ -14,6 +17,9 @@ export interface Searched {
   items_description: string;
   /** Of a delivery. */
   driver_name?: string;
+  driver_phone?: string;
+  /** Why it failed or was canceled. */
+  reason?: string;
   /** The internal notes. */
   notes?: readonly string[];
 }
@@ -61,7 +67,7 @@ export function foldedWords(text: string): string[] {
 
 /**
  * The text to search for an order: each word once, a reference of several words and a number in groups also as one.
- * `added` are the names of its drivers and its notes.
+ * `added` are the texts of its deliveries and its notes.
  */
 export function searchTextOf(order: Searched, added: readonly string[] = []): string {
   const words = searchedFields(order).flatMap(({ text, kind }) => fieldWords(text, kind));
@@ -69,10 +75,35 @@ export function searchTextOf(order: Searched, added: readonly string[] = []): st
 }
 
 /** The words of a text that is searched, each with a space after it, as they are added to the text of an order. */
-export function wordsInSearch(text: string): string {
-  return fieldWords(text, 'text')
+export function wordsInSearch(text: string, kind: FieldKind = 'text'): string {
+  return fieldWords(text, kind)
     .map((word) => `${word} `)
     .join('');
+}
+
+interface SearchedDelivery {
+  driver: { name: string | null; phone: string | null } | null;
+  failure_reason: FailureReason | null;
+  failure_message: string;
+  cancellation_reason: string | null;
+}
+
+/** The fields of a delivery by which its order is found, too. */
+export function searchedOfDelivery(record: SearchedDelivery) {
+  const { driver, failure_reason, failure_message, cancellation_reason } = record;
+  // People read the message, and the code's own words where the courier gave another one.
+  const failed = failure_reason === null ? '' : `${failure_message} ${failureMessages[failure_reason]}`;
+  return {
+    driver_name: driver?.name ?? '',
+    driver_phone: phoneDigits(driver?.phone ?? ''),
+    reason: `${cancellation_reason ?? ''} ${failed}`.trim(),
+  };
+}
+
+/** The words of these fields, as they are added to the text of an order. */
+export function deliveryWordsInSearch(record: SearchedDelivery): string {
+  const { driver_name, driver_phone, reason } = searchedOfDelivery(record);
+  return wordsInSearch(`${driver_name} ${reason}`) + wordsInSearch(driver_phone, 'phone');
 }
 
 type FieldKind = 'text' | 'reference' | 'phone' | 'id';
@@ -84,7 +115,7 @@ interface Field {
 }
 
 function searchedFields({ id, external_order_ref, items, items_description, ...rest }: Searched): Field[] {
-  const { driver_name = '', notes: internal = [], ...ends } = rest;
+  const { driver_name = '', driver_phone = '', reason = '', notes: internal = [], ...ends } = rest;
   const endFields = (['dropoff', 'pickup'] as const).flatMap((end): Field[] => {
     const { name, address, unit, notes, phone, email = '' } = ends[end];
     return [
@@ -102,6 +133,8 @@ function searchedFields({ id, external_order_ref, items, items_description, ...r
     { label: 'items', text: items.map(({ name }) => name).join(' '), kind: 'text' },
     { label: 'items', text: items_description, kind: 'text' },
     { label: 'driver', text: driver_name, kind: 'text' },
+    { label: 'driver phone', text: driver_phone, kind: 'phone' },
+    { label: 'reason', text: reason, kind: 'text' },
     { label: 'note', text: internal.join(' '), kind: 'text' },
     { label: 'order ID', text: id, kind: 'id' },
   ];

@@ -287,21 +287,17 @@ function notFound(text: string, why: string | null): Failure {
   const isList = listed.length > 1 && listed.every((part) => /^\S*\d\S*$/.test(part));
   const one = isList ? `It takes one delivery: run it for each of ${listed.join(' and ')}. ` : '';
   const meant = zeros === text ? one : `Did you mean ${zeros}, with a zero? `;
-  const hint = `${meant}Searched IDs, your references, phone numbers of pickup and dropoff, e-mail addresses, names, also of drivers, addresses, units, notes, items and tracking links.`;
+  const hint = `${meant}Searched IDs, your references, names and phone numbers, also of drivers, e-mail addresses, addresses, units, notes, items, reasons of failures and cancellations, and tracking links.`;
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
     ...(why === null ? {} : { why }),
     next: [
       ...(zeros === text ? [] : [{ ...invocation('deliveries get', [zeros]), when: 'with a zero' }]),
       ...(isList ? [{ ...invocation('deliveries get', listed.slice(0, 1)), when: 'one of them' }] : []),
-      ...(storedPhoneForms(text).length === 0 ? [] : [{ ...listOfDriver, when: "if it is a driver's" }]),
       listStep,
     ],
   });
 }
-
-/** Deliveries are found by the name of their driver, not by the driver's phone number. */
-export const listOfDriver = invocation('deliveries list', [], { driver: 'NAME' });
 
 const listStep: NextStep = { ...invocation('deliveries list'), when: 'see what there is' };
 

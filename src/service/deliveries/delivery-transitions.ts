@@ -5,7 +5,7 @@ import { canMove, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-
 import { minute_ms } from '../../domain/durations.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import { countedEta } from '../../domain/lateness.ts';
-import { wordsInSearch } from '../../domain/search-text.ts';
+import { deliveryWordsInSearch } from '../../domain/search-text.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { ChargeRow, Connection, DeliveryRow } from '../../storage/database.ts';
@@ -159,9 +159,9 @@ async function write(
   }
   const saved = { ...row, ...change, updated_at: now };
   await publishDelivery(context, saved);
-  const driver_name = record.driver?.name ?? '';
-  if (driver_name !== '' && !row.record.includes(JSON.stringify(driver_name)))
-    await addSearchWords(db, row.order_id, wordsInSearch(driver_name));
+  const words = deliveryWordsInSearch(record);
+  if (words !== '' && words !== deliveryWordsInSearch(deliveryRecord(row)))
+    await addSearchWords(db, row.order_id, words);
   return saved;
 }
 

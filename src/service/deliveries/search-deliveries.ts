@@ -3,6 +3,7 @@ import {
   isEmailSearch,
   matchedFields,
   type SearchWord,
+  searchedOfDelivery,
   searchWordsOf,
   wordsInSearch,
 } from '../../domain/search-text.ts';
@@ -89,6 +90,6 @@ function isDrivenBy(row: DeliveryRow, named: readonly SearchWord[]): boolean {
 function matchedWords(row: DeliveryRow, words: readonly SearchWord[], notes: readonly string[]): string {
   const { order_id: id, external_order_ref } = row;
   const record = deliveryRecord(row);
-  const driver_name = record.driver?.name ?? '';
-  return matchedFields({ ...record, driver_name, notes, id, external_order_ref }, words) || 'its history';
+  const searched = { ...record, ...searchedOfDelivery(record), notes, id, external_order_ref };
+  return matchedFields(searched, words) || 'its history';
 }

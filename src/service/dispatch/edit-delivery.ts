@@ -6,7 +6,7 @@ import { sumOf } from '../../domain/charges.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
-import { searchTextOf } from '../../domain/search-text.ts';
+import { deliveryWordsInSearch, searchTextOf } from '../../domain/search-text.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
@@ -200,7 +200,7 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
     max_detail_notes,
   );
   const added = [
-    ...deliveries.map((each) => deliveryRecord(each).driver?.name ?? ''),
+    ...deliveries.map((each) => deliveryWordsInSearch(deliveryRecord(each))),
     ...notes.map(({ note }) => note),
   ];
   await updateSearchDocument(db, { order_id: order.id, text: searchTextOf(searchedOf(changed), added) });

@@ -7,7 +7,7 @@ import {
   type PersonalEnd,
 } from '../../domain/erasure.ts';
 import { isSameName } from '../../domain/same-name.ts';
-import { searchTextOf } from '../../domain/search-text.ts';
+import { deliveryWordsInSearch, searchTextOf } from '../../domain/search-text.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, Flag, OrderRow } from '../../storage/database.ts';
 import { hasOpenDispute } from '../../storage/deliveries.ts';
@@ -157,7 +157,7 @@ async function eraseOrder(
   const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, addresses));
   await writeQuotes(db, erased_quotes);
   const { id, external_order_ref } = rest.order;
-  const drivers = rest.deliveries.map((row) => deliveryRecord(row).driver?.name ?? '');
+  const drivers = rest.deliveries.map((row) => deliveryWordsInSearch(deliveryRecord(row)));
   const text = searchTextOf({ ...orderRecord(rest.order), id, external_order_ref }, drivers);
   await updateSearchDocument(db, { order_id: id, text });
 }

@@ -9,7 +9,6 @@ import {
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, canBeLate, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
-import { storedPhoneForms } from '../../../domain/phone-text.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import { choiceFlag, choicesFlag, type Flag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
@@ -47,7 +46,6 @@ import {
   deliveryWord,
   findDelivery,
   isCompletePhone,
-  listOfDriver,
   phone,
   phoneInUse,
   similarDrivers,
@@ -196,7 +194,7 @@ export const list = defineCommand({
     }),
     search: textFlag({
       summary:
-        'Search names, also of drivers, addresses, e-mails, notes, items, references, phone endings and IDs',
+        'Search names, phone endings, addresses, e-mails, notes, items, reasons, references, IDs; drivers, too',
       aliases: ['q', 'customer', 'name', 'email', 'address'],
     }),
     sort: choiceFlag({
@@ -311,7 +309,7 @@ export const list = defineCommand({
       command: invocation('deliveries list'),
       filters,
       explainEmpty: () => explainNone(context, { search, driver, ref: externalOrderRef }),
-      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status, number ?? search),
+      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status, number),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
@@ -335,15 +333,15 @@ async function explainNone(
 function noneFound(
   ref: string | undefined,
   status: readonly string[] | undefined,
-  searched: string | undefined,
+  phone: string | undefined,
 ): Text {
   const isList = ref?.includes(',') === true;
   if (status?.join() === 'initial') {
     const before = invocation('deliveries list', [], { status: 'not_picked_up' });
     return phrase`No deliveries found: initial are those without a driver yet. With the drivers on the way to the pickup: ${before}`;
   }
-  if (searched !== undefined && storedPhoneForms(searched).length > 0)
-    return phrase`No deliveries found: phone numbers are those of pickup and dropoff. By the name of a driver: ${listOfDriver}`;
+  if (phone !== undefined)
+    return phrase`No deliveries found: --phone is that of pickup and dropoff. A driver's: ${invocation('deliveries list', [], { search: phone })}`;
   return `No deliveries found.${isList ? ` --ref takes one reference, and is the whole of "${ref}".` : ''}`;
 }
 
