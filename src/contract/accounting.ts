@@ -181,12 +181,39 @@ const counts = {
         'From the creation of a delivery to its arrival; deliveries with an agreed time are left out. Null without one',
     }),
   ),
+  average_pickup_minutes: Nullable(
+    Type.Number({ description: 'Of these, from the creation to the pickup; null without one' }),
+  ),
+  average_wait_minutes: Nullable(
+    Type.Number({
+      description:
+        'From the arrival of the driver at the store to the pickup, of the delivered ones whose courier reported both; ' +
+        'null without one',
+    }),
+  ),
+  average_late_minutes: Nullable(
+    Type.Number({ description: 'How late the late ones arrived, after the promise; null without one' }),
+  ),
+  order_value: Type.Integer({ description: 'The value of the goods of the orders, in cents' }),
+  delivered_value: Type.Integer({ description: 'Of this, that of the delivered ones' }),
+  quoted_cost: Type.Integer({
+    description: 'The prices of the quotes of the delivered ones with their agreed tips, in cents',
+  }),
+  quoted_difference: Type.Integer({
+    description: 'What was charged for the delivered ones in the period, less that',
+  }),
 };
 
 const ReportRow = Type.Object(
   {
     courier: Nullable(Type.String({ description: 'The provider, if the report is by courier' })),
-    status: Nullable(Type.Enum(deliveryStatuses, { description: 'The status, if the report is by status' })),
+    status: Nullable(
+      Type.Enum([...deliveryStatuses, 'rescheduled'], {
+        description:
+          'The status, if the report is by status; `rescheduled` are deliveries that were canceled only to be sent ' +
+          'at another time',
+      }),
+    ),
     store_id: Nullable(
       Type.String({
         description: 'The store of the pickup, if the report is by store; null without a store',
@@ -214,6 +241,22 @@ const ReportRow = Type.Object(
         description:
           'Why the orders failed or were canceled, if the report is by reason: a `failure_reason`, or the reason of the ' +
           'cancellation',
+      }),
+    ),
+    customer_name: Nullable(
+      Type.String({
+        description:
+          'The recipient, if the report is by customer: orders of one e-mail address are those of one, and orders ' +
+          'without, those of one name and phone number',
+      }),
+    ),
+    customer_contact: Nullable(
+      Type.String({ description: 'This e-mail address or phone number, if the report is by customer' }),
+    ),
+    day: Nullable(
+      Type.String({
+        description:
+          'The date on which the deliveries were created, such as 2026-03-02, if the report is by day',
       }),
     ),
     weekday: Nullable(

@@ -252,6 +252,13 @@ const exampleCounts = {
   total_cost: 9876,
   average_cost: 1024,
   average_minutes: 31.5,
+  average_pickup_minutes: 14.5,
+  average_wait_minutes: 3.5,
+  average_late_minutes: 7.5,
+  order_value: 24_500,
+  delivered_value: 20_150,
+  quoted_cost: 8192,
+  quoted_difference: 0,
 };
 
 /** Examples of the fields of reports. */
@@ -262,6 +269,9 @@ const reportExamples: Examples = {
     courier: 'swiftly',
     store_name: 'Pizza & Friends',
     driver_name: 'Sam Lee',
+    customer_name: 'Joe Diner',
+    customer_contact: 'joe@mail.example',
+    day: '2026-03-02',
     reason: 'provider_refused',
   }),
   'GetReport.by': ['courier'],

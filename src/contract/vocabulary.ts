@@ -229,7 +229,10 @@ export function isStatusNamed(status: string, names: readonly string[]): boolean
 }
 
 /** The fields by which a report can be divided. */
-export const reportGroups = ['courier', 'status', 'store', 'driver', 'reason', 'weekday', 'hour'] as const;
+export const reportGroups = [
+  ...(['courier', 'status', 'store', 'driver', 'customer'] as const),
+  ...(['reason', 'day', 'weekday', 'hour'] as const),
+] as const;
 /** The days of a week as a report names them. */
 export const weekdayNames = [
   'monday',

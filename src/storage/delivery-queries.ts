@@ -6,7 +6,7 @@ import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { creationBound, dueTime, hasArrived, isInPeriod, type Period } from './periods.ts';
-import { inScope, integerInRecord, type OneOrMore, statuses, textInRecord } from './rows.ts';
+import { canLockRows, inScope, integerInRecord, type OneOrMore, statuses, textInRecord } from './rows.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
 // Pages of deliveries by any filters, and the sums of a period. This file loads the SQL of the query builder; the plain
@@ -312,6 +312,9 @@ export interface ReportSums {
   reason: string | null;
   /** The hour of the creation, counted from the epoch. */
   hour: number | null;
+  /** The name of the recipient, and the e-mail address in lower case, else the phone number. */
+  customer_name: string | null;
+  customer_contact: string | null;
   deliveries: number;
   /** Of these: those that the courier refused or did not answer. */
   declined: number;
@@ -330,21 +333,51 @@ export interface ReportSums {
   /** Of those without an agreed time that have ended: their number, and the milliseconds from creation to end. */
   timed: number;
   passed_ms: number;
+  /** Of the same: their milliseconds from creation to pickup. */
+  pickup_ms: number;
+  /** Those whose driver reported the arrival at the pickup, and the milliseconds from there to the pickup. */
+  waited: number;
+  wait_ms: number;
+  /** The milliseconds by which those promised for the period arrived late. */
+  late_ms: number;
+  /** Of those that are the last of their order: the value of the goods, and the quoted price with the agreed tip. */
+  value: number;
+  quoted: number;
   /** The id of the newest. */
   newest_id: string;
 }
 
-type GroupColumn = 'courier' | 'store_id' | 'driver_id' | 'driver_name' | 'reason' | 'hour';
+type GroupColumn =
+  | 'courier'
+  | 'store_id'
+  | 'driver_id'
+  | 'driver_name'
+  | 'customer_name'
+  | 'customer_contact'
+  | 'reason'
+  | 'hour';
 
 function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
+  const field = (path: string) => textInRecord(db, path);
   return {
     courier: sql`service`,
     store_id: sql`store_id`,
-    driver_id: textInRecord(db, 'driver.id'),
-    driver_name: textInRecord(db, 'driver.name'),
+    driver_id: field('driver.id'),
+    driver_name: field('driver.name'),
+    customer_name: field('dropoff.name'),
+    customer_contact: sql`coalesce(nullif(lower(${field('dropoff.email')}), ''), ${field('dropoff.phone')})`,
     hour: sql`created_at / 3600000`,
-    reason: sql`coalesce(${textInRecord(db, 'failure_reason')}, ${textInRecord(db, 'cancellation_reason')})`,
+    reason: sql`coalesce(${field('failure_reason')}, ${field('cancellation_reason')})`,
   };
+}
+
+/** When a delivery first had a status; null if its courier skipped it. */
+function statusTime(db: Connection, status: DeliveryStatus): RawBuilder<unknown> {
+  return canLockRows(db)
+    ? sql`(select min(cast(entry ->> 'at' as bigint)) from json_array_elements(record::json -> 'status_history') as entry
+        where entry ->> 'status' = ${sql.lit(status)})`
+    : sql`(select min(value ->> '$.at') from json_each(record, '$.status_history')
+        where value ->> '$.status' = ${sql.lit(status)})`;
 }
 
 /** A courier gave it no driver, or did not answer. */
@@ -376,33 +409,47 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}
   ) then 0 else tip end`;
   const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
+  const isWaited = sql`is_last = 1 and ${hasArrived} and picked_up_at >= at_store_at`;
+  const groups = sql.join(Object.keys(groupColumns(db)).map((name) => sql.ref(name)));
+  const none = sql`cast(null as bigint)`;
+  const quoted = sql`${integerInRecord(db, 'payment_amount')} + coalesce(${integerInRecord(db, 'tip')}, 0)`;
   const { rows } = await sql<ReportSums>`
     with paid as (
       select delivery_id, sum(amount) as cost, sum(case when kind = 'tip' then amount else 0 end) as tip
       from charges where ${pageBounds(query, 'chg_')} group by delivery_id
     )
-    select status, courier, store_id, driver_id, driver_name, reason, hour, ${sum(sql`is_created`)} as deliveries,
+    select status, ${groups}, ${sum(sql`is_created`)} as deliveries,
       ${sum(sql`is_last`)} as orders, ${sum(sql`declined`)} as declined, ${sum(sql`tip`)} as tips,
       ${sum(sql`case when tip > 0 then 1 else 0 end`)} as tipped,
       ${sum(sql`cost`)} as cost, ${sum(sql`case when is_last = 1 then cost end`)} as last_cost,
       ${sum(sql`promised_arrived`)} as promised_arrived, ${sum(sql`is_late`)} as late,
       ${sum(sql`case when ${isTimed} then 1 else 0 end`)} as timed,
-      ${sum(sql`case when ${isTimed} then ended_at - created_at end`)} as passed_ms, max(id) as newest_id
+      ${sum(sql`case when ${isTimed} then ended_at - created_at end`)} as passed_ms,
+      ${sum(sql`case when ${isTimed} then picked_up_at - created_at end`)} as pickup_ms,
+      ${sum(sql`case when ${isWaited} then 1 else 0 end`)} as waited,
+      ${sum(sql`case when ${isWaited} then picked_up_at - at_store_at end`)} as wait_ms,
+      ${sum(sql`case when is_late = 1 and ${hasArrived} then ended_at - promised_at end`)} as late_ms,
+      ${sum(sql`case when is_last = 1 then value end`)} as value,
+      ${sum(sql`case when is_last = 1 then quoted end`)} as quoted, max(id) as newest_id
     from (
       select id, status, ${sql.join(columns)},
         case when row_number() over (partition by order_id order by id desc) = 1 then 1 else 0 end as is_last, 1 as is_created,
-        created_at, ended_at, dropoff_at, 0 as promised_arrived, 0 as is_late, cost,
-        ${kept} as tip, case when ${isDeclined(db)} then 1 else 0 end as declined
+        created_at, ended_at, dropoff_at, promised_at, 0 as promised_arrived, 0 as is_late, cost,
+        ${kept} as tip, case when ${isDeclined(db)} then 1 else 0 end as declined,
+        ${integerInRecord(db, 'pickup.eta')} as picked_up_at, ${statusTime(db, 'arrived_at_pickup')} as at_store_at,
+        ${integerInRecord(db, 'order_value')} as value, ${quoted} as quoted
       from deliveries left join paid on delivery_id = id where ${isCreated}
       union all
-      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, 0, 0, cost, ${kept}, 0
+      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, promised_at, 0, 0, cost, ${kept}, 0,
+        ${none}, ${none}, ${none}, ${none}
       from paid join deliveries on id = delivery_id where not (${isCreated}) and ${ofStore}
       union all
-      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at,
-        case when ${hasArrived} then 1 else 0 end, case when ${isLateAt(now)} then 1 else 0 end, 0, 0, 0
+      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, promised_at,
+        case when ${hasArrived} then 1 else 0 end, case when ${isLateAt(now)} then 1 else 0 end, 0, 0, 0,
+        ${none}, ${none}, ${none}, ${none}
       from deliveries where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request' and ${ofStore}
     ) as found
-    group by status, courier, store_id, driver_id, driver_name, reason, hour`.execute(db);
+    group by status, ${groups}`.execute(db);
   return rows;
 }
 

@@ -2,170 +2,44 @@ import type { Client } from '../../client/client.ts';
 import { ifSupported } from '../../client/errors.ts';
 import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
-import { failureMessages } from '../../domain/delivery-states.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
-import { BadValue, choiceFlag, choicesFlag } from '../kit/args/flags.ts';
+import { BadValue, choiceFlag, choicesFlag, integerFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type InvocationFlags, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
-import { type Column, type Formatters, listResult } from '../kit/result/result.ts';
+import { listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
+import {
+  reportColumns,
+  type ShownRow,
+  type Sort,
+  sortNames,
+  sorts,
+  totalsText,
+  totalText,
+} from '../nouns/report-row.ts';
 import { defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/listing.ts';
-import { type Moment, readMoment, readPeriod } from '../session/time-arguments.ts';
+import {
+  type Moment,
+  periodFlag,
+  readMoment,
+  readPeriod,
+  type TypedPeriod,
+} from '../session/time-arguments.ts';
 
-/** Columns of a report; those of groups by which it is not divided are empty. */
-const reportColumns: readonly Column<ReportRow>[] = [
-  {
-    field: 'on',
-    header: 'Weekday',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    value: ({ weekday }) => weekday && `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}`,
-  },
-  {
-    field: 'at',
-    header: 'Hour',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    value: ({ hour }) => (hour === null ? null : `${String(hour).padStart(2, '0')}:00`),
-  },
-  { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true, isName: true },
-  { field: 'status', header: 'Status', kind: 'status', unlessEmpty: true },
-  {
-    field: 'store',
-    header: 'Store',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    isName: true,
-    value: (row) => row.store_name ?? row.store_id,
-  },
-  {
-    field: 'driver',
-    header: 'Driver',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    isName: true,
-    value: (row) => row.driver_name ?? row.driver_id,
-  },
-  {
-    field: 'why',
-    header: 'Reason',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    prose: true,
-    value: reasonText,
-  },
-  { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs' },
-  { field: 'store_name', header: 'Store name', kind: 'text', only: 'programs' },
-  { field: 'driver_id', header: 'Driver ID', kind: 'text', only: 'programs' },
-  { field: 'driver_name', header: 'Driver name', kind: 'text', only: 'programs' },
-  { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
-  { field: 'orders', header: 'Orders', kind: 'count' },
-  { field: 'deliveries', header: 'Tries', kind: 'count', spare: 3, askedBy: ['sort=tries'] },
-  ...withPart('active', 'Under way', ['scheduled', 'scheduled'])
-    .slice(0, 2)
-    .map((column) => ({ ...column, spare: 4, askedBy: ['sort=active'] })),
-  { field: 'delivered', header: 'Delivered', kind: 'count' },
-  { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
-  { field: 'on_time_share', header: 'On time', kind: 'text', only: 'people', value: onTimeText },
-  ...withPart('late', 'Late', ['late_active', 'under way']),
-  ...withPart('failed', 'Failed', ['returning', 'going back']),
-  { field: 'canceled', header: 'Canceled', kind: 'count' },
-  {
-    field: 'lost',
-    header: 'Lost tries',
-    kind: 'count',
-    only: 'people',
-    unlessEmpty: true,
-    spare: 5,
-    value: (row) => (row.courier === null ? null : lostTries(row) || null),
-  },
-  {
-    field: 'lost_tries',
-    header: 'Of these',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    value: lostTriesText,
-    spare: 2,
-  },
-  { field: 'total_cost', header: 'Total', kind: 'money' },
-  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2 },
-  { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 1, askedBy: ['sort=minutes'] },
-  {
-    field: 'tips',
-    header: 'Tips',
-    kind: 'money',
-    only: 'people',
-    unlessEmpty: true,
-    value: tipsOf,
-    spare: 1,
-  },
-  ...(
-    ['tips', 'average_tip', 'scheduled', 'declined', 'dropped', 'failed_tries', 'weekday', 'hour'] as const
-  ).map((field): Column<ReportRow> => {
-    const kind =
-      field === 'weekday' ? 'text' : field === 'tips' || field === 'average_tip' ? 'money' : 'count';
-    return { field, header: field, kind, only: 'programs' };
-  }),
-];
-
-function tipsOf({ tips }: ReportRow): number | null {
-  return tips === 0 ? null : tips;
-}
-
-/** The deliveries that a courier did not carry to the end, also where another one did. */
-function lostTries({ declined, dropped, failed_tries }: ReportRow): number {
-  return declined + dropped + failed_tries;
-}
-
-/** `2 declined, 1 canceled` */
-function lostTriesText({ courier, declined, dropped, failed_tries }: ReportRow): string | null {
-  if (courier === null) return null;
-  const parts = [`${declined} declined`, `${dropped} canceled`, `${failed_tries} failed`];
-  const found = parts.filter((part) => !part.startsWith('0 '));
-  return found.length === 0 ? null : found.join(', ');
-}
-
-type CountField = 'active' | 'scheduled' | 'late' | 'late_active' | 'failed' | 'returning';
-
-/** A count, in which people also read how many are a part of it, if any: `3 (1 under way)`. */
-function withPart(
-  field: CountField,
-  header: string,
-  [part, words]: [part: CountField, words: string],
-): Column<ReportRow>[] {
-  return [
-    {
-      field,
-      header,
-      kind: 'count',
-      only: 'people',
-      value: (row) => (row[part] > 0 ? `${row[field]} (${row[part]} ${words})` : row[field]),
-    },
-    { field, header, kind: 'count', only: 'programs' },
-    { field: part, header: words, kind: 'count', only: 'programs' },
-  ];
-}
-
-const sorts = [
-  'orders',
-  'tries',
-  'active',
-  'delivered',
-  'late',
-  'failed',
-  'canceled',
-  'total',
-  'minutes',
-] as const;
-
+/** What people call the groups. */
+const groupNames = {
+  courier: 'couriers provider providers carrier carriers company service',
+  store: 'stores shop shops restaurant kitchen location pickup',
+  driver: 'drivers rider riders person courier_name',
+  customer: 'customers recipient recipients name email phone dropoff buyer client who',
+  status: 'state outcome',
+  day: 'days date dates daily',
+  weekday: 'weekdays day_of_week dow',
+  hour: 'hours time hourly',
+  reason: 'reasons why failure cancellation_reason failure_reason',
+};
 export const report = defineCommand({
   name: 'report',
   aliases: ['stats', 'statistics', 'summary'],
@@ -180,12 +54,16 @@ export const report = defineCommand({
     'EACH DELIVERED is that of the delivered ones alone, divided by their number. MINUTES is the average of the delivered',
     'ones from the creation to the arrival, without deliveries that had an agreed time. LOST TRIES are those that a courier',
     'declined, canceled or did not carry to the end, also where another courier did: --by courier shows whose they were.',
-    'TIPS leaves out those of failed and canceled deliveries. Hours and weekdays are those of the creation. A pipe gets',
-    'rows without headings: -o csv has them.',
+    'TIPS leaves out those of failed and canceled deliveries. GOODS is the value of the orders; with -o wide and in JSON',
+    'also that of the delivered ones, what their quotes came to, how late the late ones came, the minutes to the pickup',
+    'and, where couriers report the arrival there, at the store. A customer is an e-mail address, without one a name with a',
+    'phone number. Days, hours and weekdays are those of the creation. Distances are not recorded: routes get has the miles',
+    'of a route. A pipe gets rows without headings: -o csv has them.',
   ].join('\n'),
   positionals: {
     when: positionals('text', {
-      summary: 'The period: today, yesterday, monday, last week, month, 2026-03-02, or since when: 7d',
+      summary:
+        'The period: today, yesterday, monday, last week, 2026-03-02, or since when: 7d; two to compare them',
       optional: true,
     }),
   },
@@ -193,14 +71,20 @@ export const report = defineCommand({
     ...createdFlags,
     by: choicesFlag({
       summary:
-        'A row for each courier, status, store, driver, reason of failures, weekday or hour, or combination',
+        'A row for each courier, status, store, driver, customer, reason of failures, day, weekday or hour, or combination',
       choices: reportGroups,
+      otherNames: groupNames,
       placeholder: 'GROUPS',
     }),
+    compare: periodFlag({
+      summary: 'Put a second period beside the first, as `report yesterday today` does',
+    }),
+    limit: integerFlag({ summary: 'Show only this many rows (default: 20 customers)', minimum: 1 }),
     store: storeFlag('Only what is picked up at this store: its name, or ID'),
     sort: choiceFlag({
       summary: 'Put the rows with the most of these first (default: orders; by reason: failed and canceled)',
       choices: sorts,
+      otherNames: sortNames,
       placeholder: 'COLUMN',
     }),
   },
@@ -211,6 +95,8 @@ export const report = defineCommand({
       command: 'waybill report --since 30d --by store --sort failed',
       summary: 'Show which store failed most',
     },
+    { command: 'waybill report yesterday today', summary: 'Compare two days' },
+    { command: 'waybill report month --by customer', summary: 'Show who ordered most' },
     { command: 'waybill report last month --by hour', summary: 'Show the busy hours' },
     { command: 'waybill report yesterday --by reason', summary: 'Show why orders failed' },
     { command: 'waybill report --since 7d --by driver -o csv', summary: 'Export it to a spreadsheet' },
@@ -220,62 +106,128 @@ export const report = defineCommand({
   calls: ['reports.get', 'orders.list', 'deliveries.list', 'stores.list', 'stores.get'],
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
-  async run(context, { flags: { by = [], sort, ...flags }, positionals: { when } }) {
+  async run(context, { flags: { by = [], sort, limit, compare, ...flags }, positionals: { when } }) {
     const typed = when.join(' ');
     if (when.length > 0 && (flags.since ?? flags.period) !== undefined)
       throw new UsageError(
         `Use only one of ${typed}, --since and --period: each says when the period begins.`,
       );
-    const named = readPeriod(typed);
-    const since = flags.since ?? (named === null && typed !== '' ? startOf(typed) : undefined);
+    const [named, second = compare] = readPeriods(typed);
+    const since = flags.since ?? (named === undefined && typed !== '' ? startOf(typed) : undefined);
     const until = flags.until;
     const isOpen = since !== undefined || until !== undefined;
     const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
+    const queryOf = (whole: TypedPeriod) =>
+      createdQuery(context, {
+        since: undefined,
+        until: undefined,
+        period: whole,
+        store,
+        isSaid: true,
+        coming: 'end',
+      });
     const created =
-      period === undefined
-        ? await createdQuery(context, { since: since ?? readMoment('today'), until, store })
-        : await createdQuery(context, { since, until, period, store, isSaid: true, coming: 'end' });
+      period === undefined || isOpen
+        ? await createdQuery(context, { since: since ?? readMoment('today'), until, period, store })
+        : await queryOf(period);
     // The period is said on stderr, with a CSV, too.
-    const isTimed = by.includes('hour') || by.includes('weekday');
+    const isTimed = by.some((group) => group === 'day' || group === 'hour' || group === 'weekday');
     const isShown = isTimed || !context.output.json;
     const zone = isShown ? await dayZone(context, store).catch(() => null) : null;
     const time_zone = isTimed ? (zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined;
-    const { data } = await client.reports.get({
-      query: { ...created, ...(by.length === 0 ? {} : { by }), store_id: store, time_zone },
-    });
-    const all: ReportRow = { ...noGroup, ...data.total };
+    const groups = by.length === 0 ? {} : { by };
+    const order = sort ?? (isTimed ? undefined : by.includes('reason') ? 'problems' : 'orders');
+    const reportOf = (of: typeof created) =>
+      fetchReport(client, { ...of, ...groups, store_id: store, time_zone }, order);
+    const { all, rows } = await reportOf(created);
+    const other = second && { typed: second.typed, ...(await reportOf(await queryOf(second))) };
+    const first = period?.typed ?? since?.typed ?? 'today';
+    const data: readonly ShownRow[] =
+      other === undefined ? rows : compared([first, rows], [other.typed, other.rows]);
+    const shown = data.slice(0, limit ?? (by.includes('customer') ? max_customers : undefined));
     const listed =
-      period === undefined
+      period === undefined || isOpen
         ? { since: created.created_after, until: created.created_before }
         : { period: period.typed };
     const neverSent = context.output.json
       ? 0
       : await neverSentOrders(client, { ...created, store_id: store });
     return listResult({
-      data:
-        by.length === 0
-          ? [all]
-          : isTimed && sort === undefined
-            ? data.data
-            : sorted(data.data, sort ?? (by.includes('reason') ? 'problems' : 'orders')),
+      data: shown,
       columns: reportColumns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
-      notes: () => [periodText(created, zone), ...neverSentNotes(neverSent, listed)],
-      footer: (show) => (data.data.length < 2 ? null : totalText(all, show)),
+      notes: () => [
+        ...leftOutNotes(shown.length, data.length),
+        ...(all.late === 0 ? [] : [lateNote({ ...listed, store: flags.store })]),
+        periodText(created, zone),
+        ...neverSentNotes(neverSent, listed),
+      ],
+      footer: (show) =>
+        other === undefined
+          ? totalText(all, show, { isDivided: rows.length > 1 })
+          : totalsText([first, all], [other.typed, other.all], show),
     });
   },
 });
 
-/** Equal rows stay in the order of the service: the most orders first. */
-function sorted(rows: readonly ReportRow[], by: (typeof sorts)[number] | 'problems'): ReportRow[] {
-  const fields = { tries: 'deliveries', total: 'total_cost', minutes: 'average_minutes' } as const;
-  const amountOf = (row: ReportRow) => {
-    if (by === 'problems') return row.failed + row.canceled;
-    const field = by === 'tries' || by === 'total' || by === 'minutes' ? fields[by] : by;
-    return row[field] ?? 0;
+type ReportQuery = NonNullable<NonNullable<Parameters<Client['reports']['get']>[0]>['query']>;
+
+/** The total of a report, and its rows in an order; undefined: that of the service. */
+async function fetchReport(client: Client, query: ReportQuery, order: Sort | 'problems' | undefined) {
+  const { data } = await client.reports.get({ query });
+  const all: ReportRow = { ...noGroup, ...data.total };
+  if (data.by.length === 0) return { all, rows: [all] };
+  return { all, rows: order === undefined ? data.data : sorted(data.data, order) };
+}
+
+function leftOutNotes(shown: number, all: number): Text[] {
+  return shown === all ? [] : [`${all - shown} more rows: --limit ${all} shows all.`];
+}
+
+function lateNote(period: InvocationFlags): Text {
+  return phrase`Which were late: ${invocation('deliveries list', [], { late: true, ...period })}`;
+}
+
+/** The first of the customers are shown: a month may have thousands. */
+const max_customers = 20;
+
+/** One period or two: `last week`, `yesterday today`, `last week vs this week`; empty for any other text. */
+function readPeriods(typed: string): TypedPeriod[] {
+  const whole = typed === '' ? null : readPeriod(typed);
+  if (whole !== null) return [whole];
+  const words = typed.split(' ').filter((word) => !/^(?:vs\.?|versus|and|with|against)$/i.test(word));
+  for (let end = 1; end < words.length; end += 1) {
+    const parts = [words.slice(0, end), words.slice(end)].map((part) => readPeriod(part.join(' ')));
+    if (parts.every((part) => part !== null)) return parts;
+  }
+  return [];
+}
+
+type PeriodRows = readonly [typed: string, rows: readonly ReportRow[]];
+
+/** The rows of two periods, those of a group below each other. */
+function compared(...periods: readonly [PeriodRows, PeriodRows]): ShownRow[] {
+  const rows = periods.flatMap(([period, each]) => each.map((row): ShownRow => ({ period, ...row })));
+  const keyOf = (row: ReportRow) => {
+    const ofGroup = { ...row, customer_name: row.customer_contact?.includes('@') ? null : row.customer_name };
+    return Object.keys(noGroup)
+      .map((field) => Reflect.get(ofGroup, field))
+      .join('|');
   };
+  return [...Map.groupBy(rows, keyOf).values()].flat();
+}
+
+function sortAmounts(row: ReportRow) {
+  const { deliveries: tries, total_cost: total, average_minutes: minutes, order_value: value } = row;
+  const { average_late_minutes: delay, average_wait_minutes: wait, failed, canceled } = row;
+  return { tries, total, minutes, value, delay, wait, problems: failed + canceled };
+}
+
+/** Equal rows stay in the order of the service: the most orders first. */
+function sorted(rows: readonly ReportRow[], by: Sort | 'problems'): ReportRow[] {
+  const amountOf = (row: ReportRow) => ({ ...row, ...sortAmounts(row) })[by] ?? 0;
   return rows.toSorted((left, right) => amountOf(right) - amountOf(left));
 }
 
@@ -334,26 +286,10 @@ const noGroup = {
   store_name: null,
   driver_id: null,
   driver_name: null,
+  customer_name: null,
+  customer_contact: null,
   reason: null,
+  day: null,
   weekday: null,
   hour: null,
 };
-
-/** A code in words, or the reason of a cancellation. */
-function reasonText({ reason }: ReportRow): string | null {
-  return Object.entries(failureMessages).find(([code]) => code === reason)?.[1] ?? reason;
-}
-
-function onTimeText({ on_time, late, late_active }: ReportRow): string | null {
-  const arrived = on_time + late - late_active;
-  return arrived === 0 ? null : `${on_time} (${Math.round((100 * on_time) / arrived)}%)`;
-}
-
-function totalText(all: ReportRow, show: Formatters): string {
-  const { orders, deliveries, delivered, total_cost, average_cost } = all;
-  const tries = deliveries === orders ? '' : ` in ${deliveries} ${deliveries === 1 ? 'try' : 'tries'}`;
-  const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}, ${delivered} delivered`;
-  const onTime = onTimeText(all) === null ? '' : `, ${onTimeText(all)} on time`;
-  const average = average_cost === null ? '' : `; what was delivered cost ${show.money(average_cost)} each`;
-  return `${show.strong('Total')}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
-}

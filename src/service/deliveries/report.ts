@@ -8,6 +8,7 @@ import {
   weekdayNames,
 } from '../../contract/vocabulary.ts';
 import { day_ms, hour_ms } from '../../domain/durations.ts';
+import { isRescheduled } from '../../domain/status-words.ts';
 import type { Connection } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { type ReportSums, reportSums, storeNames } from '../../storage/delivery-queries.ts';
@@ -24,10 +25,12 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
   checkPeriod(created_after, created_before);
   const columns = {
     courier: ['courier'],
-    status: [],
+    status: ['reason'],
     store: ['store_id'],
     driver: ['driver_id', 'driver_name'],
+    customer: ['customer_name', 'customer_contact'],
     reason: ['reason'],
+    day: ['hour'],
     weekday: ['hour'],
     hour: ['hour'],
   } as const;
@@ -52,7 +55,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     };
   });
   const rows = divided(found, by, clock).map(({ group, sums }): ReportRow => {
-    const { courier, status, store_id, driver_id, driver_name, reason, weekday, hour } = group;
+    const { courier, status, store_id, driver_id, driver_name, ...others } = group;
     return {
       courier,
       status,
@@ -60,9 +63,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
       store_name: stores.get(store_id ?? '') ?? null,
       driver_id,
       driver_name: driver_name ?? drivers.get(driver_id ?? '') ?? null,
-      reason,
-      weekday,
-      hour,
+      ...others,
       ...countsOf(sums),
     };
   });
@@ -78,21 +79,27 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
 
 /** Rows of weekdays and hours are in their order. */
 function byTime(a: ReportRow, b: ReportRow): number {
-  const placeOf = ({ weekday, hour }: ReportRow) =>
-    24 * (weekday === null ? 0 : weekdayNames.indexOf(weekday)) + (hour ?? 0);
+  const placeOf = ({ day, weekday, hour }: ReportRow) =>
+    24 *
+      ((day === null ? 0 : Date.parse(day) / day_ms) * 7 +
+        (weekday === null ? 0 : weekdayNames.indexOf(weekday))) +
+    (hour ?? 0);
   return placeOf(a) - placeOf(b);
 }
 
 type Weekday = (typeof weekdayNames)[number];
-type Clock = (hour: number) => { weekday: Weekday; hour: number };
+type Clock = (hour: number) => { day: string; weekday: Weekday; hour: number };
 
-/** The weekday and the hour of an hour that is counted from the epoch. Throws `invalid_request` for an unknown zone. */
+/** The date, the weekday and the hour of an hour that is counted from the epoch. Throws `invalid_request` for an unknown zone. */
 function clockOf(timeZone: string): Clock {
   const known = new Map<number, ReturnType<Clock>>();
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', {
       timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
       weekday: 'long',
       hour: 'numeric',
       hourCycle: 'h23',
@@ -106,7 +113,11 @@ function clockOf(timeZone: string): Clock {
     const parts = format.formatToParts(hours * hour_ms);
     const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
     const weekday = weekdayNames.find((name) => name === part('weekday').toLowerCase()) ?? 'monday';
-    const read = { weekday, hour: Number(part('hour')) };
+    const read = {
+      day: `${part('year')}-${part('month')}-${part('day')}`,
+      weekday,
+      hour: Number(part('hour')),
+    };
     known.set(hours, read);
     return read;
   };
@@ -141,10 +152,7 @@ async function namesOf(
   return names;
 }
 
-type Group = Pick<
-  ReportRow,
-  'courier' | 'status' | 'store_id' | 'driver_id' | 'driver_name' | 'reason' | 'weekday' | 'hour'
->;
+type Group = Omit<ReportRow, keyof Report['total'] | 'store_name'>;
 
 /** The sums by combination of groups, in the order of the statuses. */
 function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock: Clock) {
@@ -153,15 +161,25 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
     (a, b) => deliveryStatuses.indexOf(a.status) - deliveryStatuses.indexOf(b.status),
   );
   for (const each of by.length === 0 ? [] : inOrder) {
-    const { courier, store_id, driver_id, reason } = each;
+    const { courier, store_id, driver_id, customer_name, customer_contact } = each;
     // An own driver's name may have been changed between two deliveries.
     const driver_name = driver_id === null ? each.driver_name : null;
-    const status = by.includes('status') ? each.status : null;
+    const isOfReschedule = isRescheduled({ status: each.status, cancellation_reason: each.reason });
+    const status: Group['status'] = !by.includes('status')
+      ? null
+      : isOfReschedule
+        ? 'rescheduled'
+        : each.status;
+    const reason = by.includes('reason') ? each.reason : null;
     const at = each.hour === null ? null : clock(each.hour);
+    const day = by.includes('day') ? (at?.day ?? null) : null;
     const weekday = by.includes('weekday') ? (at?.weekday ?? null) : null;
     const hour = by.includes('hour') ? (at?.hour ?? null) : null;
-    const group = { courier, status, store_id, driver_id, driver_name, reason, weekday, hour };
-    const key = JSON.stringify(Object.values(group));
+    const who = { driver_id, driver_name, customer_name, customer_contact };
+    const group = { courier, status, store_id, ...who, reason, day, weekday, hour };
+    // An e-mail address is one customer, whatever the name.
+    const name = customer_contact?.includes('@') ? null : customer_name?.toLowerCase();
+    const key = JSON.stringify(Object.values({ ...group, customer_name: name }));
     const part = parts.get(key) ?? { group, sums: [] };
     part.sums.push(each);
     parts.set(key, part);
@@ -209,6 +227,17 @@ function countsOf(all: readonly ReportSums[]): Report['total'] {
     tips: total(all, 'tips'),
     average_tip: tipped === 0 ? null : Math.round(total(all, 'tips') / tipped),
     average_cost: delivered === 0 ? null : Math.round(total(arrived, 'last_cost') / delivered),
-    average_minutes: timed === 0 ? null : Math.round(total(arrived, 'passed_ms') / timed / 6_000) / 10,
+    average_minutes: averageMinutes(total(arrived, 'passed_ms'), timed),
+    average_pickup_minutes: averageMinutes(total(arrived, 'pickup_ms'), timed),
+    average_wait_minutes: averageMinutes(total(all, 'wait_ms'), total(all, 'waited')),
+    average_late_minutes: averageMinutes(total(arrived, 'late_ms'), total(arrived, 'late')),
+    order_value: total(all, 'value'),
+    delivered_value: total(arrived, 'value'),
+    quoted_cost: total(arrived, 'quoted'),
+    quoted_difference: total(arrived, 'last_cost') - total(arrived, 'quoted'),
   };
+}
+
+function averageMinutes(ms: number, count: number): number | null {
+  return count === 0 ? null : Math.round(ms / count / 6_000) / 10;
 }

@@ -17,7 +17,7 @@ const outcomes = [
 const hours_between = [0, 24, 120, 24, 24];
 
 const to = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606', '--dropoff-name', 'Joe'];
-const order = [...to, '--dropoff-phone', '+13125550142', '--item', 'Brisket'];
+const order = [...to, '--dropoff-phone', '+13125550142', '--item', 'Brisket', '--order-value', '12.50'];
 
 async function sent(...flags: string[]): Promise<string> {
   const { stdout } = await box.run(['deliveries', 'create', ...order, '--initiate', ...flags, '--json']);
@@ -54,10 +54,25 @@ const groups: [by: string, column: string, field: keyof ReportRow][] = [
   ['courier', 'service', 'courier'],
   ['status', 'status', 'status'],
   ['store', 'store_id', 'store_id'],
+  ['customers', "record ->> '$.dropoff.name'", 'customer_name'],
+  [
+    'date',
+    "date((created_at - case when created_at < 1772953200000 then 21600000 else 18000000 end) / 1000, 'unixepoch')",
+    'day',
+  ],
   ['reason', "coalesce(record ->> '$.failure_reason', record ->> '$.cancellation_reason')", 'reason'],
 ];
 
-const counted = ['orders', 'deliveries', 'active', 'delivered', 'failed', 'canceled', 'total_cost'] as const;
+const counted = [
+  'orders',
+  'deliveries',
+  'active',
+  'delivered',
+  'failed',
+  'canceled',
+  'order_value',
+  'total_cost',
+] as const;
 
 const statusesIn = (...names: StatusGroup[]) =>
   deliveryStatusesOf(names)
@@ -79,6 +94,7 @@ function countedBySql([, from, to]: (typeof periods)[number], column: string) {
         (select count(*) from last where last.part is sent.part and status in (${statusesIn('fulfilled')})) as delivered,
         (select count(*) from last where last.part is sent.part and status in (${statusesIn('failed')})) as failed,
         (select count(*) from last where last.part is sent.part and status in (${statusesIn('canceled')})) as canceled,
+        (select coalesce(sum(record ->> '$.order_value'), 0) from last where last.part is sent.part) as order_value,
         sum(coalesce((select sum(amount) from charges where delivery_id = sent.id), 0)) as total_cost
       from sent group by part`)
     .all(Date.parse(from), Date.parse(to));
@@ -110,4 +126,20 @@ test('a list of failures begins with the most failed orders, not with the most t
   expect(await first('--by', 'store', '--sort', 'tries')).toEqual(['Deli', 3]);
   expect(await first('--by', 'store', '--sort', 'failed')).toEqual(['Grill', 5]);
   expect((await first('--by', 'reason'))[0]).not.toBeNull();
+});
+
+test('two periods stand beside each other, however they are asked for', async () => {
+  const rows = async (...line: string[]) => JSON.parse((await box.run([...line, '--json'])).stdout);
+  const [yesterday] = await rows('report', 'yesterday');
+  const [today] = await rows('report', 'today');
+  const both = [
+    { period: 'yesterday', ...yesterday },
+    { period: 'today', ...today },
+  ];
+  expect(await rows('report', 'yesterday', 'today')).toEqual(both);
+  expect(await rows('report', 'yesterday', 'vs', 'today')).toEqual(both);
+  expect(await rows('report', 'yesterday', '--compare', 'today')).toEqual(both);
+  const byStore = await rows('report', 'last', 'week', 'this', 'week', '--by', 'stores', '--sort', 'cost');
+  const [first, second] = byStore;
+  expect([first.period, second.period, first.store_id]).toEqual(['last week', 'this week', second.store_id]);
 });

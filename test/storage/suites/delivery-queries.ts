@@ -299,6 +299,21 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     expect(isLate(late_ms)).toBe(count === 1);
   });
 
+  test('a report sums up the goods, quotes and waits of deliveries, by customer', async () => {
+    const { db } = await fresh();
+    const status_history = [{ status: 'arrived_at_pickup', at: noon + 2 * minute }];
+    const dropoff = { name: 'Joe', phone: '13125550142', email: 'Joe@mail.example' };
+    const record = { order_value: 1250, payment_amount: 700, tip: 50, dropoff, status_history };
+    const picked = JSON.stringify({ ...record, pickup: { eta: noon + 6 * minute } });
+    const ended = { status: 'delivered', created_at: noon, ended_at: noon + 20 * minute } as const;
+    await insertDeliveries(db, [delivery(1, { ...ended, record: picked })]);
+    const [sums] = await reportSums(db, { ...query, by: ['customer_name', 'customer_contact'], now: noon });
+    expect(sums).toMatchObject({
+      ...{ customer_name: 'Joe', customer_contact: 'joe@mail.example', value: 1250, quoted: 750 },
+      ...{ waited: 1, wait_ms: 4 * minute, pickup_ms: 6 * minute },
+    });
+  });
+
   test('a report sums up the dispatched deliveries of a period, an account and a mode', async () => {
     const { db } = await fresh();
     await insertDeliveries(db, rows);
@@ -307,7 +322,8 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     await insertCharges(db, [charge(1, { delivery_id, amount: 700 }), refund]);
     const none = {
       ...{ courier: null, store_id: null, driver_id: null, driver_name: null, reason: null },
-      ...{ hour: null, declined: 0, tips: 0, tipped: 0 },
+      ...{ hour: null, declined: 0, tips: 0, tipped: 0, customer_name: null, customer_contact: null },
+      ...{ pickup_ms: 0, waited: 0, wait_ms: 0, value: 0, quoted: 0, late_ms: expect.any(Number) },
     };
     const sums = await reportSums(db, query);
     expect(sums).toHaveLength(2);

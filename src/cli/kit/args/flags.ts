@@ -187,7 +187,12 @@ export function durationText(milliseconds: number): string {
   return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;
 }
 
-type Choices<C extends string> = { choices: readonly C[] };
+type OtherNames<C extends string> = Readonly<Partial<Record<C, string>>>;
+type Choices<C extends string> = {
+  choices: readonly C[];
+  /** What people type for a choice, separated by spaces. */
+  otherNames?: OtherNames<NoInfer<C>> | undefined;
+};
 
 /** One of the given names. */
 export function choiceFlag<const C extends string>(options: RequiredOptions & Choices<C>): Flag<C>;
@@ -198,7 +203,7 @@ export function choiceFlag<const C extends string>(
 export function choiceFlag<const C extends string>(
   options: ScalarOptions<C> & Choices<C>,
 ): Flag<C | undefined> {
-  const read = (given: string) => readChoice(given, options.choices);
+  const read = (given: string) => readChoice(given, options.choices, options.otherNames);
   return { ...singleValueFlag('choice', 'NAME', options, read, String), choices: options.choices };
 }
 
@@ -209,15 +214,25 @@ export function choicesFlag<const C extends string>(
   const base = flagBase('list', 'NAMES', options, null);
   const read = (texts: readonly string[]) => [
     ...new Set(
-      texts.flatMap((given) => given.split(',').map((name) => readChoice(name.trim(), options.choices))),
+      texts.flatMap((given) =>
+        given.split(',').map((name) => readChoice(name.trim(), options.choices, options.otherNames)),
+      ),
     ),
   ];
   return { ...base, choices: options.choices, read, absent: () => undefined };
 }
 
 /** The choice with this name; throws BadValue. */
-export function readChoice<C extends string>(given: string, choices: readonly C[]): C {
-  const found = choices.find((name) => name === given) ?? choices.find((name) => name === statusNamed(given));
+export function readChoice<C extends string>(
+  given: string,
+  choices: readonly C[],
+  otherNames?: OtherNames<C>,
+): C {
+  const plain = given.toLowerCase().replaceAll('-', '_');
+  const found =
+    choices.find((name) => name === given) ??
+    choices.find((name) => name === statusNamed(given)) ??
+    choices.find((name) => otherNames?.[name]?.split(' ').includes(plain));
   if (found !== undefined) return found;
   throw new BadValue(`${mustBeOneOf(choices)}, not "${given}"`, choices, given);
 }

@@ -49,7 +49,9 @@ test.each([
 test('what is stored of the driver and of the outcome is found, also by its number and reason', async () => {
   const refused = await made('--ref', 'why-1', '--simulate', 'customer_refused', '--initiate');
   box.advance(2 * 3_600_000);
-  const [{ courier_phone_number, failure_message }] = [await box.json(['deliveries', 'get', String(refused.id)])];
+  const [{ courier_phone_number, failure_message }] = [
+    await box.json(['deliveries', 'get', String(refused.id)]),
+  ];
   const canceled = await made('--ref', 'why-2', '--initiate');
   await box.json(['deliveries', 'cancel', String(canceled.id), '--yes', '--reason', 'Wrong kitchen']);
   for (const [text, ref, matched] of [

@@ -1,0 +1,282 @@
+/** The rows of a report as they are shown: their columns, and the sentences of a total. */
+import type { ReportRow } from '../../contract/accounting.ts';
+import { failureMessages } from '../../domain/delivery-states.ts';
+import type { Column, Formatters } from '../kit/result/result.ts';
+
+export const sorts = [
+  ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled'] as const),
+  ...(['total', 'minutes', 'value', 'tips', 'delay', 'wait'] as const),
+] as const;
+export type Sort = (typeof sorts)[number];
+
+/** What people call the sorts. */
+export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
+  orders: 'count deliveries most number',
+  failed: 'failures',
+  canceled: 'cancelled cancellations',
+  total: 'cost price charged spent fees money total_cost',
+  minutes: 'time duration slow slowest fastest average_minutes',
+  value: 'goods sales revenue order_value',
+  tips: 'tip',
+  delay: 'lateness late_by delayed',
+  wait: 'waiting waited at_store',
+};
+
+/** The flags that sort by it, by any of its names. */
+function asked(sort: Sort): string[] {
+  return [sort, ...(sortNames[sort]?.split(' ') ?? [])].map((name) => `sort=${name}`);
+}
+
+/** A row, with its period where two are compared. */
+export type ShownRow = ReportRow & { period?: string };
+
+const dayFormat = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+});
+
+/** Columns of a report; those of groups by which it is not divided are empty. */
+export const reportColumns: readonly Column<ShownRow>[] = [
+  { field: 'period', header: 'Period', kind: 'text', unlessEmpty: true },
+  {
+    field: 'date',
+    header: 'Day',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ day }) => day && dayFormat.format(Date.parse(day)),
+  },
+  {
+    field: 'on',
+    header: 'Weekday',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ weekday }) => weekday && `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}`,
+  },
+  {
+    field: 'at',
+    header: 'Hour',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ hour }) => (hour === null ? null : `${String(hour).padStart(2, '0')}:00`),
+  },
+  { field: 'customer_name', header: 'Customer', kind: 'text', unlessEmpty: true },
+  {
+    field: 'contact',
+    header: 'Contact',
+    spare: 6,
+    kind: 'email',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ customer_contact: contact }) => (contact?.includes('@') ? contact : null),
+  },
+  {
+    field: 'contact',
+    header: 'Phone',
+    spare: 6,
+    kind: 'phone',
+    only: 'people',
+    unlessEmpty: true,
+    value: ({ customer_contact: contact }) => (contact?.includes('@') ? null : contact),
+  },
+  { field: 'customer_contact', header: 'Contact', kind: 'text', only: 'programs' },
+  { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true, isName: true },
+  { field: 'status', header: 'Status', kind: 'status', unlessEmpty: true },
+  {
+    field: 'store',
+    header: 'Store',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    isName: true,
+    value: (row) => row.store_name ?? row.store_id,
+  },
+  {
+    field: 'driver',
+    header: 'Driver',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    isName: true,
+    value: (row) => row.driver_name ?? row.driver_id,
+  },
+  {
+    field: 'why',
+    header: 'Reason',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    prose: true,
+    value: reasonText,
+  },
+  { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs' },
+  { field: 'store_name', header: 'Store name', kind: 'text', only: 'programs' },
+  { field: 'driver_id', header: 'Driver ID', kind: 'text', only: 'programs' },
+  { field: 'driver_name', header: 'Driver name', kind: 'text', only: 'programs' },
+  { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
+  { field: 'orders', header: 'Orders', kind: 'count' },
+  { field: 'deliveries', header: 'Tries', kind: 'count', spare: 3, askedBy: asked('tries') },
+  ...withPart('active', 'Under way', ['scheduled', 'scheduled'])
+    .slice(0, 2)
+    .map((column) => ({ ...column, spare: 4, askedBy: asked('active') })),
+  { field: 'delivered', header: 'Delivered', kind: 'count' },
+  { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
+  { field: 'on_time_share', header: 'On time', kind: 'text', only: 'people', value: onTimeText, spare: 6 },
+  ...withPart('late', 'Late', ['late_active', 'under way']),
+  ...withPart('failed', 'Failed', ['returning', 'going back']),
+  { field: 'canceled', header: 'Canceled', kind: 'count' },
+  {
+    field: 'lost',
+    header: 'Lost tries',
+    kind: 'count',
+    only: 'people',
+    unlessEmpty: true,
+    spare: 5,
+    value: (row) => (row.courier === null ? null : lostTries(row) || null),
+  },
+  {
+    field: 'lost_tries',
+    header: 'Of these',
+    kind: 'text',
+    only: 'people',
+    unlessEmpty: true,
+    value: lostTriesText,
+    spare: 2,
+  },
+  { field: 'total_cost', header: 'Total', kind: 'money' },
+  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2 },
+  { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 1, askedBy: asked('minutes') },
+  {
+    field: 'tips',
+    header: 'Tips',
+    kind: 'money',
+    only: 'people',
+    unlessEmpty: true,
+    value: tipsOf,
+    spare: 1,
+  },
+  { field: 'order_value', header: 'Goods', kind: 'money', spare: 2, askedBy: asked('value') },
+  ...(
+    [
+      ['delivered_value', 'Goods delivered', 'money'],
+      ['quoted_cost', 'Quoted', 'money'],
+      ['quoted_difference', 'Over quotes', 'money'],
+      ['average_late_minutes', 'Late by', 'count', asked('delay')],
+      ['average_pickup_minutes', 'To pickup', 'count'],
+      ['average_wait_minutes', 'At store', 'count', asked('wait')],
+    ] as const
+  ).map(
+    ([field, header, kind, askedBy = []]): Column<ShownRow> => ({ field, header, kind, askedBy, wide: true }),
+  ),
+  ...(
+    [
+      ...(['tips', 'average_tip', 'scheduled', 'declined', 'dropped', 'failed_tries'] as const),
+      ...(['day', 'weekday', 'hour'] as const),
+    ] as const
+  ).map((field): Column<ShownRow> => {
+    const kind =
+      field === 'weekday' || field === 'day'
+        ? 'text'
+        : field === 'tips' || field === 'average_tip'
+          ? 'money'
+          : 'count';
+    return { field, header: field, kind, only: 'programs' };
+  }),
+];
+
+function tipsOf({ tips }: ReportRow): number | null {
+  return tips === 0 ? null : tips;
+}
+
+/** The deliveries that a courier did not carry to the end, also where another one did. */
+function lostTries({ declined, dropped, failed_tries }: ReportRow): number {
+  return declined + dropped + failed_tries;
+}
+
+/** `2 declined, 1 canceled` */
+function lostTriesText({ courier, declined, dropped, failed_tries }: ReportRow): string | null {
+  if (courier === null) return null;
+  const parts = [`${declined} declined`, `${dropped} canceled`, `${failed_tries} failed`];
+  const found = parts.filter((part) => !part.startsWith('0 '));
+  return found.length === 0 ? null : found.join(', ');
+}
+
+type CountField = 'active' | 'scheduled' | 'late' | 'late_active' | 'failed' | 'returning';
+
+/** A count, in which people also read how many are a part of it, if any: `3 (1 under way)`. */
+function withPart(
+  field: CountField,
+  header: string,
+  [part, words]: [part: CountField, words: string],
+): Column<ShownRow>[] {
+  return [
+    {
+      field,
+      header,
+      kind: 'count',
+      only: 'people',
+      value: (row) => (row[part] > 0 ? `${row[field]} (${row[part]} ${words})` : row[field]),
+    },
+    { field, header, kind: 'count', only: 'programs' },
+    { field: part, header: words, kind: 'count', only: 'programs' },
+  ];
+}
+
+/** A code in words, or the reason of a cancellation. */
+function reasonText({ reason }: ReportRow): string | null {
+  return Object.entries(failureMessages).find(([code]) => code === reason)?.[1] ?? reason;
+}
+
+function onTimeText({ on_time, late, late_active }: ReportRow): string | null {
+  const arrived = on_time + late - late_active;
+  return arrived === 0 ? null : `${on_time}/${arrived} (${Math.round((100 * on_time) / arrived)}%)`;
+}
+
+interface TotalOptions {
+  label?: string;
+  /** Whether the rows are parts of the total; a single one has its counts. */
+  isDivided?: boolean;
+}
+
+export function totalText(
+  all: ReportRow,
+  show: Formatters,
+  { label = 'Total', isDivided = true }: TotalOptions,
+): string {
+  const { orders, deliveries, delivered, total_cost, average_cost, average_minutes } = all;
+  const tries = deliveries === orders ? '' : ` in ${deliveries} ${deliveries === 1 ? 'try' : 'tries'}`;
+  const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}, ${delivered} delivered`;
+  const onTime = onTimeText(all) === null ? '' : `, ${onTimeText(all)} on time`;
+  const average = average_cost === null ? '' : `; what was delivered cost ${show.money(average_cost)} each`;
+  const total = `${show.strong(label)}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
+  const difference = all.quoted_difference;
+  const quoted = `${show.money(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} than`;
+  const averages = [
+    ...(average_minutes === null ? [] : [`${average_minutes} min to the arrival`]),
+    ...(all.average_pickup_minutes === null ? [] : [`${all.average_pickup_minutes} to the pickup`]),
+    ...(all.average_wait_minutes === null ? [] : [`${all.average_wait_minutes} at the store`]),
+    ...(all.average_late_minutes === null ? [] : [`the late ones ${all.average_late_minutes} late`]),
+  ];
+  const goods = `goods of ${show.money(all.order_value)}, ${show.money(all.delivered_value)} delivered`;
+  const facts = [
+    ...(all.order_value === 0 ? [] : [goods]),
+    ...(delivered === 0
+      ? []
+      : [`charged ${difference === 0 ? 'as' : quoted} quoted (${show.money(all.quoted_cost)})`]),
+    ...(averages.length === 0 ? [] : [`on average ${averages.join(', ')}`]),
+  ];
+  const more = facts.map((fact) => `${fact.replace(/^./, (letter) => letter.toUpperCase())}.`);
+  return [...(isDivided ? [total] : []), ...more].join('\n');
+}
+
+type PeriodTotal = readonly [typed: string, total: ReportRow];
+
+/** The totals of two periods. */
+export function totalsText(first: PeriodTotal, second: PeriodTotal, show: Formatters): string {
+  const lines = [first, second].map(([label, total]) => totalText(total, show, { label }));
+  return [...lines, 'A period that has not ended is counted until now.'].join('\n');
+}
