@@ -42,7 +42,8 @@ end $$`;
 async function copyOf(original: string): Promise<string> {
   made += 1;
   const name = `waybill_${process.pid}_${made}`;
-  await onServer(`create database ${name} template ${original}`);
+  // Copying the files takes half the time of writing their pages to the log.
+  await onServer(`create database ${name} template ${original} strategy file_copy`);
   onEndOfFile(() => onServer(`drop database ${name} with (force)`));
   return postgresUrl(inject('postgres_port'), name);
 }
