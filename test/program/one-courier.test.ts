@@ -1,4 +1,4 @@
-/** However an order is sent again, one courier comes: counted at the courier. */
+/** However an order is sent again, one courier comes: counted at the courier. Further ways: test/cli/commands/orders. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,8 +7,7 @@ import { freshHome, type Home, script, serve } from './run.ts';
 
 const header = 'external_order_ref,dropoff_address,dropoff_name,dropoff_phone_number,items_description';
 const csv = (...rows: string[]) => `${[header, ...rows].join('\n')}\n`;
-const row = (ref: string, item = 'Dinner') =>
-  `${ref},"233 S Wacker Dr, Chicago, IL 60606",Pat Doe,(312) 555-2222,${item}`;
+const row = (ref: string) => `${ref},"233 S Wacker Dr, Chicago, IL 60606",Pat Doe,(312) 555-2222,Dinner`;
 const shopify = [
   'Name,Financial Status,Fulfillment Status,Shipping Method,Lineitem quantity,Lineitem name,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country,Shipping Phone',
   '#1001,paid,unfulfilled,Local Delivery,1,Bread,Pat Doe,233 S Wacker Dr,Chicago,60606,IL,US,312-555-2222',
@@ -29,13 +28,9 @@ const order = (ref: string) => ({
 const files: Record<string, string> = {
   'a.csv': csv(row('R-1')),
   'copy.csv': csv(row('R-1')),
-  'spelled.csv': csv(row(' R-1\u200b'), row('R-2')),
-  'rows.csv': csv(row('R-1', 'Bread'), row('R-1', 'Milk')).replace('items_description', 'item'),
-  'rows.map': 'item=items_description\n',
   'today.csv': shopify,
   'tomorrow.csv': `${shopify}\n#1003,paid,unfulfilled,Local Delivery,1,Tea,Bo Roe,43 E Ohio St,Chicago,60611,IL,US,312-555-2224\n`,
   'order.json': JSON.stringify(order('R-1')),
-  'equal.json': JSON.stringify([order('R-1'), order('R-1')]),
 };
 
 /** The courier of the guide, which tells the phone of each recipient that it takes an order for. */
@@ -61,68 +56,12 @@ const cases: Case[] = [
     couriers: 1,
   },
   {
-    what: 'the same file under another name, where a second courier is asked for',
-    lines: [
-      `orders import a.csv --store Grill ${auto}`,
-      `orders import copy.csv --store Grill --allow-duplicate-ref ${auto}`,
-    ],
-    couriers: 2,
-  },
-  {
-    what: 'the same file again, and from its start',
-    lines: [
-      `orders import a.csv --store Grill ${auto}`,
-      `orders import a.csv --store Grill ${auto}`,
-      `orders import a.csv --store Grill --restart --yes ${auto}`,
-    ],
-    couriers: 1,
-  },
-  {
-    what: 'a file with one order more',
-    lines: [`orders import a.csv --store Grill ${auto}`, `orders import spelled.csv --store Grill ${auto}`],
-    couriers: 2,
-  },
-  {
-    what: 'an order in two rows of a file',
-    lines: [`orders import rows.csv --map rows.map --store Grill ${auto}`],
-    couriers: 1,
-  },
-  {
     what: 'the export of a shop on two days',
     lines: [
       `orders import today.csv --preset shopify --store Grill ${auto}`,
       `orders import tomorrow.csv --preset shopify --store Grill ${auto}`,
     ],
     couriers: 3,
-  },
-  {
-    what: 'equal references in one request',
-    lines: [`orders create --file equal.json ${auto}`],
-    couriers: 0,
-  },
-  {
-    what: 'two pipelines with keys of their own',
-    lines: [
-      'ship --file order.json --provider http --max-cost 12 --idempotency-key build-1',
-      'ship --file order.json --provider http --max-cost 12 --idempotency-key build-2',
-    ],
-    couriers: 1,
-  },
-  {
-    what: 'one pipeline twice',
-    lines: [
-      'ship --file order.json --provider http --max-cost 12 --idempotency-key nightly-1',
-      'ship --file order.json --provider http --max-cost 12 --idempotency-key nightly-1',
-    ],
-    couriers: 1,
-  },
-  {
-    what: 'a shipped order that is imported',
-    lines: [
-      'ship --file order.json --provider http --max-cost 12',
-      `orders import a.csv --store Grill ${auto}`,
-    ],
-    couriers: 1,
   },
   {
     what: 'an imported order that is created and dispatched',
