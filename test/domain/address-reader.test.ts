@@ -108,7 +108,7 @@ test('reading twice changes nothing, and no word is lost, whatever is written', 
       expect({ ...again, changes: [], warnings: [] }).toEqual({ ...read, changes: [], warnings: [] });
       expect(lost(text.replace(/St\. Louis, Mo\.|Ill\./, ''), read)).toEqual([]);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 
@@ -154,7 +154,7 @@ test('any text is read in the same way twice, or refused with a reason', () => {
       if ('fault' in read) expect(read.fault.length).toBeGreaterThan(10);
       else expect(readParts(read.address).address).toBe(read.address);
     }),
-    { numRuns: 3000 },
+    { numRuns: 500 },
   );
 });
 

@@ -85,7 +85,7 @@ test.each(names)(
           expect(appliedStatus(own, from)).toBe(end);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   },
 );
@@ -119,7 +119,7 @@ test.each(names)('from any step of %s the history is legal to its end', (name) =
         expect(appliedStatus(whole, start)).toBe(end);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 
