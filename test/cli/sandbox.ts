@@ -3,8 +3,8 @@ import { afterAll } from 'vitest';
 import type { Transport, WireRequest } from '../../src/contract/operation.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
-import { realTimers } from '../../src/service/runtime/time.ts';
 import { acceptingCouriers, unusedConnections } from '../fakes/courier-check.ts';
+import { patientTimers } from '../service/fixture.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 
 /** A service whose clock stands still until it is advanced, and commands that run against it. */
@@ -24,16 +24,10 @@ export interface Sandbox {
 
 export const startedAt = Date.parse('2026-03-02T10:00:00.000Z');
 
-/** What a request waits at most for due work, as the service sets it. */
-const request_wait_ms = 2_000;
-
 /** Parts of a service whose time a test passes: on a busy machine, too, a request finds all due work done. */
 export const standingParts = (clock: ServiceConfig['clock']): Partial<ServiceConfig> => ({
-  ...{ clock, monotonic: clock, courier_http: () => acceptingCouriers, connections: unusedConnections },
-  timers: {
-    ...realTimers,
-    after: (ms, wake) => realTimers.after(ms === request_wait_ms ? 100 * ms : ms, wake),
-  },
+  ...{ clock, monotonic: clock, timers: patientTimers },
+  ...{ courier_http: () => acceptingCouriers, connections: unusedConnections },
 });
 
 export async function sandbox(): Promise<Sandbox> {

@@ -8,6 +8,7 @@ import { createFirstAccount } from '../../src/service/accounts/create-account.ts
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { createSealing, keysInMemory } from '../../src/service/runtime/sealing.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
+import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -40,6 +41,15 @@ export interface SendOptions {
   body?: unknown;
   headers?: Record<string, string>;
 }
+
+/** What a request waits at most for due work, as the service sets it. */
+const request_wait_ms = 2_000;
+
+/** Real timers, but a request waits for due work until it is done, for which a busy machine needs longer. */
+export const patientTimers: ServiceConfig['timers'] = {
+  ...realTimers,
+  after: (ms, wake) => realTimers.after(ms === request_wait_ms ? 100 * ms : ms, wake),
+};
 
 /** A service on a new database with clocks that stand still until they are advanced. */
 export async function startFixture(

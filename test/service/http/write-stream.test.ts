@@ -34,13 +34,13 @@ test('HEAD gets only the headers', async () => {
 });
 
 test('stopping the server ends its streams without waiting for clients', async () => {
-  const server = await serve();
+  // Clients that it waits for are never cut off.
+  const after: typeof realTimers.after = (ms, wake) => (ms === 5_000 ? () => {} : realTimers.after(ms, wake));
+  const server = await serve({ parts: { timers: { ...realTimers, after } } });
   const agent = open(server, follow(server.key));
   await expect.poll(agent.seen).toContain(': open');
-  const started_at = wallClock.now();
   await server.stop();
   await agent.closed;
-  expect(wallClock.now() - started_at).toBeLessThan(4_000);
   expect(agent.seen()).toMatch(/\r\n0\r\n\r\n$/);
 });
 

@@ -5,7 +5,7 @@ import { createService, type Service } from '../../../src/service/service.ts';
 import { keyByHash } from '../../../src/storage/accounts.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts';
-import { clientOf, type Fixture, start as startedAt, startFixture } from '../fixture.ts';
+import { clientOf, type Fixture, patientTimers, start as startedAt, startFixture } from '../fixture.ts';
 import { listening } from '../remote-couriers.ts';
 import { askedRoute } from '../route-runs.ts';
 
@@ -20,7 +20,7 @@ async function stoppedAt(name: string, asked: string[]) {
     reached.resolve();
     await gate.promise;
   });
-  const fixture = await startFixture({ parts: { providers } });
+  const fixture = await startFixture({ parts: { providers, timers: patientTimers } });
   const params = await askedRoute(fixture.client());
   const moving = post(fixture.service, fixture.keys.test);
   await reached.promise;
@@ -229,9 +229,7 @@ test('with a running loop, requests are answered while an interrupted advance is
   const providers = listening([], () => held.promise);
   const service = createService({ ...fixture.config, providers });
   service.start();
-  const started_at = Date.now();
   expect(await nowOf(service, fixture.keys.test)).toBe(at(3_000));
-  expect(Date.now() - started_at).toBeLessThan(5_000);
   held.resolve();
   await expect.poll(() => nowOf(service, fixture.keys.test)).toBe(at(60_000));
   gate.resolve();

@@ -84,9 +84,7 @@ test.each([
     const { client, badEvent, goodEvent, ...rest } = await twoEvents(engine);
     const { execute, waiting, failed, sentTimes } = rest;
     await execute(damage(badEvent));
-    const started_at = Date.now();
     expect((await client.clock.advance({ body: { by: 60 } })).data.more).toBe(false);
-    expect(Date.now() - started_at).toBeLessThan(9_000);
     expect([sentTimes(badEvent), sentTimes(goodEvent)]).toEqual([0, 1]);
     expect(await failed()).toMatchObject([{ kind: 'webhook.send', subject: badEvent }]);
     expect(await waiting()).toEqual([]);

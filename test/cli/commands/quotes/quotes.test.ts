@@ -185,7 +185,6 @@ test('--watch in a pipe has the rows of quotes list once they are complete', asy
 test('--watch in a terminal redraws the table with the elapsed time and the time left, until q', async () => {
   const route = await draft();
   await box.json(['routes', 'quote', route]);
-  const started = now();
   const texts: string[] = [];
   let press = (_key: string) => {};
   const spinner = async (text: string) => ({
@@ -216,7 +215,6 @@ test('--watch in a terminal redraws the table with the elapsed time and the time
   const left = (text: string) => /metrobike.* (\S+ (?:min|s))\s*$/m.exec(text)?.[1];
   expect(left(tables.at(-1) ?? '')).not.toBe(left(tables[0] ?? ''));
   expect(stdout).toContain('poolride');
-  expect(now() - started).toBeLessThan(15_000);
 });
 
 const noon = Date.parse('2026-03-02T12:00:00.000Z');
