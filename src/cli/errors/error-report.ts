@@ -405,7 +405,7 @@ function explainMissing(
 
 function findSteps(word: string, kind: string): NextStep[] {
   const list = listOfKind(kind);
-  const isId = /^[a-z]{3}_/.test(word);
+  const isId = /^[a-z]{2,3}_/.test(word);
   const find = { ...invocation('deliveries get', [word]), when: 'find a delivery by your reference' };
   const ofOrder = kind === 'route' && !isId ? [routeOfOrder(word)] : [];
   return [

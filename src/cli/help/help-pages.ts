@@ -229,6 +229,6 @@ function missingCommandError(group: Group | null): UsageError {
     code: 'missing_input',
     missing: ['COMMAND'],
     choices: group === null ? [] : Object.keys(group.verbs),
-    next: [{ ...invocation(group?.name ?? '', [], { help: true }), when: 'list the commands' }],
+    next: [{ ...invocation(group?.name ?? '', ['-h']), when: 'list the commands' }],
   });
 }

@@ -6,6 +6,7 @@ import { type Flag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { didYouMean, type Invocation, invocation } from '../kit/result/message.ts';
+import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { isEndOfId } from './order.ts';
 
@@ -98,6 +99,8 @@ function findIdByName(
       throw new UsageError(`Give one ${noun} at a time, not "${word}".`, {
         next: [{ ...invocation('report', [], { by: noun }), when: `See all ${noun}s side by side` }],
       });
+    const other = otherKindError(word, noun);
+    if (other !== null) throw new Failure(5, 'record_not_found', other.message, { next: other.next });
     throw new Failure(5, 'record_not_found', `There is no ${noun} named "${word}".`, {
       ...(hint === undefined ? {} : { hint }),
       choices: all.slice(0, max_choices).map(({ name }) => name),

@@ -77,6 +77,17 @@ test.each([
   ['audit 6088', 'waybill audit list --record 6088?'],
   ['log 6029', 'waybill deliveries explain 6029?'],
   ['queue', 'waybill today?'],
+  ['alerts', 'waybill today?'],
+  ['show 6088', 'waybill deliveries get 6088?'],
+  ['describe 6088', 'waybill deliveries get 6088?'],
+  ['deliveries delete 6088', 'waybill deliveries cancel 6088?'],
+  ['deliveries resend 6088', 'waybill deliveries retry 6088 --max-cost DOLLARS?'],
+  ['orders ship 6088', 'waybill ship 6088?'],
+  ['orders upload day.csv', 'waybill orders import day.csv?'],
+  ['sandbox simulate 6088 no_driver', 'waybill sandbox scenarios?'],
+  ['webhooks register https://shop.example', 'waybill webhooks create https://shop.example?'],
+  ['auth login', 'waybill login?'],
+  ['gdpr', 'waybill help operating personal?'],
   ['upcoming', 'waybill deliveries list --active --sort due?'],
   ['login https://deliveries.example', '--base-url https://deliveries.example'],
   // An extra word.
@@ -174,6 +185,38 @@ test.each([
     2,
     expect.stringContaining(`"${typed}" begins with a long dash. Type two hyphens: ${meant}`),
   ]);
+});
+
+test.each([
+  ['charges --all', 'waybill charges list --all?'],
+  ['events --delivery 6088', 'waybill events list --delivery 6088?'],
+  ['deliveries cancel --id 6088 --max-fee 0', 'waybill deliveries cancel 6088 --max-fee 0'],
+  ['deliveries get --ref 6088', 'waybill deliveries get 6088'],
+  ['deliveries wait --order 6088', 'waybill deliveries wait 6088'],
+  ['ship --reference 6088', '--ref?'],
+  ['ship --to Wacker', '--dropoff-address?'],
+  ['ship 6088 --budget 9', '--max-cost?'],
+  ['deliveries wait 6088 --for delivered', '--until?'],
+  ['deliveries list --page 2', '--cursor?'],
+  ['sandbox advance 20m', 'waybill sandbox advance --by 20m?'],
+])('%s: %s is offered for a flag or an argument that there is not', async (line, offered) => {
+  const { exit, stderr } = await waybill(line.split(' '));
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(offered)]);
+});
+
+test.each([
+  ['help ship tip', '  --tip DOLLARS'],
+  ['help cancel fee', '  --max-fee DOLLARS'],
+  ['help exit-codes duplicate_ref', '  6  duplicate_ref'],
+  ['help support-desk cancel', 'Cancel, edit, retry, dispute'],
+  ['help deliveries list columns', 'Columns (--columns)'],
+])('%s: what it says about a word, and nothing else', async (line, part) => {
+  const words = line.split(' ');
+  const [some, whole] = [await waybill(words), await waybill(words.slice(0, -1))];
+  expect(some.stdout).toContain(part);
+  expect(some.stdout.length).toBeLessThan(whole.stdout.length / 3);
+  const none = await waybill([...words.slice(0, -1), 'xyzzy']);
+  expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('says nothing about "xyzzy"')]);
 });
 
 const order = [

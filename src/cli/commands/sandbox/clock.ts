@@ -137,6 +137,7 @@ export const advance = defineCommand({
     'it does. Only test records are affected. Requires an admin key.',
   ].join('\n'),
   flags: advanceFlags,
+  meantByWord: (by) => invocation('sandbox advance', [], { by }),
   examples: [
     { command: 'waybill sandbox advance --by 10m', summary: 'Advance ten minutes' },
     { command: 'waybill sandbox advance --until DELIVERY:delivered', summary: 'Advance until delivered' },

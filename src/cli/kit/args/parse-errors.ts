@@ -54,6 +54,8 @@ export function unknownFlagError(token: string, { parser, state, path }: Unknown
   if (options.some((option) => hasName(option, flag)))
     return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
   const names = options.flatMap(({ long }) => long ?? []);
+  const verbs = path.length === 1 ? parser.commands.map((command) => command.name()) : [];
+  if (verbs.includes('list')) return flagOfGroupError(flag, { verbs, state, path });
   const ownHint = flagHint(flag, parser, state);
   const argument = ownHint === undefined ? argumentMeant(flag, parser) : undefined;
   const corrected = argument === undefined ? undefined : withArgument({ flag, argument, state, path });
@@ -75,6 +77,19 @@ export function unknownFlagError(token: string, { parser, state, path }: Unknown
   });
 }
 
+/** The error for a flag of a group, which may be one of its list. */
+function flagOfGroupError(flag: string, { verbs, state, path }: ErrorLine & { verbs: string[] }): UsageError {
+  const list = ownLine([...path, 'list'], state.tokens);
+  const hint = suggestionText([list]);
+  return new UsageError(`There is no flag ${flag} for this command.`, {
+    code: 'unknown_flag',
+    param: flag,
+    ...(hint === undefined ? {} : { hint }),
+    choices: verbs,
+    next: [{ ...list, when: 'if this was meant' }],
+  });
+}
+
 /** The command's own hint for an unknown flag, given the words before the flags as its arguments. */
 function flagHint(flag: string, parser: LineParser, { tokens }: LineState): Text | undefined {
   const hint = Object.hasOwn(parser.flagHints, flag) ? parser.flagHints[flag] : undefined;
@@ -88,7 +103,15 @@ function flagHint(flag: string, parser: LineParser, { tokens }: LineState): Text
 function argumentMeant(flag: string, parser: LineParser): string | undefined {
   const field = flag.replace(/^--/, '').replace(/-?ids?$/, '');
   const names = parser.registeredArguments.map((argument) => argument.name());
-  const name = names.find((each) => field === dashed(each) || field.endsWith(`-${dashed(each)}`));
+  // A delivery or an order is found by the ID of either, and by its reference.
+  const isOfEither =
+    ['delivery', 'order'].includes(field) ||
+    (/^(?:ref|reference|external-order-ref)$/.test(field) &&
+      !parser.options.some((option) => hasName(option, '--ref')));
+  const name =
+    names.find((each) => field === dashed(each) || field.endsWith(`-${dashed(each)}`)) ??
+    names.find((each) => isOfEither && ['delivery', 'order'].includes(each)) ??
+    names.find((each) => field === '' && !['stdin', 'file', 'text', 'command'].includes(each));
   return name === undefined ? undefined : positionalLabel(name);
 }
 
@@ -100,11 +123,13 @@ function withArgument({ flag, argument, state, path }: ErrorLine & { flag: strin
   const value = token.slice(flag.length + 1);
   const isBehind = value === '' && !next.startsWith('-');
   const args = at === -1 ? [argument] : tokens.toSpliced(at, 1, ...(isBehind ? [] : [value || argument]));
-  const line = invocation(
-    path.join(' '),
-    args.map((each) => each.replace(/^(--[^=]+)=$/, '$1')),
-  );
-  return { ...line, isOwnLine: true as const };
+  return ownLine(path, args);
+}
+
+/** The user's own line, corrected; a flag without its optional value is parsed with `=` at its end. */
+function ownLine(path: readonly string[], args: readonly string[]) {
+  const typed = args.map((each) => each.replace(/^(--[^=]+)=$/, '$1'));
+  return { ...invocation(path.join(' '), typed), isOwnLine: true as const };
 }
 
 /** Suggests an existing flag for an unknown one. */
@@ -134,8 +159,8 @@ const flagsOfOtherPrograms: Readonly<Record<string, string | readonly string[]>>
   '--e-mail': '--search',
   '--email': '--search',
   '--failed': '--status failed',
-  '--for': '--period',
-  '--from': '--since',
+  '--for': ['--period', '--until', '--by'],
+  '--from': ['--since', '--pickup-address'],
   '--group-by': '--by',
   '--last-week': "--period 'last week'",
   '--month': '--period month',
@@ -146,17 +171,23 @@ const flagsOfOtherPrograms: Readonly<Record<string, string | readonly string[]>>
   '--shop': ['--store', '--by store'],
   '--sort-by': '--sort',
   '--start': '--since',
-  '--state': '--status',
+  '--state': ['--status', '--until'],
+  '--status': '--until',
   '--store': '--by store',
   '--store-name': ['--store', '--by store'],
-  '--to': '--until',
+  '--to': ['--until', '--dropoff-address'],
   '--end': '--until',
+  '--address': '--dropoff-address',
+  '--phone': '--dropoff-phone-number',
+  '--read-only': '--permission read',
+  '--role': '--permission',
+  '--scope': '--permission',
   '--api-key': '--api-key-file',
   '--assume-yes': '--yes',
   '--confirm': '--yes',
   '--count': '--limit',
   '--courier': ['--provider', '--by courier'],
-  '--customer': '--search',
+  '--customer': ['--search', '--dropoff-name'],
   '--delivery': '--record',
   '--endpoint-url': '--base-url',
   '--fields': '--json',
@@ -165,19 +196,31 @@ const flagsOfOtherPrograms: Readonly<Record<string, string | readonly string[]>>
   '--host': '--base-url',
   '--interactive': '--input',
   '--key': '--api-key-file',
+  '--key-file': '--api-key-file',
+  '--limit': '--max-cost',
   '--max-price': '--max-cost',
-  '--name': '--search',
+  '--max-total': '--max-cost',
+  '--budget': '--max-cost',
+  '--body': '--file',
+  '--minutes': '--by',
+  '--duration': '--by',
+  '--name': ['--search', '--dropoff-name'],
   '--no-colour': '--color never',
   '--no-color': '--color never',
   '--no-interactive': '--no-input',
   '--non-interactive': '--no-input',
   '--no-proof': '--without-proof',
   '--no-prompt': '--no-input',
+  '--filter': ['--status', '--search'],
+  '--ids': '--output id',
+  '--offset': '--cursor',
+  '--page': '--cursor',
   '--page-size': '--limit',
+  '--where': ['--status', '--search'],
   '--order': '--record',
   '--query': '--search',
   '--ref': '--delivery',
-  '--recipient': '--search',
+  '--recipient': ['--search', '--dropoff-name'],
   '--per-page': '--limit',
   '--reference': '--ref',
   '--server': '--base-url',
