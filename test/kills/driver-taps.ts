@@ -48,7 +48,7 @@ export async function drive(
 /** The button of the first stop that can be made; some parcels cannot be handed over. */
 function nextStep(page: string, number: number): Partial<Tap> | null {
   const card = page.split('<li class="card stop').find((each) => each.startsWith('"')) ?? '';
-  const [, kind = '', step = ''] = /data-kind="(\w+)" data-step="(\d)"/.exec(card) ?? [];
+  const [, kind = '', step = ''] = /data-kind="(\w+)".* data-step="(\d)"/.exec(card) ?? [];
   const button = steps[kind]?.[kind === 'return' ? 0 : Number(step)];
   if (button === undefined) return null;
   const ids = [...card.matchAll(/data-id="([^"]+)"/g)].map(([, id = '']) => id);
