@@ -86,7 +86,7 @@ export function createConnector(
   limit_ms: number,
   refusalOf: AddressRefusal,
 ): Connector {
-  const resolve = shareLookups(web.resolve);
+  const { resolve, cancel: cancelWaits } = shareLookups({ web, timers });
   const running = new Set<AbortController>();
   const abortAfter = (ending: AbortController, ms: number) =>
     timers.after(ms, () => ending.abort(new NotSent('the connection timed out')));
@@ -130,6 +130,7 @@ export function createConnector(
       }
     },
     close: () => {
+      cancelWaits();
       for (const ending of running) ending.abort(new NotSent('sending was stopped'));
     },
   };
@@ -151,25 +152,45 @@ async function addressesOf(
   throw new NotSent(`${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}`);
 }
 
+/** A name that has no address is not looked up again for this time: some resolvers take seconds to say so. */
+const failed_lookup_ms = 5_000;
+
 /**
  * Shares concurrent lookups of one name: the system runs only a few lookups concurrently, and one name could use them
- * all.
+ * all. A failure is shared a little longer.
  */
-function shareLookups(resolve: Web['resolve']): Web['resolve'] {
+function shareLookups({ web, timers }: { web: Web; timers: Timers }): {
+  resolve: Web['resolve'];
+  cancel: () => void;
+} {
   const lookups = new Map<string, Promise<readonly string[]>>();
+  const waits = new Map<string, () => void>();
+  const forget = (hostname: string) => {
+    lookups.delete(hostname);
+    waits.delete(hostname);
+  };
   const lookUp = async (hostname: string): Promise<readonly string[]> => {
     try {
-      return await resolve(hostname);
+      const found = await web.resolve(hostname);
+      forget(hostname);
+      return found;
     } catch (fault) {
+      waits.set(
+        hostname,
+        timers.after(failed_lookup_ms, () => forget(hostname)),
+      );
       throw new NotSent(reasonOfLookup(hostname, fault));
-    } finally {
-      lookups.delete(hostname);
     }
   };
-  return (hostname) => {
-    const lookup = lookups.get(hostname) ?? lookUp(hostname);
-    lookups.set(hostname, lookup);
-    return lookup;
+  return {
+    resolve: (hostname) => {
+      const lookup = lookups.get(hostname) ?? lookUp(hostname);
+      lookups.set(hostname, lookup);
+      return lookup;
+    },
+    cancel: () => {
+      for (const cancel of waits.values()) cancel();
+    },
   };
 }
 

@@ -54,6 +54,23 @@ test.each([
   expect(web.targets).toEqual([]);
 });
 
+test('a name without an address is looked up again after five seconds', async () => {
+  const timers = fakeTimers();
+  const web = fakeWeb();
+  const webhook_client = webhookClientOn(web, { timers });
+  for (const [passed_ms, lookups] of [
+    [0, 1],
+    [4_999, 1],
+    [1, 2],
+  ] as const) {
+    timers.pass(passed_ms);
+    expect((await webhook_client.post(url)).reason).toBe('shop.example has no address');
+    expect(web.asked).toHaveLength(lookups);
+  }
+  await webhook_client.close();
+  expect(timers.waiting()).toBe(0);
+});
+
 test('when the first address is unreachable, the next one is used', async () => {
   const receiver = await startReceiver();
   onTestFinished(receiver.close);
