@@ -5,8 +5,16 @@ import { late_tolerance_ms, silent_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
-import { creationBound, dueTime, hasArrived, isInPeriod, type Period } from './periods.ts';
-import { canLockRows, inScope, integerInRecord, type OneOrMore, statuses, textInRecord } from './rows.ts';
+import {
+  creationBound,
+  dueTime,
+  hasArrived,
+  integerInRecord,
+  isInPeriod,
+  type Period,
+  textInRecord,
+} from './periods.ts';
+import { inScope, isPostgres, type OneOrMore, statuses } from './rows.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
 // Pages of deliveries by any filters, and the sums of a period. This file loads the SQL of the query builder; the plain
@@ -373,7 +381,7 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
 
 /** When a delivery first had a status; null if its courier skipped it. */
 function statusTime(db: Connection, status: DeliveryStatus): RawBuilder<unknown> {
-  return canLockRows(db)
+  return isPostgres(db)
     ? sql`(select min(cast(entry ->> 'at' as bigint)) from json_array_elements(record::json -> 'status_history') as entry
         where entry ->> 'status' = ${sql.lit(status)})`
     : sql`(select min(value ->> '$.at') from json_each(record, '$.status_history')

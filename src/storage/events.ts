@@ -311,7 +311,7 @@ const dictionary = Buffer.from(
   ].join(''),
 );
 
-/** Compresses the JSON of a record, to text. */
+/** Compresses the JSON of a record. */
 export function packJson(json: string): Uint8Array {
   return deflateRawSync(json, { dictionary });
 }

@@ -1,16 +1,34 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { arrivedStatuses } from '../domain/delivery-states.ts';
 import { day_ms } from '../domain/durations.ts';
 import { max_ahead_ms } from '../domain/order-rules.ts';
 import type { Connection } from './database.ts';
-import { integerInRecord, textInRecord } from './rows.ts';
+import { isPostgres } from './rows.ts';
 
-// The periods of lists and reports: when a delivery or an order is due, and when it arrived.
+// The times and other fields of records by which lists and reports choose: when a delivery or an order is due, when it
+// arrived, and what the JSON of its record has.
 
 /** Times in milliseconds, both exclusive; undefined without a bound. */
 export interface Period {
   after: number | undefined;
   before: number | undefined;
+}
+
+/** A text field of a record, such as `driver.name`; null if it is absent. */
+export function textInRecord(db: QueryExecutorProvider, path: string, record = 'record'): RawBuilder<string> {
+  const column = sql.ref(record);
+  return isPostgres(db)
+    ? sql`(${column}::json #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`
+    : sql`(${column} ->> ${sql.lit(`$.${path}`)})`;
+}
+
+/** An integer field of a record; null if it is absent. */
+export function integerInRecord(
+  db: QueryExecutorProvider,
+  path: string,
+  record = 'record',
+): RawBuilder<number> {
+  return sql`cast(${textInRecord(db, path, record)} as bigint)`;
 }
 
 /** For when a delivery was promised; before its dispatch, for when it is agreed. */
