@@ -157,7 +157,7 @@ const failed_lookup_ms = 5_000;
 
 /**
  * Shares concurrent lookups of one name: the system runs only a few lookups concurrently, and one name could use them
- * all. A failure is shared a little longer.
+ * all. That there is no such name is shared a little longer; a resolver that failed is asked again at once.
  */
 function shareLookups({ web, timers }: { web: Web; timers: Timers }): {
   resolve: Web['resolve'];
@@ -175,10 +175,12 @@ function shareLookups({ web, timers }: { web: Web; timers: Timers }): {
       forget(hostname);
       return found;
     } catch (fault) {
-      waits.set(
-        hostname,
-        timers.after(failed_lookup_ms, () => forget(hostname)),
-      );
+      if (codeOf(fault) === 'ENOTFOUND')
+        waits.set(
+          hostname,
+          timers.after(failed_lookup_ms, () => forget(hostname)),
+        );
+      else forget(hostname);
       throw new NotSent(reasonOfLookup(hostname, fault));
     }
   };
