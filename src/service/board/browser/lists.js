@@ -208,7 +208,7 @@ function deliveryItem(delivery) {
     title: titleOf(external_order_ref, dropoff_name, id),
     word: isLocked ? 'PIN locked' : late > 0 ? 'Late' : group,
     tone: isLocked ? 'bad' : late > 0 ? 'late' : toneOf(delivery),
-    side: isOpen(delivery)
+    side: isComing(delivery)
       ? late > 0
         ? `+${lengthOf(late)}`
         : dropoff_eta

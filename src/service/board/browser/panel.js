@@ -115,6 +115,12 @@ function fact(name, ...value) {
     : null;
 }
 
+/** Each may be written from right to left. */
+function itemsOf({ items, items_description }) {
+  const named = items.flatMap(({ name, quantity }) => [', ', element('bdi', {}, `${quantity} × ${name}`)]);
+  return named.length > 0 ? named.slice(1) : [items_description];
+}
+
 function deliveryFacts(delivery) {
   const {
     id,
@@ -124,8 +130,6 @@ function deliveryFacts(delivery) {
     courier_phone_number,
     courier_name,
     tracking_url,
-    items,
-    items_description,
     pickup_phone_number,
   } = delivery;
   const to = recipientOf(delivery);
@@ -169,7 +173,7 @@ function deliveryFacts(delivery) {
         'Promised',
         details.promised_at &&
           promisedClock(delivery) +
-            (isOpen(delivery) && to.dropoff_eta
+            (isComing(delivery) && to.dropoff_eta
               ? `, expected ${expectedClock(to.dropoff_eta, zone, details)}`
               : ''),
       ),
@@ -177,10 +181,7 @@ function deliveryFacts(delivery) {
         'From',
         [delivery.pickup_name, withoutCountry(delivery.pickup_address)].filter(Boolean).join(', '),
       ),
-      fact(
-        'Items',
-        items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ') || items_description,
-      ),
+      fact('Items', ...itemsOf(delivery)),
       fact(
         driver || service === fleet ? 'Driver' : 'Courier',
         driver
@@ -339,11 +340,7 @@ function orderFacts(order, waiting) {
       fact('To', dropoffText(order)),
       fact('Notes', order.dropoff_notes),
       fact('From', [order.pickup_name, withoutCountry(order.pickup_address)].filter(Boolean).join(', ')),
-      fact(
-        'Items',
-        order.items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ') ||
-          order.items_description,
-      ),
+      fact('Items', ...itemsOf(order)),
       fact('ID', order.id),
     ),
     element(

@@ -17,6 +17,8 @@ const open_statuses = statusesOf(open_groups);
 const groupOf = (status) =>
   [...open_groups, ...ended_groups].find(({ statuses }) => statuses.includes(status));
 const isOpen = ({ status }) => open_statuses.includes(status);
+/** Whether the recipient can expect it. */
+const isComing = ({ status }) => isOpen({ status }) && status !== 'enroute_to_return';
 /** The ends that someone has to decide about, each with its kind of problem. */
 const end_kinds = {
   failed: 'failed',
@@ -210,7 +212,7 @@ function promisedClock(delivery) {
 
 function lateMinutes(delivery) {
   const { promised_at = null, eta_precision } = delivery.details ?? {};
-  if (promised_at === null || !isOpen(delivery) || delivery.status === 'enroute_to_return') return 0;
+  if (promised_at === null || !isComing(delivery)) return 0;
   // An estimate by the centre of a ZIP code does not make late.
   const eta = eta_precision === 'zip' ? 0 : Date.parse(recipientOf(delivery).dropoff_eta) || 0;
   const late = Math.max(eta, now()) - Date.parse(promised_at);
