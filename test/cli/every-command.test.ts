@@ -81,8 +81,8 @@ describe.each(commands)('$words', (at) => {
       [...path, '--made-up', 'x', '--help'],
       [...path, 'a', 'b', 'c', '-h', '--output', 'nothing'],
       ['help', ...path],
-      // `--help` is not taken as the value of the flag before it.
-      ...Object.keys({ ...globalsFor(command), ...command.flags }).map((name) => [
+      // `--help` is not taken as the value of the flag before it; those of all commands are tried with one.
+      ...Object.keys({ ...(at === callers[0] ? globalsFor(command) : {}), ...command.flags }).map((name) => [
         ...path,
         flagLabel(name),
         '-h',
