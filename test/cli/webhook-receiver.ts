@@ -1,40 +1,43 @@
 import { createServer } from 'node:http';
-import { afterAll } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { onEndOfFile } from '../end-of-file.ts';
 import { listenLocally } from '../local-server.ts';
 
 /** A received webhook. */
-export interface Came {
+export interface Arrival {
+  path: string;
   headers: Record<string, string>;
   body: string;
 }
 
 export interface Receiver {
   url: string;
-  came: Came[];
+  came: Arrival[];
   /** Sets its response. */
   answer(status: number, body?: string): void;
+  close(): Promise<void>;
 }
 
-/** A local server for webhooks, until the tests of the file end. */
-export async function receiver(): Promise<Receiver> {
-  const came: Came[] = [];
+/** A local server for webhooks, on a free or given port, until the tests of the file end. */
+export async function receiver(port = 0): Promise<Receiver> {
+  const came: Arrival[] = [];
   let answer = { status: 200, body: '' };
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const body = await text(request);
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
-    came.push({ headers, body: Buffer.concat(chunks).toString() });
+    came.push({ path: request.url ?? '', headers, body });
     response.writeHead(answer.status).end(answer.body);
   });
-  const { port, close } = await listenLocally(server);
-  afterAll(close);
+  const { port: opened, close } = await listenLocally(server, port);
+  onEndOfFile(close);
   return {
-    url: `http://127.0.0.1:${port}/hooks`,
+    url: `http://127.0.0.1:${opened}`,
     came,
     answer: (status, body = '') => {
       answer = { status, body };
     },
+    close,
   };
 }

@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { localServer } from '../cli/commands/listen/local-server.ts';
 import { orderLine } from '../cli/sandbox.ts';
+import { receiver } from '../cli/webhook-receiver.ts';
 import { freshHome, start, waybill } from './run.ts';
 
 test('events of one process on the embedded service are forwarded by another', async () => {
   const home = freshHome();
-  const server = await localServer();
+  const server = await receiver();
   // Quotes must not expire before the dispatch.
   await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
   const { stdout: secret } = await waybill(home, 'listen', '--print-secret');
@@ -22,11 +22,11 @@ test('events of one process on the embedded service are forwarded by another', a
   await expect.poll(() => output).toContain('route_quotes.completed');
   expect((await waybill(home, 'dispatch', route.trim(), '--cheapest', '--yes')).exit).toBe(0);
   await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
-  const statuses = () => server.arrivals.map(({ body }) => JSON.parse(body).data.status);
+  const statuses = () => server.came.map(({ body }) => JSON.parse(body).data.status);
   await expect.poll(statuses).toContain('delivered');
   const webhook = new Webhook(secret.trim());
-  for (const { body, headers } of server.arrivals) webhook.verify(body, headers);
-  const numbers = server.arrivals.map(({ body }) => JSON.parse(body).sequence).filter(Boolean);
+  for (const { body, headers } of server.came) webhook.verify(body, headers);
+  const numbers = server.came.map(({ body }) => JSON.parse(body).sequence).filter(Boolean);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   listener.kill('SIGTERM');
   await expect.poll(() => listener.signalCode).toBe('SIGTERM');

@@ -7,8 +7,8 @@ import { certificate } from '../../../fakes/smtp/certificate.ts';
 import { listenLocally } from '../../../local-server.ts';
 import { errorOf, failureOf, freshHome, waybill } from '../../harness.ts';
 import { orderLine, quotedRoute, sandbox } from '../../sandbox.ts';
+import { receiver } from '../../webhook-receiver.ts';
 import { running } from './listeners.ts';
-import { localServer } from './local-server.ts';
 
 const live = { now: () => Date.now() };
 
@@ -18,7 +18,7 @@ async function secretOf(home: string): Promise<string> {
 
 test('each event arrives as a webhook that the published library accepts, those of a delivery in order', async () => {
   const box = await sandbox();
-  const server = await localServer();
+  const server = await receiver();
   const listener = await running(
     box.run,
     ['listen', '--forward-to', `${server.url}/hooks?a=1`, '--signature-header', 'Burq-Signature', '--json'],
@@ -31,9 +31,9 @@ test('each event arrives as a webhook that the published library accepts, those 
   const { exit, stderr } = await listener.stop();
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   const { secret } = JSON.parse((await box.run(['listen', '--print-secret', '--json'])).stdout);
-  const events = server.arrivals.map(({ body, headers }) => new Webhook(secret).verify(body, headers));
+  const events = server.came.map(({ body, headers }) => new Webhook(secret).verify(body, headers));
   expect(events).toEqual(expect.arrayContaining(lines.map(({ event }) => event)));
-  const [first] = server.arrivals;
+  const [first] = server.came;
   const by = ['--signature-header', 'Burq-Signature', '--signature', first?.headers['burq-signature'] ?? ''];
   const env = { WAYBILL_WEBHOOK_SECRET: secret };
   const checked = await waybill(['webhooks', 'verify', '-', ...by], { stdin: first?.body ?? '', env });
@@ -41,7 +41,7 @@ test('each event arrives as a webhook that the published library accepts, those 
   const numbers = events.map((event) => Object(event).sequence).filter((sequence) => sequence !== null);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   expect(numbers.length).toBeGreaterThan(4);
-  expect(new Set(server.arrivals.map(({ path }) => path))).toEqual(new Set(['/hooks?a=1']));
+  expect(new Set(server.came.map(({ path }) => path))).toEqual(new Set(['/hooks?a=1']));
   expect(lines[0]).toMatchObject({
     ...{ type: 'forwarded', url: `${server.url}/hooks?a=1`, status_code: 200, attempt: 1 },
     event: { object: 'event', test_mode: true },
@@ -50,7 +50,7 @@ test('each event arrives as a webhook that the published library accepts, those 
 
 test('the ready line has the destination and the types, and others are not forwarded', async () => {
   const box = await sandbox();
-  const server = await localServer();
+  const server = await receiver();
   const flags = ['--forward-to', server.url, '--events', 'order.*,batch.completed'];
   const listener = await running(box.run, ['listen', ...flags, '--json', '--print-secret'], live);
   expect(listener.lines()[0]).toMatchObject({
@@ -67,7 +67,7 @@ test('the ready line has the destination and the types, and others are not forwa
   expect(types.length).toBeGreaterThan(asked.length);
   await listener.printed('forwarded', asked.length);
   await listener.stop();
-  const sent = server.arrivals.map(({ body }) => JSON.parse(body).type);
+  const sent = server.came.map(({ body }) => JSON.parse(body).type);
   expect(sent.toSorted()).toEqual(asked.toSorted());
 });
 
@@ -86,7 +86,7 @@ test('the built-in sink responds by its script, and each attempt is shown', asyn
 
 test('on the embedded service it also sends to endpoints and runs due work', async () => {
   const home = freshHome();
-  const [server, endpoint] = [await localServer(), await localServer()];
+  const [server, endpoint] = [await receiver(), await receiver()];
   const run = (argv: readonly string[], options = {}) => waybill(argv, { home, ...options });
   const json = async (argv: readonly string[]) => JSON.parse((await run([...argv, '--json'])).stdout);
   await run(['sandbox', 'clock', 'scaled', '--rate', '100']);
@@ -95,12 +95,12 @@ test('on the embedded service it also sends to endpoints and runs due work', asy
   const { id } = await json(['routes', 'create', (await json(orderLine)).id]);
   await run(['routes', 'quote', id]);
   const [forwarded] = await listener.printed('forwarded');
-  await expect.poll(() => endpoint.arrivals.length).toBe(1);
+  await expect.poll(() => endpoint.came.length).toBe(1);
   expect((await listener.stop()).exit).toBe(0);
   expect(forwarded).toMatchObject({ event: { type: 'route_quotes.completed' } });
-  expect(endpoint.arrivals[0]?.body).toBe(server.arrivals[0]?.body);
-  const { headers = {}, body = '' } = endpoint.arrivals[0] ?? {};
-  expect(Object.keys(headers).sort()).toEqual(Object.keys(server.arrivals[0]?.headers ?? {}).sort());
+  expect(endpoint.came[0]?.body).toBe(server.came[0]?.body);
+  const { headers = {}, body = '' } = endpoint.came[0] ?? {};
+  expect(Object.keys(headers).sort()).toEqual(Object.keys(server.came[0]?.headers ?? {}).sort());
   new Webhook(secret).verify(body, headers);
 });
 
@@ -199,7 +199,7 @@ async function secureServer(): Promise<{ url: string; arrived: () => number }> {
 test.each([
   [[], 'down', 0],
   [['--skip-verify'], 'forwarded', 1],
-])('an untrusted certificate, with %j: %s', async (flags, type, arrivals) => {
+])('an untrusted certificate, with %j: %s', async (flags, type, came) => {
   const box = await sandbox();
   const server = await secureServer();
   const line = ['listen', '--forward-to', server.url, ...flags, '--json'];
@@ -208,6 +208,6 @@ test.each([
   await box.json(['sandbox', 'advance', '--drain']);
   const [notice] = await listener.printed(type);
   await listener.stop();
-  expect(server.arrived()).toBe(arrivals);
+  expect(server.arrived()).toBe(came);
   if (type === 'down') expect(notice?.reason).toMatch(/^No response from https:.*TLS: /);
 });

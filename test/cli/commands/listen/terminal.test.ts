@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { newInterruption } from '../../harness.ts';
 import { obeyed } from '../../kit/output/hostile-text.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
+import { receiver } from '../../webhook-receiver.ts';
 import { running } from './listeners.ts';
-import { localServer } from './local-server.ts';
 
 const live = { now: () => Date.now(), tty: true };
 
@@ -17,7 +17,7 @@ async function listening(box: Sandbox, target: string, options = {}) {
 }
 
 test('people get a line when it is ready, and one for each event', async () => {
-  const server = await localServer();
+  const server = await receiver();
   const listener = await listening(await sandbox(), server.url, { columns: 200 });
   await expect.poll(listener.shown).toMatch(/→ .*200/);
   const { exit, stdout, stderr } = await listener.stop();
@@ -32,7 +32,7 @@ test('people get a line when it is ready, and one for each event', async () => {
 });
 
 test('while the server refuses, its response is below the event, phone numbers masked', async () => {
-  const server = await localServer();
+  const server = await receiver();
   server.answer(500, 'no\u001b[2J table\u202e "orders"\n"phone": "+13125550142"');
   const box = await sandbox();
   const line = ['listen', '--forward-to', server.url, '--events', 'order.dispatched'];
@@ -48,7 +48,7 @@ test('while the server refuses, its response is below the event, phone numbers m
 
 test('at its end it prints what has not arrived and the command to continue, which sends it', async () => {
   const box = await sandbox();
-  const server = await localServer();
+  const server = await receiver();
   await server.close();
   const port = new URL(server.url).port;
   const interruption = newInterruption();
@@ -61,15 +61,15 @@ test('at its end it prints what has not arrived and the command to continue, whi
   expect(exit).toBe(0);
   const [, command = ''] =
     /1 event is not delivered yet\. To go on from there: waybill (.*)$/m.exec(stderr) ?? [];
-  const again = await localServer(Number(port));
+  const again = await receiver(Number(port));
   const second = await running(box.run, [...command.split(' '), '--json'], live);
   await second.printed('forwarded');
   await second.stop();
-  expect(again.arrivals.length).toBe(1);
+  expect(again.came.length).toBe(1);
 });
 
 test('without a destination it prompts for one in a terminal', async () => {
-  const server = await localServer();
+  const server = await receiver();
   const box = await sandbox();
   const listener = await running(box.run, ['listen'], { ...live, answers: [server.url] });
   expect(plain(listener.shown())).toContain(`→ ${server.url}/`);
