@@ -111,12 +111,17 @@ const email = /[^\s,;<>()]+@[^\s,;<>()]+\.[^\s,;<>()]+/;
 const reference =
   /\b(?:same\s+as|see|as)\s+(?:the\s+)?(?:above|before|below|billing|shipping|delivery|pick-?up|store|sender|buyer|usual|last|previous)\b|^\s*(?:ditto|idem|same|as above)\b/i;
 
+/** What people write into a field that must not be empty. */
+const noStreet =
+  /^\s*(?:n\/?\.?a\.?|tb[acd]|none|unknown|asdf\w*|(?:in[ -]?store )?pick[ -]?up(?: (?:in|at)(?: the)? (?:store|shop))?|will call|curbside)\s*(?:,|$)/i;
+
 /** Why no courier can go to what a text says, whatever else it has; null if nothing speaks against it. */
 export function textFault(text: string): string | null {
   const mail = email.exec(text)?.[0];
   if (mail !== undefined)
     return `contains an e-mail address (${mail}): write the street, and the e-mail address in a field of its own`;
   if (reference.test(text)) return 'points to another address: write the address itself';
+  if (noStreet.test(text)) return 'has no street: write street, city, state and ZIP code';
   if (/\bgeneral\s+delivery\b|\bposte\s+restante\b/i.test(text))
     return 'is General Delivery, which is collected at a post office: couriers need a street address';
   if (hasHiddenLetters(text))
@@ -127,6 +132,7 @@ export function textFault(text: string): string | null {
 /** Whether stars or the letter X stand for what somebody may not see: `1** S W***** Dr`, `123 **** St`, `12XX Main St`. */
 function hasHiddenLetters(text: string): boolean {
   if (/\b\d+x{2,}\b|\bx{3,}\b/i.test(text)) return true;
+  if (/^\*{2,}\s[^\d,*]+,/.test(text)) return true;
   const words = text.split(/[\s,]+/);
   // Two stars on both sides of words only emphasize them.
   if (words.some((word) => /^\*+\p{L}/u.test(word))) return false;

@@ -63,6 +63,8 @@ export function parseDollars(text: string): number | null {
   const amount = text
     .normalize('NFKC')
     .trim()
+    // Spreadsheets show zero dollars so.
+    .replace(/^\$\s*-$/, '0')
     .replace(/^(?:usd?)?\s*\$\s*|^usd\s*|\s*(?:usd|us\$|\$|dollars?)$/gi, '')
     .replace(/^\d{1,3}(?:(?:[. '’]\d{3})+,|(?:[ '’]\d{3})+\.)\d{2}$/, (all) =>
       all.replaceAll(/\D/g, '').replace(/(?=\d\d$)/, '.'),

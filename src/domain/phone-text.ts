@@ -75,7 +75,7 @@ function cleaned(given: string): string {
   );
   return (
     withoutQuotesAround(text)
-      .replace(/^['‘’`](?=[+(\d])/, '')
+      .replace(/^[='‘’`]+(?=[+(\d])/, '')
       .replace(/^(\+?\d{7,15})\.0+$/, '$1')
       // Bullets and stars hide digits, unless all digits are there.
       .replace(/(\d{3})[*•●](\d{3})[*•●](?=\d{4}$)/, '$1-$2-')

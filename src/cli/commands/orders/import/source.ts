@@ -84,8 +84,6 @@ export function sourceOf(
 }
 
 function checkLayout({ preset, map, only, statuses, dateAttributes }: Layout, format: SourceFormat): void {
-  if (format !== 'csv' && map.length > 0)
-    throw new UsageError('--map names columns: it applies to CSV only.');
   if (format !== 'csv' && only.length > 0)
     throw new UsageError('--only names columns: it applies to CSV only.');
   if (preset === null && statuses.length > 0)
@@ -170,22 +168,28 @@ export async function* textsOf(
   { name, path }: Pick<Source, 'name' | 'path'>,
   tally: Tally,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
   // A CRLF may be split between two pieces.
   let held = '';
   try {
     for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024 })) {
       if (!Buffer.isBuffer(bytes)) continue;
       tally.add(bytes);
+      decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
       const text = held + decoder.decode(bytes, { stream: true });
       held = text.endsWith('\r') ? '\r' : '';
       yield unixText(text.slice(0, text.length - held.length));
     }
-    yield unixText(held + decoder.decode());
+    yield unixText(held + (decoder?.decode() ?? ''));
   } catch (error) {
     if (error instanceof TypeError) throw notUtf8Error(name);
     throw new UsageError(`The file ${name} cannot be read: ${explainFileError(error)}.`, { cause: error });
   }
+}
+
+/** Excel's "Unicode Text" begins with the mark of UTF-16. */
+function encodingOf(bytes: Buffer): string {
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
 }
 
 function unixText(text: string): string {

@@ -32,11 +32,27 @@ export function timeAtAddress(text: string, address: string): CellTime | Unreada
   };
 }
 
+/** Whether a text is a date with its time of day. */
+export function isDatedTime(text: string): boolean {
+  return !(momentOf(text) instanceof Unreadable);
+}
+
 function momentOf(text: string): Moment | Unreadable {
   try {
-    return readMoment(text, 'dated visit');
+    return readMoment(withSerialDate(text), 'dated visit');
   } catch (error) {
     if (error instanceof BadValue) return new Unreadable(error.message);
     throw error;
   }
+}
+
+const day_ms = 24 * 60 * 60_000;
+
+/** The date and time that a spreadsheet keeps as a number of days since 1899: `46361.75`, or `46361 0.75`. */
+function withSerialDate(text: string): string {
+  const [, days = '', time = '0'] = /^(4\d{4}(?:\.\d+)?)(?: (0?\.\d+))?$/.exec(text.trim()) ?? [];
+  const isWhole = !/\.\d/.test(days + time);
+  if (days === '') return text;
+  const at = new Date(Date.UTC(1899, 11, 30) + (Number(days) + Number(time)) * day_ms + 30_000).toISOString();
+  return isWhole ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ');
 }

@@ -22,7 +22,8 @@ export interface Change {
 
 /** The text of a cell: `="02108"` keeps its zero in a spreadsheet, which would run it as a formula. */
 export function cellText(cell: string): string {
-  const text = cell.trim();
+  // An apostrophe marks text in a spreadsheet.
+  const text = cell.trim().replace(/^'(?=[\d+])/, '');
   return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text;
 }
 
@@ -136,14 +137,13 @@ export function centCell(text: string): number | Unreadable {
   return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(`must be a whole number, not "${text}"`);
 }
 
-/** Items as JSON or in words: `Soup`, `2 x Soup; Tea`, or `2 x Soup (small), 1 x Tea (large)` as in exports. */
+/** Items as JSON, their number, or in words: `Soup`, `2 x Soup; Tea`, or `2 x Soup (small), 1 x Tea (large)` as in exports. */
 export function itemsCell(text: string): unknown {
+  if (!/^[[{]/.test(text)) return itemsInWords(text);
   try {
     return JSON.parse(text);
   } catch {
-    return /^\s*[[{]/.test(text)
-      ? new Unreadable('must be JSON such as [{"name":"Soup","quantity":2}], or words')
-      : itemsInWords(text);
+    return new Unreadable('must be JSON such as [{"name":"Soup","quantity":2}], or words');
   }
 }
 
@@ -151,6 +151,8 @@ const wordsOfItem = /^(?:(\d{1,3}) ?[x×] )?(.+?)(?: \((small|medium|large|extra
 
 /** A comma separates items where a size precedes it in all of them, or a count follows: it may be part of a name. */
 function itemsInWords(text: string): readonly Fields[] {
+  const count = countIn(text);
+  if (count !== null) return [{ name: 'Item', quantity: count }];
   const sized = text.split(/(?<=\(\w+\)), (?=\d{1,3} x )/);
   const isSized = sized.every((part) => /^\d{1,3} x .*\(\w+\)$/s.test(part));
   const parts = isSized ? sized : text.split(/, (?=\d{1,3} ?[x×] )|[;\n]/);

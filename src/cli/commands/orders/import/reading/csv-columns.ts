@@ -25,8 +25,9 @@ import {
   Unreadable,
   zipCell,
 } from './cell-values.ts';
-import { fieldOf, missingHint } from './missing-columns.ts';
+import { fieldOf, missingHint, unreadColumns } from './missing-columns.ts';
 import { withPhonesRead } from './read-phones.ts';
+import type { Sample, UsualColumn } from './usual-headers.ts';
 
 /** CSV columns as fields of an order: the header, and how the cells are read. */
 
@@ -34,26 +35,45 @@ export interface Columns {
   /** One for each cell of a row; null for a column that is not an order field. */
   columns: (Column | null)[];
   ignored: string[];
+  /** The places of the columns in the order in which they are read: that of `--map`, then of the file. */
+  order: readonly number[];
   /** The field of each column, known or not. */
   fields: readonly string[];
+  /** Columns that are not read although they seem to be fields. */
+  unread: readonly UsualColumn[];
   /** Which file of ours it is, in which formulas are escaped: one of failed rows, or an export of orders. */
   ownFile: OwnFile;
 }
 
 export type OwnFile = 'failed rows' | 'export' | null;
 
+/** A header, and the first rows below it. */
+export interface Head {
+  name: string;
+  headers: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
 /**
  * Reads the header of a file. Throws UsageError if a required column is missing; `otherExport` then says which export of
  * a shop system the file seems to be, or is null.
  */
 export function columnsIn(
-  headers: readonly string[],
-  name: string,
+  { name, headers, rows }: Head,
   { map, store, set }: Pick<Layout, 'map' | 'store' | 'set'>,
   otherExport: string | null,
 ): Columns {
   const fields = orderFields(mappedFields(headers, map, name));
+  const samplesOf = (isTaken: (place: number) => boolean) =>
+    headers.flatMap((header, place) =>
+      isTaken(place) ? [{ header, values: rows.map((cells) => cells[place] ?? '') }] : [],
+    );
   takeCountry(headers, fields);
+  const taken = takeEnds(
+    samplesOf((place) => columnOf(fields[place] ?? '') === null),
+    headers,
+    fields,
+  );
   const unknown = map.find(([, field]) => columnOf(field) === null);
   if (unknown !== undefined) {
     const [header, field] = unknown;
@@ -62,18 +82,26 @@ export function columnsIn(
   }
   const columns = fields.map(columnOf);
   const known = columns.flatMap((column) => (column === null ? [] : [column.field]));
-  const ignored = headers.filter(
-    (_, index) => columns[index] === null && !ownColumns.includes(fields[index] ?? ''),
-  );
+  const samples = samplesOf((place) => columns[place] === null && !ownColumns.includes(fields[place] ?? ''));
   const given = set.flatMap(([field]) => columnOf(field)?.field ?? field);
   checkColumns([...known, ...given.filter((field) => !known.includes(field))], {
-    ignored,
+    samples,
     name,
     map,
     store,
     otherExport,
+    taken,
   });
-  return { columns, ignored, fields, ownFile: ownFileWith(fields) };
+  const ignored = samples.map(({ header }) => header);
+  const unread = unreadColumns(known, samples);
+  return {
+    columns,
+    ignored,
+    fields,
+    unread,
+    order: readingOrder(headers, map),
+    ownFile: ownFileWith(fields),
+  };
 }
 
 /**
@@ -128,6 +156,37 @@ function takeCountry(headers: readonly string[], fields: string[]): void {
     (header, index) => isShipCountry(header) && columnOf(fields[index] ?? '') === null,
   );
   if (place >= 0) fields[place] = 'dropoff_country';
+}
+
+function readingOrder(headers: readonly string[], map: ColumnMap): number[] {
+  const folded = (header: string) => header.trim().toLowerCase();
+  const placeIn = (header: string) => map.findIndex(([each]) => folded(each) === folded(header));
+  const rank = (place: number) =>
+    placeIn(headers[place] ?? '') + (placeIn(headers[place] ?? '') < 0 ? map.length + 1 : 0);
+  return headers.map((_, place) => place).sort((a, b) => rank(a) - rank(b) || a - b);
+}
+
+/** Columns that name their end as ours do are read without `--map`: `Dropoff Instructions`, `pickup_business_name`. */
+function takeEnds(samples: readonly Sample[], headers: readonly string[], fields: string[]): string[] {
+  const taken: string[] = [];
+  for (const end of ['dropoff', 'pickup']) {
+    const start = new RegExp(`^${end.replace(/(?=off|up)/, '[ _-]?')}[ _-]`, 'i');
+    const own = samples.filter(({ header }) => start.test(header));
+    const asDropoff = own.map(({ header, values }) => ({
+      header: header.replace(start, 'dropoff '),
+      values,
+    }));
+    for (const [header, field] of unreadColumns(
+      fields.filter((each) => each.startsWith(end)).map((each) => each.replace(end, 'dropoff')),
+      asDropoff,
+    )) {
+      const place = headers.indexOf(own[asDropoff.findIndex((each) => each.header === header)]?.header ?? '');
+      if (!field.startsWith('dropoff_')) continue;
+      fields[place] = field.replace('dropoff_', `${end}_`);
+      taken.push(fields[place]);
+    }
+  }
+  return taken;
 }
 
 function isShipCountry(header: string): boolean {
@@ -202,25 +261,29 @@ const storeColumns = [...pickupColumns, 'pickup_unit', 'pickup_notes', 'pickup_l
 const itemColumns = ['items', 'items_description', 'item_name'];
 
 interface Header extends Pick<Layout, 'map' | 'store'> {
-  ignored: readonly string[];
+  samples: readonly Sample[];
   name: string;
   otherExport: string | null;
+  /** The fields of columns that are read without being mapped. */
+  taken: readonly string[];
 }
 
 function checkColumns(known: readonly string[], header: Header): void {
   const { name, map, store } = header;
   // Several columns that are mapped to one text are joined.
   const isJoined = (field: string) => columnOf(field)?.kind === 'text' || field.endsWith('_street');
-  const joined = map.flatMap(([, field]) => (isJoined(field) ? [field] : []));
+  const joined = [...map.map(([, field]) => field), ...header.taken].filter(isJoined);
   const twice = known.find((field, index) => known.indexOf(field) !== index && !joined.includes(field));
   if (twice !== undefined) throw new UsageError(`${name} has the column ${twice} twice.`);
   const hasStore = store !== null || known.includes('pickup_store_id');
-  const required = hasStore ? dropoffColumns : [...pickupColumns, ...dropoffColumns];
+  // Rows with a pickup of their own are not those of the store.
+  const hasOwn = map.length === 0 && known.includes('pickup_address') && !known.includes('pickup_store_id');
+  const required = hasStore && !hasOwn ? dropoffColumns : [...pickupColumns, ...dropoffColumns];
   const missing = required.filter((field) => !known.includes(field) && !isInParts(field, known));
   if (!itemColumns.some((field) => known.includes(field))) missing.push(itemColumns.join(' or '));
   if (missing.length === 0) return;
   const isOwn = known.some((field) => dropoffColumns.includes(field)) && map.length === 0;
-  const hint = header.otherExport ?? missingHint(missing, { ignored: header.ignored, isOwn });
+  const hint = header.otherExport ?? missingHint(missing, { known, samples: header.samples, isOwn });
   throw new UsageError(`${name} has no column ${missing.join(', ')}.`, { hint, missing });
 }
 
@@ -240,13 +303,14 @@ export interface ReadRow {
 /** Reads the order of a row, with its faults. An empty cell is a missing field. */
 export function fieldsIn(
   cells: readonly string[],
-  { columns, ownFile, set }: Pick<Columns, 'columns' | 'ownFile'> & Pick<Layout, 'set'>,
+  { columns, order, ownFile, set }: Pick<Columns, 'columns' | 'order' | 'ownFile'> & Pick<Layout, 'set'>,
 ): ReadRow {
   const row: ReadRow = { fields: {}, faults: [], changes: [] };
   const { fields, faults } = row;
   const item: Record<string, string> = {};
   const parts: Record<string, string> = {};
-  for (const [index, column] of columns.entries()) {
+  for (const index of order) {
+    const column = columns[index] ?? null;
     const text = cellText(asWritten((cells[index] ?? '').trim(), ownFile));
     if (column === null || text === '') continue;
     const { field, kind } = column;
@@ -377,7 +441,7 @@ export function readCell(text: string, { field, kind }: Column): unknown {
       return field.endsWith('_zip')
         ? zipCell(text)
         : withoutMarkup(text)
-            .replace(/^'/, '')
+            .replace(field.endsWith('_state') ? /^(?:US-)?(?=[A-Z]{2}$)/ : '', '')
             .replace(/\s*\n\s*/g, ', ');
     case 'phone':
       return text;

@@ -19,10 +19,10 @@ export function hasHead(text: string): boolean {
 }
 
 /**
- * The header is the first line with at least two names that are known, or else the first line of the file. `isKnown`
- * says whether a name is.
+ * The header is the first line with at least two names that are known, or else the first line of the file. `countKnown`
+ * says how many are.
  */
-export function findTableStart(head: string, isKnown: (name: string) => boolean): TableStart {
+export function findTableStart(head: string, countKnown: (names: readonly string[]) => number): TableStart {
   const lines = head.replace(/^\ufeff/, '').split('\n', max_lines + 1);
   const first = lines.findIndex((line) => line.trim() !== '');
   const sep = /^"?sep=(.)"?$/i.exec(lines[first]?.trim() ?? '')?.[1];
@@ -30,7 +30,7 @@ export function findTableStart(head: string, isKnown: (name: string) => boolean)
   const choices = sep === undefined ? separators : [sep];
   for (const [index, line] of lines.entries()) {
     if (index < start) continue;
-    const found = mostBy(choices, (separator) => knownIn(line, separator, isKnown));
+    const found = mostBy(choices, (separator) => countKnown(namesIn(line, separator)));
     if (found.count >= 2) return tableStart(lines, index, found.separator);
   }
   const { separator } = mostBy(choices, (each) => unquoted(lines[start] ?? '').split(each).length);
@@ -51,9 +51,9 @@ function tableStart(lines: readonly string[], index: number, separator: string):
   return { separator, titles, hasQuotes: separator !== '\t' || lines[index]?.includes('"') === true };
 }
 
-function knownIn(line: string, separator: string, isKnown: (name: string) => boolean): number {
+function namesIn(line: string, separator: string): string[] {
   const names = line.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
-  return new Set(names.filter((name) => name !== '' && isKnown(name))).size;
+  return [...new Set(names.filter((name) => name !== ''))];
 }
 
 function unquoted(line: string): string {

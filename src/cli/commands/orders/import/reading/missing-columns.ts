@@ -1,5 +1,5 @@
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
-import { looksLikeValues, type UsualColumn, usualColumns } from './usual-headers.ts';
+import { looksLikeValues, type Sample, type UsualColumn, usualColumns } from './usual-headers.ts';
 
 /** What to do about columns that a file lacks: name those that it has, or give one value for all rows. */
 
@@ -13,8 +13,9 @@ export const defaultExamples: Readonly<Record<string, string>> = {
 /** The likeliest reason why columns are missing, and the way on. */
 export function missingHint(
   missing: readonly string[],
-  { ignored, isOwn }: { ignored: readonly string[]; isOwn: boolean },
+  { known, samples, isOwn }: { known: readonly string[]; samples: readonly Sample[]; isOwn: boolean },
 ): Text {
+  const ignored = samples.map(({ header }) => header);
   if (isOwn)
     for (const header of ignored) {
       const question = didYouMean(fieldOf(header), missing);
@@ -22,8 +23,8 @@ export function missingHint(
     }
   if (missing.every((field) => field.startsWith('pickup_')))
     return 'Pass the store from which all are picked up: --store STORE.';
-  const columns = usualColumns(ignored).filter(([, field]) => isMissing(field, missing));
-  if (columns.length === 0 && looksLikeValues(ignored))
+  const columns = unreadColumns(known, samples);
+  if (columns.length < 3 && looksLikeValues(ignored))
     return phrase`The first line seems to be an order, as it has ${ignored[0] ?? ''}: write the names of the columns above it.`;
   const [maps, set] = [suggestedMaps(columns, { missing, ignored }), suggestedSets(columns, missing)];
   const parts = [
@@ -35,7 +36,22 @@ export function missingHint(
   return phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`;
 }
 
-const max_maps = 14;
+/** The columns that are not read although they seem to be fields that an order lacks. */
+export function unreadColumns(known: readonly string[], samples: readonly Sample[]): UsualColumn[] {
+  const found = usualColumns(samples, known).filter(([, field]) => isMissing(field, known));
+  const hasItem = [...known, ...found.map(([, field]) => field)].includes('item_name');
+  return found.filter(([, field]) => hasItem || field !== 'item_quantity');
+}
+
+/** The flags that read columns: `--map 'Ship Name=dropoff_name' --map ...`. */
+export function mapFlags(columns: readonly UsualColumn[]): string {
+  return columns
+    .slice(0, max_maps)
+    .map(([header, field]) => `--map '${header.trim()}=${field}'`)
+    .join(' ');
+}
+
+const max_maps = 20;
 /** A file that lacks more columns than this one names them in another way. */
 const defaultCount = 2;
 
@@ -47,23 +63,25 @@ function suggestedMaps(
   const [first] = missing.length > defaultCount ? ignored : [];
   const general: UsualColumn[] =
     first === undefined ? [] : [[first, missing[0]?.split(' ')[0] ?? 'dropoff_name']];
-  return (columns.length > 0 ? columns : general)
-    .slice(0, max_maps)
-    .map(([header, field]) => `--map '${header.trim()}=${field}'`)
-    .join(' ');
+  return mapFlags(columns.length > 0 ? columns : general);
 }
 
 /** Whether a file lacks this field, or the whole of which it is a part. */
-function isMissing(field: string, missing: readonly string[]): boolean {
-  if (/_(street|city|state|zip|unit)$/.test(field)) return missing.includes('dropoff_address');
-  if (field.startsWith('item_') || field === 'items_description')
-    return missing.some((each) => each.includes('item_name'));
-  return field === 'external_order_ref' || field === 'dropoff_notes' || missing.includes(field);
+function isMissing(field: string, known: readonly string[]): boolean {
+  const has = (...names: string[]) => names.some((name) => known.includes(name));
+  if (/_(?:street|city|state|zip|country)$/.test(field)) return !has('dropoff_address', 'dropoff_street');
+  if (field === 'item_name' || field === 'items_description')
+    return !has('items', 'items_description', 'item_name');
+  if (field === 'item_quantity') return !has('items', 'items_description', field);
+  if (field === 'dropoff_at') return !has('dropoff_at', 'pickup_at');
+  return !has(field.replace(/_dollars$/, ''));
 }
 
 function suggestedSets(columns: readonly UsualColumn[], missing: readonly string[]): string {
   const has = (field: string) =>
-    columns.some(([, each]) => each === field || (field === 'items_description' && each === 'item_name'));
+    columns.some(
+      ([, each]) => each === field || (field === 'items_description' && /^items?_?(?:name)?$/.test(each)),
+    );
   return Object.entries(defaultExamples)
     .filter(([field]) => missing.some((each) => each.includes(field)) && !has(field))
     .map(([field, value]) => `--set ${field}=${value}`)
@@ -75,6 +93,7 @@ export function fieldOf(header: string): string {
   return header
     .trim()
     .toLowerCase()
+    .replace(/\s*\((?:\$|usd|dollars)\)$/, '_dollars')
     .replace(/[\s-]+/g, '_')
     .replace(/^(pickup|dropoff)_phone$/, '$1_phone_number');
 }

@@ -14,15 +14,18 @@ import {
   ownFileWith,
 } from './csv-columns.ts';
 import { type CsvRecord, max_row_characters, recordsIn, widthFault } from './csv-records.ts';
+import { isDeliveryTimeColumn } from './delivery-dates.ts';
 import { findTableStart, hasHead, isFooter } from './find-header.ts';
+import { flatRecords, isForeign } from './flat-orders.ts';
 import { groupRows, type Row } from './group-rows.ts';
 import { jsonRow, readJson, rowsOfLines } from './json-rows.ts';
-import { fieldOf } from './missing-columns.ts';
+import { fieldOf, mapFlags } from './missing-columns.ts';
 import { cellsOf, presetRows, wooRows } from './preset-rows.ts';
 import { foldedColumn, missingColumns, presets, recognizeExport } from './presets.ts';
 import { createRemarks, type Findings, type Remarks } from './remarks.ts';
 import { withSetFields } from './set-fields.ts';
 import { shortenedOrder } from './shortened-orders.ts';
+import { usualColumns } from './usual-headers.ts';
 
 /** Reads orders from a file: CSV, NDJSON, JSON, or the export of a shop system. */
 
@@ -88,7 +91,13 @@ async function tableOf(source: Source, texts: AsyncGenerator<string>, found: Fin
   if (format === 'csv') return csvTable(texts, source, found);
   const { ignored, rows } =
     format === 'json' ? await readJson(texts, name) : { ignored: [], rows: rowsOfLines(texts, name) };
-  return { ...jsonColumns, ignored, rows: layout.preset === null ? rows : wooRows(rows, layout, found) };
+  if (layout.preset !== null) return { ...jsonColumns, ignored, rows: wooRows(rows, layout, found) };
+  const first = await firstOf(rows, sample_rows);
+  if (layout.map.length === 0 && (first.length === 0 || !first.every(isForeign)))
+    return { ...jsonColumns, ignored, rows: chained(first, rows) };
+  const records = flatRecords(first, rows);
+  const header = await records.next();
+  return mappedTable(records, header.value ?? { cells: [], line: 1 }, source, found);
 }
 
 /**
@@ -109,13 +118,37 @@ async function csvTable(
     const rows = jsonRowsIn(records);
     return { ...jsonColumns, ignored: [], rows: preset === null ? rows : wooRows(rows, layout, found) };
   }
-  const filter = columnFilter(layout.only, headers, name);
   const orders = withoutFooters(records, headers.length, found);
-  if (preset !== null) return presetTable(orders, headers, { name, layout, preset, filter, found });
-  const read = columnsIn(headers, name, layout, recognizeExport(headers));
-  const { columns, ignored, fields } = read;
+  if (preset === null) return mappedTable(orders, first.value, { name, layout }, found);
+  const filter = columnFilter(layout.only, headers, name);
+  return presetTable(orders, headers, { name, layout, preset, filter, found });
+}
+
+/** A table whose columns are named after the fields of an order, or mapped to them. */
+async function mappedTable(
+  orders: AsyncGenerator<CsvRecord>,
+  { cells: headers, line }: CsvRecord,
+  { name, layout }: Pick<Source, 'name' | 'layout'>,
+  found: Findings,
+): Promise<ReadTable> {
+  const filter = columnFilter(layout.only, headers, name);
+  const sample = await firstOf(orders, sample_rows);
+  const rowsBelow = sample.map(({ cells }) => cells);
+  const read = columnsIn({ name, headers, rows: rowsBelow }, layout, recognizeExport(headers));
+  const { columns, ignored, fields, unread } = read;
+  if (unread.length > 0 && read.ownFile === null)
+    found.remarks.add(`Not read, but like fields of an order: ${mapFlags(unread)}`, line);
+  remarkDates(
+    ignored.filter((header) => !unread.some(([each]) => each === header)),
+    found,
+    line,
+  );
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
-  const rows = rowsIn(orders, { ...read, set: layout.set }, countriesIn(headers, read, found));
+  const rows = rowsIn(
+    chained(sample, orders),
+    { ...read, set: layout.set },
+    countriesIn(headers, read, found),
+  );
   return {
     columns: headers,
     ignored,
@@ -126,6 +159,33 @@ async function csvTable(
       return mapped === undefined ? shown : `${mapped[0]} (${shown})`;
     },
   };
+}
+
+/** The rows below a header that tell what its columns hold. */
+const sample_rows = 20;
+
+async function firstOf<T>(records: AsyncGenerator<T>, count: number): Promise<T[]> {
+  const first: T[] = [];
+  while (first.length < count) {
+    const next = await records.next();
+    if (next.done === true) break;
+    first.push(next.value);
+  }
+  return first;
+}
+
+async function* chained<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  yield* first;
+  yield* rest;
+}
+
+/** Remarks columns that look like the time of the delivery. */
+function remarkDates(ignored: readonly string[], { remarks }: Findings, line: number): void {
+  for (const header of ignored.filter(isDeliveryTimeColumn))
+    remarks.add(
+      `Not read: the column ${header}, which looks like a time: with a time of day in it, --map '${header}=dropoff_at' reads it`,
+      line,
+    );
 }
 
 /** The records of a file from its header on; the lines above it are remarked. */
@@ -155,15 +215,20 @@ async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGener
   yield* rest;
 }
 
-/** Whether a name is a column that this import reads. */
-function headerTest({ map, preset }: Layout): (name: string) => boolean {
+/** Whether names are the header of a file that this import reads. */
+function headerTest({ map, preset }: Layout): (names: readonly string[]) => number {
   const names = new Set(
     [
       ...map.map(([header]) => header),
       ...(preset === null ? Object.values(presets) : [presets[preset]]).flatMap(({ columns }) => columns),
     ].map(foldedColumn),
   );
-  return (name) => names.has(foldedColumn(name)) || columnOf(fieldOf(name)) !== null;
+  return (given) => {
+    const known = given.filter((name) => names.has(foldedColumn(name)) || columnOf(fieldOf(name)) !== null);
+    // Usual words may stand in titles, too.
+    const usual = usualColumns(given.map((header) => ({ header, values: [] })));
+    return Math.max(known.length, usual.length - 1);
+  };
 }
 
 /** Leaves out totals, and lines that say who made the file. */

@@ -24,9 +24,17 @@ test.each<[headers: string, fields: string]>([
   ['Pickup Address, Delivery Address', ', address'],
   ['Store Phone, Driver, Merchant', ', , '],
   ['Address, Delivery Instructions', 'address, notes'],
+  ['House No, Street Name, Zip', 'street, street, zip'],
+  ['First Name (Billing), First Name (Shipping)', ', name'],
+  ['Contact #, Customer No., Billing Phone', 'phone_number, , '],
+  ['Name, billing_phone', 'name, phone_number'],
+  ['Dirección de entrega, C.P., Piso', 'street, zip, unit'],
+  ['Nom, Prénom, Ville', 'name, name, city'],
+  ['Visit Name, Company', 'name, '],
+  ['ShipTo_CompanyOrName', 'name'],
 ])('%s', (headers, fields) => {
   const names = headers.split(', ');
-  const found = usualColumns(names);
+  const found = usualColumns(names.map((header) => ({ header, values: [] })));
   const field = (name: string) =>
     found.find(([header]) => header === name)?.[1].replace('dropoff_', '') ?? '';
   expect(names.map(field).join(', ')).toBe(fields);
@@ -34,12 +42,16 @@ test.each<[headers: string, fields: string]>([
 
 test.each<[headers: string, fields: string]>([
   ['Quantity, Line item Name, Line item Quantity', ', item_name, item_quantity'],
-  ['Products, Package count', 'items_description, '],
-  ['Order Total, Order#, Order Date', ', external_order_ref, '],
+  ['Products, Package count', 'items, '],
+  ['Item Name, Item Number, Qty', 'item_name, , item_quantity'],
+  ['Driver Tip, Staff Notes, Shipping Total', 'tip_dollars, , '],
+  ['order_id, order_number', ', external_order_ref'],
+  ['Nº de pedido, Artículo, Cantidad', 'external_order_ref, item_name, item_quantity'],
+  ['Order Total, Order#, Order Date', 'order_value_dollars, external_order_ref, '],
   ['Customer ID, Invoice No.', ', external_order_ref'],
 ])('%s of the order', (headers, fields) => {
   const names = headers.split(', ');
-  const found = new Map(usualColumns(names));
+  const found = new Map(usualColumns(names.map((header) => ({ header, values: [] }))));
   expect(names.map((name) => found.get(name) ?? '').join(', ')).toBe(fields);
 });
 
@@ -49,4 +61,27 @@ test.each([
   [['Address 1', 'Phone 2', 'Tax 2026'], false],
 ])('%j look like values: %s', (headers, expected) => {
   expect(looksLikeValues(headers)).toBe(expected);
+});
+
+test('the values of columns tell which of them is meant', () => {
+  const given: [header: string, ...values: string[]][] = [
+    ['delivery_phone', '', ''],
+    ['delivery_phone_mobile', '312-555-0142', ''],
+    ['Province', '', ''],
+    ['State', 'IL', ''],
+    ['Unit', 'pcs', 'pcs'],
+    ['Customer', '10012', '10013'],
+    ['Delivered on', '', ''],
+    ['Delivery Date', '12/05/2026', '12/06/2026'],
+    ['Window start', '9:00 AM', '10:00 AM'],
+    ['Delivery Time', '5:30 PM', ''],
+    ['Where', '233 S Wacker Dr, Chicago, IL 60606', ''],
+  ];
+  expect(usualColumns(given.map(([header, ...values]) => ({ header, values })))).toEqual([
+    ['delivery_phone_mobile', 'dropoff_phone_number'],
+    ['State', 'dropoff_state'],
+    ['Where', 'dropoff_address'],
+    ['Delivery Date', 'dropoff_at'],
+    ['Delivery Time', 'dropoff_at'],
+  ]);
 });
