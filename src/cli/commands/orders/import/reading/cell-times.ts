@@ -46,13 +46,11 @@ function momentOf(text: string): Moment | Unreadable {
   }
 }
 
-const day_ms = 24 * 60 * 60_000;
-
 /** The date and time that a spreadsheet keeps as a number of days since 1899: `46361.75`, or `46361 0.75`. */
 function withSerialDate(text: string): string {
-  const [, days = '', time = '0'] = /^(4\d{4}(?:\.\d+)?)(?: (0?\.\d+))?$/.exec(text.trim()) ?? [];
-  const isWhole = !/\.\d/.test(days + time);
+  const [, days = '', time = ''] = /^(4\d{4}(?:\.\d+)?)(?: (0?\.\d+))?$/.exec(text.trim()) ?? [];
   if (days === '') return text;
-  const at = new Date(Date.UTC(1899, 11, 30) + (Number(days) + Number(time)) * day_ms + 30_000).toISOString();
-  return isWhole ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ');
+  const at = Date.UTC(1899, 11, 30, 0, 0, 30) + (Number(days) + Number(time)) * 24 * 60 * 60_000;
+  const iso = new Date(at).toISOString().replace('T', ' ');
+  return iso.slice(0, /\./.test(days + time) ? 16 : 10);
 }

@@ -68,12 +68,8 @@ export function columnsIn(
     headers.flatMap((header, place) =>
       isTaken(place) ? [{ header, values: rows.map((cells) => cells[place] ?? '') }] : [],
     );
-  takeCountry(headers, fields);
-  const taken = takeEnds(
-    samplesOf((place) => columnOf(fields[place] ?? '') === null),
-    headers,
-    fields,
-  );
+  const unnamed = samplesOf((place) => columnOf(fields[place] ?? '') === null);
+  const taken = takeDropoffs(unnamed, headers, fields);
   const unknown = map.find(([, field]) => columnOf(field) === null);
   if (unknown !== undefined) {
     const [header, field] = unknown;
@@ -93,15 +89,9 @@ export function columnsIn(
     taken,
   });
   const ignored = samples.map(({ header }) => header);
-  const unread = unreadColumns(known, samples);
-  return {
-    columns,
-    ignored,
-    fields,
-    unread,
-    order: readingOrder(headers, map),
-    ownFile: ownFileWith(fields),
-  };
+  const ownFile = ownFileWith(fields);
+  const [unread, order] = [unreadColumns(known, samples), readingOrder(headers, map)];
+  return { columns, ignored, fields, unread, order, ownFile };
 }
 
 /**
@@ -149,50 +139,20 @@ function orderFields(fields: readonly string[]): string[] {
   return fields.map((field) => (isOwn ? (shortNames[field] ?? field) : field));
 }
 
-/** The recipient's country is read even if it is not mapped, to refuse deliveries outside the USA. */
-function takeCountry(headers: readonly string[], fields: string[]): void {
-  if (fields.includes('dropoff_country')) return;
-  const place = headers.findIndex(
-    (header, index) => isShipCountry(header) && columnOf(fields[index] ?? '') === null,
-  );
-  if (place >= 0) fields[place] = 'dropoff_country';
-}
-
 function readingOrder(headers: readonly string[], map: ColumnMap): number[] {
   const folded = (header: string) => header.trim().toLowerCase();
-  const placeIn = (header: string) => map.findIndex(([each]) => folded(each) === folded(header));
-  const rank = (place: number) =>
-    placeIn(headers[place] ?? '') + (placeIn(headers[place] ?? '') < 0 ? map.length + 1 : 0);
-  return headers.map((_, place) => place).sort((a, b) => rank(a) - rank(b) || a - b);
+  const mapped = map.map(([header]) => headers.findIndex((each) => folded(each) === folded(header)));
+  return [...new Set([...mapped, ...headers.keys()])];
 }
 
-/** Columns that name their end as ours do are read without `--map`: `Dropoff Instructions`, `pickup_business_name`. */
-function takeEnds(samples: readonly Sample[], headers: readonly string[], fields: string[]): string[] {
-  const taken: string[] = [];
-  for (const end of ['dropoff', 'pickup']) {
-    const start = new RegExp(`^${end.replace(/(?=off|up)/, '[ _-]?')}[ _-]`, 'i');
-    const own = samples.filter(({ header }) => start.test(header));
-    const asDropoff = own.map(({ header, values }) => ({
-      header: header.replace(start, 'dropoff '),
-      values,
-    }));
-    for (const [header, field] of unreadColumns(
-      fields.filter((each) => each.startsWith(end)).map((each) => each.replace(end, 'dropoff')),
-      asDropoff,
-    )) {
-      const place = headers.indexOf(own[asDropoff.findIndex((each) => each.header === header)]?.header ?? '');
-      if (!field.startsWith('dropoff_')) continue;
-      fields[place] = field.replace('dropoff_', `${end}_`);
-      taken.push(fields[place]);
-    }
-  }
-  return taken;
-}
+/** Columns that are read even if they are not mapped: those named after the dropoff, and a country, to refuse others. */
+const ownHeader = /^drop[ _-]?off[ _-]|country/i;
 
-function isShipCountry(header: string): boolean {
-  return /^(ship(ping|[ _-]?to)?|delivery|recipient|dropoff)[ _-]?country([ _-]?(code|name))?$/i.test(
-    header.trim(),
-  );
+function takeDropoffs(samples: readonly Sample[], headers: readonly string[], fields: string[]): string[] {
+  const own = samples.filter(({ header }) => ownHeader.test(header.trim()));
+  const found = unreadColumns(fields, own);
+  for (const [header, field] of found) fields[headers.indexOf(header)] = field;
+  return found.map(([, field]) => field);
 }
 
 type Kind = 'part' | 'text' | 'phone' | 'dollars' | 'whole dollars' | 'cents' | 'degrees' | 'flag' | 'json';
@@ -276,9 +236,7 @@ function checkColumns(known: readonly string[], header: Header): void {
   const twice = known.find((field, index) => known.indexOf(field) !== index && !joined.includes(field));
   if (twice !== undefined) throw new UsageError(`${name} has the column ${twice} twice.`);
   const hasStore = store !== null || known.includes('pickup_store_id');
-  // Rows with a pickup of their own are not those of the store.
-  const hasOwn = map.length === 0 && known.includes('pickup_address') && !known.includes('pickup_store_id');
-  const required = hasStore && !hasOwn ? dropoffColumns : [...pickupColumns, ...dropoffColumns];
+  const required = hasStore ? dropoffColumns : [...pickupColumns, ...dropoffColumns];
   const missing = required.filter((field) => !known.includes(field) && !isInParts(field, known));
   if (!itemColumns.some((field) => known.includes(field))) missing.push(itemColumns.join(' or '));
   if (missing.length === 0) return;

@@ -15,14 +15,13 @@ const itemLists = /item|product|lines?$|articles/i;
 /** A record for each item of the orders, in the columns of the first of them; those behind the first have the item only. */
 export async function* flatRecords(
   first: readonly Row[],
-  rest: AsyncIterable<Row>,
+  all: AsyncIterable<Row>,
 ): AsyncGenerator<CsvRecord> {
   const headers = [...new Set(first.flatMap(({ fields }) => recordsOf(fields)).flatMap(Object.keys))];
   yield { cells: headers, line: 0 };
-  const recordsIn = ({ fields, line }: Row) =>
-    recordsOf(fields).map((record) => ({ cells: headers.map((header) => record[header] ?? ''), line }));
-  for (const row of first) yield* recordsIn(row);
-  for await (const row of rest) yield* recordsIn(row);
+  for await (const { fields, line } of all)
+    for (const record of recordsOf(fields))
+      yield { cells: headers.map((header) => record[header] ?? ''), line };
 }
 
 type FlatRecord = Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ export function missingHint(
   const columns = unreadColumns(known, samples);
   if (columns.length < 3 && looksLikeValues(ignored))
     return phrase`The first line seems to be an order, as it has ${ignored[0] ?? ''}: write the names of the columns above it.`;
-  const [maps, set] = [suggestedMaps(columns, { missing, ignored }), suggestedSets(columns, missing)];
+  const [maps, set] = [mapFlags(columns), suggestedSets(columns, missing)];
   const parts = [
     ...(maps === '' ? [] : [`Name the columns, as in ${maps}.`]),
     ...(set === '' ? [] : [`For one value in all rows: ${set}.`]),
@@ -52,24 +52,11 @@ export function mapFlags(columns: readonly UsualColumn[]): string {
 }
 
 const max_maps = 20;
-/** A file that lacks more columns than this one names them in another way. */
-const defaultCount = 2;
-
-/** `--map 'Ship Name=dropoff_name' --map ...` for the columns that the file seems to have. */
-function suggestedMaps(
-  columns: readonly UsualColumn[],
-  { missing, ignored }: { missing: readonly string[]; ignored: readonly string[] },
-): string {
-  const [first] = missing.length > defaultCount ? ignored : [];
-  const general: UsualColumn[] =
-    first === undefined ? [] : [[first, missing[0]?.split(' ')[0] ?? 'dropoff_name']];
-  return mapFlags(columns.length > 0 ? columns : general);
-}
 
 /** Whether a file lacks this field, or the whole of which it is a part. */
 function isMissing(field: string, known: readonly string[]): boolean {
   const has = (...names: string[]) => names.some((name) => known.includes(name));
-  if (/_(?:street|city|state|zip|country)$/.test(field)) return !has('dropoff_address', 'dropoff_street');
+  if (/_(?:street|city|state|zip)$/.test(field)) return !has('dropoff_address', 'dropoff_street');
   if (field === 'item_name' || field === 'items_description')
     return !has('items', 'items_description', 'item_name');
   if (field === 'item_quantity') return !has('items', 'items_description', field);

@@ -2,17 +2,8 @@ import { UsageError } from '../../../../kit/errors/failure.ts';
 import { oneLine } from '../../../../kit/output/safe-text.ts';
 import { loadGazetteer } from '../../../../session/gazetteer.ts';
 import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
-import { countryCell } from './cell-values.ts';
 import { columnFilter, type OrderFilter } from './column-filter.ts';
-import {
-  type Columns,
-  columnOf,
-  columnsIn,
-  fieldsIn,
-  type OwnFile,
-  ownColumns,
-  ownFileWith,
-} from './csv-columns.ts';
+import { columnOf, columnsIn, fieldsIn, type OwnFile, ownColumns, ownFileWith } from './csv-columns.ts';
 import { type CsvRecord, max_row_characters, recordsIn, widthFault } from './csv-records.ts';
 import { isDeliveryTimeColumn } from './delivery-dates.ts';
 import { findTableStart, hasHead, isFooter } from './find-header.ts';
@@ -95,7 +86,7 @@ async function tableOf(source: Source, texts: AsyncGenerator<string>, found: Fin
   const first = await firstOf(rows, sample_rows);
   if (layout.map.length === 0 && (first.length === 0 || !first.every(isForeign)))
     return { ...jsonColumns, ignored, rows: chained(first, rows) };
-  const records = flatRecords(first, rows);
+  const records = flatRecords(first, chained(first, rows));
   const header = await records.next();
   return mappedTable(records, header.value ?? { cells: [], line: 1 }, source, found);
 }
@@ -138,17 +129,10 @@ async function mappedTable(
   const { columns, ignored, fields, unread } = read;
   if (unread.length > 0 && read.ownFile === null)
     found.remarks.add(`Not read, but like fields of an order: ${mapFlags(unread)}`, line);
-  remarkDates(
-    ignored.filter((header) => !unread.some(([each]) => each === header)),
-    found,
-    line,
-  );
+  for (const header of ignored.filter(isDeliveryTimeColumn))
+    found.remarks.add(`Not read: the column ${header}, which looks like a time`, line);
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
-  const rows = rowsIn(
-    chained(sample, orders),
-    { ...read, set: layout.set },
-    countriesIn(headers, read, found),
-  );
+  const rows = rowsIn(chained(sample, orders), { ...read, set: layout.set });
   return {
     columns: headers,
     ignored,
@@ -177,15 +161,6 @@ async function firstOf<T>(records: AsyncGenerator<T>, count: number): Promise<T[
 async function* chained<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
   yield* first;
   yield* rest;
-}
-
-/** Remarks columns that look like the time of the delivery. */
-function remarkDates(ignored: readonly string[], { remarks }: Findings, line: number): void {
-  for (const header of ignored.filter(isDeliveryTimeColumn))
-    remarks.add(
-      `Not read: the column ${header}, which looks like a time: with a time of day in it, --map '${header}=dropoff_at' reads it`,
-      line,
-    );
 }
 
 /** The records of a file from its header on; the lines above it are remarked. */
@@ -267,36 +242,13 @@ function isFailedJsonRows(headers: readonly string[]): boolean {
   return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
 }
 
-type CheckRow = (record: CsvRecord) => void;
-
-/** Remarks rows that are abroad by a column that is not read. */
-function countriesIn(
-  headers: readonly string[],
-  { columns }: Pick<Columns, 'columns'>,
-  { remarks }: Findings,
-): CheckRow {
-  const places = headers.flatMap((header, index) =>
-    /country/i.test(header) && columns[index] === null ? [{ header, index }] : [],
-  );
-  return ({ cells, line }) => {
-    for (const { header, index } of places) {
-      const cell = (cells[index] ?? '').trim();
-      if (countryCell(cell) !== null) continue;
-      const advice = `--map '${header}=dropoff_country' refuses those`;
-      remarks.add(`The column ${header}, which is not read, has other countries: ${advice}`, line, cell);
-    }
-  };
-}
-
 async function* rowsIn(
   records: AsyncGenerator<CsvRecord>,
   read: Parameters<typeof fieldsIn>[1],
-  check: CheckRow,
 ): AsyncGenerator<Row> {
   for await (const record of records) {
     const { cells, line } = record;
     const fault = widthFault(cells, read.columns.length);
-    check(record);
     yield { line, cells, ...(fault === null ? fieldsIn(cells, read) : { fields: {}, faults: [fault] }) };
   }
 }

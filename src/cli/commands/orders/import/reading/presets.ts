@@ -111,15 +111,11 @@ const exportsWithoutAddress: readonly { title: string; columns: readonly string[
   },
 ];
 
-const wooJson = { columns: ['shipping.address_1', 'billing.address_1', 'line_items.name'] };
-
 /** Names the export that a file with these columns is, and the way to import it; null if it is none of these. */
 export function recognizeExport(headers: readonly string[]): string | null {
   const names = headers.map(foldedColumn);
   const has = ({ columns }: { columns: readonly string[] }) =>
     columns.every((column) => names.includes(foldedColumn(column)));
-  if (has(wooJson))
-    return 'This looks like orders of the REST interface of WooCommerce: pass --preset woocommerce.';
   const known = presetNames.find((name) => has(presets[name]));
   if (known !== undefined) return `This looks like ${presets[known].title}: pass --preset ${known}.`;
   const other = exportsWithoutAddress.find(has);

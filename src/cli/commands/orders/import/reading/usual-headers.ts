@@ -60,85 +60,60 @@ const recipients = [
 
 type Test = (value: string) => boolean;
 
-const hasDigit: Test = (value) => /\d/.test(value);
-const hasLetter: Test = (value) => /\p{L}/u.test(value) && !value.includes('@');
-const isPhone: Test = (value) => !value.includes('@') && /(?:\d\D*){7}|E\+/i.test(value);
-const isUnit: Test = (value) =>
-  /\d|^\p{L}$|^(?:rear|front|lobby|basement|penthouse|upper|lower)/iu.test(value);
+/** What the values of a field are like. */
+const tests: Readonly<Record<string, Test>> = {
+  any: () => true,
+  digit: (value) => /\d/.test(value),
+  letter: (value) => /\p{L}/u.test(value) && !value.includes('@'),
+  phone: (value) => !value.includes('@') && /(?:\d\D*){7}|E\+/i.test(value),
+  unit: (value) => /\d|^\p{L}$|^(?:rear|front|lobby|basement|penthouse|upper|lower)/iu.test(value),
+  state: (value) => stateCodeIn(value.replace(/^US-/, '')) !== null,
+  street: (value) => /\d.*\p{L}/su.test(value),
+};
 
-/** The names of a field without the recipient's in front, the most certain first, and what its values are like. */
-const usualNames: readonly [field: string, test: Test, ...names: RegExp[]][] = [
-  [
-    'external_order_ref',
-    hasDigit,
-    /^(?:sales )?(?:number )?order(?: number)+$|^number order$/,
-    /^(?:sales )?(?:order|record|reference|invoice|ticket|job|rx|d o|do)(?: (?:id|number|ref|reference))*$/,
-    /^increment id$|^number$|^id$/,
-  ],
-  [
-    'dropoff_phone_number',
-    isPhone,
-    /^(?:phone )?mobile(?: (?:phone|number))*$/,
-    /^(?:(?:primary|main|home|day|daytime) )?phone(?: (?:number|1))*$/,
-    /phone|mobile/,
-  ],
-  [
-    'dropoff_street',
-    hasLetter,
-    /^(?:street|address|line)(?: (?:address|line))* 1(?: 2)?$/,
-    /^street(?: (?:address|level address|line|name))?$/,
-  ],
-  [
-    'dropoff_unit',
-    isUnit,
-    /^(?:street|address|line)(?: (?:address|line))* 2$/,
-    /^unit(?: (?:unit|number))*$|^address unit(?: number)?$|^(?:address )?complement/,
-  ],
-  ['dropoff_city', hasLetter, /^(?:address |post )?city(?: (?:city|name))*$/],
-  [
-    'dropoff_state',
-    (value) => stateCodeIn(value.replace(/^US-/, '')) !== null,
-    /^state(?: (?:state|code|name|abbreviation|other))*$/,
-  ],
-  [
-    'dropoff_zip',
-    hasDigit,
-    /^(?:address )?zip(?: (?:zip|code|number))*$|^post code$|^c p$|^code zip$|^codigo zip$/,
-  ],
-  ['dropoff_country', hasLetter, /^country(?: (?:country|code|name|state))*$/],
-  ['dropoff_address', (value) => /\d.*\p{L}/su.test(value), /^(?:full )?address$/],
-  [
-    'dropoff_notes',
-    () => true,
-    /^(?:(?:special|order|address) )*notes(?: 1)?$/,
-    /^notes (?:from )?(?:customer|buyer)$|^special requests?$/,
-  ],
-  [
-    'item_name',
-    hasLetter,
-    /^(?:line )?item (?:name|title|description)$|^description item$/,
-    /^(?:order )?(?:line )?item$|^title$|^description$/,
-    /item.*(?:name|title|details)$/,
-  ],
-  ['items_description', hasLetter, /^(?:order|task|package|parcel) (?:description|contents)$|^order$/],
-  [
-    'item_quantity',
-    hasDigit,
-    /^(?:line )?item quantity$/,
-    /^quantity(?: (?:ordered|purchased|shipped|to ship|refund))?$/,
-    /^(?!.*(?:order|total|refund)).*quantity$/,
-  ],
-  ['tip_dollars', hasDigit, /^(?:order )?tip(?: (?:amount|total|value))?$/],
-  [
-    'order_value_dollars',
-    hasDigit,
-    /^(?:order )?(?:sub ?total|value)(?: (?:amount|price))?$/,
-    /^(?:order |grand )?(?:total|amount)(?: amount)?$/,
-  ],
-];
+/**
+ * Fields, what their values are like, and their names without the recipient's in front, the most certain first. A plus
+ * stands for a further column of the field, which is one only with values.
+ */
+const usualNames = `
+dropoff_name letter (full )?name|name last
+external_order_ref digit (sales )?(number )?order( number)+|number order
+external_order_ref digit (sales )?(order|record|reference|invoice|ticket|job|rx|d o|do)( (id|number|ref|reference))*
+external_order_ref digit increment id|number|id
+dropoff_phone_number phone (phone )?mobile( (phone|number))*
+dropoff_phone_number phone ((primary|main|home|day|daytime) )?phone( (number|1))*
+dropoff_phone_number phone .*(phone|mobile).*
++dropoff_street digit (house|building)( number)?
+dropoff_street letter (street|address|line)( (address|line))* 1( 2)?
+dropoff_street letter street( (address|level address|line|name))?
+dropoff_unit unit (street|address|line)( (address|line))* 2
+dropoff_unit unit (address )?unit( (unit|number))*|(address )?complement.*
++dropoff_unit letter (street|address|line)( (address|line))* 3
+dropoff_city letter (address |post )?city( (city|name))*
+dropoff_state state state( (state|code|name|abbreviation|other))*
+dropoff_zip digit (address )?zip( (zip|code|number))*|post code|c p|code zip|codigo zip
+dropoff_country any country( (country|code|name|state))*
+dropoff_address street (full )?address
+dropoff_notes any ((special|order|address) )*notes( 1)?
+dropoff_notes any notes (from )?(customer|buyer)|special requests?
+item_name letter (line )?item (name|title|description)|description item
+item_name letter (order )?(line )?item|title|description
+item_name letter .*item.*(name|title|details)
+items_description letter (order|task|package|parcel) (description|contents)|order
+item_quantity digit (line )?item quantity
+item_quantity digit quantity( (ordered|purchased|shipped|to ship|refund))?
+item_quantity digit (?!.*(order|total|refund)).*quantity
+tip_dollars digit (order )?tip( (amount|total|value))?
+order_value_dollars digit (order )?(sub ?total|value)( (amount|price))?
+order_value_dollars digit (order |grand )?(total|amount)( amount)?`
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [, field = '', kind = '', names = ''] = /^(\S+) (\S+) (.*)$/.exec(line) ?? [];
+    return { field, test: tests[kind] ?? (() => true), name: new RegExp(`^(?:${names})$`) };
+  });
 
-/** Names of the recipient, as a whole, in parts, or of what else is at the door. */
-const wholeName = /^(?:full )?name$|^name last$/;
+/** The parts of a name, and what else may be the recipient's. */
 const nameParts = [/^first(?: name)?$|^prenom$/, /^last(?: name)?$|^nom$/];
 const otherNames = [
   /^$|^nom$/,
@@ -153,84 +128,71 @@ interface Read extends Sample {
   rank: number;
 }
 
-type Pick = (names: readonly RegExp[], test: Test) => Read | null;
-
 /**
  * The columns that seem to be fields of an order, beside those that are known: at most one for each field but the parts of a
  * name and a time.
  */
 export function usualColumns(samples: readonly Sample[], known: readonly string[] = []): UsualColumn[] {
   const all = samples.map(read).filter((each) => each !== null);
-  const taken = new Set<Read>();
-  const take = (found: Read | undefined): Read | null => {
-    if (found !== undefined) taken.add(found);
-    return found ?? null;
+  const found = new Map<string, string[]>();
+  const taken = new Set<Sample>();
+  const add = (field: string, columns: readonly (Sample | undefined)[]) => {
+    for (const column of columns.filter((each) => each !== undefined)) {
+      taken.add(column);
+      found.set(field, [...(found.get(field) ?? []), column.header]);
+    }
   };
   // A column with values of the kind goes first, and then an empty one.
-  const pick: Pick = (names, test) => {
-    const named = [0, 1, 2]
-      .flatMap((rank) =>
-        names.flatMap((name) => all.filter((each) => each.rank === rank && name.test(each.name))),
-      )
-      .filter((each) => !taken.has(each));
-    return take(
-      named.find(({ values }) => values.some(test)) ?? named.find(({ values }) => values.length === 0),
+  const pick = (names: readonly RegExp[], test: Test) => {
+    const named = [0, 1, 2].flatMap((rank) =>
+      names.flatMap((name) =>
+        all.filter((each) => each.rank === rank && name.test(each.name) && !taken.has(each)),
+      ),
     );
-  };
-  const found = new Map<string, string[]>();
-  const add = (field: string, columns: readonly (Sample | null)[]) => {
-    const headers = columns.flatMap((each) => each?.header ?? []);
-    if (headers.length > 0) found.set(field, [...(found.get(field) ?? []), ...headers]);
+    return named.find(({ values }) => values.some(test)) ?? named.find(({ values }) => values.length === 0);
   };
   // `Ship To` is the recipient's name beside an address, and else the whole label.
   const isLabel = all.every(({ name }) => !isAddress(name));
-  for (const [field, test, ...names] of usualNames) {
-    if (field === 'dropoff_street')
-      add('dropoff_street', [pick([/^(?:house|building)(?: number)?$/], hasDigit)]);
-    add(field, [pick(field === 'dropoff_address' && isLabel ? [...names, /^to$/] : names, test)]);
-    if (field === 'dropoff_unit') {
-      const third = pick([/^(?:street|address|line)(?: (?:address|line))* 3$/], hasLetter);
-      add(field, third?.values.length === 0 ? [] : [third]);
-    }
-    if (field === 'external_order_ref')
-      add('dropoff_name', nameColumns(pick, isLabel ? otherNames : [/^to$/, ...otherNames]));
+  for (const field of new Set(usualNames.map((each) => each.field))) {
+    const usual = usualNames.filter((each) => each.field === field);
+    const column = pick(
+      usual.map(({ name }) => name),
+      usual[0]?.test ?? hasText,
+    );
+    if (!field.startsWith('+')) add(field, [column]);
+    else if (column?.values.length !== 0) add(field.slice(1), [column]);
   }
-  if (!found.has('dropoff_phone_number')) {
-    const other = all.find((each) => !taken.has(each) && mayBeContact(each) && hasAll(each, usPhone));
-    const payers = samples.find(({ header }) => /\bbilling phone\b/.test(wordsOf(header)));
-    add('dropoff_phone_number', [take(other) ?? payers ?? null]);
+  if (isLabel) add('dropoff_address', [pick([/^to$/], hasText)]);
+  if (!found.has('dropoff_name')) {
+    const parts = nameParts.map((part) => pick([part], hasText));
+    const other = isLabel ? otherNames : [/^to$/, ...otherNames];
+    add('dropoff_name', parts.some(Boolean) ? parts : [pick(other, tests.letter ?? hasText)]);
   }
+  const free = all.filter((each) => !taken.has(each));
+  if (!found.has('dropoff_phone_number'))
+    add('dropoff_phone_number', [
+      free.find((each) => hasAll(each, usPhone) && !ofSystem.test(each.name)) ??
+        samples.find(({ header }) => /\bbilling phone\b/.test(wordsOf(header))),
+    ]);
   if (!found.has('dropoff_address') && !found.has('dropoff_street'))
-    add('dropoff_address', [take(all.find((each) => !taken.has(each) && hasAll(each, wholeAddress)))]);
+    add('dropoff_address', [free.find((each) => hasAll(each, wholeAddress))]);
   add('dropoff_at', timeColumns(all));
   return withOneAddress(withOneItem(found, known)).flatMap(([field, columns]) =>
     columns.map((header) => [header, field] as const),
   );
 }
 
+const hasText: Test = (value) => value !== '';
 const usPhone = /^\+?1?[\s.(-]*[2-9]\d{2}[\s.)/-]*[2-9]\d{2}[\s.-]*\d{4}$/;
 const wholeAddress = /^\d.*\p{L}.*\b[A-Z]{2}\.?,? +\d{5}\b/su;
-
-function mayBeContact({ name }: Read): boolean {
-  return !/\b(?:id|order|sku|upc|item|tracking|transaction|account)\b/.test(name);
-}
+const ofSystem = /\b(?:id|order|sku|upc|item|tracking|transaction|account)\b/;
 
 function hasAll({ values }: Read, pattern: RegExp): boolean {
   return values.length > 0 && values.every((value) => pattern.test(value));
 }
 
-function isAddress(name: string): boolean {
-  return usualNames.some(
-    ([field, _, ...names]) => /_(street|address)$/.test(field) && names.some((pattern) => pattern.test(name)),
-  );
-}
-
-/** The whole name, or its first and last part, which are joined in the order of the file. */
-function nameColumns(pick: Pick, others: readonly RegExp[]): (Read | null)[] {
-  const name = pick([wholeName], hasLetter);
-  if (name !== null) return [name];
-  const parts = nameParts.map((part) => pick([part], hasLetter));
-  return parts[0] === null ? [parts[1] ?? pick(others, hasLetter)] : parts;
+function isAddress(words: string): boolean {
+  return usualNames.some(({ field, name }) => /^\w+_(street|address)$/.test(field) && name.test(words));
 }
 
 const dueWords =
@@ -245,11 +207,9 @@ function timeColumns(all: readonly Read[]): Read[] {
       dueWords.test(name) || (rank === 0 && dateWords.test(name) && !/^ship/i.test(header)),
   );
   const value = ({ values }: Read) => values[0] ?? '';
-  const whole = named.find((each) => isDatedTime(value(each)));
-  if (whole !== undefined) return [whole];
-  for (const [index, date] of named.entries())
-    for (const time of named.slice(index + 1))
-      if (isDatedTime(`${value(date)} ${value(time)}`)) return [date, time];
+  for (const date of named)
+    for (const more of [[], ...named.filter((each) => each !== date).map((time) => [time])])
+      if (isDatedTime([date, ...more].map(value).join(' '))) return [date, ...more];
   return [];
 }
 
@@ -260,7 +220,6 @@ function withOneAddress(found: Map<string, string[]>): [string, string[]][] {
   return [...found].flatMap(([field, columns]): [string, string[]][] => {
     if (field === 'dropoff_street' && !isInParts)
       return whole === undefined ? [['dropoff_address', columns]] : [];
-    if (field === 'dropoff_country' && !isInParts) return [];
     if (field !== 'dropoff_address' || !isInParts) return [[field, columns]];
     return street === undefined ? [['dropoff_street', columns]] : [];
   });
@@ -268,14 +227,12 @@ function withOneAddress(found: Map<string, string[]>): [string, string[]][] {
 
 /** Without a column of quantities, that of an item has all of them: `2 x Soup; Tea`. */
 function withOneItem(found: Map<string, string[]>, known: readonly string[]): Map<string, string[]> {
-  const [name, quantity] = [
-    found.get('item_name'),
-    found.has('item_quantity') || known.includes('item_quantity'),
-  ];
+  const name = found.get('item_name');
   if (name === undefined) return found;
   found.delete('items_description');
-  if (!quantity) found.delete('item_name');
-  return quantity ? found : found.set('items', name);
+  if (found.has('item_quantity') || known.includes('item_quantity')) return found;
+  found.delete('item_name');
+  return found.set('items', name);
 }
 
 /** Normalizes a header. Null if it belongs to somebody other than the recipient, such as the sender or the store. */
@@ -298,7 +255,7 @@ const owner = /ship|bill|deliver|recipient|sender|customer/i;
 
 /** The words of a header in English: `Dirección (de entrega)` is `delivery address`. */
 function wordsOf(header: string): string {
-  const plain = header
+  return header
     .replace(/^(.*?)\((.*?)\)(.*)$/s, (_, before: string, inner: string, behind: string) =>
       owner.test(inner) ? `${inner} ${before} ${behind}` : `${before} ${behind}`,
     )
@@ -313,8 +270,7 @@ function wordsOf(header: string): string {
     .replace(/([a-z])(?=\d)/g, '$1 ')
     .replace(/\b(bestell|haus|kunden|liefer|telefon|artikel|rechnungs)(?=[a-z]{3})/g, '$1 ')
     .replace(/\bfrom (?=buyer|customer)/g, '')
-    .trim();
-  return plain
+    .trim()
     .split(' ')
     .map((word) => english.get(word) ?? word)
     .filter((word) => word !== '')

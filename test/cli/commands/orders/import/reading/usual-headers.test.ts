@@ -24,7 +24,7 @@ test.each<[headers: string, fields: string]>([
   ['Pickup Address, Delivery Address', ', address'],
   ['Store Phone, Driver, Merchant', ', , '],
   ['Address, Delivery Instructions', 'address, notes'],
-  ['House No, Street Name, Zip', 'street, street, zip'],
+  ['House No, Street Name, Zip', ', street, zip'],
   ['First Name (Billing), First Name (Shipping)', ', name'],
   ['Contact #, Customer No., Billing Phone', 'phone_number, , '],
   ['Name, billing_phone', 'name, phone_number'],
