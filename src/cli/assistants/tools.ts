@@ -86,7 +86,9 @@ function checkArguments(input: z.ZodObject, given: unknown): void {
   });
   const [only, ...others] = faults;
   const text = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  const isUnknown = read.error.issues.some(({ code }) => code === 'unrecognized_keys');
   throw new Failure(2, 'invalid_request', text, {
+    ...(isUnknown && { hint: `It takes ${Object.keys(input.shape).join(', ')}.` }),
     ...(only !== undefined && others.length === 0 && { param: only.path }),
   });
 }

@@ -51,7 +51,7 @@ export const create = defineCommand({
       summary: 'Create a key that expires',
     },
     {
-      command: 'waybill keys create --permission write --json=key | jq -r .key > key.txt',
+      command: 'waybill keys create --permission write --jq .key > key.txt',
       summary: 'Save the key to a file for --api-key-file',
     },
   ],

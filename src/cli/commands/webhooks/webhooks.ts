@@ -249,7 +249,7 @@ export const rotateSecret = defineCommand({
   examples: [
     { command: 'waybill webhooks rotate-secret ENDPOINT', summary: 'Rotate after a prompt' },
     {
-      command: 'waybill webhooks rotate-secret ENDPOINT --yes --json=secret | jq -r .secret > secret.txt',
+      command: 'waybill webhooks rotate-secret ENDPOINT --yes --jq .secret > secret.txt',
       summary: 'Save the secret to a file for --secret-file',
     },
   ],
