@@ -157,9 +157,10 @@ function itemsInWords(text: string): readonly Fields[] {
   const isSized = sized.every((part) => /^\d{1,3} x .*\(\w+\)$/s.test(part));
   const parts = isSized ? sized : text.split(/, (?=\d{1,3} ?[x×] )|[;\n]/);
   return parts.flatMap((part) => {
-    const [, count, name, size] = wordsOfItem.exec(part.trim()) ?? [];
+    const words = part.trim().replace(/^(\D+?) \(?(?:[x×]|qty:?) ?(\d{1,3})\)?$/i, '$2 x $1');
+    const [, number, name, size] = wordsOfItem.exec(words) ?? [];
     return name === undefined
       ? []
-      : { name, quantity: Number(count ?? 1), ...(size !== undefined && { size }) };
+      : { name, quantity: Number(number ?? 1), ...(size !== undefined && { size }) };
   });
 }

@@ -14,21 +14,21 @@ export interface Sample {
 
 /** Words of headers in English for those of other languages, for short forms and for plurals. */
 const vocabulary: Readonly<Record<string, string>> = {
-  phone: 'telephone telefono telefon tel fon phones',
+  phone: 'telephone telefono telefone telefon tel fon phones',
   mobile: 'cell cellphone cellular celular movil handy',
   number: 'no nr num nummer numero n nos',
   name: 'nombre namen navn',
   first: 'given firstname vorname prenom',
   last: 'family surname lastname nachname apellido apellidos',
-  address: 'addr adresse direccion domicilio',
+  address: 'addr adresse direccion indirizzo endereco domicilio',
   street: 'strasse calle rue',
   unit: 'apt apartment suite ste floor apto piso appartement room',
-  city: 'town suburb locality municipality ort stadt ville ciudad localidad',
+  city: 'town suburb locality municipality ort stadt ville ciudad localidad citta cidade',
   state: 'st province provincia region estado bundesland bundesstaat etat zone',
-  zip: 'zipcode postal postcode plz postleitzahl pincode',
+  zip: 'zipcode postal postcode plz postleitzahl pincode cap cep',
   country: 'pais land pays',
   notes:
-    'note notas instruction instructions comment comments remark remarks message bemerkung remarques observaciones',
+    'note notas memo instr instruction instructions observacao comment comments remark remarks message bemerkung remarques observaciones',
   order: 'pedido bestellung bestell commande',
   item: 'items product products goods article artikel articulo articulos producto productos merchandise lineitem',
   quantity: 'qty menge cantidad quantite',
@@ -54,7 +54,7 @@ const ofOthers =
 
 /** Whose columns are: the first kind is the recipient's for certain, the second can also be the payer's. */
 const recipients = [
-  /^(?:(?:ship(?:ping|to)?|delivery|recipient|drop off|destination|consignee|receiver|to)(?: (?:to|person|address(?= (?!line|\d))))?(?: |$))+/,
+  /^(?:(?:ship(?:ping|to)?|delivery|recipient|drop off|destination|consignee|receiver|to)(?: (?:to|person|address(?= (?!line|\d))))*(?: |$))+/,
   /^(?:(?:customer|buyer|guest|patient|contact|location)(?: |$))+/,
 ];
 
@@ -78,18 +78,18 @@ const tests: Readonly<Record<string, Test>> = {
 const usualNames = `
 dropoff_name letter (full )?name|name last
 external_order_ref digit (sales )?(number )?order( number)+|number order
-external_order_ref digit (sales )?(order|record|reference|invoice|ticket|job|rx|d o|do)( (id|number|ref|reference))*
+external_order_ref digit (sales )?(order|record|reference|invoice|ticket|job|booking|rx|d o|do)( (id|number|ref|reference))*
 external_order_ref digit increment id|number|id
 dropoff_phone_number phone (phone )?mobile( (phone|number))*
 dropoff_phone_number phone ((primary|main|home|day|daytime) )?phone( (number|1))*
 dropoff_phone_number phone .*(phone|mobile).*
 +dropoff_street digit (house|building)( number)?
 dropoff_street letter (street|address|line)( (address|line))* 1( 2)?
-dropoff_street letter street( (address|level address|line|name))?
+dropoff_street letter street( (address|level address|line|name|number))?
 dropoff_unit unit (street|address|line)( (address|line))* 2
 dropoff_unit unit (address )?unit( (unit|number))*|(address )?complement.*
 +dropoff_unit letter (street|address|line)( (address|line))* 3
-dropoff_city letter (address |post )?city( (city|name))*
+dropoff_city letter (address |post )?city( (city|name|state|zip))*|csz
 dropoff_state state state( (state|code|name|abbreviation|other))*
 dropoff_zip digit (address )?zip( (zip|code|number))*|post code|c p|code zip|codigo zip
 dropoff_country any country( (country|code|name|state))*

@@ -133,6 +133,10 @@ test.each([
   ],
   ['1.5 x Beef', [{ name: '1.5 x Beef', quantity: 1 }]],
   ['3 × Pizza', [{ name: 'Pizza', quantity: 3 }]],
+  ['Soup (x2)', [{ name: 'Soup', quantity: 2 }]],
+  ['Tea (Qty:3)', [{ name: 'Tea', quantity: 3 }]],
+  ['Lumber 2 x 4', [{ name: 'Lumber 2 x 4', quantity: 1 }]],
+  ['2', [{ name: 'Item', quantity: 2 }]],
 ])('the items %s are read', async (text, items) => {
   const [row] = await rowsOf([`${header},items`, `s,a,n,p,,"${text}"`, ''].join('\n'));
   expect(row).toMatchObject({ fields: { items }, faults: [] });
