@@ -10,8 +10,6 @@ export function isForeign({ fields }: Row): boolean {
   return names.length > 0 && !names.some((name) => /^(?:dropoff|pickup)_/.test(name));
 }
 
-const itemLists = /item|product|lines?$|articles/i;
-
 /** A record for each item of the orders, in the columns of the first of them; those behind the first have the item only. */
 export async function* flatRecords(
   first: readonly Row[],
@@ -30,7 +28,7 @@ function recordsOf(order: Fields): FlatRecord[] {
   const [name = '', items = []] =
     Object.entries(order)
       .map(([key, value]) => [key, Array.isArray(value) ? value.filter(isFields) : []] as const)
-      .find(([key, value]) => value.length > 0 && itemLists.test(key)) ?? [];
+      .find(([key, value]) => value.length > 0 && /item|product|lines?$|articles/i.test(key)) ?? [];
   const [item = {}, ...others] = items.map((each) => flatFields(each, `${name}.`));
   return [{ ...flatFields(order, ''), ...item }, ...others];
 }

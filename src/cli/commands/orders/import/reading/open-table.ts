@@ -124,8 +124,8 @@ async function mappedTable(
 ): Promise<ReadTable> {
   const filter = columnFilter(layout.only, headers, name);
   const sample = await firstOf(orders, sample_rows);
-  const rowsBelow = sample.map(({ cells }) => cells);
-  const read = columnsIn({ name, headers, rows: rowsBelow }, layout, recognizeExport(headers));
+  const head = { name, headers, rows: sample.map(({ cells }) => cells) };
+  const read = columnsIn(head, layout, recognizeExport(headers));
   const { columns, ignored, fields, unread } = read;
   if (unread.length > 0 && read.ownFile === null)
     found.remarks.add(`Not read, but like fields of an order: ${mapFlags(unread)}`, line);

@@ -251,13 +251,13 @@ function read({ header, values }: Sample): Read | null {
   return { header, values: given, name, rank: rank < 0 ? recipients.length : rank };
 }
 
-const owner = /ship|bill|deliver|recipient|sender|customer/i;
-
 /** The words of a header in English: `Dirección (de entrega)` is `delivery address`. */
 function wordsOf(header: string): string {
   return header
     .replace(/^(.*?)\((.*?)\)(.*)$/s, (_, before: string, inner: string, behind: string) =>
-      owner.test(inner) ? `${inner} ${before} ${behind}` : `${before} ${behind}`,
+      /ship|bill|deliver|recipient|sender|customer/i.test(inner)
+        ? `${inner} ${before} ${behind}`
+        : `${before} ${behind}`,
     )
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
