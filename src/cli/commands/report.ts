@@ -10,6 +10,7 @@ import { type InvocationFlags, invocation, phrase, type Text, timePart } from '.
 import { listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import {
+  groupNames,
   reportColumns,
   type ShownRow,
   type Sort,
@@ -28,18 +29,6 @@ import {
   type TypedPeriod,
 } from '../session/time-arguments.ts';
 
-/** What people call the groups. */
-const groupNames = {
-  courier: 'couriers provider providers carrier carriers company service',
-  store: 'stores shop shops restaurant kitchen location pickup',
-  driver: 'drivers rider riders person courier_name',
-  customer: 'customers recipient recipients name email phone dropoff buyer client who',
-  status: 'state outcome',
-  day: 'days date dates daily',
-  weekday: 'weekdays day_of_week dow',
-  hour: 'hours time hourly',
-  reason: 'reasons why failure cancellation_reason failure_reason',
-};
 export const report = defineCommand({
   name: 'report',
   aliases: ['stats', 'statistics', 'summary'],

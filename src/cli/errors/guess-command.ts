@@ -1,10 +1,12 @@
 /** The error for an unknown command, and the commands that may have been meant. */
-import { deliveryStatusNames } from '../../contract/vocabulary.ts';
+import { deliveryStatusNames, reportGroups } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, findNamed, type Named } from '../kit/args/command-input.ts';
+import { readChoice } from '../kit/args/flags.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, suggestionText, type Text } from '../kit/result/message.ts';
+import { groupNames, sortNames, sorts } from '../nouns/report-row.ts';
 import { kindOfId, shortcuts } from '../records.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
@@ -56,7 +58,11 @@ async function unknownWordError(
   const guesses = found.map(
     (args): Invocation => ({ command: '', args: [...args, ...keptFlags(args, flags)] }),
   );
-  const hint = explained(suggestionText(guesses.length > 0 ? guesses : nearest(word, all)), guesses);
+  const near = guesses.length > 0 ? [] : nearest(word, all);
+  // What is no command may be what a caller said.
+  if (guesses.length === 0 && near.length === 0 && path.length === 0 && word !== '')
+    guesses.push(invocation('find', [words.join(' ')]));
+  const hint = explained(suggestionText(guesses.length > 0 ? guesses : near), guesses);
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),
@@ -140,7 +146,19 @@ const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(again, ['readdress', 'reroute']),
   send: ['ship', link],
   ...sameFor('ship', ['book', 'couriers book', 'couriers call', 'couriers send', 'couriers order']),
-  ...sameFor(link, ['notify', 'send-link', 'text', 'sms', 'link', 'share', 'tracking']),
+  ...sameFor(link, ['link', 'share', 'tracking']),
+  ...sameFor('track X --text', ['notify', 'send-link', 'text', 'sms', 'message', 'msg', 'whatsapp', 'tell']),
+  ...sameFor('routes get X', ['distance', 'miles', 'far', 'mileage']),
+  ...sameFor('deliveries list --status not_picked_up', ['ready', 'pickup', 'pickups']),
+  ...sameFor('deliveries list --sort price', ['expensive', 'dearest', 'costliest']),
+  ...sameFor('charges list --kind adjustment', ['overcharged', 'surcharge', 'surcharges', 'adjustments']),
+  ...sameFor(['deliveries retry X', 'orders create --like X'], ['again', 'repeat', 'resend', 'reorder']),
+  ...sameFor('deliveries list', ['last', 'latest', 'newest', 'recent']),
+  charges: 'charges list --order X',
+  tomorrow: 'deliveries list --due tomorrow',
+  callbacks: 'notes --tag callback',
+  map: 'board',
+  owed: 'charges list',
   ...sameFor(explain, [
     'who',
     'why',
@@ -165,7 +183,7 @@ const said: Readonly<Record<string, Sentence>> = {
     'cost',
     'price',
     'fee',
-    ...['call', 'phone', 'contact', 'receipt', 'invoice', 'bill'],
+    ...['call', 'ring', 'phone', 'contact', 'address', 'receipt', 'invoice', 'bill'],
   ]),
   ...sameFor('charges list --since today --all', ['spent', 'spend', 'spending', 'total', 'totals', 'costs']),
   ...sameFor(search, ['search', 'deliveries find', 'lookup']),
@@ -178,23 +196,15 @@ const said: Readonly<Record<string, Sentence>> = {
     ...['upcoming', 'next', 'arriving', 'arrivals', 'arrives', 'due', 'deliveries next', 'soon'],
   ]),
   ...sameFor('deliveries list --driver X --active', ['carrying', 'carries', 'drivers deliveries']),
-  ...sameFor('deliveries list --search X', ['customer', 'customers', 'email', 'recipient', 'name']),
+  ...sameFor('deliveries list --search X', ['customer', 'customers', 'client', 'email', 'recipient', 'name']),
   ...sameFor('orders attempts X', ['tries', 'attempts', 'deliveries tries', 'deliveries attempts']),
   ...sameFor('deliveries list --reassigned --period today', ['reassigned', 'reassignments']),
   ...sameFor('deliveries list --status canceled', ['cancelled', 'cancellations', 'deliveries cancelled']),
-  ...sameFor('report --by store --sort minutes', ['slowest', 'fastest', 'stores report', 'stores stats']),
-  ...sameFor('report --by courier', ['couriers report', 'couriers stats', 'best']),
+  ...sameFor('report --by store --sort minutes', ['stores report', 'stores stats']),
+  ...sameFor('report --by courier', ['couriers report', 'couriers stats']),
   ...sameFor('report --by driver', ['drivers report', 'drivers stats']),
   ...sameFor('report --by reason', ['refused', 'rejected', 'declined']),
-  ...sameFor('report', [
-    'average',
-    'averages',
-    'count',
-    'counts',
-    'many',
-    'deliveries count',
-    'orders count',
-  ]),
+  ...sameFor('report', ['count', 'counts', 'many', 'deliveries count', 'orders count']),
   tips: 'charges list --kind tip',
   ...sameFor(
     ['charges list --period month --all --output csv', 'deliveries list --period month --all --output csv'],
@@ -230,10 +240,7 @@ const said: Readonly<Record<string, Sentence>> = {
   refunds: 'charges list --kind refund',
   tip: 'deliveries edit X --tip REST',
   ...sameFor('deliveries list --late', ['slow', 'overdue', 'delayed']),
-  ...sameFor(
-    ['report', 'charges list --period today'],
-    ['money', 'sales', 'revenue', 'takings', 'accounting'],
-  ),
+  ...sameFor(['report', 'charges list --period today'], ['money', 'takings', 'accounting']),
   ...sameFor('deliveries list --status delivery_created', [
     'unassigned',
     'undispatched',
@@ -249,19 +256,20 @@ const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('report month', ['month', 'monthly']),
   'quotes get': 'quotes list X',
   unpaid: 'charges list',
-  ...sameFor(
-    'report WHEN',
-    ['cost', 'costs', 'spent', 'spend', 'total', 'many', 'orders', 'average'].map(timed),
-  ),
+  ...sameFor('report WHEN', ['cost', 'costs', 'spent', 'spend', 'total', 'many', 'orders'].map(timed)),
   ...sameFor('deliveries list --late --period WHEN', ['late', 'delayed', 'slow'].map(timed)),
   ...sameFor('charges list --kind refund --period WHEN --all', ['refund', 'refunds'].map(timed)),
   ...sameFor('charges list --kind tip --period WHEN --all', ['tip', 'tips'].map(timed)),
   ...sameFor('charges list --kind return --period WHEN --all', ['return', 'returns'].map(timed)),
   ...sameFor('deliveries list --status failed --period WHEN', ['failed', 'failures'].map(timed)),
-  ...sameFor('deliveries list --status canceled --period WHEN', ['canceled', 'cancelled'].map(timed)),
+  ...sameFor(
+    'deliveries list --status canceled --period WHEN',
+    ['canceled', 'cancelled', 'cancellations'].map(timed),
+  ),
   ...sameFor('deliveries list --status delivered --period WHEN', ['delivered'].map(timed)),
   ...sameFor('deliveries list --reassigned --period WHEN', ['reassigned'].map(timed)),
-  ...sameFor('report WHEN --by store --sort minutes', ['slowest'].map(timed)),
+  ...sameFor('charges list --period WHEN --all', ['invoice', 'bill', 'receipt', 'fee', 'price'].map(timed)),
+  ...sameFor('deliveries list --sort price --period WHEN', ['expensive', 'dearest'].map(timed)),
   ...sameFor('report WHEN --by reason', ['refused', 'rejected', 'declined'].map(timed)),
   'charges get': 'charges list --order X',
   'charges refund': 'deliveries dispute X',
@@ -273,7 +281,6 @@ const said: Readonly<Record<string, Sentence>> = {
   demo: 'start',
   version: '--version',
   install: 'help getting-started',
-  resend: ['events resend X', 'webhooks attempts --failed'],
   events: 'events list --delivery X',
   audit: 'audit list --record X',
   late: 'deliveries list --late',
@@ -303,7 +310,7 @@ function timed(word: string): string {
 
 /** Words of a question that say nothing of what it is about. */
 const questionWords =
-  /^(?:who|what|which|when|how|why|is|are|was|were|got|has|have|the|of|did|does|do|a|an|much|it|i|we|my|our)$/;
+  /^(?:who|what|which|when|how|why|is|are|was|were|got|has|have|the|of|did|does|do|a|an|much|most|it|i|we|my|our)$/;
 const periodWords =
   /^(?:today|yesterday|(?:this |last )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)$/i;
 
@@ -330,6 +337,80 @@ function guessQuestion(words: readonly string[]): Guess[] {
   return plain === undefined ? [] : filled(plain, rest, placeholders[word] ?? 'DELIVERY');
 }
 
+/** Words that ask for a report, and what it is sorted or divided by besides what the other words say. */
+const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
+  average: {},
+  averages: {},
+  best: {},
+  busiest: { by: 'hour', sort: 'orders' },
+  busy: { by: 'hour', sort: 'orders' },
+  by: {},
+  compare: {},
+  compared: {},
+  customers: { by: 'customer' },
+  fastest: { sort: 'minutes' },
+  goods: { sort: 'value' },
+  most: {},
+  peak: { by: 'hour', sort: 'orders' },
+  per: {},
+  regulars: { by: 'customer' },
+  repeat: { by: 'customer' },
+  revenue: { sort: 'value' },
+  sales: { sort: 'value' },
+  slowest: { sort: 'minutes' },
+  top: {},
+  trend: { by: 'day' },
+  value: { sort: 'value' },
+  versus: {},
+  vs: {},
+  worst: { sort: 'failed' },
+};
+
+const fillWords = /^(?:for|in|on|from|with|and|to|at|times?|all|each|orders|deliveries|number|did|me|show)$/;
+
+/** `average wait by store yesterday`, `who ordered most`, `busiest day`: a report, if every word says something of it. */
+function guessReport(words: readonly string[]): Guess[] {
+  const told = words
+    .join(' ')
+    .replace(/^who (?:ordered|orders|bought|buys)\b/, 'customer')
+    .replace(/^who (?:delivered|carried|drove)\b/, 'driver')
+    .replace(/\b(this|last) (week|month)\b/g, '$1_$2')
+    .split(' ')
+    .filter(
+      (word) => Object.hasOwn(reportWords, word) || !(questionWords.test(word) || fillWords.test(word)),
+    );
+
+  const periods = told.map((word) => word.replace('_', ' ')).filter((word) => periodWords.test(word));
+  const others = told.filter((word) => !periodWords.test(word.replace('_', ' ')));
+  const asked = others.filter((word) => Object.hasOwn(reportWords, word));
+  const rest = others.filter((word) => !asked.includes(word));
+  const groups = rest.flatMap((word) => nameOf(word, reportGroups, groupNames) ?? []);
+  const sorted = rest.flatMap((word) => nameOf(word, sorts, sortNames) ?? []);
+  const isUnderstood = groups.length + sorted.length === rest.length;
+  if (asked.length === 0 || !isUnderstood) return [];
+  const own = asked.map((word) => reportWords[word]);
+  const by = groups.length > 0 ? groups : own.flatMap((each) => each?.by ?? []);
+  const [sort] = [...sorted, ...own.flatMap((each) => each?.sort ?? [])];
+  // What is compared is the groups: `best` and `top` alone say nothing of a total.
+  if (by.length === 0 && asked.every((word) => word === 'best' || word === 'top' || word === 'most'))
+    return [];
+  const flags = [...by.flatMap((each) => ['--by', each]), ...(sort === undefined ? [] : ['--sort', sort])];
+  return [['report', ...periods.flatMap((each) => each.split(' ')), ...flags]];
+}
+
+/** The name that a word means; null for any other word. */
+function nameOf<C extends string>(
+  word: string,
+  names: readonly C[],
+  otherNames: Readonly<Partial<Record<C, string>>>,
+): C | null {
+  try {
+    return readChoice(word, names, otherNames);
+  } catch {
+    return null;
+  }
+}
+
 /** `report last week` takes the words of a period apart, `--period` together. */
 function period(when: string, line: string): string[] {
   return line.startsWith('report ') ? when.split(' ') : [when];
@@ -349,6 +430,8 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   const joined = /^([a-z]+)[:./_]([a-z-]+)$/.exec(words[0] ?? '');
   const typed = joined === null ? words : [joined[1] ?? '', joined[2] ?? '', ...words.slice(1)];
   const [first = '', second = '', ...rest] = typed;
+  const reports = guessReport(typed);
+  if (reports.length > 0) return reports;
   const group = findNamed(tree.groups, first);
   if (group !== undefined) return guessOfGroup(group.name, second, rest, tree);
   const noun = findNamed(tree.groups, second);
@@ -381,7 +464,11 @@ async function guessOfGroup(
   if (swapped !== null) return [[group, ...swapped]];
   if (findNamed(tree.singles, verb)?.name === 'help') return [['help', group]];
   if (group === 'deliveries' && isStatus(verb)) return [['deliveries', 'list', '--status', verb]];
-  if (group === 'drivers' && verb !== '' && !/\d/.test(verb))
+  if (group === 'drivers' && periodWords.test(when))
+    return [['report', ...when.split(' '), '--by', 'driver']];
+  const isName = verb !== '' && !/\d/.test(verb) && !questionWords.test(verb) && !Object.hasOwn(said, verb);
+  if (group === 'couriers' && isName) return [['deliveries', 'list', '--provider', verb, '--active']];
+  if (group === 'drivers' && isName)
     return [['deliveries', 'list', '--driver', [verb, ...rest].join(' '), '--active']];
   // `audit 1042`: most nouns are asked about for a delivery.
   const asked = said[group] ?? (group === 'orders' ? 'orders get X' : 'deliveries get X');
@@ -423,6 +510,8 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
     const isWhole = about === undefined || (isWith(' REST') && (about === words[0] || isWith('stores ')));
     return filled(sentence, isWhole ? words : [about], placeholders[word] ?? 'DELIVERY');
   }
+  if (about !== undefined && (isStatus(word) || questionWords.test(word)))
+    return filled(explain, [about], '');
   if (isStatus(word)) return [['deliveries', 'list', '--status', word]];
   if (/\d/.test(word)) {
     const deliveries = findNamed(tree.groups, 'deliveries');

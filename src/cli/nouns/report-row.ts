@@ -9,6 +9,18 @@ export const sorts = [
 ] as const;
 export type Sort = (typeof sorts)[number];
 
+/** What people call the groups. */
+export const groupNames = {
+  courier: 'couriers provider providers carrier carriers company service',
+  store: 'stores shop shops restaurant kitchen location pickup',
+  driver: 'drivers rider riders person courier_name',
+  customer: 'customers recipient recipients name email phone dropoff buyer client who',
+  status: 'state outcome',
+  day: 'days date dates daily',
+  weekday: 'weekdays day_of_week dow',
+  hour: 'hours time hourly',
+  reason: 'reasons why failure cancellation_reason failure_reason',
+};
 /** What people call the sorts. */
 export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   orders: 'count deliveries most number',

@@ -57,7 +57,7 @@ function zoneOfRoute({ stops }: Route): string | null {
 export const routeColumns: readonly Column<Route>[] = [
   { field: 'id', header: 'ID', kind: 'id' },
   { field: 'status', header: 'Status', kind: 'status' },
-  { field: 'order_ids', header: 'Orders', kind: 'count', value: (route) => route.order_ids.length },
+  { field: 'orders', header: 'Orders', kind: 'count', value: (route) => route.order_ids.length },
   { field: 'stops', header: 'Stops', kind: 'count', value: (route) => route.stops.length },
   { field: 'distance_miles', header: 'Distance', kind: 'miles', only: 'programs' },
   {
@@ -78,7 +78,7 @@ export function distanceText({ stops, distance_miles }: Route): string {
 
 /** Fields of one route that every route has. */
 export const routeRecordColumns: readonly Column<Route>[] = [
-  ...routeColumns.filter(({ field }) => field !== 'order_ids' && field !== 'stops'),
+  ...routeColumns.filter(({ field }) => field !== 'orders' && field !== 'stops'),
   { field: 'updated_at', header: 'Updated', kind: 'time', zone: zoneOfRoute },
   { field: 'order_ids', header: 'Orders', kind: 'text' },
 ];

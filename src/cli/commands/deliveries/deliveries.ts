@@ -68,7 +68,7 @@ import {
   watchedLimit,
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
-import { keptBy, keptFilters, keptFlags } from './kept-deliveries.ts';
+import { keptBy, keptFilters, keptFlags, listOfTries, sortNames } from './kept-deliveries.ts';
 
 const overdueBySeconds = secondsFlag({
   minimum: 0,
@@ -201,6 +201,7 @@ export const list = defineCommand({
       summary:
         'Sort by the promised (due) or expected or actual arrival (eta), soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
       choices: ['due', 'eta', 'price', 'late'],
+      otherNames: sortNames,
       placeholder: 'COLUMN',
     }),
     ...dueFlags,
@@ -301,7 +302,7 @@ export const list = defineCommand({
     if (flags.sort !== undefined)
       return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep });
     return listing({
-      list: client.deliveries.listDetailed,
+      ...listOfTries(client.deliveries.listDetailed, keep),
       keep,
       query,
       paging: flags,

@@ -1,6 +1,8 @@
 /** The filters of a list of deliveries that the API does not have. */
-import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
+import type { Client } from '../../../client/client.ts';
+import type { AnyDelivery, Delivery, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { moneyFlag, moneyText, switchFlag } from '../../kit/args/flags.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { chargedTotal } from '../../nouns/delivery.ts';
 
 export const keptFlags = {
@@ -62,4 +64,35 @@ function isReassigned({ status_history }: Pick<Delivery, 'status_history'>): boo
 /** The proofs to show of a delivery: `none` if it arrived without any. */
 export function shownProofs(delivery: Delivery): readonly { type: string; url: string | null }[] {
   return isUnproved(delivery) ? [{ type: 'none', url: null }] : delivery.proof_of_delivery;
+}
+
+/** What people call the sorts of a list. */
+export const sortNames = {
+  due: 'promised promised_at deadline',
+  eta: 'arrival arriving dropoff_eta soonest',
+  price: 'cost charged total total_cost amount dearest expensive',
+  late: 'lateness delay delayed',
+};
+
+/** Lists deliveries, and says how many orders they are of where several are tries of one. */
+export function listOfTries(list: Client['deliveries']['listDetailed'], keep: ReturnType<typeof keptBy>) {
+  const listed: DetailedDelivery[] = [];
+  return {
+    list: async (input: Parameters<typeof list>[0]) => {
+      const answer = await list(input);
+      listed.push(...answer.data.data);
+      return answer;
+    },
+    notes: () => (keep === undefined ? triesNotes(listed) : []),
+  };
+}
+
+function triesNotes(listed: readonly DetailedDelivery[]): Text[] {
+  const orders = new Set(listed.map(({ order_id, id }) => order_id || id)).size;
+  if (orders === listed.length) return [];
+  const report = invocation('report', [], { by: 'reason' });
+  const of = `${orders} ${orders === 1 ? 'order' : 'orders'}`;
+  return [
+    phrase`These ${listed.length} deliveries are tries of ${of}; a report counts each order once: ${report}`,
+  ];
 }

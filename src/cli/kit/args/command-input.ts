@@ -8,6 +8,7 @@ import {
   type Answer,
   type AnswerBuilder,
   type ColumnHead,
+  columnMeant,
   columnName,
   columnNames,
   type Format,
@@ -428,7 +429,9 @@ function columnsFlag(columns: CommandSpec['columns'] | null): Flag<string[] | un
   });
   const names = columnNames(columns ?? []);
   const read = (texts: readonly string[]) => {
-    const given = texts.flatMap((each) => each.split(',').map(columnName));
+    const given = texts.flatMap((each) =>
+      each.split(',').map((name) => columnMeant(columnName(name), names)),
+    );
     const unknown = given.find((name) => !names.includes(name));
     if (columns !== null && unknown !== undefined) throw unknownColumn(unknown, columns);
     return [...new Set(given)];

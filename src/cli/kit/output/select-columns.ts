@@ -3,6 +3,7 @@ import { UsageError } from '../errors/failure.ts';
 import {
   type CellValue,
   type ColumnHead,
+  columnMeant,
   columnName,
   isColumnFor,
   isForPeople,
@@ -53,9 +54,10 @@ function isFormatted({ format, values }: OutputSettings): boolean {
 
 function findColumns({ columns }: ListResult | RecordResult, settings: OutputSettings): SelectedColumn[] {
   const isForReader = (head: ColumnHead) => isColumnFor(head, isFormatted(settings));
+  const names = columns.flatMap(({ field, header }) => [field, columnName(header)]);
   return settings.columns === null
     ? allColumns(columns, isForReader)
-    : settings.columns.map((name) => findColumn(name, columns, isForReader));
+    : settings.columns.map((name) => findColumn(columnMeant(name, names), columns, isForReader));
 }
 
 /** The columns for the readers of the format; columns of one field become one. */

@@ -65,6 +65,37 @@ export function isColumnShown(column: ColumnHead, format: Format): boolean {
   return isColumnFor(column, isForPeople(format)) && (column.wide === undefined || showsWide);
 }
 
+/** The columns for what people call them: the first that a command has. */
+const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
+  address: ['dropoff_address', 'pickup_address'],
+  cost: ['total_cost', 'amount', 'price', 'cost'],
+  courier: ['service', 'courier', 'provider'],
+  customer: ['dropoff_name', 'customer_name'],
+  driver: ['courier_name', 'driver_name'],
+  email: ['dropoff_email', 'customer_contact'],
+  eta: ['dropoff_eta'],
+  name: ['dropoff_name', 'customer_name'],
+  notes: ['dropoff_notes'],
+  order: ['external_order_ref', 'order_id'],
+  paid: ['total_cost', 'amount'],
+  phone: ['dropoff_phone_number', 'dropoff_phone', 'customer_contact'],
+  price: ['total_cost', 'amount'],
+  reason: ['failure_reason', 'cancellation_reason'],
+  recipient: ['dropoff_name', 'customer_name'],
+  reference: ['external_order_ref'],
+  store: ['store_name', 'pickup_name', 'store_id'],
+  time: ['created_at'],
+  total: ['total_cost', 'amount'],
+  unit: ['dropoff_unit'],
+  value: ['order_value'],
+};
+
+/** The column of a command that a name means; the name itself if there is none. */
+export function columnMeant(name: string, names: readonly string[]): string {
+  if (names.includes(name) || !Object.hasOwn(otherColumnNames, name)) return name;
+  return otherColumnNames[name]?.find((each) => names.includes(each)) ?? name;
+}
+
 /** A column of records; its value is by default that of its field. */
 export type Column<T> = Omit<ColumnHead, 'field'> & Zoned<T> & ColumnValue<T>;
 
