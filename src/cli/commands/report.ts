@@ -3,22 +3,14 @@ import { ifSupported } from '../../client/errors.ts';
 import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
+import { groupNames, type Sort, sortNames, sorts } from '../../domain/report-words.ts';
 import { BadValue, choiceFlag, choicesFlag, integerFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type InvocationFlags, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
-import {
-  groupNames,
-  reportColumns,
-  type ShownRow,
-  type Sort,
-  sortNames,
-  sorts,
-  totalsText,
-  totalText,
-} from '../nouns/report-row.ts';
+import { reportColumns, type ShownRow, totalsText, totalText } from '../nouns/report-row.ts';
 import { defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/listing.ts';
 import {

@@ -1,12 +1,12 @@
 /** The error for an unknown command, and the commands that may have been meant. */
 import { deliveryStatusNames, reportGroups } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
+import { groupNames, sortNames, sorts } from '../../domain/report-words.ts';
 import { type CommandTree, commandsOf, findNamed, type Named } from '../kit/args/command-input.ts';
 import { readChoice } from '../kit/args/flags.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, suggestionText, type Text } from '../kit/result/message.ts';
-import { groupNames, sortNames, sorts } from '../nouns/report-row.ts';
 import { kindOfId, shortcuts } from '../records.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
@@ -373,7 +373,7 @@ function guessReport(words: readonly string[]): Guess[] {
   const told = words
     .join(' ')
     .replace(/^who (?:ordered|orders|bought|buys)\b/, 'customer')
-    .replace(/^who (?:delivered|carried|drove)\b/, 'driver')
+    .replace(/^who (?:delivered|carried|drove)\b/, 'driver delivered')
     .replace(/\b(this|last) (week|month)\b/g, '$1_$2')
     .split(' ')
     .filter(

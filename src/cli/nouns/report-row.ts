@@ -1,38 +1,8 @@
 /** The rows of a report as they are shown: their columns, and the sentences of a total. */
 import type { ReportRow } from '../../contract/accounting.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
+import { type Sort, sortNames } from '../../domain/report-words.ts';
 import type { Column, Formatters } from '../kit/result/result.ts';
-
-export const sorts = [
-  ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled'] as const),
-  ...(['total', 'minutes', 'value', 'tips', 'delay', 'wait'] as const),
-] as const;
-export type Sort = (typeof sorts)[number];
-
-/** What people call the groups. */
-export const groupNames = {
-  courier: 'couriers provider providers carrier carriers company service',
-  store: 'stores shop shops restaurant kitchen location pickup',
-  driver: 'drivers rider riders person courier_name',
-  customer: 'customers recipient recipients name email phone dropoff buyer client who',
-  status: 'state outcome',
-  day: 'days date dates daily',
-  weekday: 'weekdays day_of_week dow',
-  hour: 'hours time hourly',
-  reason: 'reasons why failure cancellation_reason failure_reason',
-};
-/** What people call the sorts. */
-export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
-  orders: 'count deliveries most number',
-  failed: 'failures',
-  canceled: 'cancelled cancellations',
-  total: 'cost price charged spent fees money total_cost',
-  minutes: 'time duration slow slowest fastest average_minutes',
-  value: 'goods sales revenue order_value',
-  tips: 'tip',
-  delay: 'lateness late_by delayed',
-  wait: 'waiting waited at_store',
-};
 
 /** The flags that sort by it, by any of its names. */
 function asked(sort: Sort): string[] {

@@ -1,0 +1,32 @@
+/** What the rows of a report are divided and sorted by, and what people call it. */
+
+export const sorts = [
+  ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled'] as const),
+  ...(['total', 'minutes', 'value', 'tips', 'delay', 'wait'] as const),
+] as const;
+export type Sort = (typeof sorts)[number];
+
+/** What people call the groups. */
+export const groupNames = {
+  courier: 'couriers provider providers carrier carriers company service',
+  store: 'stores shop shops restaurant kitchen location pickup',
+  driver: 'drivers rider riders person courier_name',
+  customer: 'customers recipient recipients name email phone dropoff buyer client who',
+  status: 'state outcome',
+  day: 'days date dates daily',
+  weekday: 'weekdays day_of_week dow',
+  hour: 'hours time hourly',
+  reason: 'reasons why failure cancellation_reason failure_reason',
+};
+/** What people call the sorts. */
+export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
+  orders: 'count deliveries most number',
+  failed: 'failures',
+  canceled: 'cancelled cancellations',
+  total: 'cost price charged spent fees money total_cost',
+  minutes: 'time duration slow slowest fastest average_minutes',
+  value: 'goods sales revenue order_value',
+  tips: 'tip',
+  delay: 'lateness late_by delayed',
+  wait: 'waiting waited at_store',
+};
