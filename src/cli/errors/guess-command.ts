@@ -1,13 +1,12 @@
 /** The error for an unknown command, and the commands that may have been meant. */
-import { deliveryStatusNames, reportGroups } from '../../contract/vocabulary.ts';
+import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { groupNames, sortNames, sorts } from '../../domain/report-words.ts';
 import { type CommandTree, commandsOf, findNamed, type Named } from '../kit/args/command-input.ts';
-import { readChoice } from '../kit/args/flags.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, suggestionText, type Text } from '../kit/result/message.ts';
 import { kindOfId, shortcuts } from '../records.ts';
+import { guessReport, periodWords, questionWords } from './guess-report.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
 const deliveryShortcuts: readonly Named[] = Object.keys(shortcuts).map((name) => ({ name, aliases: [] }));
@@ -24,7 +23,8 @@ export async function unknownCommand(
   const args = parsers.at(-1)?.args ?? [];
   const words = [...path, ...wordsOf(args)];
   const all = group === undefined ? [...groups, ...singles, ...deliveryShortcuts] : await commandsOf(group);
-  return unknownWordError(words, { all, path, tree, flags: flagsOf(args) });
+  const isLine = path.length === 0 && words.length > 0;
+  return unknownWordError(words, { all, path, tree, flags: flagsOf(args), isLine });
 }
 
 /** The words of the line without unknown flags and the words after each, which may be their values. */
@@ -46,29 +46,31 @@ interface SearchedNames {
   tree: CommandTree;
   /** The flags as typed, which the guessed commands keep. */
   flags?: readonly string[];
+  /** Whether the words begin a line. */
+  isLine?: boolean;
 }
 
 /** The error for words whose first one after `path` is not in `all`. */
 async function unknownWordError(
   words: readonly string[],
-  { all, path, tree, flags = [] }: SearchedNames,
+  { all, path, tree, flags = [], isLine = false }: SearchedNames,
 ): Promise<UsageError> {
   const word = words[path.length] ?? '';
   const found = await guessCommands(words, tree);
   const guesses = found.map(
     (args): Invocation => ({ command: '', args: [...args, ...keptFlags(args, flags)] }),
   );
-  const near = guesses.length > 0 ? [] : nearest(word, all);
+  const suggested = guesses.length > 0 ? guesses : nearest(word, all);
+  const hint = explained(suggestionText(suggested), guesses);
   // What is no command may be what a caller said.
-  if (guesses.length === 0 && near.length === 0 && path.length === 0 && word !== '')
-    guesses.push(invocation('find', [words.join(' ')]));
-  const hint = explained(suggestionText(guesses.length > 0 ? guesses : near), guesses);
+  const isSaid = suggested.length === 0 && isLine && !words.some((each) => neverSuggested.has(each));
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),
     choices: all.map(({ name }) => name),
     next: [
       ...guesses.map((line) => ({ ...line, when: 'if this was meant' })),
+      ...(isSaid ? [{ ...invocation('find', [words.join(' ')]), when: 'search the deliveries for it' }] : []),
       { ...invocation(path.join(' '), ['-h']), when: 'see the commands' },
     ],
   });
@@ -308,12 +310,6 @@ function timed(word: string): string {
   return `${word} WHEN`;
 }
 
-/** Words of a question that say nothing of what it is about. */
-const questionWords =
-  /^(?:who|what|which|when|how|why|is|are|was|were|got|has|have|the|of|did|does|do|a|an|much|most|it|i|we|my|our)$/;
-const periodWords =
-  /^(?:today|yesterday|(?:this |last )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)$/i;
-
 /** The guess for a question without a reference, by the first of its words that has a command. */
 function guessQuestion(words: readonly string[]): Guess[] {
   const told = words
@@ -335,80 +331,6 @@ function guessQuestion(words: readonly string[]): Guess[] {
       .map((line) => line.split(' ').flatMap((each) => (each === 'WHEN' ? period(when, line) : each)));
   const plain = said[word];
   return plain === undefined ? [] : filled(plain, rest, placeholders[word] ?? 'DELIVERY');
-}
-
-/** Words that ask for a report, and what it is sorted or divided by besides what the other words say. */
-const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
-  average: {},
-  averages: {},
-  best: {},
-  busiest: { by: 'hour', sort: 'orders' },
-  busy: { by: 'hour', sort: 'orders' },
-  by: {},
-  compare: {},
-  compared: {},
-  customers: { by: 'customer' },
-  fastest: { sort: 'minutes' },
-  goods: { sort: 'value' },
-  most: {},
-  peak: { by: 'hour', sort: 'orders' },
-  per: {},
-  regulars: { by: 'customer' },
-  repeat: { by: 'customer' },
-  revenue: { sort: 'value' },
-  sales: { sort: 'value' },
-  slowest: { sort: 'minutes' },
-  top: {},
-  trend: { by: 'day' },
-  value: { sort: 'value' },
-  versus: {},
-  vs: {},
-  worst: { sort: 'failed' },
-};
-
-const fillWords = /^(?:for|in|on|from|with|and|to|at|times?|all|each|orders|deliveries|number|did|me|show)$/;
-
-/** `average wait by store yesterday`, `who ordered most`, `busiest day`: a report, if every word says something of it. */
-function guessReport(words: readonly string[]): Guess[] {
-  const told = words
-    .join(' ')
-    .replace(/^who (?:ordered|orders|bought|buys)\b/, 'customer')
-    .replace(/^who (?:delivered|carried|drove)\b/, 'driver delivered')
-    .replace(/\b(this|last) (week|month)\b/g, '$1_$2')
-    .split(' ')
-    .filter(
-      (word) => Object.hasOwn(reportWords, word) || !(questionWords.test(word) || fillWords.test(word)),
-    );
-
-  const periods = told.map((word) => word.replace('_', ' ')).filter((word) => periodWords.test(word));
-  const others = told.filter((word) => !periodWords.test(word.replace('_', ' ')));
-  const asked = others.filter((word) => Object.hasOwn(reportWords, word));
-  const rest = others.filter((word) => !asked.includes(word));
-  const groups = rest.flatMap((word) => nameOf(word, reportGroups, groupNames) ?? []);
-  const sorted = rest.flatMap((word) => nameOf(word, sorts, sortNames) ?? []);
-  const isUnderstood = groups.length + sorted.length === rest.length;
-  if (asked.length === 0 || !isUnderstood) return [];
-  const own = asked.map((word) => reportWords[word]);
-  const by = groups.length > 0 ? groups : own.flatMap((each) => each?.by ?? []);
-  const [sort] = [...sorted, ...own.flatMap((each) => each?.sort ?? [])];
-  // What is compared is the groups: `best` and `top` alone say nothing of a total.
-  if (by.length === 0 && asked.every((word) => word === 'best' || word === 'top' || word === 'most'))
-    return [];
-  const flags = [...by.flatMap((each) => ['--by', each]), ...(sort === undefined ? [] : ['--sort', sort])];
-  return [['report', ...periods.flatMap((each) => each.split(' ')), ...flags]];
-}
-
-/** The name that a word means; null for any other word. */
-function nameOf<C extends string>(
-  word: string,
-  names: readonly C[],
-  otherNames: Readonly<Partial<Record<C, string>>>,
-): C | null {
-  try {
-    return readChoice(word, names, otherNames);
-  } catch {
-    return null;
-  }
 }
 
 /** `report last week` takes the words of a period apart, `--period` together. */

@@ -72,8 +72,8 @@ test.each([
   ['deliveries reschedule 6088 8pm', 'waybill deliveries reschedule 6088 --dropoff-at 8pm'],
   ['deliveries dispute 5001 cold', 'waybill deliveries dispute 5001 --reason cold'],
   ['readdress 6088', 'waybill deliveries cancel 6088 or waybill ship --like 6088?'],
-  ['deliveries notify 6088', 'waybill track 6088?'],
-  ['deliveries send-link 6088', 'waybill track 6088?'],
+  ['deliveries notify 6088', 'waybill track 6088 --text?'],
+  ['deliveries send-link 6088', 'waybill track 6088 --text?'],
   ['audit 6088', 'waybill audit list --record 6088?'],
   ['log 6029', 'waybill deliveries explain 6029?'],
   ['queue', 'waybill today?'],
@@ -319,6 +319,7 @@ test('without a similar word the list of commands is suggested', async () => {
   const { stderr } = await waybill(['frobnicate']);
   expect(stderr).not.toContain('Did you mean');
   expect(stderr).toContain('waybill -h');
+  expect(stderr).toContain('waybill find frobnicate   (search the deliveries for it)');
 });
 
 test.each([

@@ -162,6 +162,27 @@ const answers: Record<
     () => table(`select count(distinct order_id) from deliveries where ${ofDay.yesterday} and service <> ''`),
     (rows) => rows.map((row) => String(row.orders)),
   ],
+  'Who ordered most?': [
+    () =>
+      table(`select lower(coalesce(nullif(record ->> '$.dropoff.email', ''), record ->> '$.dropoff.phone')), count(distinct order_id)
+        from deliveries where ${ofDay.yesterday} and service <> ''
+        group by 1, case when record ->> '$.dropoff.email' = '' then record ->> '$.dropoff.name' end order by 2 desc limit 20`).sort(),
+    (rows) => rows.map((row) => [row.customer_contact, row.orders].join(' ')).sort(),
+  ],
+  'What were the goods worth, by store?': [
+    () =>
+      table(`select store_id, sum(record ->> '$.order_value') from deliveries where service <> '' and id in
+        (select max(id) from deliveries where ${ofDay.yesterday} and service <> '' group by order_id) group by 1`).sort(),
+    (rows) => rows.map((row) => [row.store_id, row.order_value].join(' ')).sort(),
+  ],
+  'How was it yesterday against today?': [
+    () =>
+      ['yesterday' as const, 'today' as const].map(
+        (day) =>
+          `${day} ${table(`select count(distinct order_id) from deliveries where ${ofDay[day]} and service <> '' and status <> 'request'`)[0]}`,
+      ),
+    (rows) => rows.map((row) => [row.period, row.orders].join(' ')),
+  ],
   'What tips were paid?': [
     () =>
       table(`select sum(amount), round(avg(amount)) from charges where kind = 'tip' and ${ofDay.yesterday} and delivery_id not in (

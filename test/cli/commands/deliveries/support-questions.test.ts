@@ -142,7 +142,6 @@ test.each([
   ['invoice yesterday', 'charges list --period yesterday --all'],
   ['did 1001 arrive', 'deliveries explain 1001'],
   ['failed 1001', 'deliveries explain 1001'],
-  ['loop pizza', "find 'loop pizza'"],
 ])('waybill %s suggests waybill %s', async (typed, meant) => {
   const { exit, stderr } = await box.run(typed.split(' '));
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean waybill ${meant}`)]);

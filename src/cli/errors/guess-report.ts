@@ -1,0 +1,84 @@
+/** The report that a question about numbers asks for. */
+import { reportGroups } from '../../contract/vocabulary.ts';
+import { groupNames, sortNames, sorts } from '../../domain/report-words.ts';
+import { readChoice } from '../kit/args/flags.ts';
+
+/** Words of a question that say nothing of what it is about. */
+export const questionWords =
+  /^(?:who|what|which|when|how|why|is|are|was|were|got|has|have|the|of|did|does|do|a|an|much|most|it|i|we|my|our)$/;
+export const periodWords =
+  /^(?:today|yesterday|(?:this |last )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)$/i;
+
+/** Words that ask for a report, and what it is sorted or divided by besides what the other words say. */
+const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
+  average: {},
+  averages: {},
+  best: {},
+  busiest: { by: 'hour', sort: 'orders' },
+  busy: { by: 'hour', sort: 'orders' },
+  by: {},
+  compare: {},
+  compared: {},
+  customers: { by: 'customer' },
+  fastest: { sort: 'minutes' },
+  goods: { sort: 'value' },
+  most: {},
+  peak: { by: 'hour', sort: 'orders' },
+  per: {},
+  regulars: { by: 'customer' },
+  repeat: { by: 'customer' },
+  revenue: { sort: 'value' },
+  sales: { sort: 'value' },
+  slowest: { sort: 'minutes' },
+  top: {},
+  trend: { by: 'day' },
+  value: { sort: 'value' },
+  versus: {},
+  vs: {},
+  worst: { sort: 'failed' },
+};
+
+const fillWords = /^(?:for|in|on|from|with|and|to|at|times?|all|each|orders|deliveries|number|did|me|show)$/;
+
+/** `average wait by store yesterday`, `who ordered most`, `busiest day`: a report, if every word says something of it. */
+export function guessReport(words: readonly string[]): string[][] {
+  const told = words
+    .join(' ')
+    .replace(/^who (?:ordered|orders|bought|buys)\b/, 'customer')
+    .replace(/^who (?:delivered|carried|drove)\b/, 'driver delivered')
+    .replace(/\b(this|last) (week|month)\b/g, '$1_$2')
+    .split(' ')
+    .filter(
+      (word) => Object.hasOwn(reportWords, word) || !(questionWords.test(word) || fillWords.test(word)),
+    );
+
+  const periods = told.map((word) => word.replace('_', ' ')).filter((word) => periodWords.test(word));
+  const others = told.filter((word) => !periodWords.test(word.replace('_', ' ')));
+  const asked = others.filter((word) => Object.hasOwn(reportWords, word));
+  const rest = others.filter((word) => !asked.includes(word));
+  const groups = rest.flatMap((word) => nameOf(word, reportGroups, groupNames) ?? []);
+  const sorted = rest.flatMap((word) => nameOf(word, sorts, sortNames) ?? []);
+  const isUnderstood = groups.length + sorted.length === rest.length;
+  if (asked.length === 0 || !isUnderstood) return [];
+  const own = asked.map((word) => reportWords[word]);
+  const by = groups.length > 0 ? groups : own.flatMap((each) => each?.by ?? []);
+  const [sort] = [...sorted, ...own.flatMap((each) => each?.sort ?? [])];
+  // What is compared is the groups: `best` and `top` alone say nothing of a total.
+  if (by.length === 0 && asked.every((word) => word === 'best' || word === 'top' || word === 'most'))
+    return [];
+  const flags = [...by.flatMap((each) => ['--by', each]), ...(sort === undefined ? [] : ['--sort', sort])];
+  return [['report', ...periods.flatMap((each) => each.split(' ')), ...flags]];
+}
+
+/** The name that a word means; null for any other word. */
+function nameOf<C extends string>(
+  word: string,
+  names: readonly C[],
+  otherNames: Readonly<Partial<Record<C, string>>>,
+): C | null {
+  try {
+    return readChoice(word, names, otherNames);
+  } catch {
+    return null;
+  }
+}
