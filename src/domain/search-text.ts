@@ -103,10 +103,10 @@ export function searchedOfDelivery(record: SearchedDelivery) {
 /** The words of these fields, as they are added to the text of an order. */
 export function deliveryWordsInSearch(record: SearchedDelivery): string {
   const { driver_name, driver_phone, reason } = searchedOfDelivery(record);
-  return wordsInSearch(`${driver_name} ${reason}`) + wordsInSearch(driver_phone, 'phone');
+  return wordsInSearch(`${driver_name} ${reason}`) + wordsInSearch(driver_phone, 'driver_phone');
 }
 
-type FieldKind = 'text' | 'reference' | 'phone' | 'id';
+type FieldKind = 'text' | 'reference' | 'phone' | 'driver_phone' | 'id';
 
 interface Field {
   label: string;
@@ -133,7 +133,7 @@ function searchedFields({ id, external_order_ref, items, items_description, ...r
     { label: 'items', text: items.map(({ name }) => name).join(' '), kind: 'text' },
     { label: 'items', text: items_description, kind: 'text' },
     { label: 'driver', text: driver_name, kind: 'text' },
-    { label: 'driver phone', text: driver_phone, kind: 'phone' },
+    { label: 'driver phone', text: driver_phone, kind: 'driver_phone' },
     { label: 'reason', text: reason, kind: 'text' },
     { label: 'note', text: internal.join(' '), kind: 'text' },
     { label: 'order ID', text: id, kind: 'id' },
@@ -144,6 +144,8 @@ function fieldWords(text: string, kind: FieldKind): string[] {
   if (kind === 'id') return [text.slice(-idEndLength).toLowerCase()];
   // The letter keeps the country code from being found like the beginning of another number.
   if (kind === 'phone') return text === '' ? [] : [`t${text}`];
+  // Another letter: an erasure finds the orders of a recipient by the number.
+  if (kind === 'driver_phone') return text === '' ? [] : [`d${text}`];
   const words = foldedWords(text);
   if (kind === 'reference' && words.length > 1) return [...words, words.join('')];
   // A search for `60606-1234` is one for its digits, as of a phone number.
@@ -227,7 +229,8 @@ export function matchedFields(order: Searched, words: readonly SearchWord[]): st
 }
 
 function matchLabel({ label, kind, text }: Field, word: string): string {
-  if (kind === 'phone') return text === word ? label : `${label} ending ${word.slice(-4)}`;
+  if (kind === 'phone' || kind === 'driver_phone')
+    return text === word ? label : `${label} ending ${word.slice(-4)}`;
   return kind === 'id' ? `${label} ending ${word.toUpperCase()}` : label;
 }
 

@@ -1,5 +1,6 @@
 import { type Erasure, eraseDriverRecords, erasePerson } from '../../domain/erasure.ts';
 import { isSameName } from '../../domain/same-name.ts';
+import { deliveryWordsInSearch, searchTextOf } from '../../domain/search-text.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
 import { deleteDriver } from '../../storage/drivers.ts';
 import {
@@ -16,10 +17,12 @@ import {
   writeKeptOfOrder,
   writeResponses,
 } from '../../storage/personal-data.ts';
+import { updateSearchDocument } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { deliveriesOfDriver } from '../fleet/driver-load.ts';
 import type { RecordChange } from '../http/audit.ts';
+import { orderRecord } from '../orders/order-view.ts';
 import { type ErasedOrder, isFinished } from './erase-orders.ts';
 
 /**
@@ -126,6 +129,11 @@ async function eraseFromOrder(
   const events = kept.events.map((row) => ({ ...row, data: within(row.data, false) }));
   const failed_tasks = kept.failed_tasks.map((row) => ({ ...row, payload: within(row.payload, true) }));
   await writeKeptOfOrder(db, kept, { ...kept, deliveries, reports, events, failed_tasks });
+  const { id, external_order_ref } = kept.order;
+  const words = deliveries.map((row) => deliveryWordsInSearch(deliveryRecord(row)));
+  const added = [...words, ...kept.notes.map(({ note }) => note)];
+  const text = searchTextOf({ ...orderRecord(kept.order), id, external_order_ref }, added);
+  await updateSearchDocument(db, { order_id: id, text });
   await forgetAsReceived(db, kept);
   const responses = await findResponses(db, kept);
   await writeResponses(
