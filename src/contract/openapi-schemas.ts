@@ -42,12 +42,16 @@ function annotateFields(fields: Json | undefined, scope: string): Json {
 /** A field with its description and, unless it is a list or an object, its example. */
 export function annotateField(field: Json, scope: string, name: string): Json {
   if (!isObject(field)) return field;
-  const [first] = Array.isArray(field.anyOf) ? field.anyOf : [];
+  const [first, ...others] = Array.isArray(field.anyOf) ? field.anyOf : [];
   const inner = isObject(first) && !('$ref' in first) ? first : field;
   const description = field.description ?? inner.description ?? factOf(fieldDescriptions, scope, name);
   const example = fieldExample(field, scope, name);
+  // The description of what may be null stands once, at the field.
+  const { description: moved, ...bare } = inner;
+  const isMoved = inner !== field && moved !== undefined && moved === description;
   return {
     ...field,
+    ...(isMoved ? { anyOf: [bare, ...others] } : {}),
     ...(description === undefined ? {} : { description }),
     ...(example === undefined ? {} : { examples: [example] }),
   };

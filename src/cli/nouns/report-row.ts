@@ -2,6 +2,7 @@
 import type { ReportRow } from '../../contract/accounting.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { type Sort, sortNames } from '../../domain/report-words.ts';
+import { wrapped } from '../kit/output/terminal-lines.ts';
 import type { Column, Formatters } from '../kit/result/result.ts';
 
 /** The flags that sort by it, by any of its names. */
@@ -252,7 +253,8 @@ export function totalText(
     ...(averages.length === 0 ? [] : [`on average ${averages.join(', ')}`]),
   ];
   const more = facts.map((fact) => `${fact.replace(/^./, (letter) => letter.toUpperCase())}.`);
-  return [...(isDivided ? [total] : []), ...more].join('\n');
+  const lines = [...(isDivided ? [total] : []), ...more];
+  return lines.map((line) => (show.room === null ? line : wrapped(line, show.room))).join('\n');
 }
 
 type PeriodTotal = readonly [typed: string, total: ReportRow];
@@ -260,5 +262,6 @@ type PeriodTotal = readonly [typed: string, total: ReportRow];
 /** The totals of two periods. */
 export function totalsText(first: PeriodTotal, second: PeriodTotal, show: Formatters): string {
   const lines = [first, second].map(([label, total]) => totalText(total, show, { label }));
-  return [...lines, 'A period that has not ended is counted until now.'].join('\n');
+  const note = 'A period that has not ended is counted until now.';
+  return [...lines, show.room === null ? note : wrapped(note, show.room)].join('\n');
 }
