@@ -169,13 +169,14 @@ const serviceFloors = [
   })),
   { folders: ['personal-data'], why: 'Personal data is in the records of every noun.' },
   { folders: ['retention'], why: 'Old rows are deleted by their age, whatever they are about.' },
+  { folders: ['pages'], why: 'Pages are drawn with these parts, whatever they show.' },
   {
     folders: ['sandbox', 'tracking-page'],
     why: 'Only the files that wire the service know everything in it.',
   },
   { folders: ['notices'], why: 'A notice tells a recipient what the tracking page shows.' },
-  { folders: ['driver-page'], why: "The driver's page is drawn with the parts of the recipient's." },
-  { folders: ['board'], why: "The dispatcher's board is drawn with the parts of the recipient's page." },
+  { folders: ['driver-page'], why: "The driver's page says times in the words of the recipient's." },
+  { folders: ['board'], why: "The dispatcher's board shows what the other pages show." },
 ];
 
 /** The folders of the command line from the bottom up; the files beside them start the program and know every command. */

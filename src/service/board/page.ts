@@ -17,8 +17,8 @@ import type { MapTiles } from '../../domain/operator-settings.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { max_open_orders } from '../fleet/assignments.ts';
 import type { Handler } from '../http/handler.ts';
-import matchScript from '../tracking-page/browser/match.js?raw';
-import tilesScript from '../tracking-page/browser/tiles.js?raw';
+import matchScript from '../pages/browser/match.js?raw';
+import tilesScript from '../pages/browser/tiles.js?raw';
 import {
   contentPolicy,
   documentHead,
@@ -27,7 +27,7 @@ import {
   type Markup,
   themed,
   verbatim,
-} from '../tracking-page/markup.ts';
+} from '../pages/markup.ts';
 import actionsScript from './browser/actions.js?raw';
 import basicsScript from './browser/basics.js?raw';
 import basicRules from './browser/board.css?raw';

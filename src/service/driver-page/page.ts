@@ -7,8 +7,7 @@ import { max_wrong_pins } from '../../domain/order-rules.ts';
 import type { OfferTerms } from '../fleet/offer-terms.ts';
 import { termsText } from '../fleet/push-texts.ts';
 import type { Language } from '../http/page-language.ts';
-import { instant } from '../runtime/time.ts';
-import matchScript from '../tracking-page/browser/match.js?raw';
+import matchScript from '../pages/browser/match.js?raw';
 import {
   contentPolicy,
   documentHead,
@@ -19,7 +18,8 @@ import {
   plain,
   themed,
   verbatim,
-} from '../tracking-page/markup.ts';
+} from '../pages/markup.ts';
+import { instant } from '../runtime/time.ts';
 import { type Moments, momentsIn, textsByLanguage } from '../tracking-page/texts.ts';
 import alertsScript from './browser/alerts.js?raw';
 import rules from './browser/page.css?raw';

@@ -1,5 +1,5 @@
 import type { MapTiles } from '../../domain/operator-settings.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '../pages/markup.ts';
 import type { Texts } from './texts.ts';
 import { isOverForRecipient, shortened, type TrackedDelivery } from './tracked-delivery.ts';
 

@@ -8,13 +8,8 @@ import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Names, StatusTexts } from '../../domain/recipient-texts.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type Language, languages } from '../http/page-language.ts';
-import { instant } from '../runtime/time.ts';
-import match from './browser/match.js?raw';
-import rules from './browser/page.css?raw';
-import script from './browser/page.js?raw';
-import recipientMap from './browser/recipient-map.js?raw';
-import tileMaps from './browser/tiles.js?raw';
-import { mapSection, milesText } from './map.ts';
+import match from '../pages/browser/match.js?raw';
+import tileMaps from '../pages/browser/tiles.js?raw';
 import {
   contentPolicy,
   documentHead,
@@ -24,7 +19,12 @@ import {
   multiline,
   themed,
   verbatim,
-} from './markup.ts';
+} from '../pages/markup.ts';
+import { instant } from '../runtime/time.ts';
+import rules from './browser/page.css?raw';
+import script from './browser/page.js?raw';
+import recipientMap from './browser/recipient-map.js?raw';
+import { mapSection, milesText } from './map.ts';
 import { type Moments, momentsIn, type Texts, textsByLanguage, timeLeft } from './texts.ts';
 import {
   isOverForRecipient,

@@ -3,8 +3,8 @@ import { minute_ms } from '../../domain/durations.ts';
 import { etaWindow } from '../../domain/estimates.ts';
 import { recipientTexts, recipientTextsOfFood, type StatusTexts } from '../../domain/recipient-texts.ts';
 import type { Language } from '../http/page-language.ts';
+import { html, type Markup } from '../pages/markup.ts';
 import { instant } from '../runtime/time.ts';
-import { html, type Markup } from './markup.ts';
 
 export const english: Texts = {
   language: 'English',

@@ -15,7 +15,7 @@ import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryRecord, deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { isEditable } from '../dispatch/edit-delivery.ts';
 import type { Language } from '../http/page-language.ts';
-import { plain } from './markup.ts';
+import { plain } from '../pages/markup.ts';
 import { type Texts, textsByLanguage } from './texts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { palettes } from '../../../src/service/tracking-page/markup.ts';
+import { palettes } from '../../../src/service/pages/markup.ts';
 import { style } from '../../../src/service/tracking-page/page.ts';
 
 /** Relative luminance of `#rrggbb` (WCAG 2.2). */
