@@ -1,0 +1,355 @@
+import type { Charge } from '../../../contract/accounting.ts';
+import type { Try } from '../../../contract/batches.ts';
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
+import { fleet_provider } from '../../../contract/vocabulary.ts';
+import { isCanceled, isEnded } from '../../../domain/delivery-states.ts';
+import { arrivalOf, isLate, overdueBy, stuck_after_ms } from '../../../domain/lateness.ts';
+import { statusWithName, statusWord } from '../../../domain/status-words.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import {
+  alignedRows,
+  besideOrBelow,
+  type Cell,
+  displayWidth,
+  wrapProse,
+  wrapped,
+} from '../../kit/output/terminal-lines.ts';
+import { lengthText } from '../../kit/output/times.ts';
+import type { Formatters } from '../../kit/result/result.ts';
+import { repeatsText } from '../../nouns/batch.ts';
+import { failureText, lateText, outcomeText, vehicleText } from '../../nouns/delivery.ts';
+import { courierText, hasFailedBeforeDriver, pinText, statusText } from '../../nouns/delivery-status-text.ts';
+import {
+  type Choice,
+  courierPlaceText,
+  type Explanation,
+  type TimelineStep,
+} from '../../nouns/explanation.ts';
+import { costText, itemText } from '../../nouns/order.ts';
+import { noteText } from './deliveries.ts';
+import { isLost } from './explanation-rows.ts';
+import { shownProofs } from './kept-deliveries.ts';
+import { timelinePlot } from './timeline-plot.ts';
+
+/** The page of a delivery for people, section by section: its head, driver, timeline, choice, cost and next steps. */
+
+/** Renders the support page of a delivery: its history, driver, cost and next steps. */
+export function explanationText(explanation: Explanation, show: Formatters): string {
+  const { delivery } = explanation;
+  const parts: [string, string[]][] = [
+    ['', headLines(explanation, show)],
+    ['Notes', noteLines(explanation, show)],
+    ['Route', routeLines(delivery, show)],
+    ['Courier', courierLines(explanation, show)],
+    ['Timeline', timelineLines(explanation, show)],
+    ['Selection', [...choiceLines(explanation.choice, delivery, show), ...selectionLines(explanation, show)]],
+    ['Money', moneyLines(explanation, show)],
+    ['Next steps', nextLines(explanation, show)],
+  ];
+  return parts
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [...(title === '' ? [] : [show.strong(title)]), ...lines].join('\n'))
+    .join('\n\n');
+}
+
+function headLines(explanation: Explanation, show: Formatters): string[] {
+  const { delivery, late_seconds, canceled_by } = explanation;
+  const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
+  const late = lateText(delivery, late_seconds, show);
+  const isLateNow = isLate(late_seconds === null ? null : late_seconds * 1000);
+  const facts = [
+    external_order_ref,
+    ...(service === '' ? [] : [providerText(delivery)]),
+    delivery_type,
+    { true: 'test mode', false: 'live mode' }[String(test_mode)] ?? '',
+  ];
+  const known = facts.filter((fact) => fact !== '').map(oneLine);
+  const named = statusWithName(status);
+  return [
+    ...besideOrBelow(
+      { text: id, paint: show.strong },
+      {
+        text: named.length + 2 > (show.room ?? named.length + 2) ? statusWord(status) : named,
+        paint: show.status,
+      },
+      { room: show.room },
+    ),
+    ...foldedLines(known.join(', '), show, ''),
+    ...(late === '' ? [] : foldedLines(late, show, '').map(isLateNow ? show.warning : String)),
+    ...stuckLines(delivery, show),
+    ...disputeLines(delivery, show),
+    ...failedLines(explanation, show),
+    ...(isLost(delivery) ? foldedLines(oneLine(outcomeText(delivery)), show, '').map(show.warning) : []),
+    ...(canceled_by === null
+      ? []
+      : foldedLines(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
+  ];
+}
+
+function failedLines({ failed_task }: Explanation, show: Formatters): string[] {
+  if (failed_task === null) return [];
+  return foldedLines(oneLine(`Its dispatch needs a person: ${failed_task.error}`), show, '').map(
+    show.warning,
+  );
+}
+
+function noteLines({ notes }: Explanation, show: Formatters): string[] {
+  return notes.flatMap((note) => foldedLines(noteText(note, show), show));
+}
+
+function disputeLines(
+  { status, dispute_reason, refunded_amount, details }: AnyDelivery,
+  show: Formatters,
+): string[] {
+  if (status !== 'disputed') return [];
+  const resolved = details?.dispute?.outcome;
+  const outcome = resolved === 'refunded' ? `refunded ${show.money(refunded_amount)}` : (resolved ?? 'open');
+  const reason = dispute_reason === null || dispute_reason === '' ? '' : `: ${dispute_reason}`;
+  return foldedLines(oneLine(`Disputed, ${outcome}${reason}`), show, '').map(show.warning);
+}
+
+function providerText(delivery: Delivery): string {
+  if (delivery.status === 'request') return `quoted by ${delivery.service}`;
+  return `${hasFailedBeforeDriver(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
+}
+
+/** Says that a delivery under way has not been reported for too long: `Stuck: its next report was due at 10:04, 28 min ago.` */
+function stuckLines(delivery: AnyDelivery, show: Formatters): string[] {
+  const { status } = delivery;
+  const overdue_ms = status === 'request' || isEnded(status) ? 0 : overdueBy(delivery, show.now);
+  if (!(overdue_ms >= stuck_after_ms)) return [];
+  const due = show.clock(new Date(show.now - overdue_ms).toISOString());
+  const text = `Stuck: its next report was due at ${due}, ${lengthText(overdue_ms)} ago.`;
+  return foldedLines(text, show, '').map(show.warning);
+}
+
+function routeLines(delivery: AnyDelivery, show: Formatters): string[] {
+  const { pickup_name, pickup_phone_number, pickup_address, pickup_unit, pickup_notes, items } = delivery;
+  const [dropoff] = delivery.dropoffs;
+  const email = delivery.details?.dropoff_email ?? '';
+  const parcel = items.length === 0 ? delivery.items_description : items.map(itemText).join(', ');
+  const rows: [string, readonly (string | undefined)[]][] = [
+    ['From', [pickup_name, phoneText(pickup_phone_number, show)]],
+    ['', [pickup_address, pickup_unit]],
+    ['', [pickup_notes]],
+    ['To', [dropoff?.dropoff_name, phoneText(dropoff?.dropoff_phone_number, show)]],
+    ['', [dropoff?.dropoff_address, dropoff?.dropoff_unit]],
+    ['', [email === '' ? undefined : show.email(email)]],
+    ['', [dropoff?.dropoff_notes]],
+    ['Items', [parcel]],
+    ['Tracking', [delivery.tracking_url]],
+  ];
+  return labelled(rows, show);
+}
+
+/** A contact may have no phone. */
+function phoneText(number: string | undefined, { phone }: Formatters): string {
+  return number ? phone(number) : '';
+}
+
+function courierLines({ delivery, courier_place }: Explanation, show: Formatters): string[] {
+  const { courier_name, vehicle, status, handover_pin } = delivery;
+  if (courier_name === null && vehicle === null && courier_place === null && !handover_pin) return [];
+  const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, show)];
+  return labelled(
+    [
+      ['Driver', [courierText(delivery, show.phone)]],
+      ['Vehicle', [vehicleText(delivery) ?? '']],
+      ['Last seen', place],
+      ['PIN', [isEnded(status) ? '' : pinText(delivery) || (courier_name === null ? '' : 'none is needed')]],
+      ...shownProofs(delivery).map(({ type, url }): [string, string[]] => [
+        'Proof',
+        [`${type} ${url ?? ''}`.trim()],
+      ]),
+    ],
+    show,
+  );
+}
+
+/** Formats labels with their values, separated by commas; empty ones are left out. */
+function labelled(rows: readonly [string, readonly (string | undefined)[]][], show: Formatters): string[] {
+  const cells = rows.flatMap(([label, parts]): Cell[][] => {
+    const text = parts.filter((part) => part !== undefined && part !== '').join(', ');
+    return text === '' ? [] : [[{ text: label, paint: show.dim }, { text: oneLine(text) }]];
+  });
+  return alignedRows(cells, show);
+}
+
+function timelineLines({ timeline, delivery }: Explanation, show: Formatters): string[] {
+  const plot = timelinePlot(timeline, show);
+  const rows = timeline.map((step, index) => {
+    const cells = stepCells(step, index === timeline.length - 1, delivery, show);
+    return plot === null ? cells : [{ text: plot.marks[index] ?? '', paint: show.strong }, ...cells];
+  });
+  const [first] = timeline;
+  const last = timeline.at(-1);
+  const whole = Date.parse(arrivalOf(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
+  const hasEnded = timeline.length > 1 && last !== undefined && isEnded(last.status);
+  return [
+    ...(plot === null ? [] : [plot.line]),
+    ...alignedRows(rows, show),
+    ...(hasEnded ? foldedLines(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
+  ];
+}
+
+function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show: Formatters): Cell[] {
+  const { status, at, lasted_seconds, skipped } = step;
+  if (skipped)
+    return [
+      { text: '' },
+      { text: status, paint: show.dim },
+      { text: '' },
+      { text: 'not reported', paint: show.dim },
+    ];
+  return [
+    { text: at === null ? '' : show.clock(at) },
+    { text: statusWord(status), paint: show.status },
+    { text: lasted_seconds === null ? '' : lengthText(lasted_seconds * 1000), isRight: true },
+    { text: oneLine(statusText(status, delivery, isLast ? show : null)) },
+  ];
+}
+
+/** Explains which provider was selected and why, which ones were excluded, and the earlier attempts. */
+export function choiceLines(choice: Choice | null, delivery: Delivery, show: Formatters): string[] {
+  if (choice === null) return [];
+  const left = choice.try.left_out.map(({ provider, reason }): Cell[] => [
+    { text: oneLine(provider), paint: show.dim },
+    { text: oneLine(reason) },
+  ]);
+  return [
+    ...foldedLines(chosenText(choice.try, delivery, show), show),
+    ...(left.length === 0 ? [] : ['  Left out:']),
+    ...alignedRows(left, { room: show.room, indent: 4 }),
+    ...alignedRows(
+      choice.earlier.map((attempt) => earlierCells(attempt, show)),
+      show,
+    ),
+    ...moreText(choice, show),
+  ];
+}
+
+/** The quote that was selected by hand, and the other quotes with their prices. */
+function selectionLines({ selection }: Explanation, show: Formatters): string[] {
+  if (selection === null) return [];
+  const { provider, price, reason, others } = selection;
+  const rows = others.map((each): Cell[] => [
+    { text: oneLine(each.provider), paint: show.dim },
+    { text: show.money(each.price) },
+    {
+      text: `there at ${show.clock(each.dropoff_eta)}${each.left_out === null ? '' : `; left out: ${each.left_out}`}`,
+    },
+  ]);
+  return [
+    ...foldedLines(oneLine(`Chosen: ${provider}, ${show.money(price)}, ${reason}.`), show),
+    ...alignedRows(rows, { room: show.room, indent: 4 }),
+  ];
+}
+
+/** The reason of a failed attempt, or else why its provider was selected. */
+function chosenText({ provider, status, reason, number }: Try, delivery: Delivery, show: Formatters): string {
+  const when = number === 1 ? 'the first try' : `try ${number}`;
+  const who = `${provider ?? delivery.service}, ${show.money(delivery.payment_amount)}`;
+  const end = reason === '' ? '' : `${status === 'refused' ? '; it came to nothing: ' : ', '}${reason}`;
+  return oneLine(`Chosen by auto dispatch at ${when}: ${who}${end}.`);
+}
+
+function earlierCells(attempt: Try, show: Formatters): Cell[] {
+  const { number, created_at, status, provider, reason } = attempt;
+  // Most reasons name the provider themselves.
+  const who = provider === null || reason.includes(provider) ? '' : `${provider}: `;
+  return [
+    { text: `Try ${number}`, paint: show.dim },
+    { text: show.clock(created_at) },
+    { text: statusWord(status), paint: show.status },
+    { text: oneLine([who + reason, repeatsText(attempt, show)].filter((part) => part !== '').join(', ')) },
+  ];
+}
+
+function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Formatters): string[] {
+  const more = number - 1 - earlier.reduce((sum, { repeats }) => sum + 1 + (repeats || 0), 0);
+  return more <= 0
+    ? []
+    : wrapProse(`  ${more} more before: waybill orders attempts ${order_id}`, room).split('\n');
+}
+
+function moneyLines(explanation: Explanation, show: Formatters): string[] {
+  const { order_cost } = explanation;
+  const lines = chargeLines(explanation, show);
+  return order_cost === null ? lines : [...lines, ...foldedLines(costText(order_cost), show)];
+}
+
+function chargeLines({ charges, paid, delivery }: Explanation, show: Formatters): string[] {
+  if (charges === null || paid === null) return priceLines(delivery, show);
+  if (charges.length === 0) return foldedLines('Nothing was charged.', show);
+  const rows = charges.map((charge): Cell[] => [
+    { text: show.clock(charge.created_at) },
+    { text: charge.kind },
+    { text: show.money(charge.amount), isRight: true },
+    { text: oneLine(chargeReason(charge, delivery)) },
+  ]);
+  const sum: Cell[] = [
+    { text: '' },
+    { text: 'paid', paint: show.strong },
+    { text: show.money(paid), isRight: true, paint: show.strong },
+    { text: feeText(delivery, show) },
+  ];
+  return alignedRows([...rows, sum], show);
+}
+
+/** The price from the delivery itself, for services that list no charges. */
+function priceLines({ payment_amount, tip }: Delivery, show: Formatters): string[] {
+  if (Number.isNaN(payment_amount)) return [];
+  const onTop = tip === null || tip === 0 ? '' : `, and ${show.money(tip)} tip`;
+  return foldedLines(`The price is ${show.money(payment_amount)}${onTop}.`, show);
+}
+
+/** The reason of a charge. */
+function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, delivery: Delivery): string {
+  const { service, status } = delivery;
+  const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
+  if (kind === 'adjustment') return given ?? '';
+  if (kind === 'delivery')
+    return service === fleet_provider
+      ? 'your price for own drivers'
+      : `${service}'s price and the processing fee`;
+  if (kind === 'tip') return 'for the driver';
+  if (kind === 'cancellation') return `what ${service} takes for canceling`;
+  if (kind === 'return') return `the way back${reason(failureText(delivery))}`;
+  if (status === 'disputed') return `for the dispute${reason(delivery.dispute_reason)}`;
+  return isCanceled(status) ? 'it was canceled' : `it failed${reason(failureText(delivery))}`;
+}
+
+/** The fee shown to recipients, if it differs from the amount charged. */
+function feeText({ fee, payment_amount, upsell, subsidized }: Delivery, show: Formatters): string {
+  if (fee === payment_amount) return '';
+  const parts = [
+    ...(upsell === null ? [] : [`${show.money(upsell)} upsell`]),
+    ...(subsidized === null ? [] : [`${show.money(subsidized)} subsidized`]),
+  ];
+  return `shown as a fee of ${show.money(fee)} (${parts.join(', ')})`;
+}
+
+/** Lists each command with its reason beside it, or below it if the terminal is narrow. */
+function nextLines({ next, cancellation, delivery }: Explanation, show: Formatters): string[] {
+  const width = Math.max(0, ...next.map(({ command }) => displayWidth(command)));
+  const reasons = Math.max(0, ...next.map((step) => displayWidth(step.when)));
+  const isBeside = show.room === null || width + reasons + 4 <= show.room;
+  const rows = isBeside
+    ? alignedRows(
+        next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]),
+        show,
+      )
+    : next.flatMap(({ command, when }) => [
+        `  ${command}`,
+        ...foldedLines(when, show, '      ').map(show.dim),
+      ]);
+  const isOpen = cancellation === null || cancellation.cancelable || isEnded(delivery.status);
+  const kept = isOpen ? '' : cancellation.reason;
+  return [...rows, ...(kept === '' ? [] : foldedLines(`It cannot be canceled: ${oneLine(kept)}.`, show))];
+}
+
+/** Wraps text to the terminal width, indented. */
+function foldedLines(text: string, { room }: Formatters, indent = '  '): string[] {
+  const lines = room === null ? text : wrapped(text, Math.max(20, room - indent.length));
+  return lines.split('\n').map((line) => indent + line);
+}
