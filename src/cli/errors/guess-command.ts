@@ -1,7 +1,14 @@
 /** The error for an unknown command, and the commands that may have been meant. */
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { type CommandTree, commandsOf, findNamed, type Named } from '../kit/args/command-input.ts';
+import {
+  type CommandTree,
+  commandsOf,
+  findNamed,
+  flagLabel,
+  globalsFor,
+  type Named,
+} from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, suggestionText, type Text } from '../kit/result/message.ts';
@@ -57,8 +64,10 @@ async function unknownWordError(
 ): Promise<UsageError> {
   const word = words[path.length] ?? '';
   const found = await guessCommands(words, tree);
-  const guesses = found.map(
-    (args): Invocation => ({ command: '', args: [...args, ...keptFlags(args, flags)] }),
+  const guesses = await Promise.all(
+    found.map(async (args): Promise<Invocation> => {
+      return { command: '', args: [...args, ...(await keptFlags(args, flags, tree))] };
+    }),
   );
   const suggested = guesses.length > 0 ? guesses : nearest(word, all);
   const hint = explained(suggestionText(suggested), guesses);
@@ -76,11 +85,32 @@ async function unknownWordError(
   });
 }
 
-/** The flags that a guess keeps, unless it has its own: never those that confirm without a look. */
-function keptFlags(guess: Guess, flags: readonly string[]): readonly string[] {
+/** The flags that a guess keeps, unless it has its own: those of its command, never one that confirms without a look. */
+async function keptFlags(
+  guess: Guess,
+  flags: readonly string[],
+  tree: CommandTree,
+): Promise<readonly string[]> {
   // A guess with flags or placeholders of its own may already have what follows the unknown flag.
-  const isKept = !guess.some((arg) => arg.startsWith('-') || /^[A-Z]+$/.test(arg));
-  return isKept ? flags.filter((flag) => flag !== '--yes' && flag !== '-y') : [];
+  if (flags.length === 0 || guess.some((arg) => arg.startsWith('-') || /^[A-Z]+$/.test(arg))) return [];
+  const [noun = '', verb = ''] = guess;
+  const group = findNamed(tree.groups, noun);
+  const command =
+    group === undefined
+      ? await findNamed(tree.singles, noun)?.load()
+      : findNamed(await commandsOf(group), verb);
+  if (command === undefined) return [];
+  const declared = Object.entries({ ...globalsFor(command), ...command.flags });
+  const known = declared.flatMap(([name, { aliases, short }]) => [
+    ...[name, ...aliases].map(flagLabel),
+    ...(short === null ? [] : [`-${short}`]),
+  ]);
+  let isKept = false;
+  return flags.filter((each) => {
+    if (each.startsWith('-'))
+      isKept = known.includes(each.replace(/=.*$/s, '')) && !/^(?:--yes|-y)$/.test(each);
+    return isKept;
+  });
 }
 
 /** Puts before a suggestion what the word cannot do. */

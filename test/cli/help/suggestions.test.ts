@@ -189,6 +189,8 @@ test.each([
 
 test.each([
   ['charges --all', 'waybill charges list --all?'],
+  ['charges --yesterday --all', 'waybill charges list --period yesterday --all?'],
+  ['deliveries --last-week', "waybill deliveries list --period 'last week'?"],
   ['events --delivery 6088', 'waybill events list --delivery 6088?'],
   ['deliveries cancel --id 6088 --max-fee 0', 'waybill deliveries cancel 6088 --max-fee 0'],
   ['deliveries get --ref 6088', 'waybill deliveries get 6088'],

@@ -98,7 +98,8 @@ const knownStatuses = choicesFlag({
 
 /** Other words for a status. */
 const meantStatuses: Readonly<Record<string, readonly string[]>> = {
-  active: ['open', 'pending', 'under_way', 'ongoing', 'running', 'live', 'current'],
+  active: ['open', 'under_way', 'ongoing', 'running', 'live', 'current'],
+  not_picked_up: ['pending', 'waiting_for_courier'],
   canceled: ['cancelled', 'cancel', 'aborted'],
   delivered: ['done', 'completed', 'complete', 'finished', 'arrived', 'success'],
   enroute_to_return: ['returning', 'going_back'],

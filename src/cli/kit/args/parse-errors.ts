@@ -79,7 +79,7 @@ export function unknownFlagError(token: string, { parser, state, path }: Unknown
 
 /** The error for a flag of a group, which may be one of its list. */
 function flagOfGroupError(flag: string, { verbs, state, path }: ErrorLine & { verbs: string[] }): UsageError {
-  const list = ownLine([...path, 'list'], state.tokens);
+  const list = ownLine([...path, 'list'], state.tokens.flatMap(periodFlag));
   const hint = suggestionText([list]);
   return new UsageError(`There is no flag ${flag} for this command.`, {
     code: 'unknown_flag',
@@ -88,6 +88,12 @@ function flagOfGroupError(flag: string, { verbs, state, path }: ErrorLine & { ve
     choices: verbs,
     next: [{ ...list, when: 'if this was meant' }],
   });
+}
+
+/** `--yesterday` as the flag that lists have for it. */
+function periodFlag(token: string): readonly string[] {
+  const [, period] = /^--period '?([^']+)'?$/.exec(`${flagsOfOtherPrograms[token] ?? ''}`) ?? [];
+  return period === undefined ? [token] : ['--period', period];
 }
 
 /** The command's own hint for an unknown flag, given the words before the flags as its arguments. */
