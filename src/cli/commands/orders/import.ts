@@ -16,6 +16,12 @@ const readExamples = object({
   examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
 });
 const repeatedShape = listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' }));
+const similarShape = listOf(
+  object({
+    ...({ line: 'integer', external_order_ref: 'string', order_id: 'string' } as const),
+    order_external_order_ref: 'string',
+  }),
+);
 const readRows = object({ as_given: 'integer', changed: readExamples, guessed: readExamples });
 
 const importFlags = {
@@ -150,6 +156,8 @@ export const importing = defineCommand({
         ),
         ok_file: 'string',
         'repeated?': repeatedShape,
+        'created_again?': orNull('integer'),
+        'similar?': orNull(similarShape),
         'read?': readRows,
         failed_file: orNull('string'),
         journal_file: 'string',
@@ -166,6 +174,8 @@ export const importing = defineCommand({
         order_value: 'integer',
         left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),
         repeated: repeatedShape,
+        created_again: orNull('integer: references of orders that were canceled or failed'),
+        similar: orNull(similarShape),
         invalid: 'integer',
         read: readRows,
       }),

@@ -14,7 +14,13 @@ import { countText, createProgressMeter, formatNumber } from './progress.ts';
 import type { Row, RowFault } from './reading/group-rows.ts';
 import { defaultExamples } from './reading/missing-columns.ts';
 import { type LeftOutOrders, openTable, type Table } from './reading/open-table.ts';
-import { createReferenceLookup, type FoundReferences, thereAlreadyText } from './references-in-use.ts';
+import {
+  createdAgainRecord,
+  createdAgainTexts,
+  createReferenceLookup,
+  type FoundReferences,
+  thereAlreadyText,
+} from './references-in-use.ts';
 import {
   noteReference,
   noteRepeated,
@@ -48,7 +54,7 @@ export async function validateFile(
   const find = async () => (hasUniqueRefs && context.has('account') ? await references.find(context) : null);
   const onBad = async () => {
     const found = await find();
-    return [...foundReferenceNotes(found), ...refusedNotes(found)];
+    return [...foundReferenceNotes(found), ...createdAgainTexts(found), ...refusedNotes(found)];
   };
   const valid = await checkFile(context, source, { check, onRow, onBad, hasUniqueRefs, skipInvalid });
   noteIgnored(context, valid);
@@ -58,6 +64,7 @@ export async function validateFile(
   const checked = { ...valid, invalid: [...valid.invalid, ...refused] };
   if (checked.invalid.length === 0) removeOldFailedRows(source.files);
   if (refused.length > 0) await writeFailedRows(source, checked.invalid);
+  for (const text of createdAgainTexts(found)) context.warn(text);
   const answer = validationResult(source, checked, found);
   const invalid = checked.invalid.length;
   if (invalid === 0) return answer;
@@ -404,6 +411,7 @@ function validationResult(
       external_order_ref: ref,
       order_id,
     })),
+    ...createdAgainRecord(references),
     ...sums,
     left_out: reasons,
     repeated: repeatedLines(repeated),

@@ -13,7 +13,7 @@ import type { AccountRecord } from './account.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
 import { recordsIn } from './reading/csv-records.ts';
-import { thereAlreadyText } from './references-in-use.ts';
+import { type createdAgainRecord, thereAlreadyText } from './references-in-use.ts';
 import { type RepeatedLine, repeatedColumn } from './repeated-orders.ts';
 import { createCsvFile, failedHeader, failedLines, removeFile } from './result-files.ts';
 import {
@@ -231,6 +231,9 @@ interface Summary {
   undispatched?: Undispatched[];
   /** Lines that seem to repeat an earlier order; absent if the import was resumed. */
   repeated?: RepeatedLine[];
+  /** How many references are those of orders that ended badly, and rows like recent orders; absent if it was resumed. */
+  created_again?: number | null;
+  similar?: ReturnType<typeof createdAgainRecord>['similar'];
   /** The values that were changed; absent if the import was resumed. */
   read?: AccountRecord;
   ok_file: string;

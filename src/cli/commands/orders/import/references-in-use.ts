@@ -1,11 +1,14 @@
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { Order, OrderRequest } from '../../../../contract/orders.ts';
-import type { Fields } from '../../../../domain/fields.ts';
+import { hour_ms } from '../../../../domain/durations.ts';
+import { type Fields, isFields } from '../../../../domain/fields.ts';
 import { normalizeReference, reference_use_ms } from '../../../../domain/references.ts';
+import { foldedWords } from '../../../../domain/search-text.ts';
+import { oneLine } from '../../../kit/output/safe-text.ts';
 import type { Context } from '../../../session/command.ts';
-import { countText } from './progress.ts';
-import { recipientDifferences, recipientOf } from './reading/recipients.ts';
+import { countText, formatNumber } from './progress.ts';
+import { recipientDifferences, recipientOf, textIn } from './reading/recipients.ts';
 
 /** Orders that are there already: their references are in use at the service. */
 
@@ -84,8 +87,9 @@ async function fetchOrders(orders: Orders, ids: readonly string[]): Promise<Map<
   return found;
 }
 
-/** A validation reads at most this many lists of orders. */
+/** A check reads at most this many lists of orders, and compares at most this many rows. */
 const max_lists = 30;
+const max_rows = 100_000;
 
 /** A row that has a reference, and for whom it is; null: it is not sent. */
 interface RowOfReference {
@@ -93,15 +97,18 @@ interface RowOfReference {
   recipient: Fields | null;
 }
 
-/** The references of a file, each with the first row that has it, and those that are in use. */
+/** The references of a file, each with the first row that has it, and what orders of the service have to do with them. */
 export function createReferenceLookup() {
   const lines = new Map<string, RowOfReference>();
   return {
     add: ({ fields, line }: { fields: Fields; line: number }, isSent: boolean) => {
       const { external_order_ref, dropoff_name, dropoff_phone_number, dropoff_address } = fields;
-      if (typeof external_order_ref !== 'string') return;
+      if (typeof external_order_ref !== 'string' || lines.size === max_rows) return;
       const ref = normalizeReference(external_order_ref);
-      const recipient = isSent ? { dropoff_name, dropoff_phone_number, dropoff_address } : null;
+      const { items, items_description } = fields;
+      const recipient = isSent
+        ? { dropoff_name, dropoff_phone_number, dropoff_address, items, items_description }
+        : null;
       if (ref !== '' && !lines.has(ref)) lines.set(ref, { line, recipient });
     },
     /** Looks through the newest orders. Null if they cannot be listed: an import asks again, order by order. */
@@ -126,6 +133,10 @@ export interface FoundReferences {
   listed: readonly OrderOfLine[];
   /** The rows that an import refuses, as the order that is there is another one. */
   refused: readonly (OrderOfLine & { error: string })[];
+  /** The references of orders that have ended badly: they are created again. */
+  ended: readonly string[];
+  /** The rows that are like an order which was created shortly before under another reference. */
+  similar: readonly (OrderOfLine & { order_ref: string })[];
   /** Older orders were not looked at. */
   isCut: boolean;
 }
@@ -135,10 +146,12 @@ async function findReferences(
   lines: ReadonlyMap<string, RowOfReference>,
 ): Promise<FoundReferences> {
   const found = new Map<string, OrderOfLine & { error: string | null }>();
-  let [cursor, isCut]: [string | null, boolean] = [null, false];
-  for (let pages = 0; found.size < lines.size; pages += 1) {
-    isCut = pages === max_lists;
-    if (isCut) break;
+  const ended = new Set<string>();
+  const recent: Order[] = [];
+  let [cursor, isCut, isRecent]: [string | null, boolean, boolean] = [null, false, lines.size > 0];
+  for (let pages = 0; isRecent || found.size < lines.size; pages += 1) {
+    isCut = pages === max_lists || lines.size === max_rows;
+    if (pages === max_lists) break;
     const { data, service_time }: Awaited<ReturnType<Orders['list']>> = await orders.list({
       query: { limit: page_size, ...(cursor === null ? {} : { cursor }) },
     });
@@ -146,18 +159,59 @@ async function findReferences(
       const { external_order_ref: ref, id: order_id, status } = order;
       const row = lines.get(ref);
       const isInUse = !['unfulfilled', 'failed', 'canceled'].includes(status);
+      if (row !== undefined && !isInUse) ended.add(ref);
+      if (isInUse && service_time !== null && Date.parse(order.created_at) > service_time - recent_ms)
+        recent.push(order);
       // The newest order is the one that the service compares.
       if (row !== undefined && isInUse && !found.has(ref))
         found.set(ref, { line: row.line, ref, order_id, error: refusalOf(row, order) });
     }
     cursor = data.next_cursor;
     const oldest = Date.parse(data.data.at(-1)?.created_at ?? '');
+    isRecent = service_time !== null && oldest > service_time - recent_ms;
     if (cursor === null || (service_time !== null && oldest < service_time - reference_use_ms)) break;
   }
   const all = [...found.values()].sort((left, right) => left.line - right.line);
   const there = all.filter(({ error }) => error === null);
   const refused = all.flatMap(({ error, ...each }) => (error === null ? [] : [{ ...each, error }]));
-  return { count: there.length, first: there[0] ?? null, listed: there.slice(0, max_listed), refused, isCut };
+  return {
+    ...{ count: there.length, first: there[0] ?? null, listed: there.slice(0, max_listed), refused, isCut },
+    ended: [...ended].filter((ref) => !found.has(ref)),
+    similar: similarRows(lines, recent).filter(({ ref }) => !found.has(ref)),
+  };
+}
+
+/** Orders that were created longer ago are not compared by their contents. */
+const recent_ms = 2 * hour_ms;
+
+/** The rows with the items of an order of another reference for the same name or phone at the same address. */
+function similarRows(lines: ReadonlyMap<string, RowOfReference>, recent: readonly Order[]) {
+  const orders = new Map<string, Order[]>();
+  for (const order of recent)
+    for (const key of personKeys(order)) orders.set(key, [...(orders.get(key) ?? []), order]);
+  return [...lines].flatMap(([ref, { line, recipient }]) => {
+    const others = recipient === null ? [] : personKeys(recipient).flatMap((key) => orders.get(key) ?? []);
+    const order = others.find(
+      (each) => each.external_order_ref !== ref && contentKey(each) === contentKey(recipient ?? {}),
+    );
+    return order === undefined
+      ? []
+      : [{ line, ref, order_id: order.id, order_ref: order.external_order_ref }];
+  });
+}
+
+function personKeys({ dropoff_name, dropoff_phone_number }: Fields): string[] {
+  const keys = [foldedWords(textIn(dropoff_name)).join(' '), textIn(dropoff_phone_number).replace(/\D/g, '')];
+  return keys.filter((key) => key !== '');
+}
+
+/** The address and the items, in the form in which they are compared. */
+function contentKey(fields: Fields): string {
+  const { items, items_description } = fields;
+  const named = Array.isArray(items) ? items.filter(isFields) : [];
+  const texts = named.map(({ name, quantity = 1 }) => `${quantity} ${textIn(name)}`);
+  const words = foldedWords(texts.length === 0 ? textIn(items_description) : texts.sort().join());
+  return [recipientOf(fields).dropoff_address, ...words].join(' ');
 }
 
 /** Why an import refuses a row whose reference an order has; null if it is the same order, which is left out. */
@@ -185,4 +239,34 @@ export function thereAlreadyText(
   return count === 1
     ? `One order is there already: ${example}.`
     : `${countText(count, 'order')} are there already, such as ${example}.`;
+}
+
+const max_named = 5;
+
+/** What else orders of the service have to do with the rows of a file: those that are created again, or seem to be. */
+export function createdAgainTexts(found: FoundReferences | null): string[] {
+  const { ended = [], similar = [] } = found ?? {};
+  const [example = ''] = ended;
+  const again =
+    ended.length === 1
+      ? `One reference is that of an order that was canceled or failed, ${oneLine(example)}: it is created again.`
+      : `${formatNumber(ended.length)} references are those of orders that were canceled or failed, such as ${oneLine(example)}: they are created again.`;
+  const named = similar.slice(0, max_named).map(({ line, ref, order_id, order_ref }) => {
+    const order = order_ref === '' ? order_id : `${oneLine(order_ref)} (${order_id})`;
+    return `Line ${line}, ${oneLine(ref)}, has the recipient, address and items of ${order}, created in the last two hours. Is it the same order?`;
+  });
+  const more = similar.length - named.length;
+  return [
+    ...(ended.length === 0 ? [] : [again]),
+    ...named,
+    ...(more > 0 ? [`${formatNumber(more)} more rows are like orders of the last two hours.`] : []),
+  ];
+}
+
+/** The same for programs; null if the orders could not be listed. */
+export function createdAgainRecord(found: FoundReferences | null) {
+  const similar = found?.similar.map(({ line, ref, order_id, order_ref }) => ({
+    ...{ line, external_order_ref: ref, order_id, order_external_order_ref: order_ref },
+  }));
+  return { created_again: found?.ended.length ?? null, similar: similar?.slice(0, max_listed) ?? null };
 }

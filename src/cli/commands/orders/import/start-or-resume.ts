@@ -38,6 +38,7 @@ import {
   totalsOf,
 } from './journal.ts';
 import { countText, formatNumber } from './progress.ts';
+import { createdAgainRecord, createdAgainTexts, createReferenceLookup } from './references-in-use.ts';
 import { repeatedLines } from './repeated-orders.ts';
 import { lockFile, moveFile, removeFile } from './result-files.ts';
 import { bodyOf, chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
@@ -174,8 +175,12 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   await checkNotStarted(run);
   const { check, allowDuplicateRef, skipInvalid } = run;
   const hasUniqueRefs = !allowDuplicateRef;
-  const checked = await checkFile(context, source, { check, hasUniqueRefs, skipInvalid });
+  const references = createReferenceLookup();
+  const onRow = references.add;
+  const checked = await checkFile(context, source, { check, onRow, hasUniqueRefs, skipInvalid });
   noteIgnored(context, checked);
+  const found = hasUniqueRefs ? await references.find(context) : null;
+  for (const text of createdAgainTexts(found)) context.warn(text);
   await checkStores(await context.client(), checked);
   const header = headerOf(context, run, checked);
   await checkTips(context, source, header);
@@ -190,7 +195,8 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   try {
     const imported = await finishImport(context, { journal, source, concurrency, undo });
     const read = checked.account.record();
-    const summary = { ...imported.summary, repeated: repeatedLines(checked.repeated), read };
+    const again = createdAgainRecord(found);
+    const summary = { ...imported.summary, repeated: repeatedLines(checked.repeated), ...again, read };
     return { ...imported, summary, notes: [...imported.notes, ...accountNotes(checked.account)] };
   } finally {
     journal.close();

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hour_ms } from '../../../../../src/domain/durations.ts';
 import { fakeServer, nominatimPlace } from '../../../../fakes/places/geocoder.ts';
 import {
   contextLine,
@@ -55,6 +56,8 @@ test('a CSV file: every row is an order, the ids are in a file beside it, and it
 });
 
 test('with --auto in batches with settings; as JSON one document', async () => {
+  // Orders of the last two hours with the same contents would be named.
+  box.advance(2 * hour_ms);
   const { run, beside } = folderWith(ndjsonOf(3), 'orders.ndjson');
   const line = ['--auto', '--max-cost', '12.50', '--retry-window', '0s', '--json'];
   const { stdout, stderr, exit } = await run(line);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hour_ms } from '../../../../../src/domain/durations.ts';
 import { errorOf, jsonOf, linesIn, type RunOptions } from '../../../harness.ts';
 import { sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
@@ -71,10 +72,20 @@ test.each<[what: string, change: Record<string, string>, left: 'there_already' |
   });
   expect((await today.run()).exit).toBe(0);
   const checked = await tomorrow.run(['--validate-only', '--json']);
-  const { there_already, invalid } = jsonOf(checked.stdout);
+  const { there_already, invalid, similar } = jsonOf(checked.stdout);
+  const renamed = [0, 2].map((number) => ({
+    ...{ line: number + 2, external_order_ref: `new-${files}-${number}` },
+    order_external_order_ref: `${prefix}${number}`,
+  }));
+  expect([similar, checked.stderr]).toMatchObject([
+    renamed,
+    expect.stringMatching(
+      new RegExp(`Line 2, new-${files}-0, has the recipient, address and items of ${prefix}0 \\(ord_`),
+    ),
+  ]);
   const reasons = left === 'failed' ? tomorrow.beside('.failed.csv') : '';
   const { exit, stdout, stderr } = await tomorrow.run(['--json']);
-  const expected = { made: 2, failed: 0, there_already: 0, [left]: 1 };
+  const expected = { made: 2, failed: 0, there_already: 0, similar: renamed, [left]: 1 };
   expect([checked.exit, { there_already, failed: invalid }]).toMatchObject([
     exit,
     { there_already: 0, failed: 0, [left]: 1 },
@@ -91,11 +102,21 @@ test.each<[what: string, change: Record<string, string>, left: 'there_already' |
 });
 
 test('a reference is free again once its order was canceled, and a repeat on purpose is one', async () => {
+  box.advance(3 * hour_ms);
   const { prefix, today, tomorrow } = twice(2);
   expect((await today.run()).exit).toBe(0);
   const [, line = ''] = linesIn(today.beside('.ok.csv'));
   await box.run(['orders', 'cancel', line.split(',')[2] ?? '']);
-  expect(jsonOf((await tomorrow.run(['--json'])).stdout)).toMatchObject({ made: 1, there_already: 1 });
+  const checked = await tomorrow.run(['--validate-only', '--json']);
+  const freed = { there_already: 1, created_again: 1, similar: [] };
+  expect([jsonOf(checked.stdout), checked.stderr]).toMatchObject([
+    freed,
+    expect.stringContaining(
+      `One reference is that of an order that was canceled or failed, ${prefix}0: it is created again.`,
+    ),
+  ]);
+  const { stdout } = await tomorrow.run(['--json']);
+  expect(jsonOf(stdout)).toMatchObject({ made: 1, ...freed });
   expect(await recordsOf('orders', prefix)).toHaveLength(3);
   expect((await tomorrow.run(['--restart', '--allow-duplicate-ref'])).exit).toBe(0);
   expect(await recordsOf('orders', prefix)).toHaveLength(5);

@@ -9,13 +9,17 @@ import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 type Recipient = Readonly<Record<'dropoff_name' | 'dropoff_phone_number' | 'dropoff_address', string>>;
 
 export function recipientOf(fields: Fields): Recipient {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  const address = text(fields.dropoff_address);
+  const address = textIn(fields.dropoff_address);
   return {
-    dropoff_name: foldedWords(text(fields.dropoff_name)).join(' '),
-    dropoff_phone_number: text(fields.dropoff_phone_number).replace(/\D/g, ''),
+    dropoff_name: foldedWords(textIn(fields.dropoff_name)).join(' '),
+    dropoff_phone_number: textIn(fields.dropoff_phone_number).replace(/\D/g, ''),
     dropoff_address: address === '' ? '' : addressKey(asStored(address)),
   };
+}
+
+/** Empty for any other value. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** An address as records have it; one that cannot be read as it is. */
