@@ -8,7 +8,14 @@ import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { costOf, costText, findOrderId, zoneOfStore } from '../nouns/order.ts';
 import { defineCommand } from '../session/command.ts';
-import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../session/listing.ts';
+import {
+  createdFlags,
+  createdQuery,
+  groupHints,
+  listing,
+  pagingFlags,
+  shownZone,
+} from '../session/listing.ts';
 
 /** Columns of charges. */
 const chargeColumns: readonly Column<Charge>[] = [
@@ -58,6 +65,7 @@ export const list = defineCommand({
     ...createdFlags,
     ...pagingFlags,
   },
+  flagHints: groupHints,
   meantByWord: (word) =>
     invocation('charges list', [], word.startsWith('dlv_') ? { delivery: word } : { order: word }),
   examples: [

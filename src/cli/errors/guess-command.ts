@@ -300,6 +300,9 @@ const said: Readonly<Record<string, Sentence>> = {
   ),
   ...sameFor('deliveries list --status delivered --period WHEN', ['delivered'].map(timed)),
   ...sameFor('deliveries list --reassigned --period WHEN', ['reassigned'].map(timed)),
+  unproved: 'deliveries list --without-proof',
+  'unproved WHEN': 'deliveries list --without-proof --period WHEN',
+  biggest: ['orders list --min-value DOLLARS', 'report --by customer --sort value'],
   ...sameFor('charges list --period WHEN --all', ['invoice', 'bill', 'receipt', 'fee', 'price'].map(timed)),
   ...sameFor('deliveries list --sort price --period WHEN', ['expensive', 'dearest'].map(timed)),
   ...sameFor('report WHEN --by reason', ['refused', 'rejected', 'declined'].map(timed)),
@@ -342,11 +345,7 @@ function timed(word: string): string {
 
 /** The guess for a question without a reference, by the first of its words that has a command. */
 function guessQuestion(words: readonly string[]): Guess[] {
-  const told = words
-    .join(' ')
-    .replace(/\b(?:new|another|other|second) drivers?\b/, 'reassigned')
-    .split(' ')
-    .filter((word) => !questionWords.test(word));
+  const told = words.filter((word) => !questionWords.test(word));
   const at = told.findIndex((word) => [word, timed(word)].some((key) => Object.hasOwn(said, key)));
   const word = told[at];
   if (word === undefined) return [];
@@ -379,8 +378,9 @@ const placeholders: Readonly<Record<string, string>> = {
 
 /** Guesses commands for an unknown one: what people say, an ID or a reference alone, and verb and noun swapped. */
 async function guessCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
-  const joined = /^([a-z]+)[:./_]([a-z-]+)$/.exec(words[0] ?? '');
-  const typed = joined === null ? words : [joined[1] ?? '', joined[2] ?? '', ...words.slice(1)];
+  const [told = '', ...others] = withPhrases(words);
+  const joined = /^([a-z]+)[:./_]([a-z-]+)$/.exec(told);
+  const typed = joined === null ? [told, ...others] : [joined[1] ?? '', joined[2] ?? '', ...others];
   const [first = '', second = '', ...rest] = typed;
   const reports = guessReport(typed);
   if (reports.length > 0) return reports;
@@ -390,6 +390,17 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   const ofNoun = noun === undefined ? [] : await guessOfGroup(noun.name, first, rest, tree);
   if (ofNoun.length > 0) return ofNoun;
   return guessAlone(first, noun === undefined ? [second, ...rest] : rest, tree);
+}
+
+/** Words that only together ask for something, as the one word that has a command; not about one record. */
+function withPhrases(words: readonly string[]): readonly string[] {
+  if (words.some((word) => /\d/.test(word) && !periodWords.test(word))) return words;
+  return words
+    .join(' ')
+    .replace(/\b(?:new|another|other|second) drivers?\b/, (typed, at) => (at === 0 ? typed : 'reassigned'))
+    .replace(/\b(?:no|without|missing) (?:photo|picture|proof|signature)s?\b/, 'unproved')
+    .replace(/\b(?:big|bigger|biggest|large|largest) orders?\b/, 'biggest')
+    .split(' ');
 }
 
 /** Guesses what is meant by a word under a noun: `orders dispatch`, `dispatch order`. */

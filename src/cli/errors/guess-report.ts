@@ -14,6 +14,7 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
   average: {},
   averages: {},
   best: {},
+  biggest: { sort: 'value' },
   busiest: { by: 'hour', sort: 'orders' },
   busy: { by: 'hour', sort: 'orders' },
   by: {},
@@ -22,6 +23,7 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
   customers: { by: 'customer' },
   fastest: { sort: 'minutes' },
   goods: { sort: 'value' },
+  many: {},
   most: {},
   peak: { by: 'hour', sort: 'orders' },
   per: {},
@@ -63,9 +65,13 @@ export function guessReport(words: readonly string[]): string[][] {
   const own = asked.map((word) => reportWords[word]);
   const by = groups.length > 0 ? groups : own.flatMap((each) => each?.by ?? []);
   const [sort] = [...sorted, ...own.flatMap((each) => each?.sort ?? [])];
+  // `how many failed`: a total has no order of rows, and why is the next question.
+  if (by.length === 0 && asked.every((word) => word === 'many')) {
+    const why = sort === 'failed' || sort === 'canceled' ? ['--by', 'reason'] : [];
+    return [['report', ...periods.flatMap((each) => each.split(' ')), ...why]];
+  }
   // What is compared is the groups: `best` and `top` alone say nothing of a total.
-  if (by.length === 0 && asked.every((word) => word === 'best' || word === 'top' || word === 'most'))
-    return [];
+  if (by.length === 0 && asked.every((word) => /^(?:best|top|most|biggest)$/.test(word))) return [];
   const flags = [...by.flatMap((each) => ['--by', each]), ...(sort === undefined ? [] : ['--sort', sort])];
   return [['report', ...periods.flatMap((each) => each.split(' ')), ...flags]];
 }

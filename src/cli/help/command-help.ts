@@ -203,7 +203,7 @@ const headings = {
 } as const;
 const headingOrder: readonly string[] = Object.values(headings);
 
-/** Flags of any command that belong under a heading. */
+/** Flags of any command that belong under a heading; `until` is a filter where it goes with `since`. */
 const waitingFlags = ['wait', 'watch', 'until', 'failOn', 'timeout', 'interval'];
 const safetyFlags = ['yes', 'dryRun', 'idempotencyKey', 'maxCost', 'maxFee', 'validateOnly'];
 const outputFlags = [
@@ -215,7 +215,9 @@ type FlagEntry = readonly [name: string, flag: Flag<unknown>];
 /** Groups the flags of a command, its own and the global ones, under their headings. */
 export function groupedFlags(command: CommandSpec): [heading: string, flags: FlagEntry[]][] {
   const isList = Object.hasOwn(command.flags, 'limit');
-  const own = grouped(command.flags, (name, { group }) => group ?? ownHeading(name, isList));
+  const isWaiting = (name: string) =>
+    waitingFlags.includes(name) && !(name === 'until' && Object.hasOwn(command.flags, 'since'));
+  const own = grouped(command.flags, (name, { group }) => group ?? ownHeading(name, isList, isWaiting(name)));
   const global = grouped(globalsFor(command), (name, { group }) => group ?? globalHeading(name));
   const found = [...own, ...global];
   return [...new Set(found.map(([heading]) => heading))]
@@ -230,12 +232,11 @@ function grouped(
   return Object.entries(flags).map(([name, flag]) => [headingOf(name, flag), [name, flag]]);
 }
 
-function ownHeading(name: string, isList: boolean): string {
+function ownHeading(name: string, isList: boolean, isWaiting: boolean): string {
   if (/^pickup[A-Z]/.test(name)) return headings.pickup;
   if (/^dropoff[A-Z]/.test(name)) return headings.dropoff;
-  // `until` of a list is a filter: it goes with `since`.
-  if (isList) return waitingFlags.includes(name) && name !== 'until' ? headings.waiting : headings.filters;
-  if (waitingFlags.includes(name)) return headings.waiting;
+  if (isWaiting) return headings.waiting;
+  if (isList) return headings.filters;
   return safetyFlags.includes(name) ? headings.safety : headings.own;
 }
 

@@ -40,6 +40,10 @@ export const pagingFlags = {
   all: switchFlag({ summary: 'Fetch every page', group: 'Paging' }),
 };
 
+const grouped = phrase`Did you mean ${invocation('report', [], { by: 'VALUE' })}?`;
+/** Lists have no groups: reports do. */
+export const groupHints = { '--by': grouped, '--group-by': grouped };
+
 /** Flags that restrict a list to a time range. */
 export const createdFlags = {
   since: momentFlag({

@@ -60,6 +60,7 @@ test('flags are grouped: own, filters, waiting, safety, output, global', () => {
   };
   expect(Object.keys(of('charges list'))).toEqual(['Filters', 'Paging', 'Output', 'Global flags']);
   expect(of('deliveries list').Filters).toEqual(expect.arrayContaining(['status', 'late', 'since', 'until']));
+  expect(of('deliveries cancel').Flags).toContain('until');
   expect(of('deliveries wait').Waiting).toEqual(expect.arrayContaining(['until', 'failOn', 'timeout']));
   expect(of('dispatch').Safety).toEqual(
     expect.arrayContaining(['maxCost', 'dryRun', 'idempotencyKey', 'yes']),

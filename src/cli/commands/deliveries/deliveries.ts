@@ -53,7 +53,7 @@ import {
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { chargedFlag, dueFlags, listPeriods } from '../../session/due-periods.ts';
-import { createdFlags, explainNoneListed, listing, pagingFlags } from '../../session/listing.ts';
+import { createdFlags, explainNoneListed, groupHints, listing, pagingFlags } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
@@ -211,6 +211,7 @@ export const list = defineCommand({
     ...watchFlags('every delivery ends'),
     ...pagingFlags,
   },
+  flagHints: groupHints,
   examples: [
     { command: 'waybill deliveries list --status in_transit', summary: 'List deliveries in transit' },
     {

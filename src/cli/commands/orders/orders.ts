@@ -22,7 +22,7 @@ import {
 } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { dueFlags, listPeriods } from '../../session/due-periods.ts';
-import { createdFlags, explainNoneListed, listing, pagingFlags } from '../../session/listing.ts';
+import { createdFlags, explainNoneListed, groupHints, listing, pagingFlags } from '../../session/listing.ts';
 import { paceFlags, statusTarget, targetFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 /** Only lists show the cost of an order. */
@@ -64,6 +64,7 @@ export const list = defineCommand({
     ...pagingFlags,
   },
   flagHints: {
+    ...groupHints,
     '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
   },
   examples: [

@@ -96,12 +96,17 @@ function periodFlag(token: string): readonly string[] {
   return period === undefined ? [token] : ['--period', period];
 }
 
-/** The command's own hint for an unknown flag, given the words before the flags as its arguments. */
+/** The command's own hint for an unknown flag, given the words before the flags as its arguments, and VALUE. */
 function flagHint(flag: string, parser: LineParser, { tokens }: LineState): Text | undefined {
   const hint = Object.hasOwn(parser.flagHints, flag) ? parser.flagHints[flag] : undefined;
   const words = tokens.slice(0, tokens.findIndex(isDashed));
   const labels = parser.registeredArguments.map((argument) => positionalLabel(argument.name()));
-  const given = new Map(labels.map((label, index) => [label, words[index]]));
+  const at = tokens.findIndex((token) => token === flag || token.startsWith(`${flag}=`));
+  const value = tokens[at] === flag ? tokens[at + 1] : tokens[at]?.slice(flag.length + 1);
+  const given = new Map([
+    ...labels.map((label, index) => [label, words[index]] as const),
+    ['VALUE', value] as const,
+  ]);
   return hint === undefined ? undefined : withCommands(hint, (line) => withValues(line, given));
 }
 

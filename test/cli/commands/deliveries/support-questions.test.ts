@@ -142,6 +142,20 @@ test.each([
   ['invoice yesterday', 'charges list --period yesterday --all'],
   ['did 1001 arrive', 'deliveries explain 1001'],
   ['failed 1001', 'deliveries explain 1001'],
+  ['how many failed today', 'report today --by reason'],
+  ['how many canceled last week', 'report last week --by reason'],
+  ['how many late today', 'report today'],
+  ['how many orders per customer', 'report --by customer'],
+  ['how many deliveries by store yesterday', 'report yesterday --by store'],
+  ['no photo', 'deliveries list --without-proof'],
+  ['deliveries without proof', 'deliveries list --without-proof'],
+  ['which deliveries have no photo yesterday', 'deliveries list --without-proof --period yesterday'],
+  ['big orders', 'orders list --min-value DOLLARS or waybill report --by customer --sort value'],
+  ['biggest order', 'orders list --min-value DOLLARS'],
+  ['biggest customer', 'report --by customer --sort value'],
+  ['deliveries list --by store', 'report --by store'],
+  ['orders list --group-by=customer', 'report --by customer'],
+  ['charges list --by courier', 'report --by courier'],
 ])('waybill %s suggests waybill %s', async (typed, meant) => {
   const { exit, stderr } = await box.run(typed.split(' '));
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean waybill ${meant}`)]);
