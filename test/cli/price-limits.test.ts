@@ -156,3 +156,17 @@ test.each(Object.keys(ways).filter((name) => !unknownBefore.includes(name)))(
     ]);
   },
 );
+
+test('the high limit of an order is offered again without a warning', async () => {
+  const auto = ['--auto', '--max-cost', '1200', '--retry-window', '0s', '--wait'];
+  await box.run([...orderLine, ...tip, '--ref', 'HIGH-1', ...auto], box.passing);
+  const { stdout: id } = await box.run(['deliveries', 'list', '--ref', 'HIGH-1', '-o', 'id']);
+  await box.run(['sandbox', 'step', id.trim(), 'driver_assigned']);
+  await box.run(['sandbox', 'step', id.trim(), 'provider_canceled']);
+  const { stdout } = await box.run(['today', '--json']);
+  const problems: { id: string; next: { args: string[] } }[] = JSON.parse(stdout).items;
+  const { args = [] } = problems.find((each) => each.id === id.trim())?.next ?? {};
+  expect(args.slice(-2)).toEqual(['--max-cost', '1200.00']);
+  const { exit, stderr } = await box.run(args, box.passing);
+  expect([exit, stderr]).toEqual([0, expect.not.stringContaining('five times')]);
+});

@@ -21,6 +21,7 @@ import type { Choice } from '../kit/host/host.ts';
 import { intervalText, shortTime, styledTime, type TimeContext, timePhrase } from '../kit/output/times.ts';
 import { didYouMean, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { fetchOrder } from '../nouns/order.ts';
+import { readRouteLimit } from '../nouns/order-limits.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
 import { fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
@@ -194,7 +195,8 @@ export async function checkPrice(
   const price = quotePrice(quote) + paid;
   if (isWithin(price, maxCost)) {
     const lowest = Math.min(...(quotes.data ?? []).map(quotePrice)) + paid;
-    return warnOfHighLimit(context, maxCost, lowest);
+    const ordersOf = async () => (await fetchRoute(context, quote.route_id))?.order_ids ?? [];
+    return warnOfHighLimit(context, maxCost, lowest, ordersOf);
   }
   const message = Number.isNaN(price)
     ? `The quote of ${quote.provider} has no known total, so that --max-cost ${dollars(maxCost)} cannot be checked.`
@@ -202,9 +204,18 @@ export async function checkPrice(
   throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was dispatched.' });
 }
 
-/** Says on stderr that a maximum is more than five times the lowest price; both in cents, with the tip. */
-export function warnOfHighLimit(context: Context, max_cost: number | undefined, lowest: number): void {
+/**
+ * Says on stderr that a maximum is more than five times the lowest price; both in cents, with the tip. The limit with
+ * which the orders were sent before is repeated by suggested commands.
+ */
+export async function warnOfHighLimit(
+  context: Context,
+  max_cost: number | undefined,
+  lowest: number,
+  ordersOf: () => Promise<readonly string[]> = async () => [],
+): Promise<void> {
   if (max_cost === undefined || !(max_cost > 5 * lowest) || lowest === 0) return;
+  if ((await readRouteLimit(await context.client(), await ordersOf())).max_cost === max_cost) return;
   const message = `--max-cost ${dollars(max_cost)} is more than five times the price of ${dollars(lowest)}; the flag takes dollars.`;
   context.warning('high_max_cost', message, { max_cost, lowest });
 }

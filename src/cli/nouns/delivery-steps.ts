@@ -73,6 +73,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
     ...stepsIf(canRetry(delivery) && !isClosed(delivery, situation), retryStep(delivery, situation)),
+    ...stepsIf(canRetry(delivery) && isLast(delivery, situation), ...tellSteps(delivery)),
     ...stepsIf(
       (status === 'returned' || status === 'disputed') && delivery.order_id !== '',
       copyStep(delivery, situation.maxCost),
@@ -261,6 +262,17 @@ function disputeSteps(delivery: AnyDelivery, { now, times, zone }: NextStepConte
   const command = invocation('deliveries dispute', [delivery.id], { reason: 'TEXT' });
   const end = timePhrase(new Date(until).toISOString(), { now, times, zone }, 'until');
   return [{ ...command, when: `say that it did not arrive as it should, ${end}` }];
+}
+
+/** Whether nothing more comes of its order by itself. */
+function isLast({ id }: AnyDelivery, { latest, nextTry }: NextStepContext): boolean {
+  return (latest === null || latest === id) && nextTry === null;
+}
+
+/** How the recipient is told what became of it; none without a tracking link, as after an erasure. */
+export function tellSteps({ id, tracking_url }: AnyDelivery): NextStep[] {
+  const text = invocation('track', [id], { text: true });
+  return stepsIf(Boolean(tracking_url), { ...text, when: 'tell the recipient, with this text' });
 }
 
 /** The next status in an ordinary delivery. */

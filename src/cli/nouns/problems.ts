@@ -139,7 +139,10 @@ async function unfulfilledProblem(client: Client, order: Order, limits: OrderLim
   const { isTooFar, above_limit } = await lastAnswersTo(client, order);
   const what = `was not taken by any courier${isTooFar ? ', as it is too far for them' : why}`;
   const next = isTooFar
-    ? { ...invocation('orders get', [id]), when: 'see its address: cancel it, or create it with another one' }
+    ? {
+        ...invocation('orders get', [id]),
+        when: 'see its address: create it with another one, or cancel it and tell the recipient',
+      }
     : askAgain(id, limits, above_limit);
   const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order) };
   return { kind: 'unfulfilled', ...record, what, since, next };

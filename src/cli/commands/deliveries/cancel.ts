@@ -18,6 +18,7 @@ import {
   canceledText,
   cancellationTerms,
   notCancelable,
+  tellSteps,
 } from '../../nouns/delivery-steps.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
@@ -140,7 +141,8 @@ export const cancel = defineCommand({
     });
     const charged = operator ? { fee: 0, fee_unknown: false } : terms;
     const cancellation_fee = await canceledFee(context, data, charged);
-    const notes = context.output.json ? [] : [canceledText(data, cancellation_fee, charged)];
+    const tell = tellSteps(data).map((step) => phrase`Tell the recipient, with the text of: ${step}`);
+    const notes = context.output.json ? [] : [canceledText(data, cancellation_fee, charged), ...tell];
     const canceled = { ...data, cancellation_fee, given_back: data.refunded_amount - cancellation_fee };
     return recordResult(canceled, canceledFields, { notes });
   },

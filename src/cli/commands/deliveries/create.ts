@@ -279,7 +279,7 @@ export const create = defineCommand({
     const sending = { names, headers: simulationHeaders(flags.simulate), unique };
     const deliveries = await createEach(context, requests, sending);
     for (const each of deliveries)
-      if (each.status !== 'request') warnOfHighLimit(context, flags.maxCost, chargeOf(each));
+      if (each.status !== 'request') await warnOfHighLimit(context, flags.maxCost, chargeOf(each));
     return creationResult(context, deliveries, flags, requests[0]?.quote_id);
   },
 });
@@ -444,7 +444,7 @@ export const initiate = defineCommand({
     const quote_id = flags.quote ?? before.quote_id;
     const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
     warnOfReplacement(context, expected, data);
-    warnOfHighLimit(context, flags.maxCost, chargeOf(data));
+    await warnOfHighLimit(context, flags.maxCost, chargeOf(data));
     return createdOrArrived(context, data, flags, expected);
   },
 });

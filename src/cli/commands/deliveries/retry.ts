@@ -184,7 +184,12 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoi
   const terms = maxCost === undefined ? unlimited : await getRetryTerms(context, id, quoteChoice, tip);
   const priceText = terms?.retryable ? retryPriceText(terms, maxCost) : null;
   if (priceText !== null && !context.output.json) context.note(priceText);
-  if (terms?.retryable && terms.cost !== null) warnOfHighLimit(context, maxCost, terms.cost + tip);
+  const ordersOf = async () => {
+    const client = await context.client();
+    return [(await client.deliveries.get({ params: { deliveryid: id } })).data.order_id];
+  };
+  if (terms?.retryable && terms.cost !== null)
+    await warnOfHighLimit(context, maxCost, terms.cost + tip, ordersOf);
   // The service refuses it: there is no price to name.
   if (terms?.retryable === false && (await context.mode()) === 'test') return tip;
   const cost = terms?.retryable && terms.cost !== null ? ` for about ${dollars(terms.cost + tip)}` : '';

@@ -111,6 +111,7 @@ test('cancel shows the price and asks: no exits 3, yes cancels', async () => {
   expect(exit).toBe(0);
   expect(stdout).toMatch(/^Status +customer_canceled$/m);
   expect(stderr).toContain(`${id} is canceled: $9.47 refunded, cancellation fee $2.99.`);
+  expect(stderr).toContain(`Tell the recipient, with the text of: waybill track ${id} --text`);
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({
     cancellation_reason: 'Ordered twice',
     refunded_amount: 947,

@@ -183,8 +183,8 @@ test.each([
   [[['pickup_complete', 9]], ['watch']],
   [[['enroute_to_return', 9]], ['watch']],
   [[['delivered', 30]], ['dispute']],
-  [[['failed', 1]], ['retry']],
-  [[['provider_canceled', 1]], ['retry']],
+  [[['failed', 1]], ['retry', 'track']],
+  [[['provider_canceled', 1]], ['retry', 'track']],
   [[['returned', 40]], ['create']],
   [[['disputed', 50]], ['disputes resolve', 'create']],
 ] satisfies [Entered[], string[]][])('after %j: %j', (entered, expected) => {
