@@ -186,10 +186,10 @@ function askedBy(field: string): Pick<Field, 'askedBy'> {
 export function deliveryListColumns(
   now: () => number,
   style: TimeStyle,
-  { isSearched = false, isStoreList = false, isFile = true } = {},
+  { isSearched = false, isStoreList = false, isFile = true, triedAgain = noTry } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
-    if (column.field === 'status') return listedStatus(column);
+    if (column.field === 'status') return listedStatus(column, triedAgain);
     if (column.field !== 'dropoff_eta') return [column];
     const timing = (delivery: AnyDelivery) => {
       return { now: now(), times: style, zone: isFile ? null : storeZone(delivery) };
@@ -214,11 +214,19 @@ export function deliveryListColumns(
     : columns;
 }
 
-/** The status column: people see `rescheduled` for a delivery that was canceled to be sent at another time. */
-function listedStatus(column: Field): Field[] {
+function noTry(_: AnyDelivery): string | null {
+  return null;
+}
+
+/**
+ * The status column: people see `rescheduled` for a delivery that was canceled to be sent at another time, and the status
+ * of the later delivery of its order.
+ */
+function listedStatus(column: Field, triedAgain: typeof noTry): Field[] {
   const value = (delivery: AnyDelivery) => (isRescheduled(delivery) ? 'rescheduled' : delivery.status);
   return [
     { ...column, only: 'people', value },
+    { ...columnOf('tried_again', 'Tried again', 'status', triedAgain), only: 'people', unlessEmpty: true },
     { ...column, only: 'programs' },
   ];
 }

@@ -1,5 +1,3 @@
-import type { Client } from '../../../client/client.ts';
-import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import {
   activeStatuses,
@@ -8,23 +6,15 @@ import {
   deliveryStatusNames,
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { arrivalOf, canBeLate, promiseIn, stuck_after_ms } from '../../../domain/lateness.ts';
+import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import { choiceFlag, choicesFlag, type Flag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { didYouMean, invocation, phrase, suggestionText, type Text } from '../../kit/result/message.ts';
+import { type Formatters, isForPeople, recordResult, streamFormats } from '../../kit/result/result.ts';
 import {
-  type Formatters,
-  isForPeople,
-  type ListResult,
-  listResult,
-  recordResult,
-  streamFormats,
-} from '../../kit/result/result.ts';
-import {
-  chargedTotal,
   deliveryColumns,
   deliveryFields,
   deliveryListColumns,
@@ -68,7 +58,16 @@ import {
   watchedLimit,
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
-import { keptBy, keptFilters, keptFlags, listOfTries, sortNames } from './kept-deliveries.ts';
+import {
+  createLaterTries,
+  keptBy,
+  keptFilters,
+  keptFlags,
+  type LaterTries,
+  listOfTries,
+  sortNames,
+} from './kept-deliveries.ts';
+import { sortedList } from './sorted-deliveries.ts';
 
 const overdueBySeconds = secondsFlag({
   minimum: 0,
@@ -248,7 +247,7 @@ export const list = defineCommand({
   ],
   columns: deliveryListColumns(() => 0, null, { isSearched: true }),
   effect: 'read',
-  calls: ['deliveries.listDetailed', 'deliveries.getDetailed', 'stores.list'],
+  calls: ['deliveries.listDetailed', 'deliveries.getDetailed', 'stores.list', 'orders.get'],
   answers: ({ each }) => [each('deliveries.listDetailed')],
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
@@ -299,12 +298,13 @@ export const list = defineCommand({
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }
-    const columns = listColumns(context, { store: flags.store, search });
+    const later = createLaterTries(client, context.output, { all: flags.all, status });
+    const columns = listColumns(context, { store: flags.store, search }, later.statusOf);
     const keep = keptBy(flags);
     if (flags.sort !== undefined)
-      return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep });
+      return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep, later });
     return listing({
-      ...listOfTries(client.deliveries.listDetailed, keep),
+      ...listOfTries(client.deliveries.listDetailed, keep, later),
       keep,
       query,
       paging: flags,
@@ -348,16 +348,16 @@ function noneFound(
   return `No deliveries found.${isList ? ` --ref takes one reference, and is the whole of "${ref}".` : ''}`;
 }
 
-const max_sorted = 1000;
-
 function listColumns(
   { output, serviceNow }: Pick<Context, 'output' | 'serviceNow'>,
   { search, store }: Record<'search' | 'store', string | undefined>,
+  triedAgain: LaterTries['statusOf'],
 ) {
   return deliveryListColumns(() => serviceNow(), output.times, {
     isSearched: search !== undefined,
     isStoreList: store !== undefined,
     isFile: !isForPeople(output.format),
+    triedAgain,
   });
 }
 
@@ -384,71 +384,6 @@ function latenessOf(
   if (!late) return { isPast };
   return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
 }
-
-/** A list that is read whole to be sorted, as the service lists the newest first. */
-async function sortedList(
-  client: Client,
-  query: DeliveriesQuery,
-  { sort, all, limit, columns, keep = () => true }: Sorting,
-): Promise<ListResult> {
-  const found = await firstDeliveries(client, query);
-  const sorted = found
-    .filter(keep)
-    .toSorted({ due: byDue, eta: byEta, price: byPrice, late: byLateness }[sort]);
-  return listResult({
-    data: all ? sorted : sorted.slice(0, limit),
-    columns,
-    empty: 'No deliveries found.',
-    notes: () => [
-      ...(found.length < max_sorted ? [] : [`Only the latest ${max_sorted} were sorted.`]),
-      ...(all || sorted.length <= limit
-        ? []
-        : [`There is more: ${limit} of ${sorted.length} are shown. Pass --all.`]),
-    ],
-  });
-}
-
-interface Sorting {
-  sort: 'due' | 'eta' | 'price' | 'late';
-  all: boolean;
-  limit: number;
-  keep?: ((delivery: DetailedDelivery) => boolean) | undefined;
-  columns: ReturnType<typeof deliveryListColumns>;
-}
-
-type DeliveriesQuery = NonNullable<NonNullable<Parameters<Client['deliveries']['listDetailed']>[0]>['query']>;
-
-async function firstDeliveries(client: Client, query: DeliveriesQuery): Promise<DetailedDelivery[]> {
-  const found: DetailedDelivery[] = [];
-  for await (const delivery of records(client.deliveries.listDetailed, { ...query, limit: 100 })) {
-    found.push(delivery);
-    if (found.length === max_sorted) break;
-  }
-  return found;
-}
-
-/** The soonest first: of those under way, then of those that arrived. Others, such as canceled ones, are last. */
-function bySoonest(timeOf: (delivery: DetailedDelivery) => string | null | undefined) {
-  const placeOf = (delivery: DetailedDelivery): [group: number, at: number] => {
-    const group = canBeLate(delivery.status) ? 0 : arrivalOf(delivery) === null ? 2 : 1;
-    return [group, Date.parse(timeOf(delivery) ?? '') || Number.MAX_SAFE_INTEGER];
-  };
-  return (left: DetailedDelivery, right: DetailedDelivery) => {
-    const [[group, at], [otherGroup, otherAt]] = [placeOf(left), placeOf(right)];
-    return group - otherGroup || at - otherAt;
-  };
-}
-
-const byDue = bySoonest(promiseIn);
-const byEta = bySoonest((delivery) => arrivalOf(delivery) ?? delivery.dropoffs[0]?.dropoff_eta);
-
-function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
-  return (chargedTotal(right) ?? 0) - (chargedTotal(left) ?? 0);
-}
-
-const byLateness = (left: DetailedDelivery, right: DetailedDelivery) =>
-  (right.details.late_seconds ?? Number.NEGATIVE_INFINITY) -
-  (left.details.late_seconds ?? Number.NEGATIVE_INFINITY);
 
 function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {
   if (isPast) return 'None of these deliveries is or was late. A period is that of the promise.';

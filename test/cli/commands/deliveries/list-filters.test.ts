@@ -168,3 +168,24 @@ test.each([
   const { stderr } = await shop.run(['deliveries', 'list', '--sort', column, '--limit', '1']);
   expect(stderr).toContain(`There is more: 1 of ${refs.length} are shown.`);
 });
+
+test('people see what became of the order of a delivery that was tried again, scripts the deliveries', async () => {
+  const lost = await made(...slow, '--ref', 'lost');
+  const first = await made(...slow, '--ref', 'again');
+  for (const id of [lost, first]) await box.run(['deliveries', 'cancel', id, '--yes']);
+  const list = (...flags: string[]) =>
+    box.run(['deliveries', 'list', '--status', 'canceled', ...flags], {
+      tty: true,
+      columns: 80,
+      env: { NO_COLOR: '1' },
+    });
+  expect((await list()).stdout).not.toContain('TRIED AGAIN');
+  await box.run(['retry', first, '--yes'], box.passing);
+  for (const flags of [[], ['--sort', 'due']]) {
+    const { stdout } = await list(...flags);
+    expect(stdout).toMatch(/STATUS +TRIED AGAIN/);
+    expect(stdout).toMatch(/ customer_canceled +waiting for a driver .* again /);
+    expect(stdout).toMatch(/ customer_canceled {10,}.* lost /);
+  }
+  expect((await list('--json')).stdout).not.toContain('tried_again');
+});
