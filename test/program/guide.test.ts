@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { agentSkill, referencePages, skillFile, withCourierTable } from '../../src/build/reference.ts';
 import { guidePages } from '../../src/cli/help/guide-pages.ts';
 import { guideTopics } from '../../src/cli/help/help-topics.ts';
+import { waybill as inProcess } from '../cli/harness.ts';
 import { doorDashDrive } from '../fakes/doordash-drive/server.ts';
 import { uberDirect } from '../fakes/uber-direct/server.ts';
 import { freePort } from '../local-server.ts';
@@ -54,7 +55,12 @@ async function prepareCourier({ folder: home }: Home, text: string): Promise<str
 const cleanUp = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT`;
 
 /** Couriers respond in service time, which runs at 20 times real time. */
-const fastClock = 'waybill sandbox clock scaled --rate 20 --quiet > clock.txt';
+const fastClock = (rate: number) => `waybill sandbox clock scaled --rate ${rate} --quiet > clock.txt`;
+
+/** A page that waits for a delivery of the simulated couriers does so at ten minutes per second, each other block as it is. */
+function awaited(name: string, code: string): string[] {
+  return name === 'agents.md' && code.includes('deliveries wait ') ? [fastClock(600), code] : [code];
+}
 
 describe('the commands of each document run in order', () => {
   for (const { name, text } of documents.filter((each) => blocks(each.text, 'sh').length > 0)) {
@@ -63,7 +69,7 @@ describe('the commands of each document run in order', () => {
       const prepared = name === 'courier-protocol.md' ? await prepareCourier(home, text) : text;
       const { exit, stderr, stdout } = await script(
         home,
-        [cleanUp, fastClock, ...blocks(prepared, 'sh')].join('\n'),
+        [cleanUp, fastClock(20), ...blocks(prepared, 'sh').flatMap((code) => awaited(name, code))].join('\n'),
       );
       expect(exit, `${stderr}\n${stdout}`).toBe(0);
     });
@@ -143,7 +149,7 @@ const named = [...readFileSync(join(folder, 'agents.md'), 'utf8').matchAll(/`way
 test.each(named.filter((line) => !/^(COMMAND|commands NAME)/.test(line)))(
   'the page for agents names a command with flags that it has: %s',
   async (line) => {
-    const { stderr } = await waybill(freshHome(), ...line.split(' '), '--dry-run', '--no-input');
+    const { stderr } = await inProcess([...line.split(' '), '--dry-run', '--no-input']);
     expect(stderr).not.toMatch(/There is no (command|flag (?!--dry-run))|unexpected argument/);
   },
 );
@@ -155,7 +161,7 @@ test('every page of the guide is a help topic with its summary, and the README l
   );
   for (const page of guidePages()) expect(page.sections.length, page.name).toBeGreaterThan(0);
   for (const name of pages) expect(readme).toContain(`src/guide/${name}`);
-  const { stdout } = await waybill(freshHome(), 'help', 'events-and-webhooks');
+  const { stdout } = await inProcess(['help', 'events-and-webhooks']);
   expect(stdout).toContain('Per-delivery ordering');
 });
 
