@@ -1,9 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { openSqlite } from '../src/storage/sqlite.ts';
+import { connectSqlite } from '../src/storage/sqlite-file.ts';
+import type { Storage } from '../src/storage/storage.ts';
 import { onEndOfFile } from './end-of-file.ts';
 import { executeOn, postgresUrl, template } from './postgres.ts';
 
 let made = 0;
+
+/** An SQLite database in memory with the current schema and no rows, as the program makes it. */
+let emptyInMemory: Promise<Uint8Array> | null = null;
+
+async function makeInMemory(): Promise<Uint8Array> {
+  const database = connectSqlite(':memory:', 0);
+  const storage = await openSqlite(':memory:', () => database);
+  const copy = database.serialize();
+  await storage.close();
+  return copy;
+}
+
+/** Opens a copy of it: to copy takes a tenth of the time of making its tables. */
+export async function openInMemory(): Promise<Storage> {
+  emptyInMemory ??= makeInMemory();
+  const copy = await emptyInMemory;
+  return openSqlite(':memory:', (...how) => {
+    const database = connectSqlite(...how);
+    database.deserialize(copy);
+    return database;
+  });
+}
 
 /** Makes a PostgreSQL database with the current schema and no rows, and gives its URL. It ends with the test file. */
 export function newDatabase(): Promise<string> {

@@ -31,8 +31,8 @@ const busyTimeoutMilliseconds = 10;
  * Opens a file or `:memory:`; see `openStorage`. A process opens a file once. The query builder is loaded on first
  * use.
  */
-export async function openSqlite(location: string): Promise<Storage> {
-  const database = await openMigrated(location);
+export async function openSqlite(location: string, connect = connectSqlite): Promise<Storage> {
+  const database = await openMigrated(location, connect);
   const { writer, connectionToRead, close } = connectionsTo(location, database);
   const { requireIntact, check } = createFileCheck(location, database);
   const translate = (error: unknown) => sqliteError(error, location);
@@ -146,8 +146,8 @@ function createFileCheck(location: string, database: DatabaseSync): FileCheck {
   };
 }
 
-async function openMigrated(location: string): Promise<DatabaseSync> {
-  const database = connectSqlite(location, openTimeoutMilliseconds);
+async function openMigrated(location: string, connect: typeof connectSqlite): Promise<DatabaseSync> {
+  const database = connect(location, openTimeoutMilliseconds);
   try {
     // A commit returns once it is on disk: nothing is answered or sent before.
     database.exec('pragma synchronous = full');

@@ -12,7 +12,7 @@ import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { newDatabase } from '../databases.ts';
+import { newDatabase, openInMemory } from '../databases.ts';
 
 /** A time in the past, independent of the real clock. */
 export const start = Date.parse('2026-03-02T12:00:00.000Z');
@@ -66,7 +66,8 @@ export async function startFixture(
 ): Promise<Fixture> {
   let now = start;
   let wall = start;
-  const storage = await openStorage(options.location ?? (await usualLocation()));
+  const location = options.location ?? (await usualLocation());
+  const storage = await (location === ':memory:' ? openInMemory() : openStorage(location));
   // A server whose clock is that of the test, which tests of several workers set.
   if (storage.engine === 'postgres' && options.hasServerClock !== true) {
     const clock = options.parts?.wall ?? { now: () => wall };
