@@ -150,11 +150,16 @@ export const reportColumns: readonly Column<ShownRow>[] = [
       ['quoted_difference', 'Over quotes', 'money'],
       ['average_late_minutes', 'Late by', 'count', asked('delay')],
       ['average_pickup_minutes', 'To pickup', 'count'],
-      ['average_wait_minutes', 'At store', 'count', asked('wait')],
     ] as const
   ).map(
     ([field, header, kind, askedBy = []]): Column<ShownRow> => ({ field, header, kind, askedBy, wide: true }),
   ),
+  ...(['people', 'programs'] as const).map((only): Column<ShownRow> => {
+    const wait = { field: 'average_wait_minutes', header: 'At store', kind: 'count', wide: true } as const;
+    // Only some couriers report their arrival at the store.
+    const value = ({ average_wait_minutes: minutes }: ShownRow) => minutes ?? 'not reported';
+    return { ...wait, only, askedBy: asked('wait'), ...(only === 'people' && { value }) };
+  }),
   ...(
     [
       ...(['tips', 'average_tip', 'scheduled', 'declined', 'dropped', 'failed_tries'] as const),

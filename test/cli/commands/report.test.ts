@@ -49,6 +49,12 @@ test('counts, costs and times of a shift, in all and divided', async () => {
     average_minutes: Math.round((minutes.reduce((sum, each) => sum + each, 0) / minutes.length) * 10) / 10,
     ...{ courier: null, status: null, store_id: null, driver_id: null, reason: null, orders: 6 },
   });
+  // Simulated couriers do not report when they come to the store.
+  const waits = await box.run(['report', '--since', '1d', '--by', 'store', '--sort', 'wait'], { tty: true });
+  expect([all, waits.stdout]).toMatchObject([
+    { average_wait_minutes: null },
+    expect.stringMatching(/AT STORE.* not reported/s),
+  ]);
   const byStatus = await rowsOf('--by', 'status');
   expect(byStatus).toHaveLength(4);
   expect(byStatus[0]).toMatchObject({ status: 'delivered', deliveries: 3, on_time: 2, failed: 0 });
