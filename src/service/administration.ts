@@ -14,6 +14,7 @@ import { type Storage, schemaVersion } from '../storage/storage.ts';
 import { type AccountParts, draftAccount, draftKey } from './accounts/create-account.ts';
 import { createAuditTrail, type RecordChange } from './http/audit.ts';
 import {
+  type DriverQuery,
   type ErasedDriver,
   eraseDrivers,
   exportDrivers,
@@ -96,8 +97,8 @@ export interface Administration {
   erase(query: PersonQuery): Promise<Erasure>;
   /** Whom an erasure would erase from which orders. */
   previewErasure(query: PersonQuery): Promise<(PreviewedPerson | PreviewedDriver)[]>;
-  /** Everything that is kept of the person with a phone number: by order, and as a driver. */
-  exportPerson(phone: string): Promise<{ orders: unknown[]; drivers: unknown[]; drives: unknown[] }>;
+  /** Everything that is kept of the person with a phone number, and a name if several have it: by order, and as a driver. */
+  exportPerson(query: DriverQuery): Promise<{ orders: unknown[]; drivers: unknown[]; drives: unknown[] }>;
   /** Deletes old data as the service does. */
   cleaner: Pick<Cleaner, 'preview' | 'clean'>;
   close(): Promise<void>;
@@ -187,9 +188,9 @@ function personalDataOf(
       const drivers = 'phone' in query ? await eraseDrivers(storage, query, record) : [];
       return { people: [...orders, ...drivers], isOverwritten: await storage.rewrite() };
     },
-    exportPerson: async (phone) => ({
-      orders: await exportOrders(storage, { phone }),
-      ...(await exportDrivers(storage, { phone })),
+    exportPerson: async (query) => ({
+      orders: await exportOrders(storage, query),
+      ...(await exportDrivers(storage, query)),
     }),
   };
 }

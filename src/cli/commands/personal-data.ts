@@ -2,8 +2,15 @@ import { isSameName } from '../../domain/same-name.ts';
 import { switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
-import { type InvocationFlags, invocation } from '../kit/result/message.ts';
-import { type Column, documentResult, listResult, type Result } from '../kit/result/result.ts';
+import { type InvocationFlags, invocation, type NextStep } from '../kit/result/message.ts';
+import {
+  type Column,
+  documentResult,
+  type Format,
+  isForPeople,
+  listResult,
+  type Result,
+} from '../kit/result/result.ts';
 import {
   administer,
   chooseDatabase,
@@ -31,6 +38,14 @@ const recordColumn: Column<Erased | Previewed> = {
   value: (row) => ('order_id' in row ? row.order_id : row.driver_id),
 };
 
+/** An order that waits for its first dispatch is not under way, and has not ended. */
+const outcomeColumn: Column<{ outcome: string }> = {
+  field: 'outcome',
+  header: 'Outcome',
+  kind: 'text',
+  value: ({ outcome }) => (outcome === 'under_way' ? 'not ended' : outcome.replaceAll('_', ' ')),
+};
+
 const erasedColumns: readonly Column<Erased>[] = [
   recordColumn,
   {
@@ -39,7 +54,7 @@ const erasedColumns: readonly Column<Erased>[] = [
     kind: 'text',
     value: ({ delivery_ids }) => delivery_ids.join(', '),
   },
-  { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
+  outcomeColumn,
 ];
 
 const ends = { pickup: 'sender', dropoff: 'recipient', driver: 'driver' };
@@ -58,7 +73,7 @@ const previewColumns: readonly Column<Previewed>[] = [
     kind: 'text',
     value: (row) => ('order_id' in row ? row.external_order_ref : null),
   },
-  { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replaceAll('_', ' ') },
+  outcomeColumn,
   recordColumn,
   {
     field: 'delivery_ids',
@@ -70,31 +85,48 @@ const previewColumns: readonly Column<Previewed>[] = [
 ];
 
 /** Whom an erasure would erase, who else has the same phone number, and what it does not reach. */
-function previewResult(people: readonly Previewed[], where: string): Result {
-  const names = (isStaying: boolean) => {
-    const found = people.filter(({ outcome }) => (outcome === 'stays') === isStaying);
-    return [...new Set(found.map(({ name }) => name))];
-  };
-  const [erased, staying] = [names(false), names(true)];
+function previewResult(people: readonly Previewed[], where: string, format: Format): Result {
+  const chosen = people.filter(({ outcome }) => outcome !== 'stays');
+  const staying = namesOf(people.filter(({ outcome }) => outcome === 'stays'));
+  const names = namesOf(chosen);
+  // Programs find each order that stays in a row, people the names in a note.
+  const isShort = isForPeople(format);
   return listResult({
-    data: people,
+    data: isShort ? chosen : people,
     columns: previewColumns,
-    empty: `No order and no driver in ${where} has this person.`,
+    empty: noPerson(where),
     notes: [
       'Nothing was erased.',
-      ...(erased.length < 2
-        ? []
-        : [`${erased.length} names have this phone number: ${erased.map(oneLine).join(', ')}.`]),
-      ...(staying.length === 0
-        ? []
-        : [`The same phone number is in other orders, which stay: ${staying.map(oneLine).join(', ')}.`]),
+      ...(names.length < 2 ? [] : [`${names.length} names have this phone number: ${shortList(names)}.`]),
+      ...(isShort && staying.length > 0
+        ? [`The same phone number is in other orders, which stay: ${shortList(staying)}.`]
+        : []),
       'Files stay with you: the order files that you imported and, beside each, .ok.csv, .failed.csv and .waybill-journal; CSV and JSON that you have printed; backups.',
     ],
   });
 }
 
+const noPerson = (where: string) => `No order and no driver in ${where} has this person.`;
+
+/** Each name once; case and spaces do not make another. */
+function namesOf(people: readonly Previewed[]): string[] {
+  const names = people.map(({ name }) => name);
+  return names.filter((name, index) => names.findIndex((each) => isSameName(each, name)) === index);
+}
+
 const stillInUseNote =
   'Another process uses the database, whose file or log may still have what was erased: run this again once it has ended.';
+
+const phoneOfPerson = { summary: 'Phone number of the person', placeholder: 'PHONE' };
+
+/** Which of the people who share a phone number is meant. */
+const nameFlags = {
+  name: textFlag({
+    summary: 'Only the person with this name, if several share the phone number',
+    placeholder: 'NAME',
+  }),
+  allNames: switchFlag({ summary: 'Everybody with the phone number, also if there are several names' }),
+};
 
 export const erase = defineCommand({
   name: 'erase',
@@ -104,18 +136,14 @@ export const erase = defineCommand({
     'orders, deliveries, routes, events, reports, disputes and stored responses, in every account and both modes, and ends',
     'their tracking links. With --phone also a driver: name, phone number, picture and license plate in deliveries and',
     'their events, and an own driver with the link. The addresses that the person used go from the audit.',
-    'IDs, references, items, amounts, times and statuses stay. Orders under way are left out, with',
-    'exit code 10: run it again once they have ended. If several names have the phone number, --name chooses one, and',
+    'IDs, references, items, amounts, times and statuses stay. Orders that have not ended are left out, with',
+    'exit code 10: run it again once they have. If several names have the phone number, --name chooses one, and',
     '--all-names takes all. It cannot be undone, and backups made before still have the data.',
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE' }),
-    name: textFlag({
-      summary: 'Only the person with this name, if several share the phone number',
-      placeholder: 'NAME',
-    }),
-    allNames: switchFlag({ summary: 'Everybody with the phone number, also if there are several names' }),
+    phone: textFlag(phoneOfPerson),
+    ...nameFlags,
     delivery: textFlag({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
     preview: switchFlag({
       summary: 'Only show the names and orders, and who else has the same phone number',
@@ -171,7 +199,7 @@ export const erase = defineCommand({
   exits: {
     5: 'no such delivery',
     7: 'the database cannot be used',
-    10: 'orders under way were not erased',
+    10: 'orders that have not ended were not erased',
   },
   errors: ['record_not_found', 'storage_unavailable', 'some_not_changed'],
   related: ['admin export', 'backup'],
@@ -182,14 +210,15 @@ export const erase = defineCommand({
     const people = await administer(database, (administration) => administration.previewErasure(query));
     if ('delivery_id' in query && people.length === 0) throw noSuchDelivery(query.delivery_id, shown);
     const again = { phone: flags.phone, delivery: flags.delivery, ...sameDatabase(flags.database) };
+    const preview = previewResult(people, shown, context.output.format);
     const chosen = people.filter(({ outcome }) => outcome !== 'stays');
     if ('phone' in query && query.name === undefined && !flags.allNames)
       requireOneName(
         chosen,
-        query.phone,
-        flags.preview ? { answer: previewResult(people, shown) } : { again },
+        { phone: query.phone, done: 'erased' },
+        flags.preview ? { answer: preview } : erasurePreview(again),
       );
-    if (flags.preview) return previewResult(people, shown);
+    if (flags.preview) return preview;
     const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
     await context.confirm(
       `Erase the personal data of ${[who, ...personTexts(chosen)].join(', ')} in ${shown} for good?`,
@@ -200,14 +229,15 @@ export const erase = defineCommand({
     const answer = listResult({
       data: gone,
       columns: erasedColumns,
-      empty: `No order and no driver in ${shown} has this person.`,
+      empty: noPerson(shown),
       notes: isOverwritten || gone.length === 0 ? [] : [stillInUseNote],
     });
     const left = gone.filter(({ outcome }) => outcome === 'under_way').length;
     if (left === 0) return answer;
     const isOrder = gone.every((each) => 'order_id' in each);
     const noun = isOrder ? 'order' : 'record';
-    const what = left === 1 ? `One ${noun} is under way and was` : `${left} ${noun}s are under way and were`;
+    const what =
+      left === 1 ? `One ${noun} has not ended and was` : `${left} ${noun}s have not ended and were`;
     const { name, allNames } = flags;
     throw new Failure(10, 'some_not_changed', `${what} not erased.`, {
       answer,
@@ -221,12 +251,15 @@ export const erase = defineCommand({
 
 /** `Joe Reyes (I-1, I-3)` for each name. */
 function personTexts(people: readonly Previewed[]): string[] {
-  const refs = new Map<string, string[]>();
-  for (const person of people) refs.set(person.name, [...(refs.get(person.name) ?? []), placeText(person)]);
-  return [...refs].map(([name, all]) => {
-    const rest = all.length > max_shown_orders ? `, and ${all.length - max_shown_orders} more` : '';
-    return `${oneLine(name)} (${all.slice(0, max_shown_orders).map(oneLine).join(', ')}${rest})`;
+  return namesOf(people).map((name) => {
+    const places = people.filter((person) => isSameName(person.name, name)).map(placeText);
+    return `${oneLine(name)} (${shortList(places)})`;
   });
+}
+
+function shortList(texts: readonly string[]): string {
+  const rest = texts.length > max_shown ? `, and ${texts.length - max_shown} more` : '';
+  return `${texts.slice(0, max_shown).map(oneLine).join(', ')}${rest}`;
 }
 
 function placeText(person: Previewed): string {
@@ -235,33 +268,33 @@ function placeText(person: Previewed): string {
   return `driver, ${delivery_id}`;
 }
 
-const max_shown_orders = 5;
+const max_shown = 5;
 
 /** Exit 2: several people have the phone number, and the user has not said which of them. */
 function requireOneName(
   people: readonly Previewed[],
-  phone: string,
-  then: { answer: Result } | { again: InvocationFlags },
+  { phone, done }: { phone: string; done: 'erased' | 'exported' },
+  then: { answer: Result } | { next: NextStep[] },
 ): void {
-  const names = [...new Set(people.map(({ name }) => name))];
-  const [first = '', ...others] = names;
-  if (others.every((name) => isSameName(name, first))) return;
+  const choices = namesOf(people);
+  if (choices.length < 2) return;
   throw new UsageError(
-    `${names.length} names have the phone number +${phone}: ${personTexts(people).join('; ')}. Nothing was erased.`,
+    `${choices.length} names have the phone number +${phone}: ${personTexts(people).join('; ')}. Nothing was ${done}.`,
     {
       code: 'ambiguous',
       missing: ['--name'],
-      choices: names,
-      hint: 'Say whose data is to go with --name; --all-names takes everybody.',
-      ...('answer' in then
-        ? then
-        : {
-            next: [
-              { ...invocation('admin erase', [], { ...then.again, dryRun: true }), when: 'see their orders' },
-            ],
-          }),
+      choices,
+      hint: `Say whose data is to be ${done} with --name; --all-names takes everybody.`,
+      ...then,
     },
   );
+}
+
+/** The erasure's preview lists the orders of everybody with a phone number, and changes nothing. */
+function erasurePreview(again: InvocationFlags): { next: NextStep[] } {
+  return {
+    next: [{ ...invocation('admin erase', [], { ...again, dryRun: true }), when: 'see their orders' }],
+  };
 }
 
 function noSuchDelivery(id: string, where: string): Failure {
@@ -282,15 +315,21 @@ export const exportPerson = defineCommand({
   description: [
     'Prints the orders with this phone number, of every account and both modes, as they are stored: the order, its',
     'deliveries, events, reports of couriers, disputes, and what the person changed. Also the own drivers with this number,',
-    'and the deliveries by any driver with it. It contains personal data of the others in these orders, too.',
+    'and the deliveries by any driver with it. It contains personal data of the others in these orders, too. If several',
+    'names have the phone number, --name chooses one, and --all-names takes all.',
   ].join('\n'),
   flags: {
     database: databaseFlag(),
-    phone: textFlag({ summary: 'Phone number of the person', placeholder: 'PHONE', required: true }),
+    phone: textFlag({ ...phoneOfPerson, required: true }),
+    ...nameFlags,
   },
   flagHints: databaseFlagHints,
   examples: [
     { command: 'waybill admin export --phone +13125550142 > person.json', summary: 'Export to a file' },
+    {
+      command: "waybill admin export --phone +13125550142 --name 'Ana Lopez' > person.json",
+      summary: 'Export one of several people who share the phone number',
+    },
   ],
   effect: 'none',
   formats: ['json'],
@@ -298,6 +337,7 @@ export const exportPerson = defineCommand({
     one(
       object({
         phone: 'string',
+        names: listOf('string'),
         orders: listOf('object'),
         drivers: listOf('object'),
         drives: listOf('object'),
@@ -308,11 +348,21 @@ export const exportPerson = defineCommand({
   errors: ['storage_unavailable'],
   related: ['admin erase', 'deliveries list'],
   async run(context, { flags }) {
-    const phone = await phoneDigits(flags.phone);
-    const kept = await administer(chooseDatabase(context, flags.database), (administration) =>
-      administration.exportPerson(phone),
-    );
-    return documentResult({ phone: flags.phone, ...kept });
+    const { phone: typed, name, allNames } = flags;
+    const phone = await phoneDigits(typed);
+    const query = { phone, ...(name === undefined ? {} : { name }) };
+    const database = chooseDatabase(context, flags.database);
+    return administer(database, async (administration) => {
+      const found = await administration.previewErasure(query);
+      const people = found.filter(({ outcome }) => outcome !== 'stays');
+      const again = { phone: typed, ...sameDatabase(flags.database) };
+      if (name === undefined && !allNames)
+        requireOneName(people, { phone, done: 'exported' }, erasurePreview(again));
+      const kept = await administration.exportPerson(query);
+      const whom = personTexts(people);
+      const note = whom.length === 0 ? noPerson(withoutPassword(database)) : `Exported: ${whom.join('; ')}.`;
+      return documentResult({ phone: typed, names: namesOf(people), ...kept }, { notes: [note] });
+    });
   },
 });
 

@@ -31,9 +31,9 @@ import { type ErasedOrder, isFinished } from './erase-orders.ts';
  */
 
 /** Selects drivers by phone number, in digits, and by name if several people have it. */
-interface DriverQuery {
+export interface DriverQuery {
   phone: string;
-  name?: string | undefined;
+  name?: string;
 }
 
 function isNamed(found: string | null, wanted: string | undefined): boolean {

@@ -301,7 +301,7 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
   const orders: unknown[] = [];
   for (const order_id of await storage.read((db) => findOrdersOfPerson(db, query))) {
     const kept = await storage.read((db) => readKeptOfOrder(db, order_id));
-    if (kept === null) continue;
+    if (kept === null || endsOf(kept, query).length === 0) continue;
     const { order } = kept;
     const { pickup, dropoff } = orderRecord(order);
     const addresses = [pickup, dropoff].map(({ address }) => keptAddress(address));

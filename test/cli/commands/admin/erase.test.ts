@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { isSameName } from '../../../../src/domain/same-name.ts';
 import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 
@@ -15,7 +16,7 @@ test('a canceled order of a person is exported and erased, after a confirmation'
   expect([early.exit, JSON.parse(early.stdout), errorOf(early.stderr)]).toMatchObject([
     10,
     [{ order_id: id, delivery_ids: [], outcome: 'under_way' }],
-    { code: 'some_not_changed', message: 'One order is under way and was not erased.' },
+    { code: 'some_not_changed', message: 'One order has not ended and was not erased.' },
   ]);
   await run('orders', 'cancel', id, '--yes');
   const asked = await run('admin', 'erase', '--phone', typedPhone);
@@ -68,12 +69,32 @@ test('of several names with a phone number one is to be named, and only that one
     {
       code: 'ambiguous',
       message: expect.stringContaining(
-        'Ana Lopez (A1); Joe Diner (A2); ana  lopez (A3). Nothing was erased.',
+        '2 names have the phone number +13125550142: Ana Lopez (A1, A3); Joe Diner (A2). Nothing was erased.',
       ),
       missing: ['--name'],
       next: [{ args: ['admin', 'erase', '--phone', typedPhone, '--dry-run'] }],
     },
   ]);
+  const exported = (...flags: string[]) => run('admin', 'export', '--phone', typedPhone, ...flags);
+  const unsaid = await exported();
+  expect([unsaid.exit, unsaid.stdout, errorOf(unsaid.stderr)]).toMatchObject([
+    ...[2, ''],
+    { code: 'ambiguous', missing: ['--name'], message: expect.stringContaining('Nothing was exported.') },
+  ]);
+  for (const [flags, names, said] of [
+    [['--name', 'JOE diner'], ['Joe Diner'], 'Exported: Joe Diner (A2).'],
+    [['--all-names'], ['Ana Lopez', 'Joe Diner'], 'Exported: Ana Lopez (A1, A3); Joe Diner (A2).'],
+    [['--name', 'Nobody'], [], 'No order and no driver in'],
+  ] as const) {
+    const { stdout, stderr } = await exported(...flags);
+    const found = JSON.parse(stdout);
+    expect([found.names, stderr]).toEqual([names, expect.stringContaining(said)]);
+    const dropoffs: string[] = found.orders.map(
+      ({ order }: { order: { record: { dropoff: { name: string } } } }) => order.record.dropoff.name,
+    );
+    expect(dropoffs.every((each) => names.some((name) => isSameName(name, each)))).toBe(true);
+    expect(dropoffs).toHaveLength(names.reduce((sum, name) => sum + (name === 'Ana Lopez' ? 2 : 1), 0));
+  }
   const previewed = await erase('--dry-run');
   expect([previewed.exit, errorOf(previewed.stderr)]).toMatchObject([2, { code: 'ambiguous' }]);
   expect(await ana()).toBe('Ana Lopez');
