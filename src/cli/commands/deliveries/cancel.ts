@@ -92,7 +92,10 @@ export const cancel = defineCommand({
       ),
     ),
     of.one(
-      of.withFields({ cancellation_fee: of.orNull('integer') }, of.answerOf('deliveries.cancellation')),
+      of.withFields(
+        { cancellation_fee: of.orNull('integer'), given_back: of.orNull('integer') },
+        of.answerOf('deliveries.cancellation'),
+      ),
       'with --price',
     ),
     of.each(bulkShape(of), 'with --from or --where'),
@@ -182,7 +185,7 @@ function termsResult({ output }: Context, terms: Cancellation, isAllowed: boolea
   const { when: _, ...agreed } = agreedStep(invocation('deliveries cancel', [terms.delivery_id]), terms);
   const cost = `Canceling costs ${dollars(fee)}: ${backText(fee, refund)}.`;
   const notes = isKnown ? [cost, ...(isAllowed ? [phrase`Next: ${agreed}`] : [])] : [];
-  const data = { ...terms, cancellation_fee: feeOf(terms) };
+  const data = { ...terms, cancellation_fee: feeOf(terms), given_back: refundLessFee(terms) };
   const answer = recordResult(data, cancellationFields, { notes });
   if (terms.cancelable) return answer;
   if (output.json) throw notCancelable(terms, { answer });

@@ -90,7 +90,9 @@ test('--price shows the cost of a cancellation, and changes nothing', async () =
     ...{ object: 'cancellation', delivery_id: id, cancelable: true, fee: 0, refund: 947 },
   });
   box.advance(7 * minute);
-  expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({ fee: 299, refund: 947 });
+  expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({
+    ...{ fee: 299, refund: 947, cancellation_fee: 299, given_back: 648 },
+  });
   box.advance(13 * minute);
   const late = await run('cancel', id, '--price');
   expect([late.exit, late.stdout.includes('cancelable\tfalse\n')]).toEqual([6, true]);
