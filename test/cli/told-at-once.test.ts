@@ -141,6 +141,8 @@ test('lines for a program say why a delivery ended, and several matches tell the
   const lines = async (id: string) => (await box.run(['deliveries', 'explain', id])).stdout;
   expect(await lines(failed)).toContain('outcome\tIt failed: the payment was declined.\n');
   expect(await lines(canceled)).toMatch(/^outcome\tIt was canceled by \w+/m);
+  const picked = await box.run(['deliveries', 'explain', failed, '--json=outcome']);
+  expect(jsonOf(picked.stdout)).toEqual({ outcome: 'It failed: the payment was declined.' });
   const several = await box.run(['find', 'Joe Diner', '--json']);
   const { matches } = jsonOf(several.stderr).error as { matches: object[] };
   const known = { id: failed, external_order_ref: 'WHY-1', dropoff_name: 'Joe Diner', status: 'failed' };

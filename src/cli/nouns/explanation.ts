@@ -7,15 +7,16 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { chargeKinds, type DeliveryStatus, statusGroups } from '../../contract/vocabulary.ts';
-import { drivenStatuses, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { drivenStatuses, hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
+import { overdueBy, stuck_after_ms } from '../../domain/lateness.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { timesFor } from '../kit/output/times.ts';
 import type { StepObject } from '../kit/result/message.ts';
 import { isForPeople } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { auditAuthor } from '../session/identity.ts';
-import { deliveryLateBy } from './delivery.ts';
+import { deliveryLateBy, outcomeText } from './delivery.ts';
 import { canRetry, canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { fetchManualChoice, type ManualChoice } from './manual-choice.ts';
 import { chargesOf, costOf, type OrderCost, storeZone } from './order.ts';
@@ -30,6 +31,10 @@ export interface Explanation {
   timeline: TimelineStep[];
   /** Seconds after its promised time, negative before it; null if it is not under way or ended without arriving. */
   late_seconds: number | null;
+  /** Seconds since its next report was due, from ten minutes on; null before, or if none is due. */
+  overdue_seconds: number | null;
+  /** Why and by whom it ended, as a sentence; null while it can still be delivered, or if it was. */
+  outcome: string | null;
   /** How auto dispatch selected the quote; null if a person selected it. */
   choice: Choice | null;
   /** Oldest first; null if the service lists no charges. */
@@ -87,6 +92,8 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     delivery,
     timeline: deliveryTimeline(delivery, now),
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
+    overdue_seconds: overdueSeconds(delivery, now),
+    outcome: isLost(delivery) ? outcomeText(delivery) : null,
     choice,
     selection: choice === null ? await fetchManualChoice(context, delivery) : null,
     charges,
@@ -99,6 +106,17 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     failed_task,
     next: steps.map((step) => context.stepObject(step)),
   };
+}
+
+function overdueSeconds(delivery: AnyDelivery, now: number): number | null {
+  const { status } = delivery;
+  const overdue_ms = status === 'request' || isEnded(status) ? 0 : overdueBy(delivery, now);
+  return overdue_ms >= stuck_after_ms ? Math.floor(overdue_ms / 1000) : null;
+}
+
+/** True if it can no longer be delivered. */
+function isLost({ status }: Pick<AnyDelivery, 'status'>): boolean {
+  return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
 }
 
 /** Who canceled a delivery, by the audit log, which only an admin key may read. */

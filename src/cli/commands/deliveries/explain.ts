@@ -15,7 +15,7 @@ export const explain = defineCommand({
   description: [
     'Shows the timeline with skipped steps and durations, whether the delivery is late, the courier, the',
     'auto-dispatch selection, charges and refunds, and next steps as commands. With --json: delivery, timeline,',
-    'late_seconds, choice, charges, paid, order_cost, cancellation, failed_task, next.',
+    'late_seconds, overdue_seconds, outcome, choice, charges, paid, order_cost, cancellation, failed_task, next.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [
@@ -50,6 +50,8 @@ export const explain = defineCommand({
           }),
         ),
         late_seconds: orNull('integer'),
+        overdue_seconds: orNull('integer'),
+        outcome: orNull('string'),
         choice: orNull(
           object({
             batch_id: 'string',

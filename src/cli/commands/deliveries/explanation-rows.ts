@@ -1,7 +1,6 @@
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
-import { hasReached, isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
+import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
 import type { CellValue } from '../../kit/result/result.ts';
-import { outcomeText } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
 import { itemText } from '../../nouns/order.ts';
 import { shownProofs } from './kept-deliveries.ts';
@@ -10,10 +9,14 @@ import { shownProofs } from './kept-deliveries.ts';
 export function explanationRows(explanation: Explanation): CellValue[][] {
   const { delivery, timeline, late_seconds, choice, charges, paid, order_cost, cancellation, notes, next } =
     explanation;
+  const { outcome, overdue_seconds, failed_task } = explanation;
   return [
     ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
     ['late_seconds', late_seconds],
-    ...(isLost(delivery) ? [['outcome', outcomeText(delivery)]] : []),
+    ...(outcome === null ? [] : [['outcome', outcome]]),
+    ...(explanation.canceled_by === null ? [] : [['canceled_by', explanation.canceled_by]]),
+    ...(overdue_seconds === null ? [] : [['overdue_seconds', overdue_seconds]]),
+    ...(failed_task === null ? [] : [['failed_task', failed_task.id, failed_task.error]]),
     ...stopRows(delivery),
     ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
     ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
@@ -37,11 +40,6 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
     ...notes.map(({ created_at, text, tags }) => ['note', created_at, text, tags]),
     ...next.map(({ command, when }) => ['next', command, when]),
   ];
-}
-
-/** True if it can no longer be delivered. */
-export function isLost({ status }: Pick<AnyDelivery, 'status'>): boolean {
-  return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
 }
 
 /** When it is promised and expected, to whom it goes, with which notes, and its proofs. */

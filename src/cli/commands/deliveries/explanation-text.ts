@@ -3,7 +3,7 @@ import type { Try } from '../../../contract/batches.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { isCanceled, isEnded } from '../../../domain/delivery-states.ts';
-import { arrivalOf, isLate, overdueBy, stuck_after_ms } from '../../../domain/lateness.ts';
+import { arrivalOf, isLate } from '../../../domain/lateness.ts';
 import { statusWithName, statusWord } from '../../../domain/status-words.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { lengthText } from '../../kit/output/times.ts';
 import type { Formatters } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
-import { failureText, lateText, outcomeText, vehicleText } from '../../nouns/delivery.ts';
+import { failureText, lateText, vehicleText } from '../../nouns/delivery.ts';
 import { courierText, hasFailedBeforeDriver, pinText, statusText } from '../../nouns/delivery-status-text.ts';
 import {
   type Choice,
@@ -27,7 +27,6 @@ import {
 } from '../../nouns/explanation.ts';
 import { costText, itemText } from '../../nouns/order.ts';
 import { noteText } from './deliveries.ts';
-import { isLost } from './explanation-rows.ts';
 import { shownProofs } from './kept-deliveries.ts';
 import { timelinePlot } from './timeline-plot.ts';
 
@@ -53,7 +52,7 @@ export function explanationText(explanation: Explanation, show: Formatters): str
 }
 
 function headLines(explanation: Explanation, show: Formatters): string[] {
-  const { delivery, late_seconds, canceled_by } = explanation;
+  const { delivery, late_seconds, canceled_by, outcome } = explanation;
   const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
   const late = lateText(delivery, late_seconds, show);
   const isLateNow = isLate(late_seconds === null ? null : late_seconds * 1000);
@@ -76,10 +75,10 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
     ),
     ...foldedLines(known.join(', '), show, ''),
     ...(late === '' ? [] : foldedLines(late, show, '').map(isLateNow ? show.warning : String)),
-    ...stuckLines(delivery, show),
+    ...stuckLines(explanation, show),
     ...disputeLines(delivery, show),
     ...failedLines(explanation, show),
-    ...(isLost(delivery) ? foldedLines(oneLine(outcomeText(delivery)), show, '').map(show.warning) : []),
+    ...(outcome === null ? [] : foldedLines(oneLine(outcome), show, '').map(show.warning)),
     ...(canceled_by === null
       ? []
       : foldedLines(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
@@ -114,10 +113,9 @@ function providerText(delivery: Delivery): string {
 }
 
 /** Says that a delivery under way has not been reported for too long: `Stuck: its next report was due at 10:04, 28 min ago.` */
-function stuckLines(delivery: AnyDelivery, show: Formatters): string[] {
-  const { status } = delivery;
-  const overdue_ms = status === 'request' || isEnded(status) ? 0 : overdueBy(delivery, show.now);
-  if (!(overdue_ms >= stuck_after_ms)) return [];
+function stuckLines({ overdue_seconds }: Explanation, show: Formatters): string[] {
+  if (overdue_seconds === null) return [];
+  const overdue_ms = overdue_seconds * 1000;
   const due = show.clock(new Date(show.now - overdue_ms).toISOString());
   const text = `Stuck: its next report was due at ${due}, ${lengthText(overdue_ms)} ago.`;
   return foldedLines(text, show, '').map(show.warning);

@@ -221,7 +221,16 @@ test('a cancellation is offered with its price', () => {
 /** A page of a delivery of which nothing else is known. */
 const bare = {
   object: 'explanation' as const,
-  ...{ timeline: [], late_seconds: null, choice: null, selection: null, charges: [], paid: 0 },
+  ...{
+    timeline: [],
+    late_seconds: null,
+    overdue_seconds: null,
+    outcome: null,
+    choice: null,
+    selection: null,
+    charges: [],
+    paid: 0,
+  },
   ...{ canceled_by: null, order_cost: null, cancellation: null, courier_place: null },
   ...{ notes: [], failed_task: null, next: [] },
 };
