@@ -127,7 +127,7 @@ export function textSection(title: string | null, ...texts: string[]): Section {
 }
 
 /**
- * The part of a page about some words: the sections with them in their titles, or else the paragraphs, lines and examples
+ * The part of a page about some words: the sections with them in their titles, or else the sentences, lines and examples
  * with them. Null if there is none.
  */
 export function pagePart(page: Page, words: string): Page | null {
@@ -154,5 +154,12 @@ function blockPart(block: Block, isAbout: (text: string) => boolean): Block[] {
     const examples = block.examples.filter(({ command, summary }) => isAbout(command) || isAbout(summary));
     return examples.length === 0 ? [] : [{ ...block, examples }];
   }
-  return isAbout(block.text) ? [block] : [];
+  if (!isAbout(block.text)) return [];
+  if (block.kind === 'code') return [block];
+  // A list of names has no sentences.
+  const [pattern, mark] = /[.:]\s/.test(block.text)
+    ? [/(?<=[.?!])\s+(?=[\p{Lu}`"*-])|\n{2,}/u, ' ']
+    : [/,\s+/, ', '];
+  const parts = block.text.split(pattern).filter(isAbout);
+  return parts.length === 0 ? [block] : [textBlock(parts.join(mark))];
 }
