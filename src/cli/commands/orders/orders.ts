@@ -298,12 +298,23 @@ export const attempts = defineCommand({
     const isShown = isForPeople(context.output.format);
     const zone = isShown ? await zoneOfStore(client, { order_id }) : null;
     const charges = isShown ? await ifSupported(chargesOf(context, { order_id }), []) : [];
+    /** The attempts that left out the same couriers as the one above them, for the same reasons. */
+    const repeating = new Set<string>();
+    let above = '';
     return listing({
-      list: (input) => client.tries.list({ ...input, params: { order_id } }),
+      list: async (input) => {
+        const answer = await client.tries.list({ ...input, params: { order_id } });
+        for (const { id, left_out } of answer.data.data) {
+          const text = left_out.map(leftOutText).join();
+          if (text !== '' && text === above) repeating.add(id);
+          above = text;
+        }
+        return answer;
+      },
       query: {},
       paging: flags,
       columns: tryColumns,
-      draw: (attempt, show) => tryText(attempt, show.inZone(zone)),
+      draw: (attempt, show) => tryText(attempt, show.inZone(zone), repeating.has(attempt.id)),
       command: invocation('orders attempts', [order_id]),
       filters: {},
       notes: () => (charges.length === 0 ? [] : [costText(costOf(charges))]),
@@ -319,7 +330,7 @@ function leftOutText({ provider, reason }: LeftOut): string {
 /**
  * Formats an attempt for people: its time, outcome and reason, and below it the excluded providers with the reasons.
  */
-function tryText(attempt: Try, show: Formatters): string {
+function tryText(attempt: Try, show: Formatters, isRepeating: boolean): string {
   const { number, created_at, status, provider, reason, left_out, delivery_id, route_id } = attempt;
   const made = provider === null ? '' : `  ${oneLine(provider)}`;
   const head = `${show.strong(`Try ${number}`)}  ${show.clock(created_at)}  ${show.status(status)}${made}`;
@@ -332,7 +343,9 @@ function tryText(attempt: Try, show: Formatters): string {
     ...foldedLines(reason, show),
     ...foldedLines(repeatsText(attempt, show), show),
     `  ${show.dim(delivery_id ?? route_id)}`,
-    ...alignedRows(rows, { room: show.room, indent: 4 }),
+    ...(isRepeating
+      ? [`    ${show.dim('left out as above')}`]
+      : alignedRows(rows, { room: show.room, indent: 4 })),
   ].join('\n');
 }
 

@@ -205,6 +205,18 @@ test.each([60, 200])(
   },
 );
 
+test('attempts that left out the same couriers say it once', async () => {
+  const path = `/v2/orders/${orderId(1)}/tries`;
+  const data = [attempt, { ...attempt, id: 'try_1', number: 1 }, { ...attempt, id: 'try_0', left_out: [] }];
+  const more = { ...tries, [path]: [{ object: 'list', data, has_more: false, next_cursor: null }] };
+  const options = { tty: true, env: { NO_COLOR: '1' } };
+  const { stdout } = await run(['orders', 'attempts', orderId(1)], options, more);
+  expect(stdout.match(/poolride +\$9\.10 is dearer|left out as above/g)).toEqual([
+    expect.stringMatching(/^poolride/),
+    'left out as above',
+  ]);
+});
+
 test('attempts for programs: the records, their ids, their values', async () => {
   const line = ['orders', 'attempts', orderId(1)];
   expect(JSON.parse((await run([...line, '--json'], {}, tries)).stdout)).toEqual([attempt]);
