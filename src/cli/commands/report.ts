@@ -120,13 +120,14 @@ export const report = defineCommand({
     const time_zone = isTimed ? (zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined;
     const groups = by.length === 0 ? {} : { by };
     const order = sort ?? (isTimed ? undefined : by.includes('reason') ? 'problems' : 'orders');
-    const reportOf = (of: typeof created) =>
-      fetchReport(client, { ...of, ...groups, store_id: store, time_zone }, order);
-    const { all, rows } = await reportOf(created);
-    const other = second && { typed: second.typed, ...(await reportOf(await queryOf(second))) };
-    const first = period?.typed ?? since?.typed ?? 'today';
-    const data: readonly ShownRow[] =
-      other === undefined ? rows : compared([first, rows], [other.typed, other.rows]);
+    const reportOf = async (label: string, of: typeof created) => ({
+      ...{ label, created: of },
+      ...(await fetchReport(client, { ...of, ...groups, store_id: store, time_zone }, order)),
+    });
+    const first = await reportOf(period?.typed ?? since?.typed ?? 'today', created);
+    const other = second && (await reportOf(second.typed, await queryOf(second)));
+    const { all, rows } = first;
+    const data: readonly ShownRow[] = other === undefined ? rows : compared(first, other);
     const shown = data.slice(0, limit ?? (by.includes('customer') ? max_customers : undefined));
     const listed =
       period === undefined || isOpen
@@ -142,13 +143,13 @@ export const report = defineCommand({
       notes: () => [
         ...leftOutNotes(shown.length, data.length),
         ...(all.late === 0 ? [] : [lateNote({ ...listed, store: flags.store })]),
-        periodText(created, zone),
+        ...periodNotes(other === undefined ? [first] : [first, other], zone),
         ...neverSentNotes(neverSent, listed),
       ],
       footer: (show) =>
         other === undefined
           ? totalText(all, show, { isDivided: rows.length > 1 })
-          : totalsText([first, all], [other.typed, other.all], show),
+          : totalsText([first.label, all], [other.label, other.all], show),
     });
   },
 });
@@ -186,11 +187,15 @@ function readPeriods(typed: string): TypedPeriod[] {
   return [];
 }
 
-type PeriodRows = readonly [typed: string, rows: readonly ReportRow[]];
+interface PeriodReport {
+  label: string;
+  created: { created_after: string; created_before: string | undefined };
+  rows: readonly ReportRow[];
+}
 
 /** The rows of two periods, those of a group below each other. */
-function compared(...periods: readonly [PeriodRows, PeriodRows]): ShownRow[] {
-  const rows = periods.flatMap(([period, each]) => each.map((row): ShownRow => ({ period, ...row })));
+function compared(...periods: readonly PeriodReport[]): ShownRow[] {
+  const rows = periods.flatMap((each) => each.rows.map((row): ShownRow => ({ period: each.label, ...row })));
   const keyOf = (row: ReportRow) => {
     const ofGroup = { ...row, customer_name: row.customer_contact?.includes('@') ? null : row.customer_name };
     return Object.keys(noGroup)
@@ -222,17 +227,28 @@ function startOf(typed: string): Moment {
   }
 }
 
-function periodText(
-  { created_after, created_before }: { created_after: string; created_before: string | undefined },
-  zone: string | null,
-): Text {
+/** When the orders of one or two periods were created, and which of two no row is of. */
+function periodNotes(reports: readonly PeriodReport[], zone: string | null): Text[] {
+  const [counted, ...others] = reports.filter(({ rows }) => rows.length > 0);
+  const empty = reports.find(({ rows }) => rows.length === 0);
+  const isHalf = counted !== undefined && others.length === 0 && empty !== undefined;
+  const texts = reports.map(({ label, created }) =>
+    reports.length === 1 ? periodText(created, zone) : phrase`${label}: ${periodText(created, zone)}`,
+  );
+  const days = zone === null ? '' : ` Days are those of ${zone}.`;
+  const rules = `On time and late are of what was promised for it: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
+  return [
+    ...(isHalf ? [`No deliveries in ${empty.label}: every row is of ${counted.label}.`] : []),
+    [...texts, rules].reduce((left, right) => phrase`${left} ${right}`),
+  ];
+}
+
+function periodText({ created_after, created_before }: PeriodReport['created'], zone: string | null): Text {
   // A period begins at its start, which the query leaves out.
   const start = new Date(Math.ceil(Date.parse(created_after) / 1000) * 1000).toISOString();
   const from = timePart(start, 'aged', zone);
-  const days = zone === null ? '' : ` Days are those of ${zone}.`;
-  const late = `On time and late are of what was promised for it: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
-  if (created_before === undefined) return phrase`Created since ${from}. ${late}`;
-  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}. ${late}`;
+  if (created_before === undefined) return phrase`Created since ${from}.`;
+  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
 }
 
 /** Of more orders the first are counted. */

@@ -13,23 +13,16 @@ function asked(sort: Sort): string[] {
 /** A row, with its period where two are compared. */
 export type ShownRow = ReportRow & { period?: string };
 
-const dayFormat = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'UTC',
-  weekday: 'short',
-  month: 'short',
-  day: 'numeric',
-});
-
 /** Columns of a report; those of groups by which it is not divided are empty. */
 export const reportColumns: readonly Column<ShownRow>[] = [
   { field: 'period', header: 'Period', kind: 'text', unlessEmpty: true },
   {
     field: 'date',
     header: 'Day',
-    kind: 'text',
+    kind: 'day',
     only: 'people',
     unlessEmpty: true,
-    value: ({ day }) => day && dayFormat.format(Date.parse(day)),
+    value: ({ day }) => day,
   },
   {
     field: 'on',

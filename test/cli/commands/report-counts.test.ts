@@ -139,6 +139,13 @@ test('two periods stand beside each other, however they are asked for', async ()
   expect(await rows('report', 'yesterday', 'today')).toEqual(both);
   expect(await rows('report', 'yesterday', 'vs', 'today')).toEqual(both);
   expect(await rows('report', 'yesterday', '--compare', 'today')).toEqual(both);
+  const halves = await box.run(['report', 'yesterday', '2020-01-02', '--by', 'store', '-o', 'csv']);
+  expect(halves.stderr).toContain('No deliveries in 2020-01-02: every row is of yesterday.');
+  expect(halves.stderr).toMatch(/yesterday: Created since .+ 2020-01-02: Created since 2020-01-02/);
+  const days = await box.run(['report', 'month', '--by', 'day', '-o', 'csv', '--no-raw']);
+  expect(days.stdout).toMatch(/^Period,Day,.*,Total \(USD\),/);
+  expect(days.stdout).toMatch(/^,\d{4}-\d\d-\d\d,.*,-?\d+\.\d\d,/m);
+  expect(days.stdout).not.toContain('$');
   const byStore = await rows('report', 'last', 'week', 'this', 'week', '--by', 'stores', '--sort', 'cost');
   const [first, second] = byStore;
   expect([first.period, second.period, first.store_id]).toEqual(['last week', 'this week', second.store_id]);

@@ -120,7 +120,11 @@ function selectCells(
     const value = values.find((each) => each !== null && each !== undefined && each !== '');
     if (isForPeople(settings.format)) return settings.values === 'raw' ? valueForPrograms(value) : value;
     return settings.values === 'formatted'
-      ? valueForSpreadsheet(value, head.kind, { ...style, now: serviceNow() })
+      ? valueForSpreadsheet(value, head.kind, {
+          ...style,
+          now: serviceNow(),
+          hasUnits: settings.format === 'csv',
+        })
       : value;
   });
   const data = settings.columns === null ? row.data : objectOf(selected, cells);

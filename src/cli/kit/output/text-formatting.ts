@@ -48,6 +48,7 @@ export function rowStyle(style: TextStyle, { zone }: Pick<Row, 'zone'>): TextSty
 export function valueForPeople(value: CellValue, kind: ColumnKind, style: TextStyle): string {
   if (isBlank(value)) return '';
   if (kind === 'money' && typeof value === 'number') return dollars(value);
+  if (kind === 'day' && typeof value === 'string') return dayFormat.format(Date.parse(value));
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : valueForPrograms(value);
   if (kind === 'interval' && plain.includes('/'))
@@ -60,8 +61,25 @@ export function valueForPeople(value: CellValue, kind: ColumnKind, style: TextSt
   return kind === 'status' ? paintStatus(plain, style.palette) : plain;
 }
 
-/** A value for people in a spreadsheet: times are dates that it can sort, without their age. */
-export function valueForSpreadsheet(value: CellValue, kind: ColumnKind, style: TextStyle): string {
+const dayFormat = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+});
+
+/**
+ * A value for people in a spreadsheet: times and days are dates that it can sort, without their age, and amounts under
+ * a heading with their unit are numbers.
+ */
+export function valueForSpreadsheet(
+  value: CellValue,
+  kind: ColumnKind,
+  style: TextStyle & { hasUnits: boolean },
+): string {
+  if (kind === 'day') return valueForPrograms(value);
+  if (kind === 'money' && style.hasUnits && typeof value === 'number' && Number.isFinite(value))
+    return dollars(value).replace(/[$,]/g, '');
   const isTime = timeKinds[kind] !== undefined && typeof value === 'string';
   return isTime ? styledTime(value, style.now, style.times, fullTime) : valueForPeople(value, kind, style);
 }

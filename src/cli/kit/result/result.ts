@@ -9,7 +9,7 @@ export type CellValue = string | number | boolean | null | undefined | readonly 
 
 /**
  * How a value is shown to people: `money` is cents, `time` an ISO time with its age, `instant` one to the second,
- * `clock` one as the time of day, `due` text that marks lateness, `phone` a number with its middle masked, `email` an
+ * `clock` one as the time of day, `day` a date, `due` text that marks lateness, `phone` a number with its middle masked, `email` an
  * address with its name masked, `miles` a number of miles, `count` a number. Programs get the value itself.
  */
 export type ColumnKind =
@@ -19,6 +19,7 @@ export type ColumnKind =
   | 'time'
   | 'instant'
   | 'clock'
+  | 'day'
   /** A time, or two of them as an ISO interval. */
   | 'interval'
   | 'due'

@@ -14,12 +14,13 @@ const out = async (...argv: string[]) => {
   return stdout;
 };
 const price = dollars(delivery.payment_amount);
+const number = price.slice(1);
 const created = fullTime(delivery.created_at);
 
 test('a CSV of chosen columns is for people: dollars, local times, masked phones, in the order asked for', async () => {
   const csv = await out(...line, '-o', 'csv', '--columns', 'agreed_price,id,created,Dropoff-Phone');
   expect(csv).toBe(
-    `agreed_price (USD),id,created (America/Chicago),dropoff_phone\n${price},${delivery.id},${created},'+1 312 *** **42\n`,
+    `agreed_price (USD),id,created (America/Chicago),dropoff_phone\n${number},${delivery.id},${created},'+1 312 *** **42\n`,
   );
   const open = await out(...line, '-o', 'csv', '--columns', 'dropoff_phone', '--show-pii');
   expect(open).toBe("dropoff_phone\n'+1 312 555 0142\n");
@@ -45,7 +46,7 @@ test('a whole CSV has the values of the API, as scripts expect, and with --no-ra
   const [, cells = ''] = (await out(...line, '-o', 'csv')).split('\n');
   expect(cells).toContain(`,${delivery.payment_amount},${delivery.created_at},`);
   const [header = '', people = ''] = (await out(...line, '-o', 'csv', '--no-raw')).split('\n');
-  expect(people).toContain(`,${price},${created},`);
+  expect(people).toContain(`,${number},${created},`);
   expect(new Set(header.split(',')).size).toBe(header.split(',').length);
   expect(header.split(',')).toEqual(
     expect.arrayContaining(['Agreed price (USD)', 'Created (America/Chicago)', 'Status', 'Ref']),
@@ -80,7 +81,7 @@ test('formulas are escaped in the values for people too; amounts below zero are 
   expect(notes).toBe("dropoff_notes\n'=1+1\n");
   await box.json(['deliveries', 'cancel', delivery.id, '--yes']);
   const refunds = await out('charges', 'list', '--kind', 'refund', '-o', 'csv', '--columns', 'amount');
-  expect(refunds).toMatch(/^amount \(USD\)\n-\$\d+\.\d\d\n/);
+  expect(refunds).toMatch(/^amount \(USD\)\n-\d+\.\d\d\n/);
 });
 
 test('an unknown column is refused before anything is sent, with the names and the one that was meant', async () => {
