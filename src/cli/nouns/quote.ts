@@ -62,13 +62,24 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const notes =
     quiet || facts === null
       ? []
-      : [...separateNotes(data), await nextStep(context, { ...facts, route }, data.map(comparable))];
+      : [
+          ...separateNotes(data),
+          ...(facts.status === 'draft' && usableQuotes(quotes, now).length > 0 ? declinedNotes(quotes) : []),
+          await nextStep(context, { ...facts, route }, data.map(comparable)),
+        ];
   const foot = (show: Formatters) => plotText(quotePlot(data, show));
   return listResult({ data, columns: quoteColumns(now, facts?.zone), footer: foot, notes });
 }
 
 function plotText(plot: QuotePlot | null): string | null {
   return plot === null ? null : [plot.head, ...plot.lines].join('\n');
+}
+
+/** Says in one line who does not offer a quote, and why. */
+function declinedNotes({ reasons = [] }: RouteQuotes): string[] {
+  if (reasons.length === 0) return [];
+  const texts = reasons.map((each) => oneLine(reasonText(each)).replace(/\.$/, ''));
+  return [`No quote: ${texts.join('; ')}.`];
 }
 
 /** Says which couriers do not carry the route as one run. */

@@ -104,7 +104,7 @@ export interface Waitable<T> {
   /** A hint if the state does not change without a user's action; else null. */
   stalled(seen: T, before: T | null): Hint | null | Promise<Hint | null>;
   /** The error after a timeout. */
-  timedOut(last: T): Error;
+  timedOut(last: T): Promise<Error>;
 }
 
 /** A waitable whose changes can be shown. */
@@ -164,7 +164,7 @@ async function* pollUntilReached<T>(waitable: Waitable<T>, polling: Polling<T>):
     await say(await waitable.stalled(seen, last));
     last = seen;
   }
-  throw outage ?? waitable.timedOut(last ?? waitable.first);
+  throw outage ?? (await waitable.timedOut(last ?? waitable.first));
 }
 
 /** Yields the result of each poll, or a temporary error. */

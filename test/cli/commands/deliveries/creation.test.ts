@@ -311,6 +311,7 @@ test('exit 9 at once after a failed outcome, and 8 after the time-out, each with
       {
         command: `waybill deliveries wait ${jsonOf(late.stdout).id} --until delivered --interval 30s`,
       },
+      { command: 'waybill sandbox advance --next' },
     ],
   });
 });

@@ -94,6 +94,7 @@ test('in 80 columns prices are aligned; left-out columns are named once, to peop
 test('the next command fits: dispatch, request again, or show the route', async () => {
   const route = await quotedRoute(box);
   const next = async () => (await box.run(['quotes', 'list', route])).stderr;
+  expect(await next()).toMatch(/^No quote: nightowl: scheduled deliveries only\.\n/);
   expect(await next()).toMatch(
     new RegExp(`Next: waybill dispatch ${route} --quote rq_\\w+ --max-cost DOLLARS, or another --quote`),
   );
