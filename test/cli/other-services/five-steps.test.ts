@@ -115,8 +115,11 @@ test.each(['request', 'driver_assigned', 'delivered', 'disputed', 'returned', 'f
     await run(['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'A1']);
     const id = String(service.store.deliveries[0]?.id);
     const { next } = await json(['deliveries', 'explain', 'A1']);
-    const watch = { command: `waybill deliveries watch ${id}`, when: 'follow it' };
-    expect(next).toEqual(status === 'driver_assigned' ? [expect.objectContaining(watch)] : []);
+    const tell = ['track', id, '--text'];
+    const args =
+      { driver_assigned: ['deliveries', 'watch', id], failed: tell, customer_canceled: tell }[status] ?? null;
+    expect(next).toEqual(args === null ? [] : [expect.objectContaining({ args })]);
+    if (args === tell) expect((await run(tell)).exit).toBe(0);
   },
 );
 
