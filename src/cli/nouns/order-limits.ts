@@ -82,12 +82,15 @@ export async function readRouteLimit(client: Client, order_ids: readonly string[
   };
 }
 
-/** The command that dispatches an order once more, within its limits. */
-export function shipWithin(order_id: string, { maxCost, providers }: OrderLimits): Invocation {
+/** The command that dispatches orders, once more or for the first time, within their limits. */
+export function shipWithin(
+  order_ids: readonly string[],
+  { maxCost, providers }: Pick<OrderLimits, 'maxCost' | 'providers'>,
+): Invocation {
   const [provider] = providers ?? [];
   return invocation(
     'ship',
-    [order_id],
+    [...order_ids],
     provider === undefined ? { cheapest: true, maxCost } : { provider, maxCost },
   );
 }

@@ -149,9 +149,9 @@ async function unfulfilledProblem(client: Client, order: Order, limits: OrderLim
 }
 
 function askAgain(order_id: string, limits: OrderLimits, above_limit: number | null): Problem['next'] {
-  if (above_limit === null) return { ...shipWithin(order_id, limits), when: 'ask the couriers once more' };
+  if (above_limit === null) return { ...shipWithin([order_id], limits), when: 'ask the couriers once more' };
   const when = `ask once more, if ${dollars(above_limit)} or more is agreed: its limit was $${limits.maxCost}`;
-  return { ...shipWithin(order_id, { ...limits, maxCost: undefined }), when };
+  return { ...shipWithin([order_id], { ...limits, maxCost: undefined }), when };
 }
 
 /** An order is due this long before its agreed time. */

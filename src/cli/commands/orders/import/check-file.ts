@@ -3,7 +3,7 @@ import { minute_ms } from '../../../../domain/durations.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { Failure, Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
-import { phrase } from '../../../kit/result/message.ts';
+import { phrase, type Text } from '../../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
 import { checkPlaces } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
@@ -434,9 +434,17 @@ function validationResult(
       ...foundReferenceNotes(references),
       ...accountNotes(account),
       `${all} The service still looks at saved places and times.`,
-      ...(isStarted || !isWhole ? [] : [phrase`Next: ${importLine(source)}`]),
+      ...(isStarted || !isWhole ? [] : nextLines(source)),
     ],
   });
+}
+
+/** The import as it was checked, and with auto dispatch, if that was not typed. */
+function nextLines(source: Source): Text[] {
+  const next = phrase`Next: ${importLine(source)}`;
+  if (source.typed.auto === true) return [next];
+  const auto = importLine(source, { auto: true, maxCost: 'DOLLARS' });
+  return [next, phrase`To dispatch them, too: ${auto}`];
 }
 
 export function accountNotes(account: Account): string[] {

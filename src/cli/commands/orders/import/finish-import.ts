@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { ApiError } from '../../../../client/errors.ts';
-import type { Batch, BatchCounts } from '../../../../contract/batches.ts';
+import type { BatchCounts } from '../../../../contract/batches.ts';
+import type { OrderSettings } from '../../../../contract/orders.ts';
 import { exits } from '../../../errors/error-codes.ts';
 import { reportOf } from '../../../errors/error-report.ts';
 import { BadOutcome, Failure, Interrupted } from '../../../kit/errors/failure.ts';
@@ -11,6 +12,15 @@ import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.t
 import type { Context } from '../../../session/command.ts';
 import type { AccountRecord } from './account.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
+import {
+  noneThere,
+  type OrdersThere,
+  orderIdsIn,
+  readOrdersThere,
+  shipSteps,
+  statusCounts,
+  type Undispatched,
+} from './orders-there.ts';
 import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
 import { recordsIn } from './reading/csv-records.ts';
 import { type createdAgainRecord, thereAlreadyText } from './references-in-use.ts';
@@ -209,11 +219,6 @@ function settledText(state: JournalState): string {
   return `${formatNumber(rowsOf(state))} of ${countText(state.header.file.rows, 'row')} are settled`;
 }
 
-type Undispatched = Pick<
-  Batch['orders'][number],
-  'order_id' | 'external_order_ref' | 'status' | 'attempts' | 'reason'
->;
-
 /** The result of an import. */
 interface Summary {
   object: 'import';
@@ -227,7 +232,10 @@ interface Summary {
   batch_ids: string[];
   /** The outcomes in the batches, if they were waited for. */
   counts?: BatchCounts;
-  /** The orders that were not dispatched, with what their last attempt said, if they were waited for. */
+  /**
+   * The orders that were not dispatched, with what their last attempt said: of those made if they were waited for, and
+   * with auto dispatch of those there already.
+   */
   undispatched?: Undispatched[];
   /** Lines that seem to repeat an earlier order; absent if the import was resumed. */
   repeated?: RepeatedLine[];
@@ -271,7 +279,12 @@ const summaryColumns: readonly Column<Summary>[] = [
 export interface Imported {
   summary: Summary;
   source: Source;
-  isAuto: boolean;
+  /** Null: manual dispatch. */
+  settings: OrderSettings | null;
+  /** The orders that were there already, and what became of them with auto dispatch. */
+  ids_there: readonly string[];
+  there: OrdersThere;
+  isAwaited: boolean;
   /** Says which orders were there already; empty if none was. */
   notes: string[];
 }
@@ -279,7 +292,9 @@ export interface Imported {
 function importedOf(journal: Journal, source: Source): Imported {
   const { state } = journal;
   const notes = thereAlreadyNotes(journal);
-  return { summary: summaryOf(state, source), source, isAuto: state.header.settings !== null, notes };
+  const { settings } = state.header;
+  const none = { ids_there: orderIdsIn(journal, 'there'), there: noneThere, isAwaited: false };
+  return { summary: summaryOf(state, source), source, settings, ...none, notes };
 }
 
 /** `6 orders are there already, such as #1001 (ord_1).` */
@@ -312,12 +327,36 @@ function showSummary({ output }: Pick<Context, 'output'>, summary: Summary): Res
   return output.json ? documentResult(summary) : recordResult(summary, summaryColumns);
 }
 
-/** Waits until every batch is complete, if requested. */
+/** Waits until every batch is complete, if requested, and reads what became of the orders that were there already. */
 export async function waitForDispatches(
   context: Context,
   imported: Imported,
   wait: BatchesWait | null,
 ): Promise<Imported> {
+  const awaited = await waitForOwn(context, imported, wait);
+  const { settings, ids_there, source } = awaited;
+  if (settings === null || ids_there.length === 0) return awaited;
+  let there = await readOrdersThere(context, ids_there);
+  const withThere = (): Summary => {
+    const all = [...(awaited.summary.undispatched ?? []), ...there.undispatched];
+    return { ...awaited.summary, undispatched: all.slice(0, max_undispatched) };
+  };
+  const [first, ...others] = there.batch_ids;
+  if (wait !== null && first !== undefined) {
+    // Other orders of those batches are none of this import.
+    const target = { ...wait, fail_on: [] };
+    await waitForBatches(context, [first, ...others], target, {
+      again: importLine(source, { resume: true }),
+      answer: () => showSummary(context, withThere()),
+    });
+    there = await readOrdersThere(context, ids_there);
+  }
+  return { ...awaited, there, summary: withThere() };
+}
+
+/** Waits until every batch of the import is complete, if requested. */
+async function waitForOwn(context: Context, given: Imported, wait: BatchesWait | null): Promise<Imported> {
+  const imported = { ...given, isAwaited: wait !== null };
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
   if (wait === null || first === undefined) return imported;
@@ -363,23 +402,22 @@ async function undispatchedIn(context: Context, ids: readonly string[]): Promise
  * The result of a finished import; Failure with exit 10 if some rows failed or some orders were not dispatched, and
  * with exit 9 if none was.
  */
-export async function importResult(
-  context: Context,
-  { summary, source, isAuto, notes }: Imported,
-): Promise<Result> {
-  if (!context.output.json) for (const note of notes) context.note(note);
+export async function importResult(context: Context, imported: Imported): Promise<Result> {
+  const { summary, source, settings, notes, there } = imported;
+  if (!context.output.json) for (const note of [...notes, ...thereNotes(there)]) context.note(note);
   const [batch] = summary.batch_ids;
   const batches =
     summary.batch_ids.length === 1 && batch !== undefined
       ? invocation('batches get', [batch])
       : invocation('batches list');
-  const list = isAuto ? batches : invocation('orders list', [], { status: 'open' });
+  const list = settings !== null ? batches : invocation('orders list', [], { status: 'open' });
   const next = { ...list, when: 'see the created orders' };
   const shown = showSummary(context, summary);
   if (summary.failed === 0) {
-    const undispatched = undispatchedOf(summary, shown);
+    const undispatched = undispatchedOf(imported, shown);
     if (undispatched !== null) throw undispatched;
-    return { ...shown, notes: [phrase`Next: ${list}`] };
+    const [step = list] = shipSteps(there.undispatched, settings);
+    return { ...shown, notes: [phrase`Next: ${step}`] };
   }
   const what =
     summary.failed === 1
@@ -393,14 +431,25 @@ export async function importResult(
   });
 }
 
+/** `2 of those there already are not dispatched: 2 open.` */
+function thereNotes({ undispatched }: OrdersThere): string[] {
+  const count = undispatched.length;
+  if (count === 0) return [];
+  const what = `${formatNumber(count)} of those there already ${count === 1 ? 'is' : 'are'} not dispatched`;
+  return [`${what}: ${statusCounts(undispatched)}.`];
+}
+
 /** After a wait for the batches: null if all orders were dispatched. */
-function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure | null {
-  const lost = counts === undefined ? '' : outcomeCountsText({ ...counts, dispatched: 0, pending: 0 });
-  if (counts === undefined || lost === '') return null;
+function undispatchedOf({ summary, settings, there, isAwaited }: Imported, answer: Result): Failure | null {
+  const { counts, batch_ids } = summary;
+  const own = counts === undefined ? '' : outcomeCountsText({ ...counts, dispatched: 0, pending: 0 });
+  const lost = [own, statusCounts(there.undispatched)].filter((part) => part !== '').join(', ');
+  if (!isAwaited || lost === '') return null;
   const [batch = ''] = batch_ids;
   const line = batch_ids.length === 1 ? invocation('batches get', [batch]) : invocation('batches list');
-  const details = { answer, next: [{ ...line, when: 'see their outcome' }] };
-  if (counts.dispatched > 0)
+  const outcome = own === '' ? [] : [{ ...line, when: 'see their outcome' }];
+  const details = { answer, next: [...shipSteps(there.undispatched, settings), ...outcome] };
+  if ((counts?.dispatched ?? 0) + there.dispatched > 0)
     return new Failure(10, 'batch_partly_dispatched', `Some orders were not dispatched: ${lost}.`, details);
   return new BadOutcome(`None of the orders was dispatched: ${lost}.`, {
     code: 'batch_not_dispatched',

@@ -155,7 +155,9 @@ export class DamagedJournal extends Error {
  * Reads a journal and how far it is complete: the last line may be cut off by an interrupted write, but never the
  * first. Null without a file. Throws DamagedJournal.
  */
-export async function readJournal(path: string): Promise<{ state: JournalState; end: number } | null> {
+export async function readJournal(
+  path: string,
+): Promise<(Pick<Journal, 'state' | 'read'> & { end: number }) | null> {
   let state: JournalState | null = null;
   let end = 0;
   let isThere = false;
@@ -171,7 +173,7 @@ export async function readJournal(path: string): Promise<{ state: JournalState; 
     end = span.at + span.length;
   }
   if (state === null && isThere) throw new DamagedJournal(path, 0);
-  return state === null ? null : { state, end };
+  return state === null ? null : { state, end, read: (span) => readDone(path, span) };
 }
 
 interface Line {

@@ -56,14 +56,15 @@ const page_size = 100;
  * The orders with these IDs. Those of an earlier import were created together: of many the first and the last one are
  * read, and the lists between them.
  */
-async function fetchOrders(orders: Orders, ids: readonly string[]): Promise<Map<string, Order>> {
+export async function fetchOrders(orders: Orders, ids: readonly string[]): Promise<Map<string, Order>> {
   const found = new Map<string, Order>();
   const get = async (order_id: string) => {
     const { data } = await orders.get({ params: { order_id } });
     found.set(order_id, data);
     return Date.parse(data.created_at);
   };
-  const [first, ...others] = [...new Set(ids)].sort();
+  const wanted = new Set(ids);
+  const [first, ...others] = [...wanted].sort();
   const last = others.at(-1);
   if (first !== undefined && last !== undefined && others.length > 2) {
     const created_after = new Date((await get(first)) - 1).toISOString();
@@ -78,7 +79,7 @@ async function fetchOrders(orders: Orders, ids: readonly string[]): Promise<Map<
         ...(cursor === null ? {} : { cursor }),
       };
       const { data }: Awaited<ReturnType<Orders['list']>> = await orders.list({ query });
-      for (const order of data.data) if (ids.includes(order.id)) found.set(order.id, order);
+      for (const order of data.data) if (wanted.has(order.id)) found.set(order.id, order);
       cursor = data.next_cursor;
       if (cursor === null) break;
     }

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { isFields } from '../../../../domain/fields.ts';
 import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
-import { invocation, phrase, type Text, timePart } from '../../../kit/result/message.ts';
+import { invocation, type NextStep, phrase, type Text, timePart } from '../../../kit/result/message.ts';
 import { documentResult, type Result } from '../../../kit/result/result.ts';
 import type { BatchesWait } from '../../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../../nouns/find-by-name.ts';
@@ -31,12 +31,14 @@ import {
   createJournal,
   DamagedJournal,
   type Header,
+  type Journal,
   type JournalState,
   journal_version,
   openJournal,
   readJournal,
   totalsOf,
 } from './journal.ts';
+import { noneThere, orderIdsIn, readOrdersThere, shipSteps } from './orders-there.ts';
 import { countText, formatNumber } from './progress.ts';
 import { createdAgainRecord, createdAgainTexts, createReferenceLookup } from './references-in-use.ts';
 import { repeatedLines } from './repeated-orders.ts';
@@ -148,31 +150,32 @@ async function wasStartedWithSameKey(
 ): Promise<boolean> {
   const { idempotencyKey, dryRun } = globals;
   if (idempotencyKey === undefined || restart || dryRun) return false;
-  const journal = await explainDamage(source, () => readJournal(source.files.journal));
+  const journal = await explainDamage(() => readJournal(source.files.journal));
   return journal?.state.header.id === idempotencyKey;
 }
 
 /** Explains a damaged journal with the next step: the service may know what the journal lost. */
-async function explainDamage<T>(source: Source, read: () => Promise<T>): Promise<T> {
+async function explainDamage<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof DamagedJournal)) throw error;
     throw new Failure(6, 'journal_damaged', error.message, {
       why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
-      hint: `Restore it, or import a copy of ${source.name}. ${copyText}`,
+      hint: `Restore it, or start over with --restart. ${againText}`,
       next: [{ ...invocation('orders list'), when: 'see which orders were made' }],
       cause: error,
     });
   }
 }
 
-const copyText = 'Orders whose references are in use are left out; those without a reference are made again.';
+const againText =
+  'Orders whose references are in use are left out; those without a reference are made again.';
 
 async function startImport(context: Context, run: ImportRun): Promise<Imported> {
   const { source, concurrency } = run;
   checkWait(run, run.settings);
-  await checkNotStarted(run);
+  await checkNotStarted(context, run);
   const { check, allowDuplicateRef, skipInvalid } = run;
   const hasUniqueRefs = !allowDuplicateRef;
   const references = createReferenceLookup();
@@ -224,17 +227,20 @@ function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): voi
 }
 
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
-async function checkNotStarted({ source, restart, destination }: ImportRun): Promise<void> {
+async function checkNotStarted(context: Context, run: ImportRun): Promise<void> {
+  const { source, restart } = run;
   if (restart) return;
-  const journal = await explainDamage(source, () => readJournal(source.files.journal));
+  const journal = await explainDamage(() => readJournal(source.files.journal));
   if (journal === null) return;
   const { header, isFinished } = journal.state;
   const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
-  if (!isFinished || isSame) throw alreadyStarted(source, journal.state, destination);
+  if (!isFinished || isSame) throw await alreadyStarted(context, run, journal);
 }
 
 /** Explains why an import is not started again. */
-function alreadyStarted(source: Source, state: JournalState, destination: Destination): Failure {
+async function alreadyStarted(context: Context, run: ImportRun, journal: ReadJournal): Promise<Failure> {
+  const { source, destination } = run;
+  const { state } = journal;
   const { header, isFinished } = state;
   const at = timePart(new Date(header.at).toISOString());
   const message = isFinished
@@ -244,12 +250,31 @@ function alreadyStarted(source: Source, state: JournalState, destination: Destin
   if (account_id !== destination.account_id || mode !== destination.mode) {
     return new Failure(6, 'import_begun', message, {
       why: otherAccountText(header),
-      hint: `To create its orders in this account, import a copy of ${source.name}.`,
+      hint: 'To create its orders in this account, start over with --restart.',
     });
   }
+  return new Failure(6, 'import_begun', message, { next: await stepsAfter(context, run, journal) });
+}
+
+type ReadJournal = Pick<Journal, 'state' | 'read'>;
+
+/** Goes on with a started import. One for manual dispatch stays that: its orders are sent as they are. */
+async function stepsAfter(
+  context: Context,
+  { source, settings }: ImportRun,
+  journal: ReadJournal,
+): Promise<NextStep[]> {
+  const { header, isFinished } = journal.state;
   const when = isFinished ? 'see the result again' : 'go on, nothing is made twice';
-  const next = [{ ...importLine(source, { resume: true }), when }];
-  return new Failure(6, 'import_begun', message, { next });
+  if (settings === null || header.settings !== null)
+    return [{ ...importLine(source, { resume: true }), when }];
+  const there = isFinished ? await readOrdersThere(context, orderIdsIn(journal, 'all')) : noneThere;
+  const steps = shipSteps(there.undispatched, settings);
+  if (steps.length > 0) return steps;
+  const ofAuto = ['wait', 'failOn', 'timeout', 'interval', ...Object.keys(flagsOfSettings(settings))];
+  const typed = Object.entries(source.typed).filter(([name]) => !ofAuto.includes(name));
+  const manual = { name: source.name, typed: Object.fromEntries(typed) };
+  return [{ ...importLine(manual, { resume: true }), when }];
 }
 
 function outcomeOf(state: JournalState): string {
@@ -387,7 +412,7 @@ function withCounts(error: unknown, counts: Record<string, number>): unknown {
 
 async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {
   const { source, concurrency } = run;
-  const journal = await explainDamage(source, () => openJournal(source.files.journal));
+  const journal = await explainDamage(() => openJournal(source.files.journal));
   if (journal === null) return startImport(context, run);
   const { header, isFinished } = journal.state;
   // Another file that has been stored under this name since is another import.
@@ -397,10 +422,12 @@ async function resumeImport(context: Context, run: ImportRun): Promise<Imported>
   }
   try {
     if (!isFinished && header.version !== journal_version)
-      throw cannotResume(source, 'It was started by an earlier version of waybill.');
+      throw cannotResume('It was started by an earlier version of waybill.');
+    if (run.settings !== null && header.settings === null)
+      throw cannotResume(startedText(null), await stepsAfter(context, run, journal));
     await checkSameImport(header, run);
     if (run.allowDuplicateRef && header.unique_ref === true)
-      throw cannotResume(source, 'It was started without --allow-duplicate-ref.');
+      throw cannotResume('It was started without --allow-duplicate-ref.');
     checkWait(run, header.settings);
     if (!isFinished) await confirmImport(context, header);
     return await finishImport(context, {
@@ -423,30 +450,28 @@ async function checkSameImport(
   { source, settings, simulation, destination }: ImportRun,
 ): Promise<void> {
   if (JSON.stringify(destination) !== JSON.stringify(header.place))
-    throw cannotResume(source, otherAccountText(header));
+    throw cannotResume(otherAccountText(header));
   if (settings !== null && !isSameSettings(settings, header.settings))
-    throw cannotResume(source, `It was started ${settingsText(header.settings)}.`);
+    throw cannotResume(startedText(header.settings));
   if (simulation !== null && simulation !== header.simulation)
     throw cannotResume(
-      source,
       `It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`,
     );
   const other = differenceInLayout(source.layout, header.file);
-  if (other !== null) throw cannotResume(source, `It was started with another ${other}.`);
+  if (other !== null) throw cannotResume(`It was started with another ${other}.`);
   const tally = await tallyOf(source);
   if (tally.sha256() !== header.file.sha256)
     throw cannotResume(
-      source,
       phrase`${source.name} was changed since ${timePart(new Date(header.at).toISOString(), 'none')}.`,
     );
 }
 
-/** `for auto dispatch, with --max-cost 12.50` */
-function settingsText(settings: OrderSettings | null): string {
-  if (settings === null) return 'for manual dispatch';
+/** `It was started for auto dispatch, with --max-cost 12.50.` */
+function startedText(settings: OrderSettings | null): string {
+  if (settings === null) return 'It was started for manual dispatch.';
   const { auto: _, ...flags } = flagsOfSettings(settings);
   const text = flagText(flags);
-  return `for auto dispatch, ${text === '' ? 'as it is without flags' : `with ${text}`}`;
+  return `It was started for auto dispatch, ${text === '' ? 'as it is without flags' : `with ${text}`}.`;
 }
 
 function isSameSettings(settings: OrderSettings, original: OrderSettings | null): boolean {
@@ -473,10 +498,11 @@ function otherAccountText({ place: { mode, profile, service } }: Header): string
   return `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`;
 }
 
-function cannotResume({ name }: Source, why: Text): Failure {
+function cannotResume(why: Text, next: NextStep[] = []): Failure {
   return new Failure(6, 'import_differs', 'The import cannot go on.', {
     why,
-    hint: `Resume it with the original file and options, or import a copy of ${name}. ${copyText}`,
+    hint: `Resume it with the original file and options, or start over with --restart. ${againText}`,
+    next,
   });
 }
 

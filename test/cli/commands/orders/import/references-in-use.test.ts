@@ -51,6 +51,50 @@ test.each([
   expect(await recordsOf('deliveries', prefix)).toEqual(sent);
 });
 
+const open = { status: 'open', attempts: 0, reason: '' };
+const ships = /waybill ship( ord_\w+){2} --cheapest --max-cost 28\.00/;
+
+test.each<[what: string, flags: string[], isPartly: boolean, exit: number]>([
+  ['none is dispatched', ['--wait', '--timeout', '2m'], false, 9],
+  ['the new one is dispatched', ['--wait', '--timeout', '2m'], true, 10],
+  ['without a wait', [], false, 0],
+])('auto dispatch of orders that are there already, and open: %s', async (_, flags, isPartly, exit) => {
+  const { prefix, today, tomorrow } = twice(isPartly ? 3 : 2, (number) =>
+    number < 2 ? {} : { external_order_ref: `${files}-new` },
+  );
+  expect((await today.run()).exit).toBe(0);
+  const line = ['--auto', '--max-cost', '14', ...flags];
+  const seen = await tomorrow.run([...line, '--json'], box.passing);
+  expect([seen.exit, jsonOf(seen.stdout)]).toMatchObject([
+    exit,
+    {
+      there_already: 2,
+      undispatched: [0, 1].map((at) => ({ ...open, external_order_ref: `${prefix}${at}` })),
+    },
+  ]);
+  if (exit > 0) expect(JSON.stringify(errorOf(seen.stderr).next)).toMatch(ships);
+  const { stderr } = await tomorrow.run([...line, '--resume'], box.passing);
+  expect(stderr).toContain('2 of those there already are not dispatched: 2 open.\n');
+  expect(stderr).toMatch(ships);
+  const again = await today.run([...line, '--json']);
+  expect([again.exit, errorOf(again.stderr)]).toMatchObject([
+    6,
+    { code: 'import_begun', next: [{ command: expect.stringMatching(/^waybill ship ord_/) }, {}] },
+  ]);
+  const resumed = await today.run([...line, '--resume', '--json']);
+  expect([resumed.exit, errorOf(resumed.stderr)]).toMatchObject([
+    6,
+    { code: 'import_differs', next: [{ command: expect.stringMatching(/^waybill ship ord_/) }, {}] },
+  ]);
+});
+
+test('a wait includes the batch of an earlier import, which still dispatches the orders', async () => {
+  const { today, tomorrow } = twice(2);
+  expect((await today.run(['--auto'])).exit).toBe(0);
+  const { exit, stdout } = await tomorrow.run([...auto, '--json'], box.passing);
+  expect([exit, jsonOf(stdout)]).toMatchObject([0, { there_already: 2, undispatched: [] }]);
+});
+
 test.each<[what: string, change: Record<string, string>, left: 'there_already' | 'failed']>([
   ['nothing', {}, 'there_already'],
   ['the items', { items_description: 'Bread' }, 'there_already'],
@@ -154,6 +198,9 @@ test('--validate-only says what is there already', async () => {
     0,
     expect.stringContaining(`3 orders are there already, such as ${prefix}0 (ord_`),
   ]);
+  expect(stderr).toMatch(
+    /^Next: waybill orders import tomorrow.csv\nTo dispatch them, too: waybill .* --auto --max-cost DOLLARS$/m,
+  );
   expect(stderr).toContain(`There already: ${prefix}0 (line 2), ${prefix}1 (line 3), ${prefix}2 (line 4).`);
   const { there } = jsonOf((await tomorrow.run(['--validate-only', '--json'])).stdout);
   expect(there).toMatchObject([{ line: 2, external_order_ref: `${prefix}0` }, { line: 3 }, { line: 4 }]);

@@ -150,7 +150,7 @@ test('an import into another account is not offered for resuming: its orders can
   expect(exit).toBe(6);
   expect(errorOf(stderr)).toMatchObject({
     code: 'import_begun',
-    hint: 'To create its orders in this account, import a copy of orders.csv.',
+    hint: 'To create its orders in this account, start over with --restart.',
     next: [],
   });
   expect((await run()).stderr).toMatch(
