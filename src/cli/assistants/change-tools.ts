@@ -3,7 +3,7 @@ import { type DeliveryStatus, deliveryStatuses } from '../../contract/vocabulary
 import { withoutAbsent } from '../../domain/fields.ts';
 import { getRetryTerms, retryBody } from '../flow/retry-terms.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { cancellationTerms } from '../nouns/delivery-steps.ts';
+import { cancellationTerms, readUnreturnedText } from '../nouns/delivery-steps.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import type { Context } from '../session/command.ts';
 import { allow_duplicate_ref, cents, checkSpending, maxCost, type SpendingLimit } from './shipments.ts';
@@ -37,13 +37,23 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
       provider: z.string().min(1).optional().describe('Only this provider'),
       exclude_provider: z.string().min(1).optional().describe('Any provider but this one'),
       allow_duplicate_ref,
+      after_pickup: z
+        .boolean()
+        .optional()
+        .describe('True if the user agreed to another parcel, as the courier may still have the first one'),
     }),
     output: z.object({ dispatched: z.boolean(), delivery: summarySchema }),
     needs: 'idempotency',
     annotations: spends,
-    run: async ({ delivery: text, max_cost, exclude_provider, allow_duplicate_ref: repeats, ...choice }) => {
+    run: async ({ delivery: text, max_cost, exclude_provider, after_pickup, ...given }) => {
+      const { allow_duplicate_ref: repeats, ...choice } = given;
       checkSpending(limits, max_cost);
       const { id: deliveryid } = await findDelivery(context, text);
+      const held = after_pickup === true ? null : await readUnreturnedText(context, deliveryid);
+      if (held !== null)
+        throw new Failure(2, 'confirmation_needed', held, {
+          hint: 'Nothing was changed. If the user agrees, repeat it with after_pickup true.',
+        });
       const terms = {
         ...choice,
         provider: choice.provider,

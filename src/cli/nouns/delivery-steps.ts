@@ -171,14 +171,23 @@ export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
 
 /**
  * Who may still have the parcel, and what to do before a retry, for a delivery that ended after its pickup; null without a
- * pickup: `it was picked up, and Amara Osei of poolride may still have it: ask there first`.
+ * pickup: `it was picked up, and Amara Osei of poolride may still have it: ask there first, at +1 312 555 0199`.
  */
 export function unreturnedText(delivery: AnyDelivery): string | null {
-  const { status_history, courier_name, service } = delivery;
+  const { status_history, courier_name, courier_phone_number: number, service } = delivery;
   const had = (status_history ?? []).some(({ status }) => isPickedUp(status));
   if (!canRetry(delivery) || !had) return null;
   const who = courier_name ? `${courier_name} of ${service}` : service;
-  return `it was picked up, and ${who} may still have it: ask there first`;
+  const at = number ? `, at ${phoneFormatter({ showPii: true })(number)}` : '';
+  return `it was picked up, and ${who} may still have it: ask there first${at}`;
+}
+
+/** The same by its ID; null also if it cannot be read: a retry reports that. */
+export async function readUnreturnedText(context: Context, deliveryid: string): Promise<string | null> {
+  const client = await context.client();
+  const found = await client.deliveries.getDetailed({ params: { deliveryid } }).catch(() => null);
+  const held = found === null ? null : unreturnedText(found.data);
+  return held && `About the parcel of ${deliveryid}: ${held}. A retry has another one picked up.`;
 }
 
 /** True if its order is not tried again. */
@@ -194,12 +203,13 @@ function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep 
   if (nextTry === null) {
     const again = retryInvocation(delivery, maxCost);
     const held = unreturnedText(delivery);
+    // Another courier would be sent to a pickup whose parcel is gone.
+    if (held !== null) return step('explain', id, held);
     const purpose =
       delivery.status === 'customer_canceled'
         ? 'only if it is wanted after all, as it was canceled on purpose'
         : 'try the same order again, with fresh quotes';
-    const when = purpose + spentText(delivery, maxCost);
-    return { ...again, when: held === null ? when : `${when}; ${held}` };
+    return { ...again, when: purpose + spentText(delivery, maxCost) };
   }
   const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
   return {

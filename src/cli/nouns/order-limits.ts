@@ -37,13 +37,16 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
     const call = client.batches.get({ params: { batch_id } }).then(({ data }) => data);
     return unlessMissing(ifSupported(call, null));
   });
-  return async ({ id, batch_id, tip }) => {
+  return async ({ id, batch_id, delivery_id, tip }) => {
     const batch = batch_id === null ? null : await fetchBatch(batch_id);
     if (batch === null) return noLimits;
     const { max_cost: limit, providers } = batch.settings;
     // The maximum of a batch is without the tip.
-    const max_cost = limit === null ? undefined : limit + (tip || 0);
-    const { reason = '', status } = batch.orders.find(({ order_id }) => order_id === id) ?? {};
+    const entry = batch.orders.find(({ order_id }) => order_id === id);
+    const { reason = '', status } = entry ?? {};
+    // A later try had a limit of its own, which nothing stores.
+    const isLatest = !delivery_id || entry === undefined || entry.delivery_id === delivery_id;
+    const max_cost = limit === null || !isLatest ? undefined : limit + (tip || 0);
     return {
       max_cost,
       maxCost: max_cost === undefined ? undefined : moneyText(max_cost),

@@ -4,6 +4,22 @@ import type { Client } from '../../../src/client/client.ts';
 import { ApiError } from '../../../src/client/errors.ts';
 import type { Order } from '../../../src/contract/orders.ts';
 
+test.each([
+  [null, null, '14.00'],
+  ['dlv_1', 'dlv_1', '14.00'],
+  ['dlv_1', 'dlv_2', undefined],
+  [null, 'dlv_2', undefined],
+])(
+  'of an order whose batch has the delivery %s, and whose latest is %s: %s',
+  async (own, latest, maxCost) => {
+    const orders = [{ order_id: 'ord_1', status: 'dispatched', delivery_id: own, reason: '' }];
+    const get = async () => ({ data: { settings: { max_cost: 1300, providers: null }, orders } });
+    const limitsOf = createLimitReader({ batches: { get } } as unknown as Client);
+    const order = { id: 'ord_1', batch_id: 'bat_1', delivery_id: latest, tip: 100 } as Order;
+    expect((await limitsOf(order)).maxCost).toBe(maxCost);
+  },
+);
+
 test('the limits of orders of one batch are read once, also where the service has no such batch', async () => {
   const asked: string[] = [];
   const get = async ({ params }: { params: { batch_id: string } }) => {

@@ -13,9 +13,10 @@ import {
 import { getRetryTerms, type RetryChoice, retryBody } from '../../flow/retry-terms.ts';
 import { choiceFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { endingText } from '../../nouns/delivery.ts';
 import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
-import { unreturnedText } from '../../nouns/delivery-steps.ts';
+import { readUnreturnedText } from '../../nouns/delivery-steps.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
@@ -45,6 +46,7 @@ export const retry = defineCommand({
     `${foundBy} Creates a new delivery; the previous one does not change. What is charged so far and what the retry`,
     'costs is printed first. In live mode the price must be confirmed at a prompt, or with --yes and --max-cost. The',
     'exit code is 6 if every quote is above --max-cost (nothing is changed), and 9 if the new delivery fails too.',
+    'If it was picked up before, as somebody may still have the parcel, it asks, or needs --yes, also in test mode.',
     '--wait works as in deliveries wait.',
     '',
     bulkText,
@@ -130,7 +132,7 @@ export const retry = defineCommand({
     const quoteChoice = await readQuoteChoice(context, flags);
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
-    await warnOfPickup(context, deliveryid);
+    await agreeAfterPickup(context, deliveryid);
     const tip = await agreeToRetry(context, deliveryid, quoteChoice);
     const { data } = await client.deliveries.retry({
       params: { deliveryid },
@@ -163,15 +165,14 @@ async function readQuoteChoice(
   return { preference, provider, not, driver, maxCost, driver_id, isUnique };
 }
 
-/** Says that the parcel was picked up before, as another courier finds nothing at the pickup. */
-async function warnOfPickup(context: Context, deliveryid: string): Promise<void> {
+/** Asks, also in test mode, if the parcel was picked up before, as another courier finds nothing at the pickup. */
+async function agreeAfterPickup(context: Context, deliveryid: string): Promise<void> {
   if (context.globals.dryRun) return;
-  const client = await context.client();
-  const found = await client.deliveries.getDetailed({ params: { deliveryid } }).catch(() => null);
-  const held = found === null ? null : unreturnedText(found.data);
-  if (held === null) return;
-  const message = `About the parcel of ${deliveryid}: ${held}. A retry has another one picked up.`;
-  context.warning('picked_up_before', message);
+  const message = await readUnreturnedText(context, deliveryid);
+  if (message === null) return;
+  const next = { ...invocation('deliveries explain', [deliveryid]), when: 'see who picked it up' };
+  if (context.globals.yes) context.warning('picked_up_before', message);
+  else await context.confirm(`${message} Retry it?`, { next });
 }
 
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. Returns its tip. */
@@ -230,6 +231,8 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
     price: async (delivery_id) => {
       const terms = await getRetryTerms(context, delivery_id, { ...quoteChoice, maxCost: undefined }, 0);
       if (terms === null) return { delivery_id, cost: null, refund: 0 };
+      const held = terms.retryable ? await readUnreturnedText(context, delivery_id) : null;
+      if (held !== null) context.warning('picked_up_before', held);
       if (terms.retryable) return { delivery_id, cost: terms.cost, refund: 0, tip: terms.tip };
       if (terms.code === 'order_not_open') return 'closed';
       return isWhere ? null : refusedAs(delivery_id, terms.code || 'delivery_not_initiable', terms.reason);
