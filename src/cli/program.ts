@@ -134,6 +134,7 @@ async function runCommand(
     throw inputError(
       { missing: [], oneOf: [], invalid: [...faults, ...valueFaults(command, parsed)] },
       command,
+      parsed,
     );
   const session = openSession(command, parsed, { host, tree });
   progress.session = session;
@@ -223,7 +224,7 @@ async function completeInput(command: Command, line: ParsedLine, { context }: Se
   const offerRecords = (kind: string) => latestRecords(context, kind, onlyOpen);
   const standIns = standInsOf(command, line);
   if (standIns.length > 0 && !context.interactive)
-    throw inputError({ missing: [], oneOf: [], invalid: standInFaults(standIns) }, command);
+    throw inputError({ missing: [], oneOf: [], invalid: standInFaults(standIns) }, command, line);
   const parsed =
     standIns.length === 0
       ? line
@@ -233,8 +234,8 @@ async function completeInput(command: Command, line: ParsedLine, { context }: Se
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
   if (faults.invalid.length === 0 && isWhole) return own;
   if (!context.interactive)
-    throw inputError(addMissingYes(faults, command, { own, globals: context.globals }), command);
-  if (faults.invalid.length > 0) throw inputError(faults, command);
+    throw inputError(addMissingYes(faults, command, { own, globals: context.globals }), command, parsed);
+  if (faults.invalid.length > 0) throw inputError(faults, command, parsed);
   if (faults.missing.length === 0) return own;
   return askForMissing(command, own, await context.prompts(), offerRecords);
 }

@@ -66,3 +66,25 @@ test.each(cases)('$words: all missing input is named at once', async (entry) => 
   // There is no choice between flags either.
   expect(JSON.stringify(second?.choices ?? [])).not.toContain('"--');
 });
+
+test.each([
+  [
+    'ship --file order.json --ref D-1 --store Grill --max-cost 15 --idempotency-key D-1',
+    'ship --file order.json --external-order-ref D-1 --store Grill --max-cost 15 --idempotency-key D-1 --cheapest',
+  ],
+  ['ship --file order.json', 'ship --file order.json --cheapest --max-cost DOLLARS'],
+  [
+    'ship --item Soup:2 --item Bread:1 --like ord_1',
+    'ship --item Soup:2 --item Bread:1 --like ord_1 --cheapest --max-cost DOLLARS',
+  ],
+  [
+    'stores create --notes Back --dry-run',
+    'stores create --notes Back --dry-run --name NAME --address ADDRESS --phone-number PHONE',
+  ],
+  ['deliveries dispute 1042', 'deliveries dispute 1042 --reason TEXT'],
+  ['config set output', 'config set output VALUE'],
+  ['ship', 'ship --file order.json --cheapest --max-cost 12.50 --wait delivered'],
+])('%s: the suggested line keeps what was typed', async (typed, line) => {
+  const found = await failure(typed.split(' '));
+  expect(found?.next).toMatchObject([{ command: `waybill ${line}` }]);
+});

@@ -298,7 +298,10 @@ export const ownCodes = {
   },
   profile_settled: { exit: 6, when: 'The URL of a profile with a key cannot be changed.' },
   profile_exists: { exit: 6, when: 'The profile already exists.' },
-  import_begun: { exit: 6, when: 'The file was imported before, in part or whole: `next` says how to go on.' },
+  import_begun: {
+    exit: 6,
+    when: 'The file was imported before, in part or whole: `next` says how to go on.',
+  },
   import_running: { exit: 6, when: 'The file is being imported.' },
   wizard_running: { exit: 6, when: 'The unfinished delivery is open in another terminal.' },
   import_differs: { exit: 6, when: 'The file or its options have changed since the import was started.' },

@@ -158,7 +158,6 @@ type Sentence = string | readonly string[];
 const retry = 'deliveries retry X';
 const again = ['deliveries cancel X', 'ship --like X'];
 const explain = 'deliveries explain X';
-const editOrder = ['deliveries edit X', 'orders create --like X'];
 const search = ['deliveries get X', 'deliveries list --search X'];
 const link = 'track X';
 const active = 'deliveries list --status active';
@@ -257,9 +256,9 @@ const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('webhooks create X', ['webhooks register', 'webhooks subscribe']),
   'webhooks listen': 'listen',
   auth: 'login',
-  ...sameFor(editOrder, ['orders edit', 'orders update', 'orders change', 'orders modify']),
   ...sameFor(start, ['init', 'setup']),
   ...sameFor('deliveries edit X', ['change', 'modify', 'correct', 'fix', 'deliveries update']),
+  ...sameFor('deliveries edit X', ['orders edit', 'orders update', 'orders change', 'orders modify']),
   ...sameFor('deliveries dispute X --reason REST', [
     'dispute',
     'complain',

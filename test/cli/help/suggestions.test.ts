@@ -107,16 +107,10 @@ test.each([
   ['webhooks trigger delivery.updated', 'waybill webhooks test?'],
   ['orders dispatch rte_01ABCDE', 'waybill dispatch rte_01ABCDE?'],
   ['webhooks disable whe_1', 'waybill webhooks update whe_1 --disable?'],
-  [
-    'orders edit --dropoff-notes Ring 1042',
-    'waybill deliveries edit 1042 --dropoff-notes Ring or waybill orders create --like 1042?',
-  ],
-  [
-    'orders edit --dropoff-notes=Ring #1042 --yes',
-    "waybill deliveries edit '#1042' --dropoff-notes=Ring or waybill orders create --like '#1042'?",
-  ],
+  ['orders edit --dropoff-notes Ring 1042', 'waybill deliveries edit 1042 --dropoff-notes Ring?'],
+  ['orders edit --dropoff-notes=Ring #1042 --yes', "waybill deliveries edit '#1042' --dropoff-notes=Ring?"],
   // A word behind a flag may be its value.
-  ['orders edit --now 1042', 'waybill deliveries edit ORDER or waybill orders create --like ORDER?'],
+  ['orders edit --now 1042', 'waybill deliveries edit ORDER?'],
   ['deliveries list --courier swiftly', '--provider?'],
   ['orders explain 1042', 'waybill orders get 1042'],
   ['orders delete 1042', 'waybill orders cancel 1042?'],

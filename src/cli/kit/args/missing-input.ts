@@ -1,7 +1,15 @@
 /** Missing and invalid input: reported in one error, or asked for in a terminal. */
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
-import { exampleSteps, type Invocation, invocation, suggestionText, type Text } from '../result/message.ts';
+import {
+  exampleSteps,
+  type Invocation,
+  invocation,
+  type NextStep,
+  shellWords,
+  suggestionText,
+  type Text,
+} from '../result/message.ts';
 import {
   type CommandSpec,
   type Example,
@@ -22,10 +30,11 @@ import {
   unexpected_argument,
 } from './command-input.ts';
 import { BadValue } from './flags.ts';
-import type { ParsedLine } from './parsed-line.ts';
+import { flagWords, type ParsedLine } from './parsed-line.ts';
 
 /** Combines all faults of a command's input in one error. */
-export function inputError({ missing, invalid, oneOf }: InputFaults, command: CommandSpec): UsageError {
+export function inputError(faults: InputFaults, command: CommandSpec, line: ParsedLine): UsageError {
+  const { missing, invalid, oneOf } = faults;
   const labels = [...missing.map(({ label }) => label), ...(oneOf.length > 0 ? [oneOf.join(' or ')] : [])];
   const parts = [
     ...invalid.map(({ label, message }) => `${label} ${message}.`),
@@ -37,18 +46,54 @@ export function inputError({ missing, invalid, oneOf }: InputFaults, command: Co
     ...(hint === undefined ? {} : { hint }),
     missing: labels,
     choices: [...invalid.flatMap(({ choices }) => choices), ...oneOf],
-    next: exampleSteps(examplesFor(command, labels, invalid)),
+    next:
+      labels.length > 0 ? completedLine(faults, command, line) : exampleSteps(examplesFor(command, invalid)),
   });
 }
 
-/** Selects examples: the first one if input is missing, or else one that shows the invalid flag, if any. */
-function examplesFor(
-  { examples }: CommandSpec,
-  missing: readonly string[],
-  invalid: InputFaults['invalid'],
-): Example[] {
-  const first = examples.slice(0, 1);
-  if (missing.length > 0) return first;
+/** The global flags that belong to what is done, and not to the account or the output. */
+const keptGlobals: readonly string[] = ['yes', 'dryRun', 'idempotencyKey'];
+
+/**
+ * The typed line with what is missing, of several choices the one of the first example; that example without input, and
+ * nothing if a value has to be corrected besides.
+ */
+function completedLine(
+  { missing, oneOf, invalid }: InputFaults,
+  { name: verb, flags, examples }: CommandSpec,
+  { own, global, origins }: ParsedLine,
+): NextStep[] {
+  const [first] = examples;
+  const typed = [...own.flags, ...[...global.flags].filter(([name]) => keptGlobals.includes(name))].filter(
+    ([name]) => origins.get(name) === 'flag',
+  );
+  if (first === undefined) return [];
+  if (typed.length + own.words.length === 0) return exampleSteps([first]);
+  if (invalid.length > 0) return [];
+  const shown = shellWords(first.command).slice(1);
+  const all: Flags = { ...globalFlags, ...flags };
+  const chosen = oneOf.find((label) => shown.includes(label)) ?? oneOf[0];
+  const words = [
+    ...own.words,
+    ...missing.flatMap(({ label, part }) => ('variadic' in part ? [label] : [])),
+    ...typed.flatMap(([name, texts]) => flagWords(name, all[name], texts)),
+    ...missing.flatMap(({ name, part }) => ('variadic' in part ? [] : standInWords(name, all[name]))),
+    ...Object.entries(all).flatMap(([name, flag]) =>
+      flagLabel(name) === chosen ? standInWords(name, flag) : [],
+    ),
+  ];
+  const path = shown[0] === verb ? verb : `${shown[0]} ${verb}`;
+  return [{ ...invocation(path, words), when: 'with what is missing' }];
+}
+
+function standInWords(name: string, flag: Flags[string] | undefined): string[] {
+  return flag === undefined || flag.kind === 'switch'
+    ? [flagLabel(name)]
+    : [flagLabel(name), flag.placeholder];
+}
+
+/** Selects an example that shows the invalid flag, if any. */
+function examplesFor({ examples }: CommandSpec, invalid: InputFaults['invalid']): Example[] {
   const found = examples.find(({ command }) =>
     invalid.some(({ label }) => command.split(/[ =]/).includes(label)),
   );

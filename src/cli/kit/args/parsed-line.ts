@@ -194,7 +194,7 @@ export function contextFlagsOf({ own, global, origins }: ParsedLine): ContextFla
   const words = (...names: GlobalName[]) =>
     names
       .filter((name) => origins.get(name) === 'flag')
-      .flatMap((name) => flagWords(name, global.flags.get(name) ?? []));
+      .flatMap((name) => flagWords(name, globalFlags[name], global.flags.get(name) ?? []));
   // Evaluated lazily, as few results suggest a command.
   return {
     get account() {
@@ -210,8 +210,12 @@ export function contextFlagsOf({ own, global, origins }: ParsedLine): ContextFla
   };
 }
 
-function flagWords(name: GlobalName, texts: readonly string[]): string[] {
-  const { kind, hasOptionalValue } = globalFlags[name];
+/** A flag with its texts as words of a line; none for a secret. */
+export function flagWords(name: string, flag: Flags[string] | undefined, texts: readonly string[]): string[] {
+  if (flag === undefined || flag.secret === true) return [];
+  const { kind, hasOptionalValue } = flag;
+  const isOwnList = kind === 'list' && !Object.hasOwn(globalFlags, name);
+  if (isOwnList) return texts.flatMap((text) => [flagLabel(name), text]);
   const text = kind === 'list' ? texts.join(',') : (texts.at(-1) ?? '');
   if (kind === 'switch') return [flagLabel(text === 'false' ? `no-${name}` : name)];
   if (!hasOptionalValue) return [flagLabel(name), text];

@@ -204,15 +204,22 @@ export function shellLine(line: Invocation): string {
 /** The words of suggested commands that stand for a value which only the user knows; each is one of help. */
 const placeholders: readonly string[] = [
   'ADDRESS',
+  'BATCH',
   'COURIER',
   'DATABASE',
   'DELIVERY',
   'DOLLARS',
   'DRIVER',
   'ENDPOINT',
+  'EVENT',
   'FILE',
+  'ITEM',
+  'KEY',
   'NAME',
   'ORDER',
+  'PATH',
+  'PHONE',
+  'PROFILE',
   'REASON',
   'ROUTE',
   'STATUS',
@@ -220,6 +227,7 @@ const placeholders: readonly string[] = [
   'TASK',
   'TEXT',
   'URL',
+  'VALUE',
   'WHEN',
 ];
 
