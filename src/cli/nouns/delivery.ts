@@ -520,3 +520,8 @@ export function lateText(delivery: AnyDelivery, late_seconds: number | null, sho
 function withAge(time: string, age: string): string {
   return time.startsWith('in ') ? time : `${time}, ${age}`;
 }
+
+/** When it entered its status. */
+export function enteredStatusAt({ status, status_history, updated_at }: Delivery): string {
+  return status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
+}

@@ -18,7 +18,7 @@ import { statusPhrase } from '../../domain/status-words.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
-import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from './delivery.ts';
+import { deliveryLateBy, endingText, enteredStatusAt, lateLength, promisedAndNowText } from './delivery.ts';
 import {
   canRetry,
   copyStep,
@@ -404,11 +404,6 @@ function deliveryProblem(kind: ProblemKind, delivery: Delivery, next: Problem['n
 
 function recipientOf({ dropoffs }: AnyDelivery): string | undefined {
   return dropoffs?.[0]?.dropoff_name ?? undefined;
-}
-
-/** When it entered its status. */
-function enteredStatusAt({ status, status_history, updated_at }: Delivery): string {
-  return status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
 }
 
 /** Lists active deliveries that are past their promised time, or whose next report is overdue. One that is both is late. */

@@ -7,9 +7,9 @@ import { dollars } from '../../../domain/money.ts';
 import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { invocation, phrase } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../kit/result/result.ts';
-import { deliverySummary } from '../../nouns/delivery.ts';
+import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
 import {
   agreedStep,
   agreeToTerms,
@@ -43,7 +43,8 @@ export const cancel = defineCommand({
   summary: 'Cancel a delivery',
   description: [
     `${foundBy} The cancellation fee is shown first and must be confirmed at a prompt or with --yes. If it is more`,
-    'than --max-fee, nothing is canceled and the exit code is 6. --price only shows the fee.',
+    'than --max-fee, nothing is canceled and the exit code is 6. --price only shows the fee. What was canceled already',
+    'by this account is exit 0.',
     '',
     bulkText,
   ].join('\n'),
@@ -124,6 +125,12 @@ export const cancel = defineCommand({
       return termsResult(context, terms, isAllowed);
     }
     const terms = await cancellationTerms(context, deliveryid);
+    // With a key the service repeats its first response.
+    const isRepeatable = !operator && ifStatus === undefined && context.globals.idempotencyKey === undefined;
+    if (!terms.cancelable && isRepeatable) {
+      const { data: found } = await client.deliveries.get({ params });
+      if (found.status === 'customer_canceled') return canceledBefore(context, found);
+    }
     // An operator is not bound by the courier's terms and pays no fee.
     const delivery = await deliveryToName(context, deliveryid);
     const what = delivery === null ? deliveryid : nameOf(delivery);
@@ -145,11 +152,22 @@ export const cancel = defineCommand({
     const charged = operator ? { fee: 0, fee_unknown: false } : terms;
     const cancellation_fee = await canceledFee(context, data, charged);
     const tell = tellSteps(data).map((step) => phrase`Tell the recipient, with the text of: ${step}`);
-    const notes = context.output.json ? [] : [canceledText(data, cancellation_fee, charged), ...tell];
-    const canceled = { ...data, cancellation_fee, given_back: data.refunded_amount - cancellation_fee };
-    return recordResult(canceled, canceledFields, { notes });
+    const notes = [canceledText(data, cancellation_fee, charged), ...tell];
+    return canceledResult(context, data, cancellation_fee, notes);
   },
 });
+
+/** A repeated command reaches what the first one did: nothing is changed, and nothing is wrong. */
+async function canceledBefore(context: Context, delivery: Delivery): Promise<Result> {
+  const at = timePart(enteredStatusAt(delivery));
+  const fee = await canceledFee(context, delivery, { fee: 0 });
+  return canceledResult(context, delivery, fee, [phrase`${delivery.id} was canceled already, ${at}.`]);
+}
+
+function canceledResult({ output }: Context, data: Delivery, cancellation_fee: number, notes: Text[]): Result {
+  const canceled = { ...data, cancellation_fee, given_back: data.refunded_amount - cancellation_fee };
+  return recordResult(canceled, canceledFields, { notes: output.json ? [] : notes });
+}
 
 /** `refunded_amount` is what was refunded before the fee was taken. */
 const canceledFields: readonly Column<Delivery & { cancellation_fee: number; given_back: number }>[] = [

@@ -167,6 +167,17 @@ test('above --max-fee: exit 6 with the fee, and nothing is canceled', async () =
   expect(await run('cancel', id, '--yes', '--max-fee', '2.99')).toMatchObject({ exit: 0 });
 });
 
+test('a repeated cancellation has reached its goal: exit 0, and no request', async () => {
+  const id = await sent();
+  const first = await run('cancel', id, '--yes', '--json');
+  const before = writes('/cancel');
+  expect(await run('cancel', id, '--json')).toMatchObject({ exit: 0, stdout: first.stdout });
+  expect((await run('cancel', id)).stderr).toMatch(/^dlv_\w+ was canceled already, at /m);
+  expect(writes('/cancel')).toBe(before);
+  expect(await refusal('cancel', id, '--if-status', 'scheduled')).toMatchObject({ exit: 6 });
+  expect(await refusal('cancel', id, '--price')).toMatchObject({ exit: 6 });
+});
+
 test('a delivery that cannot be canceled is exit 6 with the reason, before any prompt', async () => {
   const id = await sent();
   box.advance(20 * minute);
