@@ -164,7 +164,12 @@ async function canceledBefore(context: Context, delivery: Delivery): Promise<Res
   return canceledResult(context, delivery, fee, [phrase`${delivery.id} was canceled already, ${at}.`]);
 }
 
-function canceledResult({ output }: Context, data: Delivery, cancellation_fee: number, notes: Text[]): Result {
+function canceledResult(
+  { output }: Context,
+  data: Delivery,
+  cancellation_fee: number,
+  notes: Text[],
+): Result {
   const canceled = { ...data, cancellation_fee, given_back: data.refunded_amount - cancellation_fee };
   return recordResult(canceled, canceledFields, { notes: output.json ? [] : notes });
 }
