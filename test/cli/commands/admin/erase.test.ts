@@ -18,6 +18,8 @@ test('a canceled order of a person is exported and erased, after a confirmation'
     [{ order_id: id, delivery_ids: [], outcome: 'under_way' }],
     { code: 'some_not_changed', message: 'One order has not ended and was not erased.' },
   ]);
+  const open = await waybill(['admin', 'erase', '--phone', typedPhone, '--dry-run'], { home, tty: true });
+  expect(open.stdout).toMatch(/ not ended /);
   await run('orders', 'cancel', id, '--yes');
   const asked = await run('admin', 'erase', '--phone', typedPhone);
   expect([asked.exit, errorOf(asked.stderr).message]).toEqual([2, expect.stringContaining(typedPhone)]);
@@ -136,6 +138,7 @@ test('a preview names the people, the orders, and who else has the phone number,
   expect(await preview('--delivery', ana.id)).toEqual([first, second]);
   const people = await waybill(['admin', 'erase', '--delivery', ana.id, '--dry-run'], { home, tty: true });
   expect(people.stderr).toContain('The same phone number is in other orders, which stay: Joe Diner.\n');
+  expect(people.stdout).not.toContain('Joe Diner');
   const both = await waybill(['admin', 'erase', '--phone', typedPhone, '--preview'], { home, tty: true });
   expect(both.stderr).toContain('2 names have this phone number: Ana Lopez, Joe Diner.\n');
   expect(both.stderr).toMatch(/Nothing was erased\.[\s\S]*\.waybill-journal/);
