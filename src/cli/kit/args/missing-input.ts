@@ -30,7 +30,7 @@ import {
   unexpected_argument,
 } from './command-input.ts';
 import { BadValue } from './flags.ts';
-import { flagWords, type ParsedLine } from './parsed-line.ts';
+import { type ParsedLine, typedFlagWords } from './parsed-line.ts';
 
 /** Combines all faults of a command's input in one error. */
 export function inputError(faults: InputFaults, command: CommandSpec, line: ParsedLine): UsageError {
@@ -76,7 +76,7 @@ function completedLine(
   const words = [
     ...own.words,
     ...missing.flatMap(({ label, part }) => ('variadic' in part ? [label] : [])),
-    ...typed.flatMap(([name, texts]) => flagWords(name, all[name], texts)),
+    ...typed.flatMap(([name, texts]) => typedFlagWords(name, all[name], texts)),
     ...missing.flatMap(({ name, part }) => ('variadic' in part ? [] : standInWords(name, all[name]))),
     ...Object.entries(all).flatMap(([name, flag]) =>
       flagLabel(name) === chosen ? standInWords(name, flag) : [],
@@ -87,9 +87,7 @@ function completedLine(
 }
 
 function standInWords(name: string, flag: Flags[string] | undefined): string[] {
-  return flag === undefined || flag.kind === 'switch'
-    ? [flagLabel(name)]
-    : [flagLabel(name), flag.placeholder];
+  return [flagLabel(name), ...(flag === undefined || flag.kind === 'switch' ? [] : [flag.placeholder])];
 }
 
 /** Selects an example that shows the invalid flag, if any. */

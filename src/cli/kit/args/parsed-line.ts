@@ -194,7 +194,7 @@ export function contextFlagsOf({ own, global, origins }: ParsedLine): ContextFla
   const words = (...names: GlobalName[]) =>
     names
       .filter((name) => origins.get(name) === 'flag')
-      .flatMap((name) => flagWords(name, globalFlags[name], global.flags.get(name) ?? []));
+      .flatMap((name) => typedFlagWords(name, globalFlags[name], global.flags.get(name) ?? []));
   // Evaluated lazily, as few results suggest a command.
   return {
     get account() {
@@ -211,7 +211,11 @@ export function contextFlagsOf({ own, global, origins }: ParsedLine): ContextFla
 }
 
 /** A flag with its texts as words of a line; none for a secret. */
-export function flagWords(name: string, flag: Flags[string] | undefined, texts: readonly string[]): string[] {
+export function typedFlagWords(
+  name: string,
+  flag: Flags[string] | undefined,
+  texts: readonly string[],
+): string[] {
   if (flag === undefined || flag.secret === true) return [];
   const { kind, hasOptionalValue } = flag;
   const isOwnList = kind === 'list' && !Object.hasOwn(globalFlags, name);
