@@ -276,7 +276,7 @@ async function checkOpenStep(run: Run, step: readonly string[]): Promise<void> {
 async function checkStep(run: Run, step: readonly string[], max: number | null): Promise<void> {
   const said = step.join(' ');
   expect(known.some((words) => said.startsWith(words)) || said.startsWith('--'), said).toBe(true);
-  const before = await charged(run);
+  const before = max === null ? 0 : await charged(run);
   const { stdout, stderr, exit, sent } = await runOnce(run, step);
   // A terminal asks for what a command without arguments needs, and for the people of a quote's places.
   const isAsked =
