@@ -318,7 +318,7 @@ export interface ReportSums {
   driver_id: string | null;
   driver_name: string | null;
   reason: string | null;
-  /** The hour of the creation, counted from the epoch. */
+  /** The hour of the order's creation, counted from the epoch: all its tries stand there. */
   hour: number | null;
   /** The name of the recipient, and the e-mail address in lower case, else the phone number. */
   customer_name: string | null;
@@ -374,7 +374,7 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
     driver_name: field('driver.name'),
     customer_name: field('dropoff.name'),
     customer_contact: sql`coalesce(nullif(lower(${field('dropoff.email')}), ''), ${field('dropoff.phone')})`,
-    hour: sql`created_at / 3600000`,
+    hour: sql`coalesce((select orders.created_at from orders where orders.id = order_id), created_at) / 3600000`,
     reason: sql`coalesce(${field('failure_reason')}, ${field('cancellation_reason')})`,
   };
 }

@@ -38,8 +38,8 @@ export const report = defineCommand({
     'TIPS leaves out those of failed and canceled deliveries. GOODS is the value of the orders; with -o wide and in JSON',
     'also that of the delivered ones, what their quotes came to, how late the late ones came, the minutes to the pickup',
     'and, where couriers report the arrival there, at the store. A customer is an e-mail address, without one a name with a',
-    'phone number. Days, hours and weekdays are those of the creation. Distances are not recorded: routes get has the miles',
-    'of a route. A pipe gets rows without headings: -o csv has them.',
+    "phone number. Days, hours and weekdays are those of the order's creation, for its later tries, too. Distances are not",
+    'recorded: routes get has the miles of a route. A pipe gets rows without headings: -o csv has them.',
   ].join('\n'),
   positionals: {
     when: positionals('text', {

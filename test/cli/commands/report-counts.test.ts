@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { ReportRow } from '../../../src/contract/accounting.ts';
-import { deliveryStatusesOf, type StatusGroup } from '../../../src/contract/vocabulary.ts';
+import { deliveryStatusesOf, type StatusGroup, weekdayNames } from '../../../src/contract/vocabulary.ts';
 import { newDelivery, newStore, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -26,16 +26,22 @@ async function sent(...flags: string[]): Promise<string> {
 
 for (const [day, hours] of hours_between.entries()) {
   box.advance(hours * hour);
+  const later: string[] = [];
   for (const [place, scenarios] of outcomes.entries())
     for (const scenario of scenarios.slice(day % 2)) {
       const id = await sent('--store', stores[place] ?? '', '--simulate', scenario);
       // One order is tried three times, and fails three times.
       for (let tries = 0; scenario === 'no_capacity' && tries < 2; tries += 1)
         await box.run(['deliveries', 'retry', id]);
-      if (scenario === 'payment_declined_once') await box.run(['deliveries', 'retry', id]);
+      if (scenario === 'payment_declined_once') later.push(id);
     }
   const own = await newDelivery(box, '--initiate');
   await box.json(['deliveries', 'cancel', own, '--yes']);
+  // An hour later; on the first day after midnight, in the next one.
+  const until_retry = (day === 0 ? 21 : 1) * hour;
+  box.advance(until_retry);
+  for (const id of later) await box.run(['deliveries', 'retry', id]);
+  box.advance(-until_retry);
 }
 box.advance(5 * hour);
 
@@ -49,17 +55,19 @@ const periods: [period: string, from: string, to: string][] = [
   ['month', '2026-03-01T06:00Z', '2026-04-01T05:00Z'],
 ];
 
+/** The local time of an order's creation, in seconds: its tries stand there, too. */
+const ordered = '(select orders.created_at from orders where orders.id = order_id)';
+const local = `(${ordered} - case when ${ordered} < 1772953200000 then 21600000 else 18000000 end) / 1000`;
+
 /** What each group is in the table, and in a row. */
 const groups: [by: string, column: string, field: keyof ReportRow][] = [
   ['courier', 'service', 'courier'],
   ['status', 'status', 'status'],
   ['store', 'store_id', 'store_id'],
   ['customers', "record ->> '$.dropoff.name'", 'customer_name'],
-  [
-    'date',
-    "date((created_at - case when created_at < 1772953200000 then 21600000 else 18000000 end) / 1000, 'unixepoch')",
-    'day',
-  ],
+  ['date', `date(${local}, 'unixepoch')`, 'day'],
+  ['weekday', `'${JSON.stringify(weekdayNames)}' ->> (strftime('%u', ${local}, 'unixepoch') - 1)`, 'weekday'],
+  ['hour', `cast(strftime('%H', ${local}, 'unixepoch') as integer)`, 'hour'],
   ['reason', "coalesce(record ->> '$.failure_reason', record ->> '$.cancellation_reason')", 'reason'],
 ];
 
