@@ -131,17 +131,20 @@ type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]
 interface ListedDeliveries {
   query: Query;
   filters: Readonly<Record<string, string | boolean | undefined>>;
+  /** A filter that the API does not have. */
+  keep?: ((delivery: AnyDelivery) => boolean) | undefined;
 }
 
 /** Watches the deliveries of a list until each has ended. */
 export function watchDeliveries(
   context: Context,
-  { query, filters }: ListedDeliveries,
+  { query, filters, keep = () => true }: ListedDeliveries,
   waiting: Waiting,
 ): StreamResult {
   const phone = phoneFormatter(context.output);
   const watched = {
-    list: async () => (await (await context.client()).deliveries.listDetailed({ query })).data.data,
+    list: async () =>
+      (await (await context.client()).deliveries.listDetailed({ query })).data.data.filter(keep),
     get: (id: string) => getDelivery(context, id),
     idOf: ({ id }: AnyDelivery) => id,
     isOpen: ({ status }: AnyDelivery) => !isEnded(status),

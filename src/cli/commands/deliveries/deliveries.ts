@@ -254,7 +254,8 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { externalOrderRef, service, driver } = flags;
     const ending = flags.phone !== undefined && !isCompletePhone(flags.phone) ? flags.phone : undefined;
-    const search = [flags.search, ending].filter((text) => text !== undefined).join(' ') || undefined;
+    // Words of the search also match drivers and addresses: of what it finds, only the ends are kept.
+    const q = [flags.search, ending].filter((text) => text !== undefined).join(' ') || undefined;
     checkWatchedList(context, flags);
     const store_id = flags.store && (await findStoreId(context, flags.store));
     for (const name of service) await checkProvider(context, name);
@@ -272,7 +273,7 @@ export const list = defineCommand({
       external_order_ref: externalOrderRef,
       service: service.length === 0 ? undefined : service,
       phone: number,
-      q: search,
+      q,
       driver_name: driver,
       ...lateness,
       overdue: flags.stuck,
@@ -290,17 +291,17 @@ export const list = defineCommand({
       service: service.join(',') || undefined,
       store: store_id,
       ...keptFilters(flags),
-      phone: number && `+${number}`,
-      search,
+      phone: number ? `+${number}` : ending,
+      search: flags.search,
       ...periods.filters,
     };
+    const keep = keptBy({ ...flags, ending });
     if (flags.watch) {
       const limit = watchedLimit(flags.limit);
-      return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
+      return watchDeliveries(context, { query: { ...query, limit }, filters, keep }, waitingOf(flags));
     }
     const later = createLaterTries(client, context.output, { all: flags.all, status });
-    const columns = listColumns(context, { store: flags.store, search }, later.statusOf);
-    const keep = keptBy(flags);
+    const columns = listColumns(context, flags, later.statusOf);
     if (flags.sort !== undefined)
       return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep, later });
     return listing({
@@ -311,8 +312,8 @@ export const list = defineCommand({
       columns,
       command: invocation('deliveries list'),
       filters,
-      explainEmpty: () => explainNone(context, { search, driver, ref: externalOrderRef }),
-      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status, number),
+      explainEmpty: () => explainNone(context, { search: q, driver, ref: externalOrderRef }),
+      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status, number ?? ending),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },

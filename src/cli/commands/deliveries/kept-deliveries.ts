@@ -23,14 +23,21 @@ export const keptFlags = {
 };
 
 /** The filter of the flags that the API does not have. */
-export function keptBy({ reassigned, scheduled, withoutProof, minCost, maxCost }: KeptFlags) {
+export function keptBy({ reassigned, scheduled, withoutProof, minCost, maxCost, ending }: KeptFlags) {
   const isBounded = minCost !== undefined || maxCost !== undefined;
-  if (!reassigned && !scheduled && !withoutProof && !isBounded) return undefined;
+  if (!reassigned && !scheduled && !withoutProof && !isBounded && ending === undefined) return undefined;
   return (delivery: AnyDelivery) =>
     (!isBounded || isBetween(chargedTotal(delivery) ?? 0, minCost, maxCost)) &&
     (!reassigned || isReassigned(delivery)) &&
     (!scheduled || delivery.delivery_type === 'scheduled') &&
-    (!withoutProof || isUnproved(delivery));
+    (!withoutProof || isUnproved(delivery)) &&
+    (ending === undefined || hasPhoneEnding(delivery, ending));
+}
+
+/** Whether the number of the pickup or dropoff ends so. */
+function hasPhoneEnding({ pickup_phone_number, dropoffs }: AnyDelivery, ending: string): boolean {
+  const phones = [pickup_phone_number, ...dropoffs.map((each) => each.dropoff_phone_number)];
+  return phones.some((phone) => phone.endsWith(ending));
 }
 
 interface KeptFlags {
@@ -39,6 +46,8 @@ interface KeptFlags {
   withoutProof: boolean;
   minCost: number | undefined;
   maxCost: number | undefined;
+  /** The last digits of a phone number. */
+  ending?: string | undefined;
 }
 
 /** The same flags as typed, for the command that continues the list. */

@@ -20,6 +20,7 @@ const phone = ['--dropoff-phone', '+13125550199'];
 const ben = await made(...slow, '--ref', 'ben', '--dropoff-name', 'Ben Ray', ...phone);
 const kept = await made('--ref', 'ann', '--dropoff-name', 'Annabel Lee');
 box.advance(24 * minute);
+const driverEnding = String((await box.json(['deliveries', 'get', 'old'])).courier_phone_number).slice(-4);
 
 test.each([
   ['--ref ann', [kept, ann]],
@@ -29,6 +30,8 @@ test.each([
   ['--search annabel --phone +13125550199', []],
   ['--phone 0199', [ben]],
   ['--phone 555-0199 --search ben', [ben]],
+  [`--phone ${driverEnding}`, []],
+  [`--search ${driverEnding}`, [old]],
   ['--phone 0199 --search annabel', []],
   ['--phone 13125550199 --unchanged-since 20m --since 1d --search ben', [ben]],
   ['--status initial --since 1d --provider poolride', [kept, ben, ann]],
