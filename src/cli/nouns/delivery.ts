@@ -80,7 +80,7 @@ const courier: readonly Field[] = [
   columnOf('no_photo_reason', 'No photo', 'text', ({ details }) => details?.no_photo_reason),
   columnOf('pin_unverified', 'PIN unverified', 'text', ({ details }) => details?.pin_unverified || null),
   columnOf('signature', 'Signed by', 'text', ({ signature }) => signature?.name),
-  columnOf('signature_url', 'Signature', 'text', ({ signature }) => signature?.image_url),
+  columnOf('signature_url', 'Signature image', 'text', ({ signature }) => signature?.image_url),
 ];
 
 const chargeHeaders: Readonly<Record<ChargeKind, string>> = {

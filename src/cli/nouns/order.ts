@@ -247,7 +247,7 @@ function coordinateColumns(end: 'pickup' | 'dropoff'): Column<Order>[] {
   const isExact = (order: Order) => order[`${end}_precision`] === 'exact';
   const programs = (name: 'latitude' | 'longitude'): Column<Order> => ({
     field: `${end}_${name}`,
-    header: name,
+    header: `${end} ${name}`,
     kind: 'text',
     only: 'programs',
     value: (order) => (isExact(order) ? order[`${end}_${name}`] : null),
@@ -255,7 +255,7 @@ function coordinateColumns(end: 'pickup' | 'dropoff'): Column<Order>[] {
   return [
     programs('latitude'),
     programs('longitude'),
-    { field: `${end}_precision` as const, header: 'precision', kind: 'text', only: 'programs' },
+    { field: `${end}_precision` as const, header: `${end} precision`, kind: 'text', only: 'programs' },
     {
       field: `${end}_precision`,
       kind: 'text',

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { columnName, formats } from '../../../../src/cli/kit/result/result.ts';
+import { columnName, formats, isColumnFor } from '../../../../src/cli/kit/result/result.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { readings } from './hostile-text.ts';
 
@@ -70,6 +70,22 @@ test.each(columned)('%s shows its columns by field and by heading in every forma
   const [first] = [JSON.parse(named.stdout)].flat();
   expect(Object.keys(first)).toEqual([...new Set(headings.map(columnName))]);
 });
+
+const lists = [...columned, 'report'].filter((line) => /list$|^report$/.test(line));
+
+test.each(lists)(
+  '%s: every heading of its table can be typed, and selects the column below it',
+  async (line) => {
+    const { columns } = commandOf(line).command;
+    const headings = [
+      ...new Set(columns.filter((each) => isColumnFor(each, true)).map(({ header }) => header)),
+    ];
+    const chosen = ['-o', 'table', '--columns', headings.map(columnName).join(',')];
+    const { stdout } = await box.run([...line.split(' '), ...chosen]);
+    const [shown = ''] = stdout.split('\n');
+    expect(shown.split(/ {2,}/)).toEqual(headings.map((heading) => heading.toUpperCase()));
+  },
+);
 
 const shown = typed.filter(
   (line) => isShowing(commandOf(line)) || /^(?:whoami|orders attempts|sandbox (?!steps))/.test(line),
