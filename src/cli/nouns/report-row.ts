@@ -106,7 +106,7 @@ export const reportColumns: readonly Column<ShownRow>[] = [
   ...withPart('failed', 'Failed', ['returning', 'going back']),
   { field: 'canceled', header: 'Canceled', kind: 'count' },
   {
-    field: 'lost',
+    field: 'lost_tries',
     header: 'Lost tries',
     kind: 'count',
     only: 'people',
@@ -115,7 +115,7 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     value: (row) => (row.courier === null ? null : lostTries(row) || null),
   },
   {
-    field: 'lost_tries',
+    field: 'of_these',
     header: 'Of these',
     kind: 'text',
     only: 'people',
@@ -132,7 +132,6 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     kind: 'money',
     only: 'people',
     unlessEmpty: true,
-    value: tipsOf,
     spare: 1,
   },
   { field: 'order_value', header: 'Goods', kind: 'money', spare: 2, askedBy: asked('value') },
@@ -169,10 +168,6 @@ export const reportColumns: readonly Column<ShownRow>[] = [
   }),
 ];
 
-function tipsOf({ tips }: ReportRow): number | null {
-  return tips === 0 ? null : tips;
-}
-
 /** The deliveries that a courier did not carry to the end, also where another one did. */
 function lostTries({ declined, dropped, failed_tries }: ReportRow): number {
   return declined + dropped + failed_tries;
@@ -203,7 +198,7 @@ function withPart(
       value: (row) => (row[part] > 0 ? `${row[field]} (${row[part]} ${words})` : row[field]),
     },
     { field, header, kind: 'count', only: 'programs' },
-    { field: part, header: words, kind: 'count', only: 'programs' },
+    { field: part, header: `${header} ${words}`, kind: 'count', only: 'programs' },
   ];
 }
 

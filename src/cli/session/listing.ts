@@ -129,7 +129,8 @@ function comingHint({ typed }: TypedPeriod): Text {
  * cannot be had: a list does without it.
  */
 export async function shownZone(context: Context): Promise<string | null> {
-  return isForPeople(context.output.format) ? shopZone(context).catch(() => null) : null;
+  const isShown = isForPeople(context.output.format) || context.output.values === 'formatted';
+  return isShown ? shopZone(context).catch(() => null) : null;
 }
 
 /** The columns with the zone of `shownZone` for the times of records that have no place of their own. */

@@ -12,10 +12,11 @@ import { valueForPrograms } from './text-formatting.ts';
 export function csvHeader(
   columns: readonly ColumnHead[],
   { values, times, columns: chosen }: Pick<OutputSettings, 'values' | 'times' | 'columns'>,
+  rowZone: string | null = null,
 ): string {
   if (values !== 'formatted')
     return stringify([columns.map(({ field, rawCsvField = field }) => rawCsvField)]);
-  const zone = times === 'iso' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = times === 'iso' ? 'UTC' : (rowZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const unitOf = ({ kind }: ColumnHead) =>
     kind === 'money' ? ' (USD)' : timeKinds.has(kind) && times !== 'relative' ? ` (${zone})` : '';
   const nameOf = ({ field, header }: ColumnHead) =>

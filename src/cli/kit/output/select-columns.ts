@@ -30,7 +30,15 @@ export async function selectColumns(result: Result, context: RenderContext): Pro
   const selected = findColumns(result, context.settings);
   const columns = selected.map(({ head }) => withKind(head, context.settings));
   const style = await textStyleOf(context);
-  const work = (row: Row) => selectCells(row, selected, { context, style });
+  const isFile = context.settings.values === 'formatted';
+  // A file has one zone, which its header names: that of its first row.
+  let first: Row | undefined;
+  const work = (row: Row) => {
+    first ??= row;
+    const zone = isFile ? (first.zone ?? null) : null;
+    const cells = selectCells(row, selected, { context, style: { ...style, zone } });
+    return isFile ? { ...cells, zone } : cells;
+  };
   if (result.kind === 'record') return { ...result, columns, row: work(result.row) };
   return { ...result, columns, rows: mapRows(result.rows, work), isDrawn: false };
 }

@@ -1,6 +1,6 @@
 /** Tables for people, cards where a table is too wide, and single records as labels and values. */
 import Table from 'cli-table3';
-import type { ColumnHead, Row } from '../result/result.ts';
+import type { CellValue, ColumnHead, Row } from '../result/result.ts';
 import type { RenderContext } from './output-settings.ts';
 import { displayWidth, padded, shortId, truncatedToWidth, wrapped } from './terminal-lines.ts';
 import { rowStyle, type TextStyle, textStyleOf, valueForPeople } from './text-formatting.ts';
@@ -220,7 +220,9 @@ function widthOf({ rows, style }: TablePage, { header, kind }: ColumnHead, index
 
 function hasValues({ columns, rows, style }: TablePage, column: ColumnHead): boolean {
   const index = columns.indexOf(column);
-  return rows.some(({ cells }) => valueForPeople(cells[index], column.kind, style) !== '');
+  const isBlank = (cell: CellValue) =>
+    (column.unlessEmpty && cell === 0) || valueForPeople(cell, column.kind, style) === '';
+  return rows.some(({ cells }) => !isBlank(cells[index]));
 }
 
 interface ColumnSet {

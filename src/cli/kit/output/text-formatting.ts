@@ -69,8 +69,8 @@ const dayFormat = new Intl.DateTimeFormat('en-US', {
 });
 
 /**
- * A value for people in a spreadsheet: times and days are dates that it can sort, without their age, and amounts under
- * a heading with their unit are numbers.
+ * A value for people in a spreadsheet: times and days are dates that it can sort, without their age and zone, and
+ * amounts under a heading with their unit are numbers.
  */
 export function valueForSpreadsheet(
   value: CellValue,
@@ -81,7 +81,13 @@ export function valueForSpreadsheet(
   if (kind === 'money' && style.hasUnits && typeof value === 'number' && Number.isFinite(value))
     return dollars(value).replace(/[$,]/g, '');
   const isTime = timeKinds[kind] !== undefined && typeof value === 'string';
-  return isTime ? styledTime(value, style.now, style.times, fullTime) : valueForPeople(value, kind, style);
+  return isTime
+    ? styledTime(value, style.now, style.times, plainTime, style.zone)
+    : valueForPeople(value, kind, style);
+}
+
+function plainTime(iso: string, now: number, zone?: string | null): string {
+  return fullTime(iso, now, zone).slice(0, '2026-03-02 10:04:31'.length);
 }
 
 /** The default format of each kind of time. */

@@ -209,7 +209,7 @@ async function recordTextOf(result: RecordResult, context: RenderContext): Promi
     case 'id':
       return `${idOf(columns, row, context)}\n`;
     case 'csv':
-      return csvHeader(columns, context.settings) + csvRows([row], columns);
+      return csvHeader(columns, context.settings, row.zone) + csvRows([row], columns);
     default:
       return recordText(columns, row, await textStyleOf(context), context.stdout.columns);
   }
@@ -252,6 +252,9 @@ async function lineText({ data, line, rows }: StreamLine, context: RenderContext
   return textForPeople(line, context);
 }
 
+/** Up to this many rows a table has one layout; a longer list is written in several, so that memory does not grow. */
+const max_table_rows = 500;
+
 /** Writes a list in pieces, so that memory does not grow with its length. */
 export async function writeList(list: ListResult, context: RenderContext): Promise<void> {
   const { format } = context.settings;
@@ -260,7 +263,7 @@ export async function writeList(list: ListResult, context: RenderContext): Promi
   const columns = list.columns.filter((column) => isColumnShown(column, format));
   const writer = await createPageWriter(list, columns, context);
   let isFirst = true;
-  for await (const rows of groupIntoPages(list.rows)) {
+  for await (const rows of groupIntoPages(list.rows, isForPeople(format) ? max_table_rows : undefined)) {
     if (isFirst && format === 'ndjson') checkFieldsOfPage(rows, context);
     await context.stdout.write(writer(rows, isFirst));
     isFirst = false;
@@ -298,7 +301,8 @@ async function createPageWriter(
       return (rows) => rows.map((row) => `${idOf(columns, selectCells(row), context)}\n`).join('');
     case 'csv':
       return (rows, isFirst) =>
-        (isFirst ? csvHeader(columns, context.settings) : '') + csvRows(rows.map(selectCells), columns);
+        (isFirst ? csvHeader(columns, context.settings, rows[0]?.zone) : '') +
+        csvRows(rows.map(selectCells), columns);
     default: {
       const write = await createTableWriter(columns, context);
       return (rows, isFirst) => write(rows.map(selectCells), isFirst);

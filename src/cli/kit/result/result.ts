@@ -313,11 +313,14 @@ function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
 const page_size = 100;
 
 /** Groups rows into pages as they arrive. */
-export async function* groupIntoPages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
+export async function* groupIntoPages(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  size = page_size,
+): AsyncIterable<Row[]> {
   let page: Row[] = [];
   for await (const row of rows) {
     page.push(row);
-    if (page.length < page_size) continue;
+    if (page.length < size) continue;
     yield page;
     page = [];
   }

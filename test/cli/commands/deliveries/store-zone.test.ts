@@ -56,6 +56,9 @@ test('programs and spreadsheets get the same times as before', async () => {
   expect(await out('deliveries', 'explain', id, '--json')).not.toMatch(/\bEST\b/);
   const csv = await out('deliveries', 'list', '-o', 'csv', '--columns', 'created');
   expect(csv.split('\n').slice(1, 3)).toEqual(['2026-03-02 04:00:20', '2026-03-02 04:00:10']);
+  // A file has one zone, that of its first row.
+  const one = await out('deliveries', 'get', id, '-o', 'csv', '--columns', 'created');
+  expect(one).toBe('created (America/New_York)\n2026-03-02 05:00:10\n');
 });
 
 test('an ended delivery is due at the time of its store', async () => {

@@ -97,7 +97,8 @@ test.each(['table', 'tsv', 'csv', 'ndjson', 'json'] satisfies Format[])(
       for (; made < 1000; made += 1) yield { id: `dlv_${made}`, fee: made };
     }
     const writes = await rendered(listResult({ data: many(), columns }), format);
-    expect(writes.length).toBeGreaterThanOrEqual(10);
+    // A table has one layout for more rows than a page of the API.
+    expect(writes.length).toBeGreaterThanOrEqual(format === 'table' ? 2 : 10);
     expect(writes.join('')).toContain('dlv_999');
   },
 );
