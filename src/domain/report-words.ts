@@ -1,7 +1,7 @@
 /** What the rows of a report are divided and sorted by, and what people call it. */
 
 export const sorts = [
-  ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled'] as const),
+  ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled', 'problems'] as const),
   ...(['total', 'minutes', 'value', 'tips', 'delay', 'wait'] as const),
 ] as const;
 export type Sort = (typeof sorts)[number];
@@ -23,6 +23,7 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   orders: 'count deliveries most number',
   failed: 'failures',
   canceled: 'cancelled cancellations',
+  problems: 'failed_and_canceled unfulfilled lost',
   total: 'cost price charged spent fees money total_cost',
   minutes: 'time duration slow slowest fastest average_minutes',
   value: 'goods sales revenue order_value',

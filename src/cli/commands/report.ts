@@ -63,7 +63,8 @@ export const report = defineCommand({
     limit: integerFlag({ summary: 'Show only this many rows (default: 20 customers)', minimum: 1 }),
     store: storeFlag('Only what is picked up at this store: its name, or ID'),
     sort: choiceFlag({
-      summary: 'Put the rows with the most of these first (default: orders; by reason: failed and canceled)',
+      summary:
+        'Put the rows with the most of these first; problems are failed and canceled ones (default: orders; by reason: problems)',
       choices: sorts,
       otherNames: sortNames,
       placeholder: 'COLUMN',
@@ -73,8 +74,8 @@ export const report = defineCommand({
     { command: 'waybill report', summary: 'Count what was delivered today' },
     { command: 'waybill report week --by courier', summary: 'Compare the couriers of a week' },
     {
-      command: 'waybill report --since 30d --by store --sort failed',
-      summary: 'Show which store failed most',
+      command: 'waybill report --since 30d --by store --sort problems',
+      summary: 'Show where most failed or were canceled',
     },
     { command: 'waybill report yesterday today', summary: 'Compare two days' },
     { command: 'waybill report month --by customer', summary: 'Show who ordered most' },
@@ -157,7 +158,7 @@ export const report = defineCommand({
 type ReportQuery = NonNullable<NonNullable<Parameters<Client['reports']['get']>[0]>['query']>;
 
 /** The total of a report, and its rows in an order; undefined: that of the service. */
-async function fetchReport(client: Client, query: ReportQuery, order: Sort | 'problems' | undefined) {
+async function fetchReport(client: Client, query: ReportQuery, order: Sort | undefined) {
   const { data } = await client.reports.get({ query });
   const all: ReportRow = { ...noGroup, ...data.total };
   if (data.by.length === 0) return { all, rows: [all] };
@@ -212,7 +213,7 @@ function sortAmounts(row: ReportRow) {
 }
 
 /** Equal rows stay in the order of the service: the most orders first. */
-function sorted(rows: readonly ReportRow[], by: Sort | 'problems'): ReportRow[] {
+function sorted(rows: readonly ReportRow[], by: Sort): ReportRow[] {
   const amountOf = (row: ReportRow) => ({ ...row, ...sortAmounts(row) })[by] ?? 0;
   return rows.toSorted((left, right) => amountOf(right) - amountOf(left));
 }

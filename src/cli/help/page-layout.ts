@@ -126,6 +126,12 @@ export function textSection(title: string | null, ...texts: string[]): Section {
   return { title, blocks: texts.map(textBlock) };
 }
 
+/** What forms of a word have in common: `tri` of try and tries, `cancel` of canceled and cancelled. */
+function stemOf(word: string): string {
+  const stem = word.replace(/(?<=...)(?:(?<=l)l(?:ed|ing)|ed|ing|(?<=[sxh])es|(?<=i)es|(?<![su])s)$/, '');
+  return stem.replace(/y$/, 'i');
+}
+
 /**
  * The part of a page about some words: the sections with them in their titles, or else the sentences, lines and examples
  * with them. Null if there is none.
@@ -135,7 +141,10 @@ export function pagePart(page: Page, words: string): Page | null {
     ` ${text
       .toLowerCase()
       .replace(/[^\p{L}\p{N}_]+/gu, ' ')
-      .trim()}`;
+      .trim()
+      .split(' ')
+      .map(stemOf)
+      .join(' ')}`;
   const isAbout = (text: string) => plain(text).includes(plain(words));
   const titled = page.sections.filter(({ title }) => title !== null && isAbout(title));
   const found = page.sections

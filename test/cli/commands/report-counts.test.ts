@@ -125,6 +125,13 @@ test.each(periods.flatMap((period) => groups.map((group) => [...group, ...period
   },
 );
 
+test('a list with tries of one order leads to the order that has the most', async () => {
+  const { stderr } = await box.run(['deliveries', 'list', '--all']);
+  const [, command = ''] =
+    /tries of 36 orders. One has 2: waybill (deliveries list --search ord_\w+)/.exec(stderr) ?? [];
+  expect(JSON.parse((await box.run([...command.split(' '), '--json'])).stdout)).toHaveLength(2);
+});
+
 test('a list of failures begins with the most failed orders, not with the most tries', async () => {
   const first = async (...flags: string[]) =>
     JSON.parse((await box.run(['report', 'month', ...flags, '--json'])).stdout).map((row: ReportRow) => [
@@ -133,6 +140,7 @@ test('a list of failures begins with the most failed orders, not with the most t
     ])[0];
   expect(await first('--by', 'store', '--sort', 'tries')).toEqual(['Deli', 3]);
   expect(await first('--by', 'store', '--sort', 'failed')).toEqual(['Grill', 5]);
+  expect(await first('--by', 'store', '--sort', 'problems')).toEqual(['Deli', 3]);
   expect((await first('--by', 'reason'))[0]).not.toBeNull();
 });
 

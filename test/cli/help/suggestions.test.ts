@@ -208,6 +208,9 @@ test.each([
   ['help deliveries list columns', 'Columns (--columns)'],
   ['help report store', 'Columns (--columns)\n  store, store_id, store_name\n'],
   ['help report minutes', 'MINUTES is the average of the delivered ones from the creation'],
+  ['help report try', 'LOST TRIES'],
+  ['help report cancelled', 'canceled'],
+  ['help deliveries list try', 'The tries of an order'],
 ])('%s: what it says about a word, and nothing else', async (line, part) => {
   const words = line.split(' ');
   const [some, whole] = [await waybill(words), await waybill(words.slice(0, -1))];

@@ -163,7 +163,7 @@ export const list = defineCommand({
     'agreed_price_cents (payment_amount) is the price of the quote, which a failed delivery does not cost. A CSV of a',
     'period that has ended says in later_cost which part of total_cost was charged or refunded afterwards; --charged lists',
     'what was charged or refunded in a period, with only that as its cost, so that the sum is that of charges list and',
-    'report. --watch prints a line for each change until every listed delivery ends. With --json each line is a delivery with a type: delivery.current first, then delivery.updated.',
+    'report. The tries of an order are deliveries of their own: --search with its ID lists them. --watch prints a line for each change until every listed delivery ends. With --json each line is a delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
     status: statusFlag,

@@ -4,6 +4,7 @@ import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { AnyDelivery, Delivery, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusesOf } from '../../../contract/vocabulary.ts';
 import { moneyFlag, moneyText, switchFlag } from '../../kit/args/flags.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Format, isForPeople } from '../../kit/result/result.ts';
 import { chargedTotal } from '../../nouns/delivery.ts';
@@ -135,11 +136,14 @@ export function listOfTries(
 }
 
 function triesNotes(listed: readonly DetailedDelivery[]): Text[] {
-  const orders = new Set(listed.map(({ order_id, id }) => order_id || id)).size;
-  if (orders === listed.length) return [];
-  const report = invocation('report', [], { by: 'reason' });
-  const of = `${orders} ${orders === 1 ? 'order' : 'orders'}`;
-  return [
-    phrase`These ${listed.length} deliveries are tries of ${of}; a report counts each order once: ${report}`,
-  ];
+  const orders = [...Map.groupBy(listed, ({ order_id, id }) => order_id || id).values()];
+  const [most = []] = orders.toSorted((a, b) => b.length - a.length);
+  const [last] = most;
+  if (last === undefined || most.length < 2) return [];
+  const of = `These ${listed.length} deliveries are tries of`;
+  if (orders.length === 1)
+    return [phrase`${of} 1 order. How they ended: ${invocation('deliveries explain', [last.id])}`];
+  const tries = invocation('deliveries list', [], { search: last.order_id });
+  const named = oneLine(last.external_order_ref) || 'One';
+  return [phrase`${of} ${orders.length} orders. ${named} has ${most.length}: ${tries}`];
 }
