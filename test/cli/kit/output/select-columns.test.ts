@@ -88,7 +88,7 @@ test('an unknown column is refused before anything is sent, with the names and t
   const before = box.requests.length;
   const { stderr, exit } = await box.run([...line, '--columns', 'id,chargd']);
   expect([exit, box.requests.length]).toEqual([2, before]);
-  expect(stderr).toContain('--columns cannot be "chargd": the columns are id, status, service,');
+  expect(stderr).toContain('--columns cannot be "chargd": the columns are id, status, tried_again,');
   expect(stderr).toContain('Did you mean charged?');
   const { error } = JSON.parse((await box.run([...line, '--json', '--columns', 'statsu'])).stderr);
   expect(error).toMatchObject({ code: 'bad_value', hint: 'Did you mean status?' });
