@@ -272,6 +272,7 @@ export const shortcuts: Readonly<Record<string, readonly [group: 'deliveries', v
   watch: ['deliveries', 'watch'],
   cancel: ['deliveries', 'cancel'],
   retry: ['deliveries', 'retry'],
+  reschedule: ['deliveries', 'reschedule'],
   assign: ['deliveries', 'assign'],
 };
 

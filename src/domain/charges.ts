@@ -1,6 +1,6 @@
 import type { Adjustment } from '../contract/accounts.ts';
 import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
-import { isCanceled, isPickedUp } from './delivery-states.ts';
+import { hasEndedBadly, isCanceled, isPickedUp } from './delivery-states.ts';
 import { halfUp } from './money.ts';
 
 /** One charge or refund in cents; refunds are negative. */
@@ -186,7 +186,7 @@ function owedAmounts({ bill, booked, agreed, status, charged }: Settlement): Owe
   );
   const others: Owed[] = [[reasons.return, bill.return?.amount ?? null], ...refunds];
   const isRefunded = charged.some(({ kind }) => kind === 'refund');
-  const isTakenBack = isRefunded && (status === 'failed' || isCanceled(status));
+  const isTakenBack = isRefunded && hasEndedBadly(status);
   if (!isTakenBack) return [[reasons.price, price - cost_of_delivery], ...others];
   // A courier that has taken a cancellation carries the parcel no further.
   const isAsked = status === 'customer_canceled' || status === 'burq_canceled';

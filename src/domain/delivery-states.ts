@@ -100,6 +100,11 @@ export function isCanceled(status: DeliveryStatus): boolean {
   return canceledStatuses.some((canceled) => canceled === status);
 }
 
+/** Whether a delivery has ended, and its recipient has got nothing: its order can be sent again. */
+export function hasEndedBadly(status: DeliveryStatus): boolean {
+  return status === 'failed' || isCanceled(status);
+}
+
 /** Whether a delivery ended through its courier: a retry asks another one first. */
 export function isFailureOfCourier({
   status,

@@ -47,6 +47,11 @@ export function isRescheduled(delivery: { status: string; cancellation_reason: s
   return delivery.status === 'customer_canceled' && delivery.cancellation_reason === rescheduled_reason;
 }
 
+/** The status of a delivery for people: `rescheduled` if it was canceled only to be sent at another time. */
+export function shownStatus(delivery: { status: string; cancellation_reason: string | null }): string {
+  return isRescheduled(delivery) ? 'rescheduled' : delivery.status;
+}
+
 /** The word for a status, for people. */
 export function statusWord(status: string): string {
   return statusWords[status] ?? status;

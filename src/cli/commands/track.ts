@@ -1,9 +1,12 @@
-import type { AnyDelivery } from '../../contract/deliveries.ts';
+import { ifSupported, unlessMissing } from '../../client/errors.ts';
+import type { AnyDelivery, DetailedDelivery } from '../../contract/deliveries.ts';
+import { shownStatus, statusWord } from '../../domain/status-words.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Result, streamFormats, streamResult, textResult } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
+import { canRetry } from '../nouns/delivery-steps.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { recipientMessage } from '../nouns/recipient-message.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -29,14 +32,14 @@ export const track = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
-  calls: ['deliveries.getDetailed', 'deliveries.listDetailed'],
+  calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'orders.get'],
   answers: ({ lines, object, one }) => [
     lines(object({ type: '"ready"', url: 'string', tracking_url: 'string' })),
     one(object({ text: 'string' }), 'with --text'),
   ],
   related: ['deliveries watch', 'deliveries get'],
   async run(context, { flags, positionals }) {
-    const delivery = await findDelivery(context, positionals.delivery);
+    const delivery = await followed(context, await findDelivery(context, positionals.delivery));
     const { id, tracking_url } = delivery;
     if (tracking_url === '')
       throw new Failure(
@@ -50,6 +53,19 @@ export const track = defineCommand({
     return streamResult(serveTracking(context, tracking_url, flags), ({ url }: Ready) => url);
   },
 });
+
+/** The delivery that is under way for the order of one that failed or was canceled, as its tracking page follows it. */
+async function followed(context: Context, found: DetailedDelivery): Promise<DetailedDelivery> {
+  const { id, order_id } = found;
+  if (!canRetry(found) || order_id === '') return found;
+  const client = await context.client();
+  const order = await ifSupported(unlessMissing(client.orders.get({ params: { order_id } })), null);
+  const deliveryid = order?.data.delivery_id ?? id;
+  if (deliveryid === id) return found;
+  if (!context.output.json)
+    context.note(`Using ${deliveryid}: ${id} (${statusWord(shownStatus(found))}) was sent again.`);
+  return (await client.deliveries.getDetailed({ params: { deliveryid } })).data;
+}
 
 /** A message for the recipient; warns if its link works on this machine only. */
 function messageResult(context: Context, delivery: AnyDelivery, { open }: { open: boolean }): Result {

@@ -4,7 +4,7 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Driver } from '../../contract/providers.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
+import { hasEndedBadly, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
 import { day_ms } from '../../domain/durations.ts';
 import { arrivalOf } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
@@ -68,6 +68,10 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
       when: isPickedUp(status)
         ? "change the recipient's notes, unit or phone: the driver's page shows it at once"
         : 'change notes, units, names or phones, before the pickup',
+    }),
+    ...stepsIf(canReschedule(delivery, situation), {
+      ...invocation('deliveries reschedule', [id], { dropoffAt: 'TIME' }),
+      when: 'deliver it at another time, before the pickup',
     }),
     ...stepsIf(isWithOwnDriver(delivery), ...driverSteps(id)),
     ...cancelSteps(id, situation),
@@ -166,7 +170,7 @@ function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] 
 
 /** True if its order can be retried. */
 export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
-  return status === 'failed' || isCanceled(status);
+  return hasEndedBadly(status);
 }
 
 /**
@@ -230,10 +234,21 @@ function canEdit(delivery: Delivery): boolean {
   );
 }
 
+/** Only what has an order, and is not sent or can still be canceled, can have another time. */
+function canReschedule({ status, order_id }: Delivery, { cancellation }: NextStepContext): boolean {
+  const isBefore = !isEnded(status) && !isPickedUp(status) && status !== 'enroute_to_return';
+  return order_id !== '' && isBefore && (status === 'request' || cancellation?.cancelable === true);
+}
+
 /** Whom to call about a delivery that can no longer be changed: `It is with Amara Osei: call +1 312 555 0199.` */
-function callText({ status, courier_name, courier_phone_number: number }: Delivery): string | null {
+function callText(
+  { globals, output }: Context,
+  { status, courier_name, courier_phone_number: number }: Delivery,
+): string | null {
   if (isEnded(status) || !number) return null;
-  return `It is with ${courier_name || 'its courier'}: call ${phoneFormatter({ showPii: true })(number)}.`;
+  // Nobody is called after a dry run.
+  const phone = phoneFormatter({ showPii: output.showPii || !globals.dryRun });
+  return `It is with ${courier_name || 'its courier'}: call ${phone(number)}.`;
 }
 
 /** Adds whom to call to the refusal of a change, once a courier has the parcel. The error itself otherwise. */
@@ -242,7 +257,7 @@ export async function withWhomToCall(context: Context, deliveryid: string, error
   if (code !== 'delivery_not_editable' && code !== 'delivery_not_cancelable') return error;
   const client = await context.client();
   const found = await client.deliveries.get({ params: { deliveryid } }).catch(() => null);
-  const hint = found === null ? null : callText(found.data);
+  const hint = found === null ? null : callText(context, found.data);
   if (hint === null) return error;
   const next = [{ ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
   return new Failure(6, code, message, { hint, next, cause: error });

@@ -2,12 +2,12 @@
 
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
-import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { hasEndedBadly, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { knownEtaPrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
-import { isRescheduled, statusPhrase, statusWithName } from '../../domain/status-words.ts';
+import { isRescheduled, shownStatus, statusPhrase, statusWithName } from '../../domain/status-words.ts';
 import {
   intervalText,
   lengthText,
@@ -190,6 +190,11 @@ export function deliveryListColumns(
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'status') return listedStatus(column, triedAgain);
+    if (column.field === 'pickup_eta')
+      return [
+        { ...column, only: 'people', value: etaOf(column) },
+        { ...column, only: 'programs' },
+      ];
     if (column.field !== 'dropoff_eta') return [column];
     const timing = (delivery: AnyDelivery) => {
       return { now: now(), times: style, zone: isFile ? null : storeZone(delivery) };
@@ -201,7 +206,8 @@ export function deliveryListColumns(
       ? columnOf('due', 'Due', 'time', promiseIn)
       : columnOf('due', 'Due', 'due', (delivery) => dueText(delivery, timing(delivery)));
     const { spare: _, ...eta } = column;
-    const shownEta = isFile ? eta : roughColumn(eta);
+    const known = { ...eta, value: etaOf(eta) };
+    const shownEta = isFile ? known : roughColumn(known);
     return [
       { ...pickupDue, only: 'people', ...(isStoreList ? {} : { wide: true }) },
       { ...due, spare: 5, only: 'people', askedBy: ['late', 'due', 'sort=due', 'sort=eta', 'sort=late'] },
@@ -223,9 +229,8 @@ function noTry(_: AnyDelivery): string | null {
  * of the later delivery of its order.
  */
 function listedStatus(column: Field, triedAgain: typeof noTry): Field[] {
-  const value = (delivery: AnyDelivery) => (isRescheduled(delivery) ? 'rescheduled' : delivery.status);
   return [
-    { ...column, only: 'people', value },
+    { ...column, only: 'people', value: shownStatus },
     { ...columnOf('tried_again', 'Tried again', 'status', triedAgain), only: 'people', unlessEmpty: true },
     { ...column, only: 'programs' },
   ];
@@ -237,9 +242,7 @@ function listedStatus(column: Field, triedAgain: typeof noTry): Field[] {
  */
 export function chargedTotal({ status, payment_amount, tip, details }: AnyDelivery): number | null {
   if (details?.charges !== undefined) return details.charges.total_cost;
-  return status === 'failed' || isCanceled(status)
-    ? null
-    : (payment_amount ?? null) && payment_amount + (tip ?? 0);
+  return hasEndedBadly(status) ? null : (payment_amount ?? null) && payment_amount + (tip ?? 0);
 }
 
 /** Fields of one delivery, with a line for each status it entered, and further lines for people. */
@@ -286,15 +289,20 @@ function recordColumns(column: Field): Field[] {
   if (!isEta && column.field !== 'promised_at') return [column];
   const where = (shown: Field, ended: boolean) => (delivery: AnyDelivery) => {
     const { status } = delivery;
-    const isNever = isEta && (status === 'failed' || isCanceled(status));
-    return isEnded(status) === ended && !isNever ? cellOf(shown, delivery) : null;
+    return isEnded(status) === ended ? cellOf(shown, delivery) : null;
   };
-  const rough = isEta ? roughColumn(column) : column;
+  const shown = isEta ? { ...column, value: etaOf(column) } : column;
+  const rough = isEta ? roughColumn(shown) : column;
   return [
     { ...rough, only: 'people', value: where(rough, false) },
-    { ...column, only: 'people', kind: 'clock', value: where(column, true) },
+    { ...column, only: 'people', kind: 'clock', value: where(shown, true) },
     { ...column, only: 'programs' },
   ];
+}
+
+/** An ETA for people: one that failed or was canceled never came. */
+function etaOf(column: Field) {
+  return (delivery: AnyDelivery) => (hasEndedBadly(delivery.status) ? null : cellOf(column, delivery));
 }
 
 /** An ETA for people: a window if it rests on places that are known coarsely. */

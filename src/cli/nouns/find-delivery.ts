@@ -2,10 +2,10 @@ import type { Answer } from '../../client/answers.ts';
 import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
-import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { hasEndedBadly, isEnded } from '../../domain/delivery-states.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { foldedWords } from '../../domain/search-text.ts';
-import { isRescheduled, statusWord } from '../../domain/status-words.ts';
+import { isRescheduled, shownStatus, statusWord } from '../../domain/status-words.ts';
 import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -127,10 +127,10 @@ async function latestOfOneOrder(
 
 /** The one delivery that has not ended badly: a courier or the service may have replaced the others by it. */
 function replacementOf(context: SearchContext, found: readonly DetailedDelivery[]): DetailedDelivery | null {
-  const isGone = ({ status }: DetailedDelivery) => status === 'failed' || isCanceled(status);
+  const isGone = ({ status }: DetailedDelivery) => hasEndedBadly(status);
   const [only, ...others] = found.filter((each) => !isGone(each));
   if (only === undefined || others.length > 0) return null;
-  const gone = found.filter(isGone).map(({ id, status }) => `${id} (${statusWord(status)})`);
+  const gone = found.filter(isGone).map((each) => `${each.id} (${statusWord(shownStatus(each))})`);
   if (!context.output.json) context.note(`Using ${only.id}; not ${gone.join(', ')}.`);
   return only;
 }
@@ -342,12 +342,12 @@ function describedLines(
   { isWhole }: { isWhole: boolean },
 ): string[] {
   const rows = found.map((delivery) => {
-    const { id, external_order_ref, dropoffs, status, created_at, details } = delivery;
+    const { id, external_order_ref, dropoffs, created_at, details } = delivery;
     const about = [external_order_ref, dropoffs[0]?.dropoff_name, streetOf(dropoffs[0]?.dropoff_address)];
     return [
       ...(isWhole ? [id] : []),
       ...about.map((text) => oneLine(text ?? '')),
-      ...[statusWord(status), ...(isWhole ? [] : [`…${id.slice(-4)}`])],
+      ...[statusWord(shownStatus(delivery)), ...(isWhole ? [] : [`…${id.slice(-4)}`])],
       styledTime(created_at, serviceNow(), output.times, localTime, storeZone(delivery)),
       ...(details.matched === '' ? [] : [details.matched]),
     ].map((text) => ({ text }));

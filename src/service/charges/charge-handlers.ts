@@ -1,6 +1,6 @@
 import type { Charge, listCharges } from '../../contract/accounting.ts';
 import type { ChargeKind } from '../../contract/vocabulary.ts';
-import { isCanceled } from '../../domain/delivery-states.ts';
+import { hasEndedBadly } from '../../domain/delivery-states.ts';
 import type { ChargeRow } from '../../storage/database.ts';
 import {
   type ChargedDelivery,
@@ -46,7 +46,7 @@ function chargeView(
 
 /** A failed or canceled delivery gives back what was paid for it, if it was refunded at all. */
 function isGivenBack(kind: ChargeKind, { status, has_refund }: ChargedDelivery): boolean {
-  return (kind === 'delivery' || kind === 'tip') && has_refund && (status === 'failed' || isCanceled(status));
+  return (kind === 'delivery' || kind === 'tip') && has_refund && hasEndedBadly(status);
 }
 
 /** Why a delivery ended so that this was charged or refunded; null for a price or tip, and without a reason. */

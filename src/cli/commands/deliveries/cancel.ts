@@ -8,7 +8,7 @@ import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../ki
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
-import { type Column, type Result, recordResult } from '../../kit/result/result.ts';
+import { type Column, cellOf, type Result, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
 import {
   agreedStep,
@@ -226,14 +226,21 @@ function refundLessFee(terms: Cancellation): number | null {
   return fee === null ? null : terms.refund - fee;
 }
 
-/** Fields of the cost of a cancellation. */
+const termsMoney: readonly Column<Cancellation>[] = [
+  { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
+  { field: 'refund', header: 'Refund before that', kind: 'money' },
+  { field: 'given_back', header: 'You get back', kind: 'money', value: refundLessFee },
+];
+
+/** Fields of the cost of a cancellation; people see no cost of one that is not possible. */
 const cancellationFields: readonly Column<Cancellation>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id' },
   { field: 'cancelable', header: 'Can be canceled', kind: 'text' },
   { field: 'reason', header: 'Why not', kind: 'text' },
-  { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
-  { field: 'refund', header: 'Refund before that', kind: 'money' },
-  { field: 'given_back', header: 'You get back', kind: 'money', value: refundLessFee },
+  ...termsMoney.flatMap((column): Column<Cancellation>[] => [
+    { ...column, only: 'programs' },
+    { ...column, only: 'people', value: (terms) => (terms.cancelable ? cellOf(column, terms) : null) },
+  ]),
 ];
 
 /** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */

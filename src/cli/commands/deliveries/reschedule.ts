@@ -1,4 +1,5 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
+import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { minute_ms } from '../../../domain/durations.ts';
@@ -10,12 +11,12 @@ import { checkConsent, limitWithoutTip, maxCostFlag, requireLimits } from '../..
 import { moneyFlag, moneyText } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { timePhrase } from '../../kit/output/times.ts';
+import { shortTime, styledTime, timePhrase } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { type RecordResult, type Result, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { creation, creationResult } from '../../nouns/delivery-creation.ts';
-import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
+import { agreeToTerms, canceledFee, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { fetchFailedCouriers } from '../../nouns/manual-choice.ts';
 import { findOrderId, orderColumns, storeZone } from '../../nouns/order.ts';
@@ -68,10 +69,17 @@ export const reschedule = defineCommand({
     'deliveries.quote',
     'deliveries.cancel',
     'deliveries.retry',
+    'charges.list',
   ],
-  answers: ({ one }) => [
+  answers: ({ one, withFields, answerOf }) => [
     one('orders.update', 'if no courier is asked yet'),
-    one('deliveries.retry', 'if it is sent again'),
+    one(
+      withFields(
+        { rescheduled_from: 'string: the delivery that was canceled', cancellation_fee: 'integer' },
+        answerOf('deliveries.retry'),
+      ),
+      'if it is sent again',
+    ),
   ],
   errors: [...creation.errors, 'above_max_fee', 'above_max_cost'],
   related: ['deliveries edit', 'deliveries cancel', 'deliveries explain'],
@@ -217,10 +225,34 @@ async function sendAgain(
   try {
     for (const step of moving) await step();
     const { data } = await send();
-    return creationResult(context, data);
+    return await resentResult(context, { order, delivery, terms }, data);
   } catch (error) {
     throw canceledOnly(error, { id, time, maxCost });
   }
+}
+
+/** The new delivery, with what canceling the old one cost, and for people both times and the new link in one line. */
+async function resentResult(
+  context: Context,
+  { order, delivery, terms }: { order: Order; delivery: Delivery; terms: Cancellation | null },
+  resent: Delivery,
+): Promise<Result> {
+  const cancellation_fee = await canceledFee(context, delivery, terms ?? { fee: 0 });
+  const { status, tracking_url } = resent;
+  if (status !== 'failed' && !context.output.json) {
+    const [was, now] = [delivery, resent].map((each) => arrivalText(context, each, order));
+    const link = tracking_url === '' ? '' : `; new link: ${tracking_url}`;
+    context.note(`Was ${was}, now ${now}; canceling the old one cost ${dollars(cancellation_fee)}${link}`);
+  }
+  const answer = { ...resent, rescheduled_from: delivery.id, cancellation_fee };
+  return creationResult(context, answer);
+}
+
+/** When a delivery is to arrive, in the zone of the store: `20:00 CST`. */
+function arrivalText(context: Context, { dropoffs: [dropoff] }: Delivery, order: Order): string {
+  const at = dropoff?.dropoff_at || dropoff?.dropoff_eta || '';
+  const { times } = context.output;
+  return at && styledTime(at, context.serviceNow(), times, shortTime, storeZone(order));
 }
 
 /**

@@ -82,6 +82,7 @@ test('after the pickup, a refused change or cancellation says whom to call', asy
     expect(await refusal(...line)).toMatchObject({ exit: 6, hint: call });
     expect((await run(...line)).stderr).toContain(call);
   }
+  expect((await run('cancel', id, '--dry-run')).stderr).toMatch(/: call \+1 \d{3} \*\*\* \*\*\d\d\./);
 });
 
 test('--price shows the cost of a cancellation, and changes nothing', async () => {
@@ -96,6 +97,9 @@ test('--price shows the cost of a cancellation, and changes nothing', async () =
   box.advance(13 * minute);
   const late = await run('cancel', id, '--price');
   expect([late.exit, late.stdout.includes('cancelable\tfalse\n')]).toEqual([6, true]);
+  const shown = await box.run(['deliveries', 'cancel', id, '--price'], { tty: true, env: { NO_COLOR: '1' } });
+  expect(shown.stdout).toMatch(/^Can be canceled +no$/m);
+  expect(shown.stdout).not.toContain('$');
   expect(writes('/cancel')).toBe(0);
 });
 

@@ -45,8 +45,13 @@ test('once a courier has it, one question names the fee and the new price, and b
     expect([refused.exit, errorOf(refused.stderr).code]).toEqual([6, expect.stringMatching(/^above_max_/)]);
   }
   expect(await listed()).toEqual(before);
-  const { exit } = await box.run(line, asked(true));
-  expect(exit).toBe(0);
+  const { exit, stderr } = await box.run(line, asked(true));
+  expect([exit, stderr.replaceAll('\n', ' ')]).toEqual([
+    0,
+    expect.stringMatching(
+      /Was [\d:]+( CST)?, now 20:00( CST)?; canceling the old one cost \$2\.99; new link: http\S+\/track\/\w+/,
+    ),
+  ]);
   const after = await listed();
   const [now, ...rest] = after;
   expect(now).toMatchObject({
@@ -219,6 +224,19 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
     expect.stringMatching(/rescheduled/),
   ],
   [
+    'the message about the earlier one',
+    async (_, old) => (await box.run(['track', old, '--text'])).stdout,
+    expect.stringMatching(/^Your delivery from .* is expected /),
+  ],
+  [
+    'the chooser',
+    async (ref) => {
+      await newDelivery(box, '--initiate', '--ref', ref);
+      return (await box.run(['deliveries', 'explain', ref])).stderr;
+    },
+    expect.stringMatching(/ rescheduled /),
+  ],
+  [
     'the link of the earlier one',
     async (_, old) => {
       const link = String((await box.json(['deliveries', 'get', old])).tracking_url);
@@ -232,7 +250,8 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
 ])('one order, one story: %s', async (_, shown, expected) => {
   const ref = `S-${count++}`;
   const old = await newDelivery(box, '--initiate', '--ref', ref);
-  const moved = await box.json(['deliveries', 'reschedule', ref, ...evening, '--yes']);
+  const moved = await box.json(['reschedule', ref, ...evening, '--yes']);
+  expect(moved).toMatchObject({ rescheduled_from: old, cancellation_fee: 0 });
   expect(await shown(ref, old, String(moved.id))).toEqual(expected);
 });
 let count = 0;
