@@ -176,6 +176,7 @@ function testsOf({
   return [
     ...(was_late_at === undefined ? [] : [sql<SqlBool>`(${isLateAt(was_late_at)})`]),
     ...(due === undefined ? [] : [isInPeriod(dueTime, due)]),
+    ...(due?.is_open === true ? [sql<SqlBool>`(not ${hasEndedBadly})`] : []),
     ...(delivered === undefined
       ? []
       : [sql<SqlBool>`(${hasArrived} and ${isInPeriod(sql`ended_at`, delivered)})`]),
@@ -394,7 +395,7 @@ function isDeclined(db: Connection): Condition {
 }
 
 /** What was paid for it is given back. */
-const hasEndedBadly = sql`status in (${sql.join(canceledStatuses.map((each) => sql.lit(each)))}, 'failed')`;
+const hasEndedBadly = sql`(status in (${sql.join(canceledStatuses.map((each) => sql.lit(each)))}, 'failed'))`;
 
 /**
  * Sums up the dispatched deliveries of a period in one query, by its range of ids. Money counts by the time at which it

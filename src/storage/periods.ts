@@ -12,6 +12,8 @@ import { isPostgres } from './rows.ts';
 export interface Period {
   after: number | undefined;
   before: number | undefined;
+  /** Whether what has ended badly is left out: in a period to come it is no longer due. */
+  is_open?: boolean;
 }
 
 /** A text field of a record, such as `driver.name`; null if it is absent. */
@@ -77,6 +79,7 @@ export function orderTests(db: Connection, { due, delivered, store_id }: OrderTe
   return sql`(${sql.join(
     [
       ...(due === undefined ? [] : [isInPeriod(dueOfOrder, due)]),
+      ...(due?.is_open === true ? [sql`orders.status <> 'canceled'`] : []),
       ...(delivered === undefined ? [] : [isInPeriod(last(sql`ended_at`, hasArrived), delivered)]),
       ...(store_id === undefined ? [] : [sql`${store} = ${store_id}`]),
       sql`1 = 1`,

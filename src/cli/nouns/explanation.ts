@@ -318,7 +318,10 @@ function stopAhead({ status, status_history }: Delivery): CourierPlace['stop'] {
   return wasPickedUp ? 'dropoff' : 'pickup';
 }
 
-/** `0.9 mi from the dropoff, by the report of 14:03`, or with the time of the end. */
+/**
+ * `0.9 mi from the dropoff; last status 14:03`, or with the time of the end. The position is the latest that is known;
+ * when it was reported is not.
+ */
 export function courierPlaceText(
   { stop, miles, is_rough }: CourierPlace,
   delivery: Delivery,
@@ -327,7 +330,7 @@ export function courierPlaceText(
   const far = `${is_rough ? 'about ' : ''}${miles} mi from the ${stop}`;
   const where = miles === 0 ? `${is_rough ? 'near' : 'at'} the ${stop}` : far;
   // A dispute says nothing about the position of the courier.
-  const ended = delivery.status_history.findLast((each) => each.status !== 'disputed')?.created_at;
-  if (isEnded(delivery.status) && ended !== undefined) return `${where}, ${time(ended)}`;
-  return delivery.updated_at === '' ? where : `${where}, last report ${time(delivery.updated_at)}`;
+  const last = delivery.status_history.findLast((each) => each.status !== 'disputed')?.created_at;
+  if (last === undefined) return where;
+  return isEnded(delivery.status) ? `${where}, ${time(last)}` : `${where}; last status ${time(last)}`;
 }

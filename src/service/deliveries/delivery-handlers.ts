@@ -40,7 +40,7 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
 
 export const pageOfDetailedDeliveries: Handler<typeof listDetailedDeliveries> = async (call) => {
   const { page, matched } = await findPage(call);
-  const { charged } = periodsOf(call.query);
+  const { charged } = periodsOf(call.query, call.now);
   const created_before = parseInstant(call.query.created_before);
   const periods = { charged, created_before };
   const view = await detailedView(call.service.storage, page.rows, viewpointOf(call), periods);
@@ -66,7 +66,7 @@ async function findPage({
     was_late_at: query.was_late === true ? now : undefined,
     report_due_by: query.overdue === undefined ? undefined : now - query.overdue * 1000,
     unchanged_since: parseInstant(query.unchanged_since),
-    ...periodsOf(query),
+    ...periodsOf(query, now),
   };
   if (driver) {
     const { deliveriesByDriverName } = await import('./search-deliveries.ts');

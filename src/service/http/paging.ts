@@ -1,4 +1,5 @@
 import type { Page } from '../../contract/schema.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import type { Prefix } from '../runtime/ids.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { invalidField } from './answers.ts';
@@ -26,21 +27,29 @@ export function pageRequest(query: PageQuery, prefix: Prefix) {
   };
 }
 
+/** A period that began at most so long ago, while its request was sent, is one to come. */
+const sending_ms = minute_ms;
+
 /** The periods of a list of deliveries or orders; undefined without a bound. */
-export function periodsOf(query: {
-  due_after?: string;
-  due_before?: string;
-  delivered_after?: string;
-  delivered_before?: string;
-  charged_after?: string;
-  charged_before?: string;
-}) {
+export function periodsOf(
+  query: {
+    status?: unknown;
+    due_after?: string;
+    due_before?: string;
+    delivered_after?: string;
+    delivered_before?: string;
+    charged_after?: string;
+    charged_before?: string;
+  },
+  now: number,
+) {
   const period = (after: string | undefined, before: string | undefined) =>
     after === undefined && before === undefined
       ? undefined
       : { after: parseInstant(after), before: parseInstant(before) };
+  const due = period(query.due_after, query.due_before);
   return {
-    due: period(query.due_after, query.due_before),
+    due: due && { ...due, is_open: query.status === undefined && (due.after ?? 0) >= now - sending_ms },
     delivered: period(query.delivered_after, query.delivered_before),
     charged: period(query.charged_after, query.charged_before),
   };

@@ -10,13 +10,13 @@ import { pageOf, pageRequest, periodsOf } from '../http/paging.ts';
 import { newOrder } from './order.ts';
 import { orderView } from './order-view.ts';
 
-export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
+export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query, now }) => {
   const { status, batch_id, q } = query;
   const external_order_ref = referenceFilter(query);
   const wanted = {
     ...caller.scope,
     ...pageRequest(query, 'ord'),
-    ...periodsOf(query),
+    ...periodsOf(query, now),
     status,
     external_order_ref,
     batch_id,

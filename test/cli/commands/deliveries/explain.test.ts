@@ -250,10 +250,10 @@ test('people see how far the courier is from the next stop, not bare coordinates
   await box.json(['sandbox', 'advance', '--until', `${id}:pickup_complete`]);
   box.advance(5 * minute);
   const { stdout } = await box.run(['deliveries', 'get', id], people);
-  expect(stdout).toMatch(/^Courier is +about \d+(\.\d)? mi from the dropoff, last report .+$/m);
+  expect(stdout).toMatch(/^Courier is +about \d+(\.\d)? mi from the dropoff; last status .+$/m);
   expect(stdout).not.toMatch(/41\.\d{2,}, -87/);
   const explained = await box.run(['deliveries', 'explain', id], people);
-  expect(explained.stdout).toMatch(/^ {2}Last seen +about \d+(\.\d)? mi from the dropoff, last report .+$/m);
+  expect(explained.stdout).toMatch(/^ {2}Last seen +about \d+(\.\d)? mi from the dropoff; last status .+$/m);
   await box.json(['sandbox', 'advance', '--until', `${id}:delivered`]);
   box.advance(5 * minute);
   const ended = await box.run(['deliveries', 'explain', id], people);

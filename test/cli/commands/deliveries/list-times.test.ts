@@ -13,6 +13,8 @@ const driven = await made('--ref', 'driven');
 await box.run(['sandbox', 'step', driven, 'enroute_pickup']);
 const carried = await made('--ref', 'carried');
 await box.run(['sandbox', 'step', carried, 'pickup_complete']);
+const gone = await made('--ref', 'gone', '--simulate', 'slow_assignment');
+await box.run(['deliveries', 'cancel', gone, '--yes']);
 await newDelivery(box, '--ref', 'stored');
 
 const list = ['deliveries', 'list'];
@@ -33,6 +35,19 @@ test('the help has the group, and an empty list of initial ones names it', async
   );
 });
 
+test.each([
+  ['deliveries', '--due 2h', [carried, driven, waiting]],
+  ['deliveries', '--due 2h --status canceled', [gone]],
+  ['deliveries', '--due today', [gone, carried, driven, waiting]],
+  ['orders', '--due 2h', ['carried', 'driven', 'waiting']],
+])('%s list %s: what has ended badly is not due in a period to come', async (noun, flags, expected) => {
+  const { stdout } = await box.run([noun, 'list', ...flags.split(' '), '--json']);
+  const found = JSON.parse(stdout).map((each: Record<string, unknown>) =>
+    noun === 'orders' ? each.external_order_ref : each.id,
+  );
+  expect(found).toEqual(expected);
+});
+
 /** The cells of a list in a file: the header, then a row by its reference. */
 async function fileOf(ref: string, ...flags: string[]): Promise<Record<string, string>> {
   const { stdout } = await box.run([...list, '--ref', ref, '-o', 'csv', ...flags]);
@@ -51,6 +66,12 @@ test.each<[string, string[], Record<string, RegExp>]>([
     'driven',
     ['--columns', 'due,pickup_due,dropoff_eta', '--raw'],
     { due: iso, pickup_due: iso, dropoff_eta: iso },
+  ],
+  ['gone', ['--columns', 'pickup_eta,dropoff_eta', '--raw'], { pickup_eta: iso, dropoff_eta: iso }],
+  [
+    'gone',
+    ['--columns', 'pickup_eta,dropoff_eta', '--no-raw'],
+    { 'pickup_eta (America/Chicago)': /^$/, 'dropoff_eta (America/Chicago)': /^$/ },
   ],
   ['old', ['--columns', 'delivered_at', '--no-raw'], { 'delivered_at (America/Chicago)': plainTime }],
   ['old', ['--no-raw'], { 'Delivered (America/Chicago)': plainTime, 'Due (America/Chicago)': plainTime }],

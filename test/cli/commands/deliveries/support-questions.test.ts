@@ -62,7 +62,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   [
     'where is the driver?',
     ['deliveries', 'get', '#1001'],
-    /^Courier is +about \d.* mi from the pickup, last report .+$/m,
+    /^Courier is +about \d.* mi from the pickup; last status .+$/m,
   ],
   ['the bell is broken', ['deliveries', 'edit', slow, '--dropoff-notes', 'Knock'], /^Dropoff notes +Knock$/m],
   ['which webhooks failed?', ['webhooks', 'attempts', '--failed'], /^\d.* failed +.*1002 /m],
