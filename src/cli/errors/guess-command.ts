@@ -167,13 +167,7 @@ const start = ['start', 'login'];
 const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
   ...sameFor(retry, ['redispatch', 'reship', 'reattempt', 'deliveries resend']),
-  ...sameFor('deliveries reschedule X --dropoff-at REST', [
-    'reschedule',
-    'postpone',
-    'delay',
-    'hold',
-    'move',
-  ]),
+  ...sameFor('deliveries reschedule X --dropoff-at REST', ['postpone', 'delay', 'hold', 'move']),
   ...sameFor(again, ['readdress', 'reroute']),
   send: ['ship', link],
   ...sameFor('ship', ['book', 'couriers book', 'couriers call', 'couriers send', 'couriers order']),

@@ -55,7 +55,7 @@ test.each([
   ['undo 6088', 'waybill deliveries retry 6088 --max-cost DOLLARS?'],
   ['deliveries restore 6088', 'waybill deliveries retry 6088 --max-cost DOLLARS?'],
   ['orders reopen 6088', 'waybill deliveries retry 6088 --max-cost DOLLARS?'],
-  ['reschedule 6088', 'waybill deliveries reschedule 6088?'],
+  ['postpone 6088', 'waybill deliveries reschedule 6088?'],
   ['reschedule 6088 8pm', 'waybill deliveries reschedule 6088 --dropoff-at 8pm?'],
   ['move 6088 tomorrow 6pm', "waybill deliveries reschedule 6088 --dropoff-at 'tomorrow 6pm'?"],
   ['edit 6088 --unit 12C', 'waybill deliveries edit 6088 --unit 12C?'],

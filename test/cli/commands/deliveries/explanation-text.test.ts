@@ -177,7 +177,7 @@ function verbs(entered: readonly Entered[], given: Partial<NextStepContext> = {}
 }
 
 test.each([
-  [[], ['initiate', 'edit']],
+  [[], ['initiate', 'edit', 'reschedule']],
   [[['delivery_created', 0]], ['watch', 'edit']],
   [[['driver_not_assigned', 0]], ['watch', 'edit']],
   [[['pickup_complete', 9]], ['watch']],

@@ -224,6 +224,11 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
     expect.stringMatching(/rescheduled/),
   ],
   [
+    'explain',
+    async (ref) => (await box.run(['explain', ref], screen)).stdout.replaceAll(/\s+/g, ' '),
+    expect.stringMatching(/waybill deliveries reschedule dlv_\w+ --dropoff-at TIME/),
+  ],
+  [
     'the message about the earlier one',
     async (_, old) => (await box.run(['track', old, '--text'])).stdout,
     expect.stringMatching(/^Your delivery from .* is expected /),
