@@ -267,7 +267,12 @@ export const AuditEntry = Type.Object(
     detail: Nullable(
       Type.String({
         description:
-          'What a driver tapped, `pin_locked` for the wrong PIN that locked a handover, the status that a courier reported, or the driver to whom a delivery was assigned',
+          'What a driver tapped, `pin_locked` for the wrong PIN that locked a handover, the status that a courier reported, the driver to whom a delivery was assigned, or the fields that were changed, such as `dropoff_notes, paused_until=2026-03-02T20:58:00.000Z`: with their value only if it is null, a boolean or a time',
+      }),
+    ),
+    record_name: Nullable(
+      Type.String({
+        description: 'Your reference of the order or delivery, or the name of the store, as it is now',
       }),
     ),
     actor: Type.Enum(auditActors, {
@@ -314,6 +319,9 @@ export const listAuditEntries = defineOperation({
     record_id: Type.Optional(Reference()),
     order_id: Type.Optional(
       Reference({ description: 'Changes of the order, its deliveries and their routes' }),
+    ),
+    external_order_ref: Type.Optional(
+      Reference({ description: 'The same of the latest ten orders with this reference' }),
     ),
     ...createdBetween,
     ...paging,

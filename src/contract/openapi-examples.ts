@@ -176,6 +176,7 @@ const auditExamples: Examples = {
   'AuditEntry.id': exampleIds.aud,
   'AuditEntry.actor_name': 'Ana',
   'AuditEntry.detail': 'deliver',
+  'AuditEntry.record_name': '#1042',
   'AuditEntry.address': '203.0.113.7',
   key_last_four: 'Ge4U',
   operation: 'CancelDelivery',

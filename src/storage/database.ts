@@ -585,7 +585,7 @@ export interface AuditRow extends Scope {
   /** Empty without a key. */
   key_last_four: string;
   operation: string;
-  /** The button that a driver tapped, or the status that a courier reported. */
+  /** The button that a driver tapped, the status that a courier reported, or the fields that a request changed. */
   detail: string | null;
   /** The record that was changed: its id, or the name of a courier. */
   record_id: string | null;

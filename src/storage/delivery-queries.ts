@@ -468,3 +468,27 @@ export async function storeNames(db: Connection, ids: readonly string[]): Promis
   const rows = await db.selectFrom('stores').select(['id', 'record']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, record }) => [id, JSON.parse(record).name]));
 }
+
+/** What people call these records: the reference of an order or delivery, the name of a store. */
+export async function recordNames(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  const names = await storeNames(db, idsOf(ids, 'str_'));
+  for (const [table, prefix] of [
+    ['orders', 'ord_'],
+    ['deliveries', 'dlv_'],
+  ] as const) {
+    const wanted = idsOf(ids, prefix);
+    if (wanted.length === 0) continue;
+    const rows = await db
+      .selectFrom(table)
+      .select(['id', 'external_order_ref'])
+      .where('id', 'in', wanted)
+      .execute();
+    for (const { id, external_order_ref } of rows)
+      if (external_order_ref !== '') names.set(id, external_order_ref);
+  }
+  return names;
+}
+
+function idsOf(ids: readonly string[], prefix: string): string[] {
+  return ids.filter((id) => id.startsWith(prefix));
+}

@@ -1,13 +1,16 @@
 import { records } from '../../client/pages.ts';
 import type { AuditEntry } from '../../contract/accounts.ts';
+import type { Order } from '../../contract/orders.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { choicesFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
+import { shortTime, styledTime } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import { findOrderId } from '../nouns/order.ts';
+import { isEndlessPause } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { auditAuthor, findKeyId } from '../session/identity.ts';
 import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../session/listing.ts';
@@ -17,7 +20,8 @@ const auditColumns: readonly Column<AuditEntry>[] = [
   { field: 'created_at', header: 'Time', kind: 'instant' },
   { field: 'operation', header: 'Operation', kind: 'text' },
   { field: 'record_id', header: 'Record', kind: 'text' },
-  { field: 'detail', header: 'Detail', kind: 'text', unlessEmpty: true, spare: 1 },
+  { field: 'record_name', header: 'Name', kind: 'text', unlessEmpty: true, isName: true, spare: 4 },
+  { field: 'detail', header: 'Detail', kind: 'text', unlessEmpty: true, spare: 3 },
   {
     field: 'actor',
     header: 'By',
@@ -33,8 +37,33 @@ const auditColumns: readonly Column<AuditEntry>[] = [
 ];
 
 /** The columns; in a narrow table one is left out: the actor, or the record that the list is filtered by. */
-function columnsFor(spared: string): readonly Column<AuditEntry>[] {
-  return auditColumns.map((column) => (column.field === spared ? { ...column, spare: 2 } : column));
+function columnsFor(spared: string, time: (iso: string) => string): readonly Column<AuditEntry>[] {
+  return auditColumns.flatMap((column): Column<AuditEntry>[] => {
+    if (column.field === spared) return [{ ...column, spare: 2 }];
+    if (column.field !== 'detail') return [column];
+    const people = {
+      ...column,
+      only: 'people',
+      value: (entry: AuditEntry) => detailText(entry, time),
+    } as const;
+    return [people, { ...column, only: 'programs' }];
+  });
+}
+
+/** What was changed, for people: `paused until 20:58 CST`, `resumed`, `dropoff at 20:00 CST, dropoff notes`. */
+function detailText({ actor, detail }: AuditEntry, time: (iso: string) => string): string | null {
+  if (actor !== 'key' || detail === null || /^drv_/.test(detail)) return detail;
+  const texts = detail.split(', ').map((change) => {
+    const [name = '', value] = change.split('=');
+    const text = name.replaceAll('_', ' ');
+    if (value === undefined) return text;
+    // A pause ends with a time in the past.
+    if (name === 'paused_until' && Date.parse(value) <= 0) return 'resumed';
+    if (name === 'paused_until' && isEndlessPause(value)) return 'paused';
+    if (value === 'null') return `no ${text}`;
+    return `${text} ${/^\d/.test(value) ? time(value) : value}`;
+  });
+  return texts.join(', ');
 }
 
 export const list = defineCommand({
@@ -104,7 +133,9 @@ export const list = defineCommand({
       list: client.audit.list,
       query: { actor: by, key_id: key, operation, ...about, ...created },
       paging: flags,
-      columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id'),
+      columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id', (iso) =>
+        styledTime(iso, context.serviceNow(), context.output.times, shortTime, zone),
+      ),
       zone,
       command: invocation('audit list'),
       filters: {
@@ -142,7 +173,7 @@ const max_clock_difference_ms = minute_ms;
 async function subjectOf(
   context: Context,
   typed: string,
-): Promise<{ record_id: string } | { order_id: string }> {
+): Promise<{ record_id: string } | { order_id: string } | { external_order_ref: string }> {
   if (/^ord_/.test(typed)) return { order_id: typed };
   if (/^[a-z]{3}_/.test(typed)) return { record_id: typed };
   if (/^[a-z-]+$/.test(typed)) {
@@ -151,7 +182,15 @@ async function subjectOf(
     if (couriers.some(({ name }) => name === typed)) return { record_id: typed };
   }
   try {
-    return { order_id: await findOrderId(context, typed) };
+    const refs = new Set<string>();
+    const onOthers = (latest: Order, others: readonly Order[]) => {
+      for (const { external_order_ref } of [latest, ...others]) refs.add(external_order_ref);
+    };
+    const order_id = await findOrderId(context, typed, { onOthers });
+    const [external_order_ref, other] = refs;
+    // Several orders with the end of one ID are refused.
+    if (other !== undefined) return { order_id: await findOrderId(context, typed) };
+    return external_order_ref ? { external_order_ref } : { order_id };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'record_not_found') throw error;
     const store_id = await storeCalled(context, typed);

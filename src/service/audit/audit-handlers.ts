@@ -8,25 +8,38 @@ import { keyNames, listAuditEntries as listRows } from '../../storage/accounts.t
 import type { AuditRow, Connection } from '../../storage/database.ts';
 import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { driverNames } from '../../storage/drivers.ts';
+import { listOrders } from '../../storage/orders.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
 
+/** So many orders of one reference are looked at. */
+const max_orders = 10;
+
 export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ service, caller, query }) => {
-  const { actor, key_id, operation, record_id, order_id } = query;
+  const { actor, key_id, operation, record_id, order_id, external_order_ref } = query;
   if (operation !== undefined) requireAudited(operation);
   const isAdmin = caller.permission === 'admin';
-  if (!isAdmin && order_id === undefined && !/^(?:dlv|ord|rte)_/.test(record_id ?? '')) throw notAllowed();
+  const isOfOrder = order_id !== undefined || external_order_ref !== undefined;
+  if (!isAdmin && !isOfOrder && !/^(?:dlv|ord|rte)_/.test(record_id ?? '')) throw notAllowed();
+  const { recordNames } = await import('../../storage/delivery-queries.ts');
   return service.storage.read(async (db) => {
-    const record_ids = order_id === undefined ? undefined : await recordsOfOrder(db, order_id);
+    const orders =
+      external_order_ref === undefined
+        ? []
+        : (await listOrders(db, { ...caller.scope, external_order_ref, limit: max_orders })).rows;
+    const order_ids = [...(order_id === undefined ? [] : [order_id]), ...orders.map(({ id }) => id)];
+    const parts = await Promise.all(order_ids.map((id) => recordsOfOrder(db, id)));
+    const record_ids = isOfOrder ? parts.flat() : undefined;
     const filters = { actor, key_id, operation, record_id, record_ids };
     const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'aud'), ...filters });
-    const idsOf = (field: 'driver_id' | 'key_id') => [
+    const idsOf = (field: 'driver_id' | 'key_id' | 'record_id') => [
       ...new Set(page.rows.flatMap((row) => row[field] ?? [])),
     ];
     const names = new Map([
       ...(await driverNames(db, idsOf('driver_id'))),
       ...(await keyNames(db, idsOf('key_id'))),
+      ...(await recordNames(db, idsOf('record_id'))),
     ]);
     return pageOf(page, (row) => {
       const entry = viewOf(row, names);
@@ -64,7 +77,7 @@ function requireAudited(operation: string): void {
   throw new Problem('invalid_request', `Unknown operation ${operation}.`, [fault], { choices });
 }
 
-/** Drivers and keys are shown by the name that they have now; a driver who has left the fleet has none. */
+/** Drivers, keys and records are shown by the name that they have now; a driver who has left the fleet has none. */
 function viewOf(
   { id, test_mode, created_at, ...row }: AuditRow,
   names: ReadonlyMap<string, string>,
@@ -78,6 +91,7 @@ function viewOf(
     object: 'audit_entry',
     operation,
     record_id,
+    record_name: names.get(record_id ?? '') ?? null,
     detail,
     actor,
     actor_name,

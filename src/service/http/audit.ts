@@ -16,6 +16,7 @@ interface AuditedRequest {
   /** Wall time of its arrival: the time in its id. */
   received_at: number;
   params: Readonly<Record<string, string>>;
+  body: unknown;
   /** Undefined if client and service are in one process. */
   client_address: string | undefined;
 }
@@ -51,10 +52,27 @@ function entryOf(request: AuditedRequest, made: unknown): AuditRow {
     key_last_four: caller.key_last_four,
     operation: operation.id,
     record_id: isAnswer ? idOf(made) : named,
-    detail: isAnswer ? named : null,
+    detail: isAnswer && named !== null ? named : changesOf(request),
     address: client_address ?? null,
     created_at: received_at,
   };
+}
+
+/**
+ * The fields that a request has changed: `dropoff_notes, promised_at=null`. Of values only that a field was reset, turned
+ * on or off, or set to a time is kept: others may be personal data.
+ */
+function changesOf({ operation, body }: AuditedRequest): string | null {
+  if (operation.method !== 'PATCH' || operation.body === undefined) return null;
+  const { properties } = operation.body;
+  const given = Object.entries(Object(body)).filter(([name]) => Object.hasOwn(properties, name));
+  const changes = given.map(([name, value]) => (isKept(value) ? `${name}=${value}` : name));
+  return changes.length === 0 ? null : changes.join(', ');
+}
+
+function isKept(value: unknown): boolean {
+  const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{5,16}(?:Z|[+-]\d\d:\d\d)$/.test(value);
+  return isTime || value === null || typeof value === 'boolean';
 }
 
 /** The id of the record that a request without one in its path has made or changed. */

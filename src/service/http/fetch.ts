@@ -300,13 +300,13 @@ function withRemarks(answer: Answer, remarks: ReadonlySet<string>): Answer {
 }
 
 async function withAuditEntry(accepted: AcceptedRequest, run: Run): Promise<Run> {
-  const { endpoint, caller, request, params, request_id, received_at } = accepted;
+  const { endpoint, caller, request, params, body, request_id, received_at } = accepted;
   const { operation } = endpoint;
   // Handlers of links write entries of their own: whose the record is, is known to them.
   if (!isAudited(operation) || caller === nobody) return run;
   const { withAudit } = await import('./audit.ts');
   const { client_address } = request;
-  return withAudit({ operation, caller, params, request_id, received_at, client_address }, run);
+  return withAudit({ operation, caller, params, body, request_id, received_at, client_address }, run);
 }
 
 function shownCaller({ scope, test_mode, key_last_four }: Caller): Omit<HandledRequest, 'operation'> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { objectsIn } from '../harness.ts';
-import { newStore, orderLine, sandbox } from '../sandbox.ts';
+import { newOrder, newStore, orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 const order = String((await box.json(orderLine)).id);
@@ -87,6 +87,17 @@ test('the record can be a store by its name, also where its deliveries are found
     ['UpdateStore', id],
     ['CreateStore', id],
   ]);
+  expect(entries.map(({ record_name }) => record_name)).toEqual(['Lakeview Deli', 'Lakeview Deli']);
+  await box.json(['stores', 'resume', id]);
+  await box.json(['stores', 'pause', id, '--until', '2026-03-02T20:58']);
+  await box.json(['stores', 'update', id, '--notes', 'Ring at the back']);
+  const { stdout } = await box.run(['audit', 'list', '--record', id], { tty: true, env: { NO_COLOR: '1' } });
+  expect(stdout).not.toContain('Ring');
+  const said = [/ notes /, / paused until 20:58/, / resumed /, / paused {2}/].map((each) =>
+    stdout.search(each),
+  );
+  expect(said).toEqual(said.toSorted((one, other) => one - other));
+  expect(said).not.toContain(-1);
 });
 
 test('the record can be named by the reference of a delivery', async () => {
@@ -99,4 +110,13 @@ test('the record can be named by the reference of a delivery', async () => {
   expect([nobody.exit, nobody.stderr]).toEqual([5, expect.stringContaining('No delivery matches "nobody"')]);
   const none = await box.run(['audit', 'list', '--record', '4712']);
   expect([none.exit, none.stderr]).toEqual([5, expect.stringContaining('No delivery matches "4712".')]);
+});
+
+test('a reference that was used twice lists the changes of both orders', async () => {
+  const [one, other] = [await newOrder(box, '--ref', 'twice'), await newOrder(box, '--ref', 'twice')];
+  const entries = await listed('--record', 'twice');
+  expect(entries.map(({ record_id, record_name }) => [record_id, record_name])).toEqual([
+    [other, 'twice'],
+    [one, 'twice'],
+  ]);
 });
