@@ -33,7 +33,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   // The driver is chosen at the dispatch: `dispatch --driver`.
   'routes quote': ['driver_id'],
   'routes create': ['order_ids'],
-  'audit list': ['actor', 'order_id'],
+  'audit list': ['actor', 'order_id', 'external_order_ref'],
   'couriers connect': ['settings'],
   'webhooks update': ['status'],
   'webhooks attempts': ['status', 'last'],
