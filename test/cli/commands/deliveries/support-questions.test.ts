@@ -48,7 +48,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   ['who canceled 1003?', ['where', '1003'], /^Canceled with the API key embedded \(…\w{4}\)\.$/m],
   ['is there a proof of it?', ['proof', '1006'], /^ +Proof\s+photo\s+https:\/\/\S+$/m],
   ['does she need a PIN?', ['deliveries', 'explain', 'muller'], /^ +PIN +\d{4}, on|^ +PIN +none is needed$/m],
-  ['with which key?', ['audit', 'list', '--record', '1003'], /CancelDelivery +embedded \(…\w{4}\)$/m],
+  ['with which key?', ['audit', 'list', '--record', '1003'], /CancelDelivery +\d+ +embedded \(…\w{4}\)$/m],
   [
     'which PIN must the recipient tell?',
     ['deliveries', 'explain', '1005'],
