@@ -2,7 +2,7 @@
 
 export const sorts = [
   ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled', 'problems'] as const),
-  ...(['total', 'minutes', 'value', 'tips', 'delay', 'wait'] as const),
+  ...(['total', 'minutes', 'value', 'tips', 'delay', 'wait', 'driving'] as const),
 ] as const;
 export type Sort = (typeof sorts)[number];
 
@@ -29,5 +29,6 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   value: 'goods sales revenue order_value',
   tips: 'tip',
   delay: 'lateness late_by delayed',
+  driving: 'pickup_to_arrival pickup_to_dropoff drive way',
   wait: 'waiting waited at_store',
 };

@@ -10,7 +10,7 @@ import { lengthText } from '../kit/output/times.ts';
 import { type InvocationFlags, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
-import { reportColumns, type ShownRow, totalsText, totalText } from '../nouns/report-row.ts';
+import { drivingMinutes, reportColumns, type ShownRow, totalsText, totalText } from '../nouns/report-row.ts';
 import { defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/listing.ts';
 import {
@@ -36,8 +36,8 @@ export const report = defineCommand({
     'ones from the creation to the arrival, without deliveries that had an agreed time. LOST TRIES are those that a courier',
     'declined, canceled or did not carry to the end, also where another courier did: --by courier shows whose they were.',
     'TIPS leaves out those of failed and canceled deliveries. GOODS is the value of the orders; with -o wide and in JSON',
-    'also that of the delivered ones, what their quotes came to, how late the late ones came, the minutes to the pickup',
-    'and, where couriers report the arrival there, at the store. A customer is an e-mail address, without one a name with a',
+    'also that of the delivered ones, what their quotes came to, how late the late ones came, the minutes to the pickup, from it',
+    'to the arrival and, where couriers report the arrival there, at the store. A customer is an e-mail address, without one a name with a',
     "phone number. Days, hours and weekdays are those of the order's creation, for its later tries, too. Distances are not",
     'recorded: routes get has the miles of a route. A pipe gets rows without headings: -o csv has them.',
   ].join('\n'),
@@ -209,7 +209,16 @@ function compared(...periods: readonly PeriodReport[]): ShownRow[] {
 function sortAmounts(row: ReportRow) {
   const { deliveries: tries, total_cost: total, average_minutes: minutes, order_value: value } = row;
   const { average_late_minutes: delay, average_wait_minutes: wait, failed, canceled } = row;
-  return { tries, total, minutes, value, delay, wait, problems: failed + canceled };
+  return {
+    tries,
+    total,
+    minutes,
+    value,
+    delay,
+    wait,
+    problems: failed + canceled,
+    driving: drivingMinutes(row),
+  };
 }
 
 /** Equal rows stay in the order of the service: the most orders first. */

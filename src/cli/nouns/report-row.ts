@@ -125,7 +125,7 @@ export const reportColumns: readonly Column<ShownRow>[] = [
   },
   { field: 'total_cost', header: 'Total', kind: 'money' },
   { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2 },
-  { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 1, askedBy: asked('minutes') },
+  { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 3, askedBy: asked('minutes') },
   {
     field: 'tips',
     header: 'Tips',
@@ -152,6 +152,15 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     const value = ({ average_wait_minutes: minutes }: ShownRow) => minutes ?? 'not reported';
     return { ...wait, only, askedBy: asked('wait'), ...(only === 'people' && { value }) };
   }),
+  {
+    field: 'pickup_to_arrival',
+    header: 'Pickup to arrival',
+    kind: 'count',
+    only: 'people',
+    wide: true,
+    askedBy: asked('driving'),
+    value: drivingMinutes,
+  },
   ...(
     [
       ...(['tips', 'average_tip', 'scheduled', 'declined', 'dropped', 'failed_tries'] as const),
@@ -167,6 +176,11 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     return { field, header: field, kind, only: 'programs' };
   }),
 ];
+
+/** The minutes from the pickup to the arrival: both averages are of the same deliveries. */
+export function drivingMinutes({ average_minutes: all, average_pickup_minutes: before }: ReportRow) {
+  return all === null || before === null ? null : Math.round(10 * (all - before)) / 10;
+}
 
 /** The deliveries that a courier did not carry to the end, also where another one did. */
 function lostTries({ declined, dropped, failed_tries }: ReportRow): number {

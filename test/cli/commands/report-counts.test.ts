@@ -144,6 +144,20 @@ test('a list of failures begins with the most failed orders, not with the most t
   expect((await first('--by', 'reason'))[0]).not.toBeNull();
 });
 
+test('the slowest from pickup to arrival are first, with those minutes', async () => {
+  const line = ['report', 'month', '--by', 'driver', '--sort', 'pickup_to_dropoff'];
+  const rows: ReportRow[] = JSON.parse((await box.run([...line, '--json'])).stdout);
+  const minutes = rows.map(({ average_minutes: all, average_pickup_minutes: before }) =>
+    all === null || before === null ? 0 : Math.round(10 * (all - before)) / 10,
+  );
+  expect(minutes).toEqual(minutes.toSorted((a, b) => b - a));
+  const [head = '', first = ''] = (await box.run([...line, '-o', 'table'])).stdout.split('\n');
+  expect([head, first]).toEqual([
+    expect.stringMatching(/PICKUP TO ARRIVAL$/),
+    expect.stringMatching(new RegExp(`\\b${minutes[0]}$`)),
+  ]);
+});
+
 test('two periods stand beside each other, however they are asked for', async () => {
   const rows = async (...line: string[]) => JSON.parse((await box.run([...line, '--json'])).stdout);
   const [yesterday] = await rows('report', 'yesterday');
