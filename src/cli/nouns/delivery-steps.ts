@@ -70,7 +70,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
         : 'change notes, units, names or phones, before the pickup',
     }),
     ...stepsIf(canReschedule(delivery, situation), {
-      ...invocation('deliveries reschedule', [id], { dropoffAt: 'TIME' }),
+      ...invocation('deliveries reschedule', [id], { dropoffAt: 'WHEN' }),
       when: 'deliver it at another time, before the pickup',
     }),
     ...stepsIf(isWithOwnDriver(delivery), ...driverSteps(id)),

@@ -226,7 +226,7 @@ test.each<[string, (ref: string, old: string, live: string) => Promise<unknown>,
   [
     'explain',
     async (ref) => (await box.run(['explain', ref], screen)).stdout.replaceAll(/\s+/g, ' '),
-    expect.stringMatching(/waybill deliveries reschedule dlv_\w+ --dropoff-at TIME/),
+    expect.stringMatching(/waybill deliveries reschedule dlv_\w+ --dropoff-at WHEN/),
   ],
   [
     'the message about the earlier one',
