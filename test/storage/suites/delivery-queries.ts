@@ -306,11 +306,16 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     const record = { order_value: 1250, payment_amount: 700, tip: 50, dropoff, status_history };
     const picked = JSON.stringify({ ...record, pickup: { eta: noon + 6 * minute } });
     const ended = { status: 'delivered', created_at: noon, ended_at: noon + 20 * minute } as const;
-    await insertDeliveries(db, [delivery(1, { ...ended, record: picked })]);
-    const [sums] = await reportSums(db, { ...query, by: ['customer_name', 'customer_contact'], now: noon });
+    // A try stands at the hour of its order.
+    const ordered = order(1, { created_at: noon - 180 * minute });
+    await insertOrders(db, [ordered]);
+    await insertDeliveries(db, [delivery(1, { ...ended, order_id: ordered.id, record: picked })]);
+    const by = ['customer_name', 'customer_contact', 'hour'] as const;
+    const [sums] = await reportSums(db, { ...query, by, now: noon });
     expect(sums).toMatchObject({
       ...{ customer_name: 'Joe', customer_contact: 'joe@mail.example', value: 1250, quoted: 750 },
       ...{ waited: 1, wait_ms: 4 * minute, pickup_ms: 6 * minute },
+      hour: Math.floor(ordered.created_at / (60 * minute)),
     });
   });
 
