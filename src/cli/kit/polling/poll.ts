@@ -210,6 +210,8 @@ export interface Hints {
   say(hint: Hint): Promise<void>;
   /** The kept hints, for the error after a timeout. */
   details(): { hint?: Text; next: NextStep[] };
+  /** Whether anything was said. */
+  hasSaid(): boolean;
 }
 
 /** The part of the context that hints need. */
@@ -228,12 +230,15 @@ export function createHints(
   { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },
 ): Hints {
   const kept: Hint[] = [];
+  let hasSaid = false;
   const objectOf = ({ code, message, command, when }: Hint) => {
     const next = command === null ? [] : [stepObject({ ...command, when })];
     return { type: 'hint', code, message: plainText(message), next };
   };
   return {
+    hasSaid: () => hasSaid,
     say: async (hint) => {
+      hasSaid = true;
       if (!output.json) await note(hint.message);
       else if (isEndless) await note(JSON.stringify(objectOf(hint)));
       else kept.push(hint);

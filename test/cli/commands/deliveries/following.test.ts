@@ -120,12 +120,15 @@ test('on a stopped clock watch says so once', async () => {
   expect((await waited(still(manual), '--quiet')).stderr).not.toMatch(hint);
 });
 
-test('nothing is printed about a running clock, or one that may not be read', async () => {
+test('a running clock can be moved once the time is over, one that may not be read is not mentioned', async () => {
   const real = { ...manual, body: { ...manual.body, mode: 'real', rate: 1 } };
   const error = { object: 'error', code: 'simulation_not_allowed', message: 'No.', request_id: 'req_1' };
-  for (const clock of [real, { status: 403, body: error }]) {
+  for (const [clock, said] of [
+    [real, ['sandbox advance --next']],
+    [{ status: 403, body: error }, null],
+  ] as const) {
     const { stderr, exit } = await waited(still(clock));
-    expect([exit, stderr.match(hint)]).toEqual([8, null]);
+    expect([exit, stderr.match(hint)]).toEqual([8, said]);
   }
 });
 
