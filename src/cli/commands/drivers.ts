@@ -256,7 +256,8 @@ function linkResult(driver: LinkedDriver, first: string): DrawingResult {
 /** Says that the link is a secret, and what must run for it to work. */
 function linkNotes(url: string): Text[] {
   const secret = 'Anyone with this link can act as the driver. It will not be shown again.';
-  if (!isThisMachine(new URL(url).hostname)) return [secret];
+  const host = URL.parse(url)?.hostname;
+  if (host === undefined || !isThisMachine(host)) return [secret];
   const serve = invocation('serve', [], { 'public-url': 'URL' });
   return [secret, phrase`It works on this machine only: for phones, run \`${serve}\` at an https address.`];
 }

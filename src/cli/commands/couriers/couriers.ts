@@ -176,7 +176,8 @@ function liveNotes({ title, test_mode, untested_live }: Courier): Text[] {
 function pushNotes({ settings }: Context, { title, push_url, push_setup, name }: Courier): Text[] {
   if (push_url === null) return [];
   const check = invocation('couriers check', [name]);
-  if (isThisMachine(new URL(push_url).hostname) && settings.target.kind === 'embedded') {
+  const host = URL.parse(push_url)?.hostname;
+  if (host !== undefined && isThisMachine(host) && settings.target.kind === 'embedded') {
     const serve = invocation('serve', [], { 'public-url': 'URL' });
     return [
       phrase`${title} cannot reach this machine, so waybill asks it for reports. To receive them, run \`${serve}\`.`,
