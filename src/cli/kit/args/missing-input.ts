@@ -69,8 +69,19 @@ function completedLine(
   );
   if (first === undefined) return [];
   if (typed.length + own.words.length === 0) return exampleSteps([first]);
-  if (invalid.length > 0) return [];
   const shown = shellWords(first.command).slice(1);
+  const path = shown[0] === verb ? verb : `${shown[0]} ${verb}`;
+  if (invalid.length > 0) {
+    // A word that always stands in front, such as `set`, was left out.
+    const [
+      {
+        choices: [word, ...others],
+      } = { choices: [] },
+    ] = invalid;
+    const isLeftOut =
+      invalid.length === 1 && word !== undefined && others.length === 0 && own.words.length > 0;
+    return isLeftOut ? [{ ...invocation(path, [word, ...own.words]), when: 'if this was meant' }] : [];
+  }
   const all: Flags = { ...globalFlags, ...flags };
   const chosen = oneOf.find((label) => shown.includes(label)) ?? oneOf[0];
   const words = [
@@ -82,7 +93,6 @@ function completedLine(
       flagLabel(name) === chosen ? standInWords(name, flag) : [],
     ),
   ];
-  const path = shown[0] === verb ? verb : `${shown[0]} ${verb}`;
   return [{ ...invocation(path, words), when: 'with what is missing' }];
 }
 
