@@ -73,13 +73,10 @@ function completedLine(
   const path = shown[0] === verb ? verb : `${shown[0]} ${verb}`;
   if (invalid.length > 0) {
     // A word that always stands in front, such as `set`, was left out.
-    const [
-      {
-        choices: [word, ...others],
-      } = { choices: [] },
-    ] = invalid;
-    const isLeftOut =
-      invalid.length === 1 && word !== undefined && others.length === 0 && own.words.length > 0;
+    const [only] = invalid;
+    const [word, ...others] = only?.choices ?? [];
+    const isWord = invalid.length === 1 && others.length === 0 && only?.label.startsWith('-') === false;
+    const isLeftOut = isWord && word !== undefined && own.words.length > 0;
     return isLeftOut ? [{ ...invocation(path, [word, ...own.words]), when: 'if this was meant' }] : [];
   }
   const all: Flags = { ...globalFlags, ...flags };
