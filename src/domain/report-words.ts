@@ -2,7 +2,7 @@
 
 export const sorts = [
   ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled', 'problems'] as const),
-  ...(['total', 'minutes', 'value', 'tips', 'delay', 'wait', 'driving'] as const),
+  ...(['total', 'each', 'minutes', 'value', 'tips', 'delay', 'wait', 'driving'] as const),
 ] as const;
 export type Sort = (typeof sorts)[number];
 
@@ -24,7 +24,8 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   failed: 'failures',
   canceled: 'cancelled cancellations',
   problems: 'failed_and_canceled unfulfilled lost',
-  total: 'cost price charged spent fees money total_cost',
+  total: 'cost charged spent fees money total_cost',
+  each: 'price each_delivered average_cost average_price',
   minutes: 'time duration slow slowest fastest average_minutes',
   value: 'goods sales revenue order_value',
   tips: 'tip',

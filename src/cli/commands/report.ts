@@ -208,10 +208,12 @@ function compared(...periods: readonly PeriodReport[]): ShownRow[] {
 
 function sortAmounts(row: ReportRow) {
   const { deliveries: tries, total_cost: total, average_minutes: minutes, order_value: value } = row;
+  const { average_cost: each } = row;
   const { average_late_minutes: delay, average_wait_minutes: wait, failed, canceled } = row;
   return {
     tries,
     total,
+    each,
     minutes,
     value,
     delay,

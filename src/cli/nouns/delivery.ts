@@ -365,7 +365,7 @@ export function trackingNotes(
 /** Says in a terminal how masked phone numbers are shown. */
 export function maskedNotes({ output, host }: Pick<Context, 'output' | 'host'>): Text[] {
   if (!isForPeople(output.format) || output.showPii || !host.stdout.isTerminal) return [];
-  return ['Phone numbers are masked: --show-pii shows them.'];
+  return ['Phone numbers are masked, but for one to call: --show-pii shows them.'];
 }
 
 /** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */

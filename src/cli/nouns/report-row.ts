@@ -124,7 +124,7 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     spare: 2,
   },
   { field: 'total_cost', header: 'Total', kind: 'money' },
-  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2 },
+  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2, askedBy: asked('each') },
   { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 3, askedBy: asked('minutes') },
   {
     field: 'tips',
@@ -256,7 +256,9 @@ export function totalText(
     ...(all.order_value === 0 ? [] : [goods]),
     ...(delivered === 0
       ? []
-      : [`charged ${difference === 0 ? 'as' : quoted} quoted (${show.money(all.quoted_cost)})`]),
+      : [
+          `the delivered ones were charged ${difference === 0 ? 'as' : quoted} quoted (${show.money(all.quoted_cost)})`,
+        ]),
     ...(averages.length === 0 ? [] : [`on average ${averages.join(', ')}`]),
   ];
   const more = facts.map((fact) => `${fact.replace(/^./, (letter) => letter.toUpperCase())}.`);

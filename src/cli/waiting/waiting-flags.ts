@@ -175,7 +175,7 @@ export function targetFlags<S extends string>(vocabulary: Vocabulary<S>, preset:
       summary: 'Status to wait for (comma-separated for any of several)',
     }),
     failOn: statusesFlag(vocabulary, {
-      summary: 'Statuses that mean failure (default: any that makes --until unreachable)',
+      summary: 'Statuses that mean failure (default: any from which what is waited for is not reached)',
     }),
   };
 }

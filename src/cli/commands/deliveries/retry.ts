@@ -61,7 +61,8 @@ export const retry = defineCommand({
       aliases: ['quote-preference'],
     }),
     provider: textFlag({
-      summary: 'Only use this provider (default: not one that ended an earlier attempt badly)',
+      summary:
+        'Only use this provider (default: one that ended an earlier attempt badly only if no other can)',
       placeholder: 'PROVIDER',
     }),
     not: textFlag({
