@@ -34,7 +34,8 @@ export async function openPostgres(location: string): Promise<Storage> {
       // The server may grant no more than one connection.
       await connection.close();
       await migrate(urls, settings);
-      connection = connectPostgres(urls, settings);
+      connection = reconnect(urls, settings);
+      await usableVersion(connection.db);
     }
   } catch (error) {
     await connection.close();
@@ -116,9 +117,16 @@ async function requireEncoding({ db, pool }: ReturnType<typeof connectPostgres>)
   if (!['UTF8', 'SQL_ASCII'].includes(encoding)) throw unusableEncoding(encoding, pool.target);
 }
 
+/** Connects after a connection was closed, which the server may count for some time among those that it grants. */
+function reconnect(urls: readonly string[], settings: PostgresSettings) {
+  const connection = connectPostgres(urls, settings);
+  connection.pool.onExhausted(() => true);
+  return connection;
+}
+
 /** Repeats a migration that deadlocks with the transactions of a version before. */
 async function migrate(urls: readonly string[], settings: PostgresSettings): Promise<void> {
-  const { db, close } = connectPostgres(urls, withoutTimeouts(settings));
+  const { db, close } = reconnect(urls, withoutTimeouts(settings));
   try {
     for (let attempts = 1; ; attempts += 1) {
       try {
