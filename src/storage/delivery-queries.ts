@@ -380,13 +380,15 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
   };
 }
 
-/** When a delivery first had a status; null if its courier skipped it. */
+/** When a delivery first had a status; null if its courier skipped it, which is found out without reading the history. */
 function statusTime(db: Connection, status: DeliveryStatus): RawBuilder<unknown> {
-  return isPostgres(db)
+  const read = isPostgres(db)
     ? sql`(select min(cast(entry ->> 'at' as bigint)) from json_array_elements(record::json -> 'status_history') as entry
         where entry ->> 'status' = ${sql.lit(status)})`
     : sql`(select min(value ->> '$.at') from json_each(record, '$.status_history')
         where value ->> '$.status' = ${sql.lit(status)})`;
+  const isInRecord = sql`record like ${sql.lit(`%"${status}"%`)}`;
+  return sql`case when ${isInRecord} then ${read} end`;
 }
 
 /** A courier gave it no driver, or did not answer. */
