@@ -1,4 +1,4 @@
-/** What the rows of a report are divided and sorted by, and what people call it. */
+/** The groups and sort columns of a report, with other names for each. */
 
 export const sorts = [
   ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled', 'problems'] as const),
@@ -6,7 +6,7 @@ export const sorts = [
 ] as const;
 export type Sort = (typeof sorts)[number];
 
-/** What people call the groups. */
+/** Other names for the groups, separated by blanks. */
 export const groupNames = {
   courier: 'couriers provider providers carrier carriers company service',
   store: 'stores shop shops restaurant kitchen location pickup',
@@ -18,7 +18,8 @@ export const groupNames = {
   hour: 'hours time hourly',
   reason: 'reasons why failure cancellation_reason failure_reason',
 };
-/** What people call the sorts. */
+
+/** Other names for the sort columns, separated by blanks. */
 export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   orders: 'count deliveries most number',
   failed: 'failures',

@@ -50,7 +50,7 @@ function columnsFor(spared: string, time: (iso: string) => string): readonly Col
   });
 }
 
-/** What was changed, for people: `paused until 20:58 CST`, `resumed`, `dropoff at 20:00 CST, dropoff notes`. */
+/** The changed fields for people: `paused until 20:58 CST`, `resumed`, `dropoff at 20:00 CST, dropoff notes`. */
 function detailText({ actor, detail }: AuditEntry, time: (iso: string) => string): string | null {
   if (actor !== 'key' || detail === null || /^drv_/.test(detail)) return detail;
   const texts = detail.split(', ').map((change) => {

@@ -1,12 +1,12 @@
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { AnyDelivery, DetailedDelivery } from '../../contract/deliveries.ts';
+import { hasEndedBadly } from '../../domain/delivery-states.ts';
 import { shownStatus, statusWord } from '../../domain/status-words.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Result, streamFormats, streamResult, textResult } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
-import { canRetry } from '../nouns/delivery-steps.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { recipientMessage } from '../nouns/recipient-message.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -57,7 +57,7 @@ export const track = defineCommand({
 /** The delivery that is under way for the order of one that failed or was canceled, as its tracking page follows it. */
 async function followed(context: Context, found: DetailedDelivery): Promise<DetailedDelivery> {
   const { id, order_id } = found;
-  if (!canRetry(found) || order_id === '') return found;
+  if (!hasEndedBadly(found.status) || order_id === '') return found;
   const client = await context.client();
   const order = await ifSupported(unlessMissing(client.orders.get({ params: { order_id } })), null);
   const deliveryid = order?.data.delivery_id ?? id;

@@ -71,7 +71,7 @@ async function unknownWordError(
   );
   const suggested = guesses.length > 0 ? guesses : nearest(word, all);
   const hint = explained(suggestionText(suggested), guesses);
-  // What is no command may be what a caller said.
+  // Words that are not a command may be the words of a caller: search for them.
   const isSaid = suggested.length === 0 && isLine && !words.some((each) => neverSuggested.has(each));
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',

@@ -9,7 +9,7 @@ export const questionWords =
 export const periodWords =
   /^(?:today|yesterday|(?:this |last )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)$/i;
 
-/** Words that ask for a report, and what it is sorted or divided by besides what the other words say. */
+/** Words that ask for a report, with the group or sort column that each implies. */
 const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
   average: {},
   averages: {},
@@ -70,7 +70,7 @@ export function guessReport(words: readonly string[]): string[][] {
     const why = sort === 'failed' || sort === 'canceled' ? ['--by', 'reason'] : [];
     return [['report', ...periods.flatMap((each) => each.split(' ')), ...why]];
   }
-  // What is compared is the groups: `best` and `top` alone say nothing of a total.
+  // `best` and `top` compare groups: without one there is nothing to compare.
   if (by.length === 0 && asked.every((word) => /^(?:best|top|most|biggest)$/.test(word))) return [];
   const flags = [...by.flatMap((each) => ['--by', each]), ...(sort === undefined ? [] : ['--sort', sort])];
   return [['report', ...periods.flatMap((each) => each.split(' ')), ...flags]];

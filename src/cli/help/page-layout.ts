@@ -126,7 +126,7 @@ export function textSection(title: string | null, ...texts: string[]): Section {
   return { title, blocks: texts.map(textBlock) };
 }
 
-/** What forms of a word have in common: `tri` of try and tries, `cancel` of canceled and cancelled. */
+/** The stem of a word: `tri` for try and tries, `cancel` for canceled and cancelled. */
 function stemOf(word: string): string {
   const stem = word.replace(/(?<=...)(?:(?<=l)l(?:ed|ing)|ed|ing|(?<=[sxh])es|(?<=i)es|(?<![su])s)$/, '');
   return stem.replace(/y$/, 'i');

@@ -76,8 +76,11 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...stepsIf(isWithOwnDriver(delivery), ...driverSteps(id)),
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
-    ...stepsIf(canRetry(delivery) && !isClosed(delivery, situation), retryStep(delivery, situation)),
-    ...stepsIf(canRetry(delivery) && isLast(delivery, situation), ...tellSteps(delivery)),
+    ...stepsIf(
+      hasEndedBadly(delivery.status) && !isClosed(delivery, situation),
+      retryStep(delivery, situation),
+    ),
+    ...stepsIf(hasEndedBadly(delivery.status) && isLast(delivery, situation), ...tellSteps(delivery)),
     ...stepsIf(
       (status === 'returned' || status === 'disputed') && delivery.order_id !== '',
       copyStep(delivery, situation.maxCost),
@@ -168,11 +171,6 @@ function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] 
   return [{ ...invocation('deliveries cancel', [id], { maxFee }), when: cancelText(cancellation) }];
 }
 
-/** True if its order can be retried. */
-export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
-  return hasEndedBadly(status);
-}
-
 /**
  * Who may still have the parcel, and what to do before a retry, for a delivery that ended after its pickup; null without a
  * pickup: `it was picked up, and Amara Osei of poolride may still have it: ask there first, at +1 312 555 0199`.
@@ -180,7 +178,7 @@ export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
 export function unreturnedText(delivery: AnyDelivery): string | null {
   const { status_history, courier_name, courier_phone_number: number, service } = delivery;
   const had = (status_history ?? []).some(({ status }) => isPickedUp(status));
-  if (!canRetry(delivery) || !had) return null;
+  if (!hasEndedBadly(delivery.status) || !had) return null;
   const who = courier_name ? `${courier_name} of ${service}` : service;
   const at = number ? `, at ${phoneFormatter({ showPii: true })(number)}` : '';
   return `it was picked up, and ${who} may still have it: ask there first${at}`;

@@ -7,7 +7,13 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { chargeKinds, type DeliveryStatus, statusGroups } from '../../contract/vocabulary.ts';
-import { drivenStatuses, hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import {
+  drivenStatuses,
+  hasEndedBadly,
+  hasReached,
+  isEnded,
+  isPickedUp,
+} from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import { overdueBy, stuck_after_ms } from '../../domain/lateness.ts';
 import { availableSteps } from '../errors/error-codes.ts';
@@ -17,7 +23,7 @@ import { isForPeople } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { auditAuthor } from '../session/identity.ts';
 import { deliveryLateBy, outcomeText } from './delivery.ts';
-import { canRetry, canStep, type NextTry, nextSteps } from './delivery-steps.ts';
+import { canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { fetchManualChoice, type ManualChoice } from './manual-choice.ts';
 import { chargesOf, costOf, type OrderCost, storeZone } from './order.ts';
 import { createLimitReader, noLimits } from './order-limits.ts';
@@ -144,7 +150,7 @@ async function fetchOrigin(context: Context, delivery: Delivery) {
   const { data: order } = await client.orders.get({ params: { order_id: delivery.order_id } });
   const choice = await fetchChoice(context, delivery, order);
   const isLatest = order.delivery_id === delivery.id;
-  const nextTry = canRetry(delivery) && isLatest ? await fetchNextTry(context, order) : null;
+  const nextTry = hasEndedBadly(delivery.status) && isLatest ? await fetchNextTry(context, order) : null;
   const isOrderClosed = isLatest && delivery.status === 'failed' && order.status === 'canceled';
   const { maxCost } = isEnded(delivery.status) ? await createLimitReader(client)(order) : noLimits;
   return { choice, latest: order.delivery_id, nextTry, isOrderClosed, maxCost };

@@ -9,7 +9,7 @@ import type { Driver } from '../../contract/providers.ts';
 import type { SandboxProvider } from '../../contract/sandbox.ts';
 import type { Page } from '../../contract/schema.ts';
 import { closed_tag, unverified_tag } from '../../contract/vocabulary.ts';
-import { isEnded } from '../../domain/delivery-states.ts';
+import { hasEndedBadly, isEnded } from '../../domain/delivery-states.ts';
 import { hour_ms } from '../../domain/durations.ts';
 import { arrivalOf, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
@@ -19,14 +19,7 @@ import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
 import { deliveryLateBy, endingText, enteredStatusAt, lateLength, promisedAndNowText } from './delivery.ts';
-import {
-  canRetry,
-  copyStep,
-  handoverSteps,
-  retryInvocation,
-  spentText,
-  unreturnedText,
-} from './delivery-steps.ts';
+import { copyStep, handoverSteps, retryInvocation, spentText, unreturnedText } from './delivery-steps.ts';
 import { createDraftReader } from './draft-route.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
@@ -341,7 +334,7 @@ function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<b
   );
   return async (delivery) => {
     if (await isSentAgain(client, delivery)) return false;
-    if (!canRetry(delivery)) return true;
+    if (!hasEndedBadly(delivery.status)) return true;
     const order = await fetchOrderOf(client, delivery);
     if (order === null) return true;
     if (order.delivery_id !== null && order.delivery_id !== delivery.id) return false;

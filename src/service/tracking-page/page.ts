@@ -24,10 +24,10 @@ import { instant } from '../runtime/time.ts';
 import rules from './browser/page.css?raw';
 import script from './browser/page.js?raw';
 import recipientMap from './browser/recipient-map.js?raw';
-import { mapSection, milesText } from './map.ts';
-import { type Moments, momentsIn, type Texts, textsByLanguage, timeLeft } from './texts.ts';
+import { type Moments, milesText, momentsIn, type Texts, textsByLanguage, timeLeft } from './texts.ts';
 import {
   isOverForRecipient,
+  shortened,
   type TrackedDelivery,
   trackingDataOf,
   type Viewing,
@@ -432,5 +432,20 @@ ${multiline(notes)}</textarea>
 <p class="save"><button>${texts.save}</button> <span role="status"></span></p>
 </form>
 <noscript>${notes === '' ? null : html`<p class="kept">${multiline(notes)}</p>`}<p>${texts.needs_script}</p></noscript>
+</section>`;
+}
+
+/**
+ * A map with streets: pickup, dropoff and courier on the tiles of the operator's server, drawn by the script. Null
+ * without tiles, and while the house of the recipient is not known: a pin in the middle of a ZIP code is no help.
+ */
+export function mapSection(tracked: TrackedDelivery, tiles: MapTiles | null): Markup | null {
+  const { merchant, pickup, dropoff, position, status, courier, is_ended, texts } = tracked;
+  if (tiles === null || dropoff === null) return null;
+  const places = JSON.stringify({ pickup, dropoff, courier: position });
+  const isUnseen = courier !== null && position === null && !is_ended && !isOverForRecipient(status);
+  return html`<section class="card map" hidden data-tiles="${tiles.url}" data-attribution="${tiles.attribution}" data-places="${places}" data-shop="${shortened(merchant, 24)}" data-you="${texts.you}">
+<div class="tiles" role="region" aria-label="${texts.map_title(merchant)}" data-kept></div>
+${isUnseen ? html`<p>${texts.no_location}</p>` : null}
 </section>`;
 }

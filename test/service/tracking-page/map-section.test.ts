@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapSection } from '../../../src/service/tracking-page/map.ts';
+import { mapSection } from '../../../src/service/tracking-page/page.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import { minute, rowIn, seenAt, soonAfter, started_at } from './rows.ts';
 

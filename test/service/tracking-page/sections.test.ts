@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
-import { milesText } from '../../../src/service/tracking-page/map.ts';
 import { courierSection, statusSection, timelineSection } from '../../../src/service/tracking-page/page.ts';
-import { english, momentsIn, timeLeft } from '../../../src/service/tracking-page/texts.ts';
+import { english, milesText, momentsIn, timeLeft } from '../../../src/service/tracking-page/texts.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import { minute, rowIn, seenAt, soonAfter, started_at } from './rows.ts';
 

@@ -7,7 +7,7 @@ import {
   nobody,
   reportableStatuses,
 } from '../../../contract/vocabulary.ts';
-import { isEnded } from '../../../domain/delivery-states.ts';
+import { hasEndedBadly, isEnded } from '../../../domain/delivery-states.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { statusPhrase } from '../../../domain/status-words.ts';
 import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
@@ -15,7 +15,7 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
-import { canRetry, disputableUntil, withWhomToCall } from '../../nouns/delivery-steps.ts';
+import { disputableUntil, withWhomToCall } from '../../nouns/delivery-steps.ts';
 import { driverWord, findDriverId, findNextDriver } from '../../nouns/find-by-name.ts';
 import { changedWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { clearFlag, orderFlags, withCleared } from '../../nouns/order-flags.ts';
@@ -340,7 +340,7 @@ async function waysToDriver(
     when: 'give it to the driver',
   };
   if (!isEnded(data.status)) return new Failure(6, error.code, error.message, { next: [cancel, retry] });
-  return canRetry(data) ? new Failure(6, error.code, error.message, { next: [retry] }) : error;
+  return hasEndedBadly(data.status) ? new Failure(6, error.code, error.message, { next: [retry] }) : error;
 }
 
 export const report = defineCommand({

@@ -1,14 +1,15 @@
 /** The filters of a list of deliveries that the API does not have. */
+
 import type { Client } from '../../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { AnyDelivery, Delivery, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusesOf } from '../../../contract/vocabulary.ts';
+import { hasEndedBadly } from '../../../domain/delivery-states.ts';
 import { moneyFlag, moneyText, switchFlag } from '../../kit/args/flags.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Format, isForPeople } from '../../kit/result/result.ts';
 import { chargedTotal } from '../../nouns/delivery.ts';
-import { canRetry } from '../../nouns/delivery-steps.ts';
 
 export const keptFlags = {
   withoutProof: switchFlag({
@@ -80,7 +81,7 @@ export function shownProofs(delivery: Delivery): readonly { type: string; url: s
   return isUnproved(delivery) ? [{ type: 'none', url: null }] : delivery.proof_of_delivery;
 }
 
-/** What people call the sorts of a list. */
+/** Other names for the columns of `--sort`. */
 export const sortNames = {
   due: 'promised promised_at deadline',
   eta: 'arrival arriving dropoff_eta soonest',
@@ -98,7 +99,7 @@ export function createLaterTries(
   { all, status = [] }: { all: boolean; status: readonly string[] | undefined },
 ) {
   const isRead =
-    isForPeople(format) && !all && deliveryStatusesOf(status).some((each) => canRetry({ status: each }));
+    isForPeople(format) && !all && deliveryStatusesOf(status).some((each) => hasEndedBadly(each));
   const statuses = new Map<string, string>();
   const read = async ({ id, order_id }: AnyDelivery) => {
     const call = client.orders.get({ params: { order_id }, query: { expand: 'latest_delivery' } });
@@ -108,7 +109,7 @@ export function createLaterTries(
   };
   return {
     read: async (deliveries: readonly AnyDelivery[]) => {
-      const ended = deliveries.filter((each) => isRead && canRetry(each) && each.order_id !== '');
+      const ended = deliveries.filter((each) => isRead && hasEndedBadly(each.status) && each.order_id !== '');
       await Promise.all(ended.map(read));
     },
     statusOf: ({ id }: AnyDelivery) => statuses.get(id) ?? null,

@@ -343,7 +343,7 @@ export async function waitForDispatches(
   };
   const [first, ...others] = there.batch_ids;
   if (wait !== null && first !== undefined) {
-    // Other orders of those batches are none of this import.
+    // Those batches may have orders that are not in this file: they do not fail the import.
     const target = { ...wait, fail_on: [] };
     await waitForBatches(context, [first, ...others], target, {
       again: importLine(source, { resume: true }),

@@ -11,7 +11,7 @@ import { type Journal, settledChunks } from './journal.ts';
 import { formatNumber } from './progress.ts';
 import { fetchOrders } from './references-in-use.ts';
 
-/** What became of orders that an import finds there already, or that an earlier one has made. */
+/** The status of orders that existed before the import, or that an earlier import of the file created. */
 
 type BatchOrder = Batch['orders'][number];
 
@@ -48,7 +48,10 @@ export async function readOrdersThere(context: Context, ids: readonly string[]):
   const undispatched = open.map(({ id: order_id, external_order_ref, status }): Undispatched => {
     const { attempts = 0, reason = '', status: outcome } = tried.get(order_id) ?? {};
     return {
-      ...{ order_id, external_order_ref, attempts, reason },
+      order_id,
+      external_order_ref,
+      attempts,
+      reason,
       status: outcome === 'pending' ? outcome : status,
     };
   });

@@ -176,7 +176,11 @@ async function findReferences(
   const there = all.filter(({ error }) => error === null);
   const refused = all.flatMap(({ error, ...each }) => (error === null ? [] : [{ ...each, error }]));
   return {
-    ...{ count: there.length, first: there[0] ?? null, listed: there.slice(0, max_listed), refused, isCut },
+    count: there.length,
+    first: there[0] ?? null,
+    listed: there.slice(0, max_listed),
+    refused,
+    isCut,
     ended: [...ended].filter((ref) => !found.has(ref)),
     similar: similarRows(lines, recent).filter(({ ref }) => !found.has(ref)),
   };
@@ -244,7 +248,7 @@ export function thereAlreadyText(
 
 const max_named = 5;
 
-/** What else orders of the service have to do with the rows of a file: those that are created again, or seem to be. */
+/** Warnings about rows that create an ended order again, or that look like a recent order. */
 export function createdAgainTexts(found: FoundReferences | null): string[] {
   const { ended = [], similar = [] } = found ?? {};
   const [example = ''] = ended;
@@ -267,7 +271,10 @@ export function createdAgainTexts(found: FoundReferences | null): string[] {
 /** The same for programs; null if the orders could not be listed. */
 export function createdAgainRecord(found: FoundReferences | null) {
   const similar = found?.similar.map(({ line, ref, order_id, order_ref }) => ({
-    ...{ line, external_order_ref: ref, order_id, order_external_order_ref: order_ref },
+    line,
+    external_order_ref: ref,
+    order_id,
+    order_external_order_ref: order_ref,
   }));
   return { created_again: found?.ended.length ?? null, similar: similar?.slice(0, max_listed) ?? null };
 }

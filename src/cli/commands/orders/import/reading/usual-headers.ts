@@ -60,7 +60,7 @@ const recipients = [
 
 type Test = (value: string) => boolean;
 
-/** What the values of a field are like. */
+/** Tests for the values of a field. */
 const tests: Readonly<Record<string, Test>> = {
   any: () => true,
   digit: (value) => /\d/.test(value),
@@ -72,7 +72,7 @@ const tests: Readonly<Record<string, Test>> = {
 };
 
 /**
- * Fields, what their values are like, and their names without the recipient's in front, the most certain first. A plus
+ * Fields, the tests for their values, and their names without the recipient's in front, the most certain first. A plus
  * stands for a further column of the field, which is one only with values.
  */
 const usualNames = `
@@ -235,16 +235,16 @@ function withOneItem(found: Map<string, string[]>, known: readonly string[]): Ma
   return found.set('items', name);
 }
 
-/** Normalizes a header. Null if it belongs to somebody other than the recipient, such as the sender or the store. */
+/** Reads a header. Null if the column is about the sender, the store or the driver, not the recipient. */
 function read({ header, values }: Sample): Read | null {
   const words = wordsOf(header);
   if (words === '' || ofOthers.test(words)) return null;
   const rank = recipients.findIndex((pattern) => pattern.test(words));
   const left = recipients.reduce((rest, pattern) => rest.replace(pattern, ''), words);
   const isPhoneOf = left === 'number' && /\bcontact\b/.test(words);
-  // The number of a customer is none of an order.
+  // A customer number does not identify an order.
   if (rank === 1 && /^(?:id|code|number)$/.test(left) && !isPhoneOf) return null;
-  // What is shipped has a total, which is no value of the order.
+  // A shipping total is the price of shipping, not the value of the order.
   if (rank === 0 && /total|amount/.test(left)) return null;
   const name = isPhoneOf ? 'phone' : left || (/\bto$/.test(words) ? 'to' : '');
   const given = values.map((value) => value.trim().replace(/^'/, '')).filter((value) => value !== '');
