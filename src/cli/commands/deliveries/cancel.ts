@@ -21,6 +21,7 @@ import {
   tellSteps,
 } from '../../nouns/delivery-steps.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import {
   agreeTo,
@@ -159,7 +160,7 @@ export const cancel = defineCommand({
 
 /** A repeated command reaches what the first one did: nothing is changed, and nothing is wrong. */
 async function canceledBefore(context: Context, delivery: Delivery): Promise<Result> {
-  const at = timePart(enteredStatusAt(delivery));
+  const at = timePart(enteredStatusAt(delivery), 'at', storeZone(delivery));
   const fee = await canceledFee(context, delivery, { fee: 0 });
   return canceledResult(context, delivery, fee, [phrase`${delivery.id} was canceled already, ${at}.`]);
 }

@@ -102,7 +102,7 @@ export const reschedule = defineCommand({
     // The service changes the time of a failed order, too, but no courier would come.
     const hasFailed = delivery !== null && isEnded(delivery.status) && order.status === 'failed';
     if (hasFailed || (isSent && order.status === 'canceled' && !isRescheduled(delivery)))
-      throw alreadyEnded(delivery, time);
+      throw alreadyEnded(context, delivery, time);
     if (isSent && ['dispatched', 'canceled'].includes(order.status)) {
       const sent = { order, delivery, time };
       return sendAgain(context, sent, { maxCost, maxFee });
@@ -173,7 +173,7 @@ async function sendAgain(
   const { dryRun } = context.globals;
   const { id } = delivery;
   const isCanceled = isRescheduled(delivery);
-  if (isEnded(delivery.status) && !isCanceled) throw alreadyEnded(delivery, time);
+  if (isEnded(delivery.status) && !isCanceled) throw alreadyEnded(context, delivery, time);
   if (!isCanceled && hasTime(order, time))
     return unchanged(context, order, recordResult(delivery, deliverySummary()));
   requireLimits(context, maxCost);
@@ -279,11 +279,14 @@ async function priceOf(
   return affordable.find(({ service }) => !failed.has(service)) ?? affordable[0] ?? data[0] ?? null;
 }
 
-function alreadyEnded({ id, status }: Delivery, time: Time): Failure {
+function alreadyEnded(context: Context, { id, status }: Delivery, time: Time): Failure {
+  // A time that has passed is refused: another one is to be chosen.
+  const ahead = (at: string | null | undefined) =>
+    at && Date.parse(at) <= context.serviceNow() ? 'WHEN' : (at ?? undefined);
   const again = invocation('ship', [], {
     like: id,
-    dropoffAt: time.dropoff_at,
-    pickupAt: time.pickup_at,
+    dropoffAt: ahead(time.dropoff_at),
+    pickupAt: ahead(time.pickup_at),
     cheapest: true,
   });
   return new Failure(6, 'delivery_not_editable', `Delivery ${id} is ${statusPhrase(status)} and has ended.`, {

@@ -176,7 +176,7 @@ test('a repeated cancellation has reached its goal: exit 0, and no request', asy
   const first = await run('cancel', id, '--yes', '--json');
   const before = writes('/cancel');
   expect(await run('cancel', id, '--json')).toMatchObject({ exit: 0, stdout: first.stdout });
-  expect((await run('cancel', id)).stderr).toMatch(/^dlv_\w+ was canceled already, at /m);
+  expect((await run('cancel', id)).stderr).toMatch(/^dlv_\w+ was canceled already, at 2026-/m);
   expect(writes('/cancel')).toBe(before);
   expect(await refusal('cancel', id, '--if-status', 'scheduled')).toMatchObject({ exit: 6 });
   expect(await refusal('cancel', id, '--price')).toMatchObject({ exit: 6 });

@@ -111,6 +111,15 @@ test.each([
       `Delivery ${id} is ${status} and has ended.`,
     ]);
     expect(JSON.stringify(next)).toContain(`waybill ship --like ${id} --dropoff-at ${at}`);
+    const past = await box.run([
+      'deliveries',
+      'reschedule',
+      id,
+      '--dropoff-at',
+      '2026-03-01 10:00',
+      '--json',
+    ]);
+    expect(JSON.stringify(errorOf(past.stderr).next)).toContain('--dropoff-at WHEN');
     expect(await box.json(['orders', 'get', `R-${status}`])).toEqual(before);
   },
 );
