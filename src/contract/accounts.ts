@@ -107,6 +107,8 @@ const noticesFields = {
 /** The notices to recipients by e-mail. */
 const Notices = Exact(noticesFields, { title: 'NoticeSettings' });
 export type Notices = Static<typeof Notices>;
+/** When recipients get a notice. */
+export type NoticeKind = keyof NonNullable<Notices['templates']>;
 
 export const Account = Type.Object(
   {

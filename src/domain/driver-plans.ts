@@ -3,6 +3,16 @@ import { isSameAddress } from './addresses.ts';
 import { type AreaCentre, type DrivingTimes, legTenths, timesOfVehicle, wayKey } from './geography.ts';
 import { approach_tenths, halt_ms, type Speed, travel } from './timetable.ts';
 
+/** What a driver takes on with an offer, about. */
+export interface OfferTerms {
+  /** By how much the shift gets longer. */
+  minutes: number;
+  /** By how much the way gets longer, in tenths of a mile. */
+  tenths: number;
+  /** In cents; 0 if none is known. */
+  tip: number;
+}
+
 /** A stop that an own driver still has to make. */
 export interface PlannedStop extends AreaCentre {
   kind: StopKind;

@@ -6,7 +6,8 @@ import {
   readDetailedDelivery,
 } from './deliveries/delivery-handlers.ts';
 import { createEndpoints } from './http/handler.ts';
-import type { RegisteredTaskKind } from './runtime/context.ts';
+import type { TaskHandler } from './runtime/context.ts';
+import type { TaskKindName } from './runtime/task-kinds.ts';
 
 /** Finds whose a link is. The body of an operation without a key is read after that. */
 const owners = {
@@ -185,64 +186,27 @@ export const endpointAt = createEndpoints(operations, owners, {
   },
 });
 
-/** Every kind of background task, by its name in the database. */
-export const taskKinds = {
-  'quote.ask': {
-    load: () => import('./quotes/quote-rounds.ts').then((m) => m.providerQuoteTask),
-    calls_provider: true,
-    shares_subject: true,
-  },
-  'dispatch.ask': {
-    load: () => import('./dispatch/execute-dispatch.ts').then((m) => m.dispatchTask),
-    acts_outside: true,
-    calls_provider: true,
-  },
-  'dispatch.recall': {
-    load: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
-    acts_outside: true,
-    lane: 'recalls',
-  },
-  'courier.poll': {
-    load: () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
-    calls_provider: true,
-  },
-  'proof.copy': {
-    load: () => import('./dispatch/proof-copies.ts').then((m) => m.proofTask),
-    lane: 'pictures',
-    shares_subject: true,
-  },
-  'fleet.offer': {
-    load: () => import('./fleet/assignments.ts').then((m) => m.offerTask),
-    is_serializable: true,
-  },
-  'fleet.check': {
-    load: () => import('./fleet/driver-load.ts').then((m) => m.checkTask),
-    is_serializable: true,
-  },
-  'driver.push': {
-    load: () => import('./fleet/driver-push.ts').then((m) => m.pushTask),
-    acts_outside: true,
-    lane: 'push',
-    shares_subject: true,
-  },
-  'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
-  'notice.send': {
-    load: () => import('./notices/send-notice.ts').then((m) => m.noticeTask),
-    acts_outside: true,
-    lane: 'mail',
-    shares_subject: true,
-  },
-  'location.tell': { load: () => import('./deliveries/courier-locations.ts').then((m) => m.locationTask) },
-  'place.find': {
-    load: () => import('./orders/order-places.ts').then((m) => m.placeTask),
-    lane: 'geocoder',
-  },
-  'order.try': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask) },
-  'order.choose': {
-    load: () => import('./auto-dispatch/quote-selection.ts').then((m) => m.quoteSelectionTask),
-  },
-  'batch.close': {
-    load: () => import('./batches/batch-handlers.ts').then((m) => m.batchCompletionTask),
-    shares_subject: true,
-  },
-} as const satisfies Readonly<Record<string, RegisteredTaskKind>>;
+/** The handlers of background tasks; `runtime/task-kinds.ts` says what each kind is for. */
+export const taskHandlers: { readonly [Kind in TaskKindName]: () => Promise<TaskHandler<Kind>> } = {
+  'quote.ask': () => import('./quotes/quote-rounds.ts').then((m) => m.providerQuoteTask),
+  'dispatch.ask': () => import('./dispatch/execute-dispatch.ts').then((m) => m.dispatchTask),
+  'dispatch.recall': () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
+  'courier.poll': () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
+  'proof.copy': () => import('./dispatch/proof-copies.ts').then((m) => m.proofTask),
+  'fleet.offer': () => import('./fleet/assignments.ts').then((m) => m.offerTask),
+  'fleet.check': () => import('./fleet/driver-load.ts').then((m) => m.checkTask),
+  'driver.push': () => import('./fleet/driver-push.ts').then((m) => m.pushTask),
+  'report.take': () => import('./deliveries/take-report.ts').then((m) => m.reportTask),
+  'notice.send': () => import('./notices/send-notice.ts').then((m) => m.noticeTask),
+  'location.tell': () => import('./deliveries/courier-locations.ts').then((m) => m.locationTask),
+  'place.find': () => import('./orders/order-places.ts').then((m) => m.placeTask),
+  'order.try': () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask),
+  'order.choose': () => import('./auto-dispatch/quote-selection.ts').then((m) => m.quoteSelectionTask),
+  'batch.close': () => import('./batches/batch-handlers.ts').then((m) => m.batchCompletionTask),
+};
+
+/** Loads the handler of a kind of background task; null for a kind that this version does not support. */
+export async function loadTaskHandler(kind: string): Promise<TaskHandler | null> {
+  const handlers: Readonly<Record<string, () => Promise<TaskHandler>>> = taskHandlers;
+  return (await handlers[kind]?.()) ?? null;
+}

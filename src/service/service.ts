@@ -2,7 +2,7 @@ import { operationPlaces } from '../contract/operations.ts';
 import { fleet_provider } from '../contract/vocabulary.ts';
 import type { Provider } from '../providers/port.ts';
 import type { Flag } from '../storage/database.ts';
-import { endpointAt, taskKinds } from './handlers.ts';
+import { endpointAt, loadTaskHandler } from './handlers.ts';
 import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
@@ -80,7 +80,7 @@ export function createService(given: ServiceConfig): Service {
     readTrustedTime: skew.readTrustedTime,
     mayForgetKeys: skew.mayForgetKeys,
     cleaningWarning: () => cleaner.warning(),
-    task_kinds: taskKinds,
+    loadTaskHandler,
     requireWritable: writes.requireWritable,
     head: once(async () => {
       const { createWatermark } = await import('./events/event-stream.ts');

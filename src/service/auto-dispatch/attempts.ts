@@ -19,7 +19,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { askableProviders, startQuoteRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
-import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 import { chanceOf, idsOf, newId } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
@@ -56,7 +56,7 @@ function attemptView(row: AttemptRow): Try {
   };
 }
 
-export const attemptTask: TaskKind = {
+export const attemptTask: TaskHandler<'order.try'> = {
   run: startAttempt,
   abandon: abandonAttempt,
   lockSubjects: lockFreeOrders,
@@ -64,7 +64,7 @@ export const attemptTask: TaskKind = {
 };
 
 /** Starts an attempt of auto dispatch: puts the order on its own draft route and requests quotes. */
-async function startAttempt(service: ServiceContext, task: Task): Promise<void> {
+async function startAttempt(service: ServiceContext, task: Task<'order.try'>): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     // Who cancels an order locks it before its tasks.
@@ -114,7 +114,7 @@ async function startAttempt(service: ServiceContext, task: Task): Promise<void> 
 }
 
 /** Schedules the next attempt if one could not start, so that an internal error does not lose the order. */
-async function abandonAttempt(service: ServiceContext, task: Task): Promise<void> {
+async function abandonAttempt(service: ServiceContext, task: Task<'order.try'>): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await lockOrders(db, [task.row.subject]);

@@ -14,6 +14,7 @@ import { withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { availableProviders, unknownProviderText } from '../runtime/courier-connections.ts';
+import { newTask } from '../runtime/task-kinds.ts';
 
 /** Manual dispatch accepts one order per request; auto dispatch accepts a batch. */
 export const addOrders: Handler<typeof createOrders> = async (call) => {
@@ -129,14 +130,10 @@ const entryOf =
 
 const firstAttemptTask =
   (call: Request) =>
-  ({ id }: OrderRow): NewTask => ({
-    id: call.id('tsk', 'try', id),
-    ...call.caller.scope,
-    kind: 'order.try',
-    subject: id,
-    due_at: call.now,
-    payload: '{}',
-  });
+  ({ id: subject }: OrderRow): NewTask => {
+    const id = call.id('tsk', 'try', subject);
+    return newTask('order.try', { id, ...call.caller.scope, subject, due_at: call.now }, {});
+  };
 
 const defaults: Omit<BatchSettings, 'mechanism'> = {
   quote_preference: 'cheapest',

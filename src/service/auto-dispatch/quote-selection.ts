@@ -18,7 +18,6 @@ import type {
   JobRow,
   QuoteRow,
   RouteRow,
-  TaskRow,
 } from '../../storage/database.ts';
 import { lockFreeOrders, lockOrders } from '../../storage/orders.ts';
 import {
@@ -47,8 +46,8 @@ import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import type { CallBase } from '../http/handler.ts';
 import { pauseOf, pauseText, storesOfOrders } from '../orders/store-terms.ts';
 import { quoteRecord } from '../quotes/quote.ts';
-import { publishRound, type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
-import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { publishRound, startQuoteRound } from '../quotes/quote-rounds.ts';
+import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 import { backgroundCall, excludedProviders } from './attempts.ts';
 
@@ -66,21 +65,18 @@ interface Selection {
   token: string;
 }
 
-export const quoteSelectionTask: TaskKind = {
+export const quoteSelectionTask: TaskHandler<'order.choose'> = {
   run: selectRoundQuote,
   abandon: abandonSelection,
   lockSubjects: lockFreeOrders,
   preload: preloadSelections,
 };
 
-async function preloadSelections(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
+async function preloadSelections(db: Connection, tasks: readonly Task<'order.choose'>[]): Promise<void> {
   await preloadPendingOrders(db, tasks);
-  const order_ids = tasks.map(({ subject }) => subject);
+  const order_ids = tasks.map(({ row }) => row.subject);
   await attemptsOfOrders(db, order_ids);
-  const job_ids = tasks.map(({ payload }) => {
-    const { job_id }: SelectQuotePayload = JSON.parse(payload);
-    return job_id;
-  });
+  const job_ids = tasks.map(({ payload }) => payload.job_id);
   const jobs = await findJobs(db, job_ids);
   const route_ids = jobs.map(({ route_id }) => route_id);
   await loadRoutes(db, route_ids);
@@ -88,7 +84,7 @@ async function preloadSelections(db: Connection, tasks: readonly TaskRow[]): Pro
 }
 
 /** Selects a quote of an attempt and dispatches the route with it, or ends the attempt if no quote is acceptable. */
-async function selectRoundQuote(service: ServiceContext, task: Task): Promise<void> {
+async function selectRoundQuote(service: ServiceContext, task: Task<'order.choose'>): Promise<void> {
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
@@ -103,7 +99,7 @@ async function selectRoundQuote(service: ServiceContext, task: Task): Promise<vo
 }
 
 /** Ends an attempt whose quote could not be selected, so that an internal error does not lose the order. */
-async function abandonSelection(service: ServiceContext, task: Task): Promise<void> {
+async function abandonSelection(service: ServiceContext, task: Task<'order.choose'>): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await lockOrders(db, [task.row.subject]);
@@ -121,10 +117,10 @@ async function abandonSelection(service: ServiceContext, task: Task): Promise<vo
 async function loadSelection(
   service: ServiceContext,
   context: TransitionContext,
-  task: Task,
+  task: Task<'order.choose'>,
 ): Promise<Omit<Selection, 'token'> | null> {
   const { db, chance, now } = context;
-  const { job_id, publishes_round = false }: SelectQuotePayload = JSON.parse(task.row.payload);
+  const { job_id, publishes_round = false } = task.payload;
   const pending = await pendingOrder(db, task.row.subject);
   const attempt = await latestAttempt(db, task.row.subject);
   const job = await findJob(db, job_id);

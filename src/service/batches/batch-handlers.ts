@@ -11,7 +11,7 @@ import { loadOrders } from '../../storage/orders.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderView } from '../orders/order-view.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { batchSummary, batchView, completeWhenDone, noBatch, progressOf } from './batch.ts';
 import { settingsOfBatch } from './order-outcomes.ts';
@@ -55,13 +55,13 @@ export const pageOfWaitingOrders: Handler<typeof listWaitingOrders> = async ({ s
     });
   });
 
-export const batchCompletionTask: TaskKind = { run: closeWhenDone };
+export const batchCompletionTask: TaskHandler<'batch.close'> = { run: closeWhenDone };
 
 /**
  * Completes a batch once none of its orders is pending. Read committed: an order with an outcome is never pending again,
  * each outcome has such a task, which runs after it is committed, and the batch is completed once.
  */
-async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
+async function closeWhenDone(service: ServiceContext, task: Task<'batch.close'>): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
   await service.storage.transaction(async (db) => {

@@ -34,6 +34,7 @@ import { orderView } from '../orders/order-view.ts';
 import { pauseOf, pauseText, providersOfStore, storesOfOrders } from '../orders/store-terms.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
+import { newTask } from '../runtime/task-kinds.ts';
 
 /** The settings in a batch's row. */
 export function settingsOfBatch(row: Pick<BatchRow, 'settings'>): BatchSettings {
@@ -61,8 +62,11 @@ export async function pendingOrder(db: Connection, order_id: string): Promise<Pe
 }
 
 /** Reads the orders that several tasks are about, with their batches. */
-export async function preloadPendingOrders(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
-  const order_ids = tasks.map(({ subject }) => subject);
+export async function preloadPendingOrders(
+  db: Connection,
+  tasks: readonly { row: TaskRow }[],
+): Promise<void> {
+  const order_ids = tasks.map(({ row }) => row.subject);
   await storesOfOrders(db, await loadOrders(db, order_ids));
   const entries = await findBatchOrders(db, order_ids);
   const batch_ids = entries.map(({ batch_id }) => batch_id);
@@ -216,7 +220,7 @@ async function insertAttemptTask(
   { due_at, number }: { due_at: number; number: number },
 ): Promise<void> {
   const id = newId(chance, 'tsk', due_at, 'try', subject, String(number));
-  await insertTasks(db, [{ id, account_id, test_mode, kind: 'order.try', subject, due_at, payload: '{}' }]);
+  await insertTasks(db, [newTask('order.try', { id, account_id, test_mode, subject, due_at }, {})]);
 }
 
 /** The status of an order without a courier; a dispatched order gets its status from its delivery. */
@@ -240,8 +244,7 @@ export async function endOrder(
   const id = newId(chance, 'tsk', now, 'close', order.id);
   const subject = entry.batch_id;
   const { account_id, test_mode } = order;
-  const task = { id, account_id, test_mode, kind: 'batch.close', subject, due_at: now };
-  await insertTasks(db, [{ ...task, payload: '{}' }]);
+  await insertTasks(db, [newTask('batch.close', { id, account_id, test_mode, subject, due_at: now }, {})]);
 }
 
 async function writeOrderOutcome(

@@ -7,8 +7,9 @@ import { lockDelivery, lockFreeDeliveries } from '../../storage/deliveries.ts';
 import { insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
 import { hasSubscribers, mayHaveSubscribers } from '../events/location-subscriptions.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
+import { newTask, type TaskPayloads } from '../runtime/task-kinds.ts';
 import { instant } from '../runtime/time.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
@@ -22,15 +23,6 @@ const driving: readonly DeliveryStatus[] = [
 const task_kind = 'location.tell';
 const interval_ms = minute_ms;
 
-/**
- * The number of a position within its delivery. Each report that starts a series publishes an event, whose count
- * identifies the series.
- */
-interface LocationPayload {
-  series: number;
-  number: number;
-}
-
 /** Schedules the positions of a delivery's courier if it drives, there are subscribers, and none is scheduled yet. */
 export async function scheduleLocations({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
   if (!driving.includes(row.status) || !(await mayHaveSubscribers(db, row))) return;
@@ -41,16 +33,19 @@ export async function scheduleLocations({ db, chance, now }: WriteContext, row: 
   }
 }
 
-export const locationTask: TaskKind = { run: publishLocation, lockSubjects: lockFreeDeliveries };
+export const locationTask: TaskHandler<'location.tell'> = {
+  run: publishLocation,
+  lockSubjects: lockFreeDeliveries,
+};
 
 /**
  * Publishes the courier's position, and schedules the next one while it drives and there are subscribers. Read committed:
  * it locks the delivery that it is about.
  */
-async function publishLocation(service: ServiceContext, task: Task): Promise<void> {
+async function publishLocation(service: ServiceContext, task: Task<'location.tell'>): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
-  const { series, number }: LocationPayload = JSON.parse(task.row.payload);
+  const { series, number } = task.payload;
   await service.storage.transaction(async (db) => {
     // Who ends a delivery locks it before its tasks.
     const row = await lockDelivery(db, task.row.subject);
@@ -91,10 +86,10 @@ function taskAt(
   chance: WriteContext['chance'],
   delivery: DeliveryRow,
   due_at: number,
-  payload: LocationPayload,
+  payload: TaskPayloads['location.tell'],
 ): NewTask {
   const { series, number } = payload;
   const { id: subject, account_id, test_mode } = delivery;
   const id = newId(chance, 'tsk', due_at, task_kind, subject, String(series), String(number));
-  return { id, account_id, test_mode, kind: task_kind, subject, due_at, payload: JSON.stringify(payload) };
+  return newTask(task_kind, { id, account_id, test_mode, subject, due_at }, payload);
 }

@@ -1,3 +1,4 @@
+import type { NoticeKind } from '../../contract/accounts.ts';
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumOf } from '../../domain/charges.ts';
@@ -29,9 +30,10 @@ import {
   publishOrder,
 } from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { type NoticeKind, readAccountSettings } from '../runtime/account-settings.ts';
+import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId, newPlacedId } from '../runtime/ids.ts';
+import { newTask } from '../runtime/task-kinds.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
@@ -322,8 +324,7 @@ export async function scheduleNotice({ db, chance, now }: WriteContext, row: Del
   const { id: subject, account_id, test_mode } = row;
   const { kind, due_at } = planned;
   const id = newId(chance, 'tsk', now, 'notice', subject, kind);
-  const task = { id, account_id, test_mode, lane: 'mail', kind: 'notice.send', subject, due_at };
-  await insertTasks(db, [{ ...task, payload: JSON.stringify({ kind }) }]);
+  await insertTasks(db, [newTask('notice.send', { id, account_id, test_mode, subject, due_at }, { kind })]);
 }
 
 function noticeAt(row: DeliveryRow, now: number): { kind: NoticeKind; due_at: number } | null {

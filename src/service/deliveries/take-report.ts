@@ -1,7 +1,7 @@
 import { deliveryFailure, type Effect, effectOf, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
-import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
+import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import {
   insertReport,
   isKnownReport,
@@ -12,8 +12,9 @@ import {
   lockFreeDeliveries,
 } from '../../storage/deliveries.ts';
 import { finishTask, insertTasks, lockEarlierTasks } from '../../storage/tasks.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
+import { newTask, readTaskPayload } from '../runtime/task-kinds.ts';
 import { scheduleLocations } from './courier-locations.ts';
 import {
   applyTransition,
@@ -33,39 +34,30 @@ export async function scheduleReports(
   const tasks = feed.flatMap(({ due_at, report }, index) => {
     const delivery = deliveries.find(({ order_id }) => order_id === report.order_id);
     if (delivery === undefined) return [];
-    return {
-      id: newId(chance, 'tsk', now, delivery.id, report.id, String(index)),
-      account_id: delivery.account_id,
-      test_mode: delivery.test_mode,
-      kind: 'report.take',
-      subject: delivery.id,
-      due_at: Math.max(due_at, now),
-      payload: JSON.stringify(report),
-    };
+    const { id: subject, account_id, test_mode } = delivery;
+    const id = newId(chance, 'tsk', now, subject, report.id, String(index));
+    const task = { id, account_id, test_mode, subject, due_at: Math.max(due_at, now) };
+    return newTask('report.take', task, report);
   });
   await insertTasks(db, tasks);
 }
 
-export const reportTask: TaskKind = {
+export const reportTask: TaskHandler<'report.take'> = {
   run: takeReport,
   lockSubjects: lockFreeDeliveries,
   preload: preloadDeliveries,
 };
 
-async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
-  const delivery_ids = tasks.map(({ subject }) => subject);
+async function preloadDeliveries(db: Connection, tasks: readonly Task<'report.take'>[]): Promise<void> {
+  const delivery_ids = tasks.map(({ row }) => row.subject);
   const deliveries = await lockDeliveries(db, delivery_ids);
   // A report that ends a delivery may end its route.
-  const ended = tasks.filter(({ payload }) => {
-    const { status }: Report = JSON.parse(payload);
-    return status !== null && isEnded(status);
-  });
-  const ended_ids = new Set(ended.map(({ subject }) => subject));
+  const ended = tasks.filter(({ payload: { status } }) => status !== null && isEnded(status));
+  const ended_ids = new Set(ended.map(({ row }) => row.subject));
   const route_ids = new Set(deliveries.flatMap(({ id, route_id }) => (ended_ids.has(id) ? route_id : [])));
   await lockEndsOfRoutes(db, [...route_ids]);
-  const reports = tasks.flatMap(({ subject, payload }) => {
-    const { id: provider_report_id }: Report = JSON.parse(payload);
-    const delivery = deliveries.find(({ id }) => id === subject);
+  const reports = tasks.flatMap(({ row, payload: { id: provider_report_id } }) => {
+    const delivery = deliveries.find(({ id }) => id === row.subject);
     return delivery === undefined
       ? []
       : { delivery_id: delivery.id, provider: delivery.service, provider_report_id };
@@ -74,8 +66,7 @@ async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Pro
 }
 
 /** Receives a scheduled report when it is due. Read committed: it locks the delivery that it is about. */
-async function takeReport(service: ServiceContext, task: Task): Promise<void> {
-  const report: Report = JSON.parse(task.row.payload);
+async function takeReport(service: ServiceContext, task: Task<'report.take'>): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     // Who ends a delivery locks it before its tasks.
@@ -83,7 +74,7 @@ async function takeReport(service: ServiceContext, task: Task): Promise<void> {
     await task.finish(db);
     if (row === undefined) return;
     const context = { db, chance, now: task.now, providers: service.providers };
-    await receiveReport(context, await takeEarlierReports(context, row, task), report);
+    await receiveReport(context, await takeEarlierReports(context, row, task), task.payload);
   }, 'read committed');
 }
 
@@ -95,16 +86,15 @@ async function takeReport(service: ServiceContext, task: Task): Promise<void> {
 async function takeEarlierReports(
   context: TransitionContext,
   row: DeliveryRow,
-  { row: task, is_first }: Task,
+  { row: task, payload: report, is_first }: Task<'report.take'>,
 ): Promise<DeliveryRow> {
   const { db } = context;
-  const report: Report = JSON.parse(task.payload);
   const { reported_at } = deliveryRecord(row);
   const effect = effectOf(report, { status: row.status, reported_at });
   if (effect !== 'not_a_step' && (is_first || effect !== 'moved')) return row;
   let current = row;
   for (const other of await lockEarlierTasks(db, task)) {
-    const earlier: Report = JSON.parse(other.payload);
+    const earlier = readTaskPayload('report.take', other);
     // The report is known if its task was executed in the same group: the task is deleted at the end of the group.
     const key = { delivery_id: row.id, provider: row.service, provider_report_id: earlier.id };
     if (await isKnownReport(db, key)) continue;

@@ -34,10 +34,11 @@ import {
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import type { Chance } from '../runtime/random.ts';
+import { newTask } from '../runtime/task-kinds.ts';
 import { settleBills } from './courier-bills.ts';
 import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
 
@@ -255,9 +256,9 @@ export async function planOrphanCancel(
   { db, chance, now }: WriteContext,
   { account_id, test_mode, route_id, dispatch_id }: Scope & { route_id: string; dispatch_id: string },
 ): Promise<void> {
-  const task = { account_id, test_mode, lane: 'recalls', kind: 'dispatch.recall', subject: route_id };
   const id = newId(chance, 'tsk', now, 'recall', route_id, dispatch_id);
-  await insertTasks(db, [{ ...task, id, due_at: now, payload: '{}' }]);
+  const task = { id, account_id, test_mode, subject: route_id, due_at: now };
+  await insertTasks(db, [newTask('dispatch.recall', task, {})]);
 }
 
 /**
@@ -266,13 +267,13 @@ export async function planOrphanCancel(
  */
 const recall_backoff_ms = [0.5, 1, 3, 10, 15, 30, 60].map((minutes) => minutes * minute_ms);
 
-export const cancelOrphanedTask: TaskKind = {
+export const cancelOrphanedTask: TaskHandler<'dispatch.recall'> = {
   run: cancelOrphaned,
   backoffAfter: (fault) => (fault instanceof ProviderFault ? recall_backoff_ms : undefined),
 };
 
 /** Cancels each ended delivery of the route at the provider. Rejects while the provider does not respond. */
-async function cancelOrphaned(service: ServiceContext, task: Task): Promise<void> {
+async function cancelOrphaned(service: ServiceContext, task: Task<'dispatch.recall'>): Promise<void> {
   const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
   for (const row of deliveries.filter(({ status }) => isEnded(status))) {
     const asked = await courierOf({ service, now: task.now }, row);

@@ -35,9 +35,10 @@ import { isPublished, receiveReport } from '../deliveries/take-report.ts';
 import type { Answer } from '../http/answers.ts';
 import { createAuditTrail, type RecordChange } from '../http/audit.ts';
 import type { CourierPush, PushAddress } from '../http/fetch.ts';
-import type { ServiceContext, SharedContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, SharedContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
+import { newTask, type TaskPayloads } from '../runtime/task-kinds.ts';
 import { recordCosts, settleBill } from './courier-bills.ts';
 import { newProofs, scheduleProofCopies } from './proof-copies.ts';
 
@@ -117,12 +118,7 @@ const idle_after_ms = 30 * minute_ms;
 /** After the end of a delivery it is asked so late for what its courier has charged since. */
 const final_polls_ms = [hour_ms, 24 * hour_ms, 7 * 24 * hour_ms];
 
-interface PollPayload {
-  provider: string;
-  dispatch_id: string;
-  /** From 1. */
-  number: number;
-}
+type PollPayload = TaskPayloads['courier.poll'];
 
 /** Schedules the first poll of each delivery at its courier. */
 export async function schedulePolls(
@@ -143,16 +139,15 @@ async function schedulePoll(
 ): Promise<void> {
   const id = newId(chance, 'tsk', now, 'poll', row.id, payload.dispatch_id, String(payload.number));
   const { account_id, test_mode, id: subject } = row;
-  const lane = payload.provider;
-  const task = { id, account_id, test_mode, lane, kind: 'courier.poll', subject, due_at: now + wait_ms };
-  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
+  const task = { id, account_id, test_mode, lane: payload.provider, subject, due_at: now + wait_ms };
+  await insertTasks(db, [newTask('courier.poll', task, payload)]);
 }
 
-export const pollTask: TaskKind = { run: pollCourier, abandon: skipPoll };
+export const pollTask: TaskHandler<'courier.poll'> = { run: pollCourier, abandon: skipPoll };
 
 /** Asks a courier for the state of a delivery, and after its end for its price. Rejects if the courier does not respond. */
-async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
-  const { provider: name, dispatch_id }: PollPayload = JSON.parse(task.row.payload);
+async function pollCourier(service: ServiceContext, task: Task<'courier.poll'>): Promise<void> {
+  const { provider: name, dispatch_id } = task.payload;
   const provider = service.providers.find((each) => each.name === name);
   const row = await service.storage.run((db) => loadDelivery(db, task.row.subject));
   const bookings = await service.storage.run((db) => bookingsOfDispatch(db, dispatch_id));
@@ -187,7 +182,7 @@ async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
 }
 
 /** A courier that does not respond is asked again later. */
-async function skipPoll(service: ServiceContext, task: Task): Promise<void> {
+async function skipPoll(service: ServiceContext, task: Task<'courier.poll'>): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await lockDelivery(db, task.row.subject);
@@ -196,9 +191,9 @@ async function skipPoll(service: ServiceContext, task: Task): Promise<void> {
   }, 'read committed');
 }
 
-async function scheduleNext(context: WriteContext, task: Task): Promise<void> {
-  const payload: PollPayload = JSON.parse(task.row.payload);
-  const row = await loadDelivery(context.db, task.row.subject);
+async function scheduleNext(context: WriteContext, task: Task<'courier.poll'>): Promise<void> {
+  const { row: planned, payload } = task;
+  const row = await loadDelivery(context.db, planned.subject);
   if (row === undefined) return;
   if (row.ended_at !== null) {
     const { ended_at } = row;

@@ -13,22 +13,22 @@ import { scheduleReports } from '../deliveries/take-report.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
 import { settleBills } from './courier-bills.ts';
 import { schedulePolls } from './courier-reports.ts';
 import { acceptedRoute } from './courier-steps.ts';
-import { dispatchIdOf, isCarried, type LoadedIntent, loadIntent } from './load-intent.ts';
+import { isCarried, type LoadedIntent, loadIntent } from './load-intent.ts';
 import { failDeliveries } from './write-intent.ts';
 
-export const dispatchTask: TaskKind = { run: executeDispatch, abandon: abandonDispatch };
+export const dispatchTask: TaskHandler<'dispatch.ask'> = { run: executeDispatch, abandon: abandonDispatch };
 
 /**
  * Sends a dispatch to its provider and records the response once. After an earlier attempt, whose response may be
  * lost, it first looks the dispatch up at the provider. Rejects if the provider does not respond.
  */
-async function executeDispatch(service: ServiceContext, task: Task): Promise<void> {
+async function executeDispatch(service: ServiceContext, task: Task<'dispatch.ask'>): Promise<void> {
   const loaded = await loadIntent(service, task);
   if (loaded === null) {
     return recordAnswer(service, { task, answer: refusalOf('provider_not_connected') });
@@ -40,7 +40,7 @@ async function executeDispatch(service: ServiceContext, task: Task): Promise<voi
 }
 
 interface Execution {
-  task: Task;
+  task: Task<'dispatch.ask'>;
   loaded: LoadedIntent;
 }
 
@@ -67,7 +67,7 @@ async function answerOf(
 
 async function sendDispatch(
   service: ServiceContext,
-  task: Task,
+  task: Task<'dispatch.ask'>,
   loaded: LoadedIntent,
 ): Promise<CreateAnswer> {
   const { provider, outage } = loaded;
@@ -88,7 +88,7 @@ async function sendDispatch(
 /** The outcome of an earlier attempt, whose response may be lost; null if the provider does not know it. */
 function findEarlier(
   service: ServiceContext,
-  task: Task,
+  task: Task<'dispatch.ask'>,
   loaded: LoadedIntent,
 ): Promise<CreateAnswer | null> {
   return withTimeout(service, loaded.provider.find(createRequest(service, task, loaded)), limitOf(loaded));
@@ -99,7 +99,11 @@ function limitOf({ provider: { time_limit_ms }, orders }: LoadedIntent) {
   return time_limit_ms === undefined ? {} : { time_limit_ms: time_limit_ms * orders.length };
 }
 
-function createRequest(service: ServiceContext, task: Task, loaded: LoadedIntent): CreateRequest {
+function createRequest(
+  service: ServiceContext,
+  task: Task<'dispatch.ask'>,
+  loaded: LoadedIntent,
+): CreateRequest {
   const { dispatch, route, orders, tips, quote_references } = loaded;
   const asked = orders.map((order) => askedOrder(order, tips.get(order.id)));
   return {
@@ -111,18 +115,12 @@ function createRequest(service: ServiceContext, task: Task, loaded: LoadedIntent
     quote_id: dispatch.quote_id,
     quote_references,
     orders: courierOrders(asked, task.now),
-    driver_id: driverIn(task),
+    driver_id: task.payload.driver_id ?? null,
     now: task.now,
     scenario: scenarioOf(asked.map(({ record }) => record)),
     renew: task.renew,
     crash: service.crash,
   };
-}
-
-/** The driver that the dispatch names; null without one. */
-function driverIn(task: Task): string | null {
-  const { driver_id = null }: { driver_id?: string | null } = JSON.parse(task.row.payload);
-  return driver_id;
 }
 
 function refusalOf(code: FailureReason): Outcome {
@@ -137,7 +135,7 @@ const canceledBefore: Outcome = {
 };
 
 /** Ends a dispatch after its last attempt: records the provider's state, or a failure if it cannot be read. */
-async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
+async function abandonDispatch(service: ServiceContext, task: Task<'dispatch.ask'>): Promise<void> {
   const loaded = await loadIntent(service, task);
   const found = loaded === null ? null : await findEarlier(service, task, loaded).catch(() => null);
   if (found?.kind === 'unknown') return requirePerson(service, task, found.reason);
@@ -150,8 +148,12 @@ class Unsettled extends ProviderFault {
 }
 
 /** Keeps the task as a failed one: a retry looks for the outcome again. */
-async function requirePerson(service: ServiceContext, task: Task, unsettled: string): Promise<never> {
-  const id = dispatchIdOf(task);
+async function requirePerson(
+  service: ServiceContext,
+  task: Task<'dispatch.ask'>,
+  unsettled: string,
+): Promise<never> {
+  const id = task.payload.dispatch_id;
   await service.storage.run((db) => markUnsettled(db, { id, unsettled, now: task.now }));
   throw new Unsettled(unsettled);
 }
@@ -170,7 +172,7 @@ interface Uncertainty {
 type Outcome = Exclude<CreateAnswer, { kind: 'unknown' }> & Uncertainty;
 
 interface Answered {
-  task: Task;
+  task: Task<'dispatch.ask'>;
   answer: Outcome;
 }
 
@@ -220,11 +222,11 @@ async function preload(db: Connection, answered: readonly Answered[]): Promise<v
 /** Records a provider's response once. Returns the orders that a courier has accepted. */
 async function recordOutcome(
   context: TransitionContext,
-  task: Task,
+  task: Task<'dispatch.ask'>,
   answer: Outcome,
 ): Promise<readonly OrderRow[]> {
   const { db, now } = context;
-  const dispatch_id = dispatchIdOf(task);
+  const { dispatch_id } = task.payload;
   const reason = answer.kind === 'refused' ? answer.reason : null;
   const failure = reason === null ? null : deliveryFailure(answer.code ?? 'provider_refused', reason);
   const dispatch = await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now });

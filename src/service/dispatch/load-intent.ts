@@ -54,7 +54,10 @@ export function keepIntent(task: IntentTask): void {
 }
 
 /** The intent of a task; null if its dispatch, route or provider does not exist anymore. */
-export async function loadIntent(service: ServiceContext, task: Task): Promise<LoadedIntent | null> {
+export async function loadIntent(
+  service: ServiceContext,
+  task: Task<'dispatch.ask'>,
+): Promise<LoadedIntent | null> {
   const written = kept.get(task.row);
   return written === undefined ? loadTogether(service, task) : written.loaded;
 }
@@ -64,9 +67,10 @@ export async function loadIntent(service: ServiceContext, task: Task): Promise<L
  * dispatch, route or provider does not exist anymore.
  */
 const loadTogether = combineCalls(
-  async ({ storage, providers, test_mode }: ServiceContext, tasks: readonly Task[]) =>
+  async ({ storage, providers, test_mode }: ServiceContext, tasks: readonly Task<'dispatch.ask'>[]) =>
     storage.run(async (db) => {
-      const dispatches = await findDispatches(db, tasks.map(dispatchIdOf));
+      const dispatch_ids = tasks.map(({ payload }) => payload.dispatch_id);
+      const dispatches = await findDispatches(db, dispatch_ids);
       const subjects = tasks.map(({ row }) => row.subject);
       const routes = await loadRoutes(db, subjects);
       const route_ids = routes.map(({ id }) => id);
@@ -76,8 +80,8 @@ const loadTogether = combineCalls(
       const quote_ids = dispatches.map(({ quote_id }) => quote_id);
       const quotes = await loadQuotes(db, quote_ids);
       const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
-      return (task: Task): LoadedIntent | null => {
-        const dispatch = dispatches.find(({ id }) => id === dispatchIdOf(task));
+      return (task: Task<'dispatch.ask'>): LoadedIntent | null => {
+        const dispatch = dispatches.find(({ id }) => id === task.payload.dispatch_id);
         const route = routes.find(({ id }) => id === task.row.subject);
         if (dispatch === undefined || route === undefined) return null;
         const account = accounts.find(({ id }) => id === route.account_id);
@@ -123,11 +127,6 @@ export function intentOf(providers: readonly Provider[], records: IntentRecords)
 /** The id of the task that executes the dispatch of a request. */
 export function dispatchTaskId({ id }: Pick<CallBase, 'id'>): string {
   return id('tsk', 'dispatch');
-}
-
-export function dispatchIdOf({ row }: Task): string {
-  const { dispatch_id }: { dispatch_id: string } = JSON.parse(row.payload);
-  return dispatch_id;
 }
 
 /**

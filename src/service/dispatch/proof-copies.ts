@@ -2,7 +2,6 @@
  * Copies the pictures of a courier's proof of delivery, because the courier's links stop working after hours or days. A
  * proof has the courier's link first, and our link once the picture is copied.
  */
-import type { ProofType } from '../../contract/vocabulary.ts';
 import { withoutMetadata } from '../../domain/pictures.ts';
 import type { CourierProof } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
@@ -13,8 +12,9 @@ import { saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { hasPictureRoom } from '../fleet/handover-proofs.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
-import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
+import { newTask, type TaskPayloads } from '../runtime/task-kinds.ts';
 
 /**
  * The proofs of a report that the record does not have yet, each once. Links are compared with those of earlier reports
@@ -32,14 +32,6 @@ function pathOf(url: string): string {
   return url.split('?')[0] ?? '';
 }
 
-/** A picture to copy: from the courier's link, or from its bytes in base64. */
-interface CopyPayload {
-  type: ProofType;
-  /** Empty if the courier sent the picture itself. */
-  url: string;
-  data?: string;
-}
-
 /** Schedules a copy of each picture; a PIN has no picture. */
 export async function scheduleProofCopies(
   { db, chance, now }: WriteContext,
@@ -48,22 +40,20 @@ export async function scheduleProofCopies(
 ): Promise<void> {
   const pictures = proofs.filter(({ type }) => type !== 'pin');
   const tasks = pictures.map(({ type, url = '', data }) => {
-    const payload: CopyPayload = { type, url, ...(data !== undefined && { data }) };
     const id = newId(chance, 'tsk', now, 'proof', subject, type, url);
-    const task = { id, account_id, test_mode, lane: 'pictures', kind: 'proof.copy', subject, due_at: now };
-    return { ...task, payload: JSON.stringify(payload) };
+    return newTask('proof.copy', { id, account_id, test_mode, subject, due_at: now }, { type, url, data });
   });
   await insertTasks(db, tasks);
 }
 
 /** A picture that cannot be fetched keeps the courier's link. */
-export const proofTask: TaskKind = {
+export const proofTask: TaskHandler<'proof.copy'> = {
   run: copyProof,
   abandon: (service, task) => service.storage.transaction((db) => task.finish(db), 'read committed'),
 };
 
-async function copyProof(service: ServiceContext, task: Task): Promise<void> {
-  const payload: CopyPayload = JSON.parse(task.row.payload);
+async function copyProof(service: ServiceContext, task: Task<'proof.copy'>): Promise<void> {
+  const { payload } = task;
   const data = pictureIn(payload.data ?? (await fetchPicture(service, task.row.subject, payload.url)));
   const chance = await service.chance();
   const picture_id = await service.secrets.base62(22);
@@ -117,7 +107,7 @@ function pictureIn(data: string): string | null {
 /** The record with the link of the copy; null if it has no such proof anymore. */
 function withCopy(
   record: DeliveryRecord,
-  { type, url: source }: CopyPayload,
+  { type, url: source }: TaskPayloads['proof.copy'],
   url: string,
 ): DeliveryRecord | null {
   const { proof, signature } = record;

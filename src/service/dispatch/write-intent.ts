@@ -19,6 +19,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import { agreedTime, outageOf, scenarioOf } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route.ts';
+import { newTask } from '../runtime/task-kinds.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
 import { dispatchTaskId, type IntentTask, intentOf } from './load-intent.ts';
 
@@ -164,19 +165,15 @@ function newDispatch({ call, route, quote }: NewIntent, isDeclined: boolean): Di
 }
 
 function newDispatchTask(call: CallBase, intent: NewIntent, dispatch: DispatchRow) {
-  return {
+  const { provider } = dispatch;
+  const task = {
     id: dispatchTaskId(call),
     ...call.caller.scope,
-    lane: laneOfProvider(call.service, dispatch.provider),
-    kind: 'dispatch.ask',
+    lane: laneOfProvider(call.service, provider),
     subject: intent.route.id,
     due_at: call.now + simulatedDelay(intent),
-    payload: JSON.stringify({
-      dispatch_id: dispatch.id,
-      provider: dispatch.provider,
-      driver_id: intent.driver_id,
-    }),
   };
+  return newTask('dispatch.ask', task, { dispatch_id: dispatch.id, provider, driver_id: intent.driver_id });
 }
 
 /**

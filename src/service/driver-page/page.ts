@@ -1,10 +1,9 @@
 import type { Item } from '../../contract/orders.ts';
 import { type CoarsePrecision, type DeliveryStatus, handoverFailures } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
-import type { PlannedStop } from '../../domain/driver-plans.ts';
+import type { OfferTerms, PlannedStop } from '../../domain/driver-plans.ts';
 import type { Point } from '../../domain/geography.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
-import type { OfferTerms } from '../fleet/offer-terms.ts';
 import { termsText } from '../fleet/push-texts.ts';
 import type { Language } from '../http/page-language.ts';
 import matchScript from '../pages/browser/match.js?raw';

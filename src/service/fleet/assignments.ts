@@ -36,9 +36,10 @@ import { largestSize } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { ordersOfRoute, routeStops } from '../routes/route.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { chanceOf, newId } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
+import { type DriverNews, newTask } from '../runtime/task-kinds.ts';
 import {
   type DriverLoad,
   estimatePlan,
@@ -54,7 +55,6 @@ import {
 } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
 import { offerTerms } from './offer-terms.ts';
-import type { DriverNews } from './push-texts.ts';
 
 /** The time in which a driver answers an offer. */
 const answer_ms = 90_000;
@@ -222,29 +222,22 @@ async function newsOf(
   };
 }
 
-interface OfferPayload {
-  dispatch_id: string;
-  /** An answer to an earlier offer has no effect on a later one. */
-  offer: number;
-}
-
 /** Schedules the end of an offer, or the first offer of a scheduled route. */
 export async function planOfferEnd(
   { db, chance, now }: TransitionContext,
   { dispatch_id, offer, route_id, account_id, test_mode, answer_by }: DriverAssignmentRow,
 ): Promise<void> {
-  const payload: OfferPayload = { dispatch_id, offer };
   const id = newId(chance, 'tsk', now, 'offer', dispatch_id, String(offer));
   const due_at = answer_by ?? now;
-  const task = { id, account_id, test_mode, kind: 'fleet.offer', subject: route_id, due_at };
-  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
+  const task = { id, account_id, test_mode, subject: route_id, due_at };
+  await insertTasks(db, [newTask('fleet.offer', task, { dispatch_id, offer })]);
 }
 
-export const offerTask: TaskKind = { run: endOffer };
+export const offerTask: TaskHandler<'fleet.offer'> = { run: endOffer };
 
 /** Passes an offer that was not answered in time to the next driver. */
-async function endOffer(service: ServiceContext, task: Task): Promise<void> {
-  const { dispatch_id, offer }: OfferPayload = JSON.parse(task.row.payload);
+async function endOffer(service: ServiceContext, task: Task<'fleet.offer'>): Promise<void> {
+  const { dispatch_id, offer } = task.payload;
   const chance = await service.chance();
   const { storage, providers, router } = service;
   const before = router === null ? undefined : await storage.read((db) => findAssignment(db, dispatch_id));

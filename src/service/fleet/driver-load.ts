@@ -42,8 +42,9 @@ import { saveDelivery, saveQuietly, type TransitionContext } from '../deliveries
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Caller } from '../http/handler.ts';
 import { routeStops } from '../routes/route.ts';
-import type { ServiceContext, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, TaskHandler } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
+import { newTask } from '../runtime/task-kinds.ts';
 
 /** The row of a caller's driver. Throws `record_not_found`. */
 export async function driverFor(db: Connection, { scope }: Caller, driver_id: string): Promise<DriverRow> {
@@ -356,11 +357,6 @@ const first_wait_ms = 20_000;
 /** The waits add up to 11 hours: after so long without news of its driver, a plan is not estimated again. */
 const max_checks = 10;
 
-interface CheckPayload {
-  /** How often the plan was estimated since the last news of the driver. */
-  checks: number;
-}
-
 const check_kind = 'fleet.check';
 
 /**
@@ -382,15 +378,13 @@ async function scheduleCheck(
   if (planned !== undefined) await deleteTasksOfSubject(db, driver.id, [check_kind]);
   const { id: subject, account_id, test_mode } = driver;
   const id = newId(chance, 'tsk', now, 'check', subject, String(due_at));
-  const payload: CheckPayload = { checks };
-  const task = { id, account_id, test_mode, kind: check_kind, subject, due_at };
-  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
+  await insertTasks(db, [newTask(check_kind, { id, account_id, test_mode, subject, due_at }, { checks })]);
 }
 
 /** Estimates a plan again whose next stop is late. */
-export const checkTask: TaskKind = {
+export const checkTask: TaskHandler<'fleet.check'> = {
   run: async (service, task) => {
-    const { checks }: CheckPayload = JSON.parse(task.row.payload);
+    const { checks } = task.payload;
     const { storage, providers, router } = service;
     const chance = await service.chance();
     await storage.transaction(async (db) => {

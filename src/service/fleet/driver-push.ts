@@ -4,7 +4,7 @@
  * of the phone's browser, whose address the phone has given: never to an internal address, as for webhooks.
  */
 
-import type { Connection, DriverRow, Scope } from '../../storage/database.ts';
+import type { Connection, DriverRow } from '../../storage/database.ts';
 import {
   deleteDriverPush,
   findDriver,
@@ -20,24 +20,17 @@ import { insertTasks } from '../../storage/tasks.ts';
 import { hashOf } from '../http/authentication.ts';
 import type { Language } from '../http/page-language.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
-import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { plainHeaders } from '../runtime/outgoing-calls.ts';
 import type { SealedTable } from '../runtime/sealing.ts';
-import { type DriverNews, newsText } from './push-texts.ts';
+import { type DriverNews, newTask } from '../runtime/task-kinds.ts';
+import { newsText } from './push-texts.ts';
 
 /** A push subscription, as the browser makes it with the public key of the service. */
 interface Subscription {
   endpoint: string;
   keys: { p256dh: string; auth: string };
-}
-
-interface PushPayload extends Scope {
-  phone_id: string;
-  /** Absent in tasks of the version before, which has only the text in English. */
-  news?: DriverNews;
-  title: string;
-  text: string;
 }
 
 /** An offer is of no use later. */
@@ -81,10 +74,10 @@ export async function pushToDriver(
   parts: readonly string[],
 ): Promise<void> {
   const tasks = (await pushesOfDriver(db, subject)).map(({ id: phone_id }) => {
-    const payload: PushPayload = { account_id, test_mode, phone_id, news, ...newsText(news, 'en') };
     const id = newId(chance, 'tsk', now, 'push', ...parts, phone_id);
-    const task = { id, account_id, test_mode, lane: 'push', kind: 'driver.push', subject, due_at: now };
-    return { ...task, payload: JSON.stringify(payload) };
+    const scope = { account_id, test_mode };
+    const payload = { ...scope, phone_id, news, ...newsText(news, 'en') };
+    return newTask('driver.push', { id, ...scope, subject, due_at: now }, payload);
   });
   await insertTasks(db, tasks);
 }
@@ -92,15 +85,15 @@ export async function pushToDriver(
 /** A push service that could not be reached, or did not take a message. */
 class PushFault extends Error {}
 
-export const pushTask: TaskKind = {
+export const pushTask: TaskHandler<'driver.push'> = {
   run: sendPush,
   // The offer is seen on the page, and has ended by now.
   abandon: (service, task) => endPush(service, task, null),
   backoffAfter: (fault) => (fault instanceof PushFault ? backoff_ms : undefined),
 };
 
-async function sendPush(service: ServiceContext, task: Task): Promise<void> {
-  const { news, title, text, phone_id, ...scope }: PushPayload = JSON.parse(task.row.payload);
+async function sendPush(service: ServiceContext, task: Task<'driver.push'>): Promise<void> {
+  const { news, title, text, phone_id, ...scope } = task.payload;
   const { row, pair, url } = await service.storage.read(async (db) => {
     const driver = await findDriver(db, scope, task.row.subject);
     const rows = driver === undefined ? [] : await pushesOfDriver(db, driver.id);
@@ -143,7 +136,7 @@ async function sendPush(service: ServiceContext, task: Task): Promise<void> {
 }
 
 /** Read committed: it ends its own task, and deletes the phone if it is gone. */
-function endPush({ storage }: ServiceContext, task: Task, gone: string | null): Promise<void> {
+function endPush({ storage }: ServiceContext, task: Task<'driver.push'>, gone: string | null): Promise<void> {
   return storage.transaction(async (db) => {
     await task.finish(db);
     if (gone !== null) await deleteDriverPush(db, gone);

@@ -1,19 +1,15 @@
-import { insertStops, type PlannedStop, planArrivals, planTenths } from '../../domain/driver-plans.ts';
+import {
+  insertStops,
+  type OfferTerms,
+  type PlannedStop,
+  planArrivals,
+  planTenths,
+} from '../../domain/driver-plans.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { type DriverLoad, insertionOf } from './driver-load.ts';
-
-/** What a driver takes on with an offer, about. */
-export interface OfferTerms {
-  /** By how much the shift gets longer. */
-  minutes: number;
-  /** By how much the way gets longer, in tenths of a mile. */
-  tenths: number;
-  /** In cents; 0 if none is known. */
-  tip: number;
-}
 
 /** Compares the plan of a driver with and without these stops of these deliveries. */
 export function offerTerms(

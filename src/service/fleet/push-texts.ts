@@ -1,16 +1,9 @@
 import type { StopKind } from '../../contract/vocabulary.ts';
+import type { OfferTerms } from '../../domain/driver-plans.ts';
 import { miles } from '../../domain/geography.ts';
 import { dollars } from '../../domain/money.ts';
 import type { Language } from '../http/page-language.ts';
-import type { OfferTerms } from './offer-terms.ts';
-
-/** What is new for a driver. */
-export interface DriverNews {
-  kind: 'offer' | 'stop' | 'gone';
-  stops: { kind: StopKind; address: string }[];
-  /** Of an offer. */
-  terms: OfferTerms | null;
-}
+import type { DriverNews } from '../runtime/task-kinds.ts';
 
 interface NewsTexts {
   titles: Readonly<Record<DriverNews['kind'], string>>;

@@ -1,4 +1,4 @@
-import type { Notices } from '../../contract/accounts.ts';
+import type { NoticeKind, Notices } from '../../contract/accounts.ts';
 import type { SimulatedNotice as Notice } from '../../contract/events.ts';
 import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
@@ -15,17 +15,13 @@ import { pendingOrder } from '../batches/order-outcomes.ts';
 import { close_by_ms } from '../deliveries/delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { type AccountSettings, type NoticeKind, readAccountSettings } from '../runtime/account-settings.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import { type AccountSettings, readAccountSettings } from '../runtime/account-settings.ts';
+import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { type Mail, MailFault } from '../runtime/mailer.ts';
 import { instant } from '../runtime/time.ts';
 import { textsByLanguage } from '../tracking-page/texts.ts';
 import { isOverForRecipient } from '../tracking-page/tracked-delivery.ts';
-
-interface NoticePayload {
-  kind: NoticeKind;
-}
 
 /** The waits while the mail server cannot be used. */
 const backoff_ms = [minute_ms / 2, 2 * minute_ms, 10 * minute_ms, 30 * minute_ms, 60 * minute_ms];
@@ -36,7 +32,7 @@ const moved_ms = 5 * minute_ms;
  * Sends a notice to the recipient of a delivery. The server may have accepted it without the response having arrived,
  * or the process may end before that is recorded: then it is sent again, with the same Message-ID.
  */
-export const noticeTask: TaskKind = {
+export const noticeTask: TaskHandler<'notice.send'> = {
   run: sendNotice,
   backoffAfter: (fault) => {
     if (!(fault instanceof MailFault)) return undefined;
@@ -44,8 +40,8 @@ export const noticeTask: TaskKind = {
   },
 };
 
-async function sendNotice(service: ServiceContext, task: Task): Promise<void> {
-  const { kind }: NoticePayload = JSON.parse(task.row.payload);
+async function sendNotice(service: ServiceContext, task: Task<'notice.send'>): Promise<void> {
+  const { kind } = task.payload;
   const found = await service.storage.run(async (db) => {
     const row = await loadDelivery(db, task.row.subject);
     if (row === undefined) return null;
@@ -86,7 +82,7 @@ async function sendNotice(service: ServiceContext, task: Task): Promise<void> {
 /** Publishes what test mode does not send. */
 async function showNotice(
   service: ServiceContext,
-  task: Task,
+  task: Task<'notice.send'>,
   { row, kind, mail, now }: { row: DeliveryRow; kind: NoticeKind; mail: Mail; now: number },
 ): Promise<void> {
   const chance = await service.chance();
@@ -142,12 +138,12 @@ async function failureOf(
 }
 
 /** Read committed, as it only ends its own task. */
-function endNotice({ storage }: ServiceContext, task: Task): Promise<void> {
+function endNotice({ storage }: ServiceContext, task: Task<'notice.send'>): Promise<void> {
   return storage.transaction((db) => task.finish(db), 'read committed');
 }
 
 /** Read committed, as it only replaces its own task. */
-async function postpone(service: ServiceContext, task: Task, due_at: number): Promise<void> {
+async function postpone(service: ServiceContext, task: Task<'notice.send'>, due_at: number): Promise<void> {
   const chance = await service.chance();
   const { account_id, test_mode, lane, kind, subject, payload } = task.row;
   const id = newId(chance, 'tsk', due_at, 'notice', subject, payload);

@@ -12,7 +12,8 @@ import {
   placed,
   request_timeout_ms,
 } from '../places/find-places.ts';
-import type { ServiceContext, SharedContext, Task, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, SharedContext, Task, TaskHandler } from '../runtime/context.ts';
+import { newTask } from '../runtime/task-kinds.ts';
 import { type OrderRecord, orderRecord } from './order-view.ts';
 
 /** The order with the coordinates that the geocoder finds in time. */
@@ -51,11 +52,6 @@ function withPlaces(record: OrderRecord, findings: Findings): OrderRecord {
   return { ...record, pickup: placed(pickup, findings), dropoff: placed(dropoff, findings) };
 }
 
-interface PlacePayload {
-  /** The first attempt of auto dispatch, which begins once the places are known. */
-  attempt: NewTask | null;
-}
-
 /**
  * Tasks that find the places of new orders before their first attempt, at the rate at which the geocoder may be asked.
  * An order without missing places has its attempt at once.
@@ -68,37 +64,25 @@ export function placeTasks(
 ): NewTask[] {
   const interval_ms = service.geocoder?.interval_ms ?? 0;
   const asked = new Set<string>();
-  const { account_id, test_mode } = caller.scope;
   return orders.flatMap((order, index): NewTask[] => {
     const attempt = attemptOf(order);
     const addresses = missing[index] ?? [];
     if (addresses.length === 0) return attempt === null ? [] : [attempt];
     const due_at = now + Math.floor(asked.size * interval_ms);
     for (const address of addresses) asked.add(keptAddress(address));
-    const payload: PlacePayload = { attempt };
-    return [
-      {
-        id: id('tsk', 'place', order.id),
-        account_id,
-        test_mode,
-        lane: 'geocoder',
-        kind: 'place.find',
-        subject: order.id,
-        due_at,
-        payload: JSON.stringify(payload),
-      },
-    ];
+    const task = { id: id('tsk', 'place', order.id), ...caller.scope, subject: order.id, due_at };
+    return [newTask('place.find', task, { attempt })];
   });
 }
 
 /** Finds the places of an order. If the geocoder does not answer, it goes on with the centre of the ZIP code. */
-export const placeTask: TaskKind = { run: findPlacesOfOrder };
+export const placeTask: TaskHandler<'place.find'> = { run: findPlacesOfOrder };
 
 /** How long the task waits for the geocoder: a task counts as hung after 12 seconds. */
 const task_timeout_ms = 9_000;
 
-async function findPlacesOfOrder(service: ServiceContext, task: Task): Promise<void> {
-  const { attempt }: PlacePayload = JSON.parse(task.row.payload);
+async function findPlacesOfOrder(service: ServiceContext, task: Task<'place.find'>): Promise<void> {
+  const { attempt } = task.payload;
   const found = await service.storage.read((db) => loadOrder(db, task.row.subject));
   const addresses = found === undefined ? [] : addressesToFind(orderRecord(found));
   const lookup = { timeout_ms: task_timeout_ms, is_low_priority: true };

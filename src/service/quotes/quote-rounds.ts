@@ -11,7 +11,7 @@ import { happyPath, type Simulation, scenarioScript } from '../../domain/scenari
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
 import { findBatchOrders, pendingOf } from '../../storage/batches.ts';
-import type { Connection, JobRow, OrderRow, RouteRow, TaskRow } from '../../storage/database.ts';
+import type { Connection, JobRow, OrderRow, RouteRow } from '../../storage/database.ts';
 import { findDriver } from '../../storage/drivers.ts';
 import { findOrders, loadOrders } from '../../storage/orders.ts';
 import {
@@ -42,10 +42,11 @@ import { providersOfStore } from '../orders/store-terms.ts';
 import { lockRouteFor, notDraft, routeOrderIds, routeStops } from '../routes/route.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
-import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
+import { newTask, readTaskPayload } from '../runtime/task-kinds.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
 import { quotesOf } from './quote.ts';
 import { askedOrder, newQuoteRow, outageOf, quoteRequestOf, withLateness } from './quote-request.ts';
@@ -154,18 +155,6 @@ function newJob(
   };
 }
 
-/** The payload of a task that requests one provider's quote. */
-interface QuoteRequestPayload {
-  job_id: string;
-  provider: string;
-  asked_by_name: boolean;
-  /** Whether the response takes longer than a round. */
-  silent: boolean;
-  /** The driver of the own fleet who is to take the route. */
-  driver_id?: string | undefined;
-  vehicle_type?: VehicleType | undefined;
-}
-
 function askTask(
   call: CallBase,
   job: JobRow,
@@ -174,23 +163,21 @@ function askTask(
 ): NewTask {
   const delay_ms = answerDelay(call, provider, how.simulation);
   const silent = delay_ms > max_round_ms;
-  const payload: QuoteRequestPayload = {
+  const task = {
+    id: call.id('tsk', provider.name, String(job.round)),
+    ...call.caller.scope,
+    lane: laneOfProvider(call.service, provider.name),
+    subject: job.route_id,
+    due_at: call.now + Math.min(delay_ms, max_round_ms),
+  };
+  return newTask('quote.ask', task, {
     job_id: job.id,
     provider: provider.name,
     asked_by_name: how.isNamed,
     silent,
     driver_id: how.driver_id,
     vehicle_type: how.vehicle_type,
-  };
-  return {
-    id: call.id('tsk', provider.name, String(job.round)),
-    ...call.caller.scope,
-    lane: laneOfProvider(call.service, provider.name),
-    kind: 'quote.ask',
-    subject: job.route_id,
-    due_at: call.now + Math.min(delay_ms, max_round_ms),
-    payload: JSON.stringify(payload),
-  };
+  });
 }
 
 /** A provider's response delay, including outages and scenarios. */
@@ -219,26 +206,22 @@ async function declineLive(
   }
 }
 
-export const providerQuoteTask: TaskKind = {
+export const providerQuoteTask: TaskHandler<'quote.ask'> = {
   run: requestProviderQuote,
   abandon: recordNoAnswer,
   preload: preloadRounds,
 };
 
-async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
-  const route_ids = tasks.map(({ subject }) => subject);
+async function preloadRounds(db: Connection, tasks: readonly Task<'quote.ask'>[]): Promise<void> {
+  const route_ids = tasks.map(({ row }) => row.subject);
   const routes = await loadRoutes(db, route_ids);
-  const job_ids = tasks.map((row) => payloadOf({ row }).job_id);
+  const job_ids = tasks.map(({ payload }) => payload.job_id);
   // A task of the same round may run on its own in another worker.
   await lockJobs(db, job_ids);
   await preloadAnswers(db, job_ids);
   const order_ids = routes.flatMap(routeOrderIds);
   await loadOrders(db, order_ids);
   await findBatchOrders(db, order_ids);
-}
-
-function payloadOf({ row }: Pick<Task, 'row'>): QuoteRequestPayload {
-  return JSON.parse(row.payload);
 }
 
 /** The round of a task, with everything that a request for a quote names. */
@@ -251,15 +234,14 @@ interface LoadedRound {
 }
 
 /** Requests one provider's quote and records the response; the last response completes the round. */
-async function requestProviderQuote(service: ServiceContext, task: Task): Promise<void> {
-  const payload = payloadOf(task);
+async function requestProviderQuote(service: ServiceContext, task: Task<'quote.ask'>): Promise<void> {
   const provider = providerOf(service, task);
   const round = await loadRound(service, task);
   if (round === null || provider === undefined) return recordNoAnswer(service, task);
   const { job, account } = round;
   const outage =
     account === undefined ? null : outageOf(readAccountSettings(account), provider.name, task.now);
-  if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
+  if (outage?.state === 'down' || task.payload.silent) return recordNoAnswer(service, task);
   const request = await requestOf(service, task, round);
   const answer = await withTimeout(service, provider.quote(request), provider);
   const asked = {
@@ -270,19 +252,18 @@ async function requestProviderQuote(service: ServiceContext, task: Task): Promis
   await record(service, { task, job, answer: withLateness(answer, asked) });
 }
 
-function providerOf({ providers }: ServiceContext, task: Task): Provider | undefined {
-  const { provider } = payloadOf(task);
-  return providers.find(({ name }) => name === provider);
+function providerOf({ providers }: ServiceContext, task: Task<'quote.ask'>): Provider | undefined {
+  return providers.find(({ name }) => name === task.payload.provider);
 }
 
 /** Remote providers are asked side by side: what their tasks read at the same time is read together. */
-async function loadRound(service: ServiceContext, task: Task): Promise<LoadedRound | null> {
+async function loadRound(service: ServiceContext, task: Task<'quote.ask'>): Promise<LoadedRound | null> {
   if (providerOf(service, task)?.is_remote === true) return loadTogether(service, task);
   const roundOf = await service.storage.read((db) => loadRounds(service, db, [task]));
   return roundOf(task);
 }
 
-const loadTogether = combineCalls((service: ServiceContext, tasks: readonly Task[]) =>
+const loadTogether = combineCalls((service: ServiceContext, tasks: readonly Task<'quote.ask'>[]) =>
   service.storage.read((db) => loadRounds(service, db, tasks)),
 );
 
@@ -290,18 +271,18 @@ const loadTogether = combineCalls((service: ServiceContext, tasks: readonly Task
 async function loadRounds(
   { test_mode }: ServiceContext,
   db: Connection,
-  tasks: readonly Task[],
-): Promise<(task: Task) => LoadedRound | null> {
+  tasks: readonly Task<'quote.ask'>[],
+): Promise<(task: Task<'quote.ask'>) => LoadedRound | null> {
   const route_ids = tasks.map(({ row }) => row.subject);
   const routes = await loadRoutes(db, route_ids);
-  const job_ids = tasks.map((task) => payloadOf(task).job_id);
+  const job_ids = tasks.map(({ payload }) => payload.job_id);
   const jobs = await findJobs(db, job_ids);
   const account_ids = routes.map(({ account_id }) => account_id);
   const accounts = await findAccounts(db, { account_ids, test_mode });
   const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
   return (task) => {
     const route = routes.find(({ id }) => id === task.row.subject);
-    const job = jobs.find(({ id }) => id === payloadOf(task).job_id);
+    const job = jobs.find(({ id }) => id === task.payload.job_id);
     if (route === undefined || job === undefined) return null;
     return {
       job,
@@ -314,10 +295,10 @@ async function loadRounds(
 
 async function requestOf(
   service: ServiceContext,
-  task: Task,
+  task: Task<'quote.ask'>,
   { job, route, orders }: LoadedRound,
 ): Promise<QuoteRequest> {
-  const { asked_by_name, driver_id, vehicle_type } = payloadOf(task);
+  const { asked_by_name, driver_id, vehicle_type } = task.payload;
   const request = quoteRequestOf(await service.chance(), {
     key: route.id,
     account_id: route.account_id,
@@ -334,8 +315,8 @@ async function requestOf(
 }
 
 /** Records that a provider did not respond, so that it does not delay the round. */
-async function recordNoAnswer(service: ServiceContext, task: Task): Promise<void> {
-  const { provider, job_id } = payloadOf(task);
+async function recordNoAnswer(service: ServiceContext, task: Task<'quote.ask'>): Promise<void> {
+  const { provider, job_id } = task.payload;
   const reason = `${provider} did not answer`;
   const job = await service.storage.read((db) => findJob(db, job_id));
   await record(service, { task, job, answer: { kind: 'declined', code: 'no_answer', reason } });
@@ -348,7 +329,7 @@ interface Silence {
 }
 
 interface Answered {
-  task: Task;
+  task: Task<'quote.ask'>;
   /** Undefined if it was deleted. */
   job: JobRow | undefined;
   answer: QuoteAnswer | Silence;
@@ -371,12 +352,12 @@ async function record(service: ServiceContext, answered: Answered): Promise<void
 /** Records responses of remote providers that arrive together in one transaction. */
 const recordTogether = combineCalls(async (service: ServiceContext, answered: readonly Answered[]) => {
   const chance = await service.chance();
-  const rows = answered.map(({ task }) => task.row);
+  const tasks = answered.map(({ task }) => task);
   await service.storage.transaction(async (db) => {
-    const task_ids = rows.map(({ id }) => id);
+    const task_ids = tasks.map(({ row }) => row.id);
     await lockTasks(db, task_ids);
-    for (const { task } of answered) await task.finish(db);
-    await preloadRounds(db, rows);
+    for (const task of tasks) await task.finish(db);
+    await preloadRounds(db, tasks);
     for (const one of answered) await recordAnswer({ db, chance, now: one.task.now }, one);
   }, 'read committed');
   return () => {};
@@ -388,7 +369,7 @@ async function recordAnswer(context: WriteContext, { task, job, answer }: Answer
   if (job === undefined) return;
   // Locks before it reads the answers: the transaction keeps the rows it has read, and would miss later ones.
   await lockJobs(db, [job.id]);
-  await writeAnswer(context, job, payloadOf(task).provider, answer);
+  await writeAnswer(context, job, task.payload.provider, answer);
   const answered = await countAnswers(db, job.id);
   if (answered < job.asked || !(await completeJob(db, { id: job.id, now }))) return;
   const route = await loadRoute(db, job.route_id);
@@ -411,32 +392,15 @@ async function writeAnswer(
   await insertQuotes(db, [newQuoteRow(answer, origin)]);
 }
 
-/** The payload of a task that selects a quote. */
-export interface SelectQuotePayload {
-  job_id: string;
-  /** Whether the selection publishes the round; until schema version 4 it was published before. */
-  publishes_round?: boolean;
-}
-
 /** Publishes the quotes of a complete round; those of auto dispatch are published by its selection, which this schedules. */
 async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
   const { db, chance, now } = context;
   const { account_id, test_mode } = route;
   const [pending] = await pendingOf(db, routeOrderIds(route));
   if (pending === undefined) return publishRound(context, job, route);
-  const payload: SelectQuotePayload = { job_id: job.id, publishes_round: true };
   const id = newId(chance, 'tsk', now, 'choose', job.id);
-  await insertTasks(db, [
-    {
-      id,
-      account_id,
-      test_mode,
-      kind: 'order.choose',
-      subject: pending.order_id,
-      due_at: now,
-      payload: JSON.stringify(payload),
-    },
-  ]);
+  const task = { id, account_id, test_mode, subject: pending.order_id, due_at: now };
+  await insertTasks(db, [newTask('order.choose', task, { job_id: job.id, publishes_round: true })]);
 }
 
 /** Publishes the quotes of a complete round. */
@@ -459,8 +423,8 @@ export async function cancelQuoteRound(
 ): Promise<void> {
   const job = await latestJob(db, route_id);
   if (job === undefined || job.status !== 'PENDING') return;
-  for (const { payload } of await tasksOfSubject(db, route_id, 'quote.ask')) {
-    const { provider, job_id }: QuoteRequestPayload = JSON.parse(payload);
+  for (const task of await tasksOfSubject(db, route_id, 'quote.ask')) {
+    const { provider, job_id } = readTaskPayload('quote.ask', task);
     const decline = { job_id, provider, code: 'canceled', reason: `it did not answer before ${why}` };
     await insertDecline(db, { ...decline, created_at: now });
   }

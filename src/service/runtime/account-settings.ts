@@ -14,9 +14,6 @@ export interface Outage {
   until: number | null;
 }
 
-/** When recipients get a notice. */
-export type NoticeKind = keyof NonNullable<Notices['templates']>;
-
 /** An account's settings for one mode; the sandbox settings apply to test keys only. */
 export interface AccountSettings {
   upsell: Adjustment | null;

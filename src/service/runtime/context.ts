@@ -24,6 +24,7 @@ import type { Ownership, Runners } from './processes.ts';
 import type { Chance, Secrets, Seeding } from './random.ts';
 import type { Sealing } from './sealing.ts';
 import type { ServiceClock, TrustedTime } from './service-clock.ts';
+import type { TaskKindName, TaskPayloads } from './task-kinds.ts';
 import type { Clock, Timers } from './time.ts';
 import type { ChangeListeners, Streams, Wakeup } from './wakeup.ts';
 import type { WriteCheck } from './write-check.ts';
@@ -125,8 +126,9 @@ export interface WriteContext {
 }
 
 /** A background task that is being executed. */
-export interface Task {
+export interface Task<Kind extends TaskKindName = TaskKindName> {
   row: TaskRow;
+  payload: TaskPayloads[Kind];
   /** The task's due time, which it uses as the current time. */
   now: number;
   /** Whether no earlier task of its kind is left for its record; false if another worker may be executing one. */
@@ -143,11 +145,11 @@ export interface Task {
   renew: () => Promise<void>;
 }
 
-/** How tasks of one kind are executed. */
-export interface TaskKind {
-  run: (service: ServiceContext, task: Task) => Promise<void>;
+/** The handler of one kind of task (`runtime/task-kinds.ts`). */
+export interface TaskHandler<Kind extends TaskKindName = TaskKindName> {
+  run(service: ServiceContext, task: Task<Kind>): Promise<void>;
   /** Gives the record its outcome after the last attempt has failed. Absent: the task is kept for a manual retry. */
-  abandon?: (service: ServiceContext, task: Task) => Promise<void>;
+  abandon?(service: ServiceContext, task: Task<Kind>): Promise<void>;
   /**
    * Locks the records that the tasks of a group are about, without waiting; returns the ids of those that another
    * transaction has locked, whose tasks run later. Whoever locks such a record may then delete its tasks, which the group
@@ -157,24 +159,9 @@ export interface TaskKind {
   /**
    * Reads the rows that several tasks of a group will need; their transaction keeps them (storage/kept-rows.ts).
    */
-  preload?: (db: Connection, tasks: readonly TaskRow[]) => Promise<void>;
+  preload?(db: Connection, tasks: readonly Task<Kind>[]): Promise<void>;
   /** The waits between the attempts that fail with this error, in service time. Undefined: those of the task runner. */
   backoffAfter?: (fault: unknown) => readonly number[] | undefined;
-}
-
-/** A registered kind of task; its code is loaded with the first task. */
-export interface RegisteredTaskKind {
-  load: () => Promise<TaskKind>;
-  /** Has effects outside of the database: a worker that takes the task over must see that it was started. */
-  acts_outside?: true;
-  /** Calls the provider in its payload, and may wait long for a remote one. */
-  calls_provider?: true;
-  /** Runs concurrently with other tasks, in a lane of this name: what it waits for may be slow. */
-  lane?: string;
-  /** Several tasks of one record may run in one transaction: none of them removes another. */
-  shares_subject?: true;
-  /** Decides by records that it does not lock, in a serializable transaction of its own: groups are read committed. */
-  is_serializable?: true;
 }
 
 /** Room for calls at the same time, which is divided among accounts and what they call. */
@@ -211,8 +198,8 @@ export interface SharedContext extends ServiceConfig {
   inMode: (test_mode: Flag) => ServiceContext;
   /** How calls to what is outside of the service are divided among accounts, by what is called. */
   call_shares: (name: string) => CallShares;
-  /** The kinds of background tasks, by name. */
-  task_kinds: Readonly<Record<string, RegisteredTaskKind>>;
+  /** Loads the handler of a kind of task with its first task; null for a kind that this version does not support. */
+  loadTaskHandler: (kind: string) => Promise<TaskHandler | null>;
   /** Sends webhooks over HTTP. */
   webhook_client: WebhookClient;
   /** Null if none is set. */

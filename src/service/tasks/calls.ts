@@ -1,5 +1,6 @@
 import type { TaskRow } from '../../storage/database.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import { readTaskTraits } from '../runtime/task-kinds.ts';
 import { createTurns } from './next-work.ts';
 import { runTask } from './task-runner.ts';
 
@@ -22,14 +23,14 @@ export interface Calls {
 }
 
 export function createCalls(service: ServiceContext, mayGoOn: () => boolean): Calls {
-  const { call_shares, task_kinds, wakeup } = service;
+  const { call_shares, wakeup } = service;
   const turns = createTurns();
   const running = new Set<Promise<void>>();
   const faults: unknown[] = [];
   let waiting: readonly TaskRow[] = [];
   let isDraining = false;
   let done = 0;
-  const shareOf = ({ kind }: TaskRow) => call_shares(task_kinds[kind]?.lane ?? 'couriers');
+  const shareOf = ({ kind }: TaskRow) => call_shares(readTaskTraits(kind)?.lane ?? 'couriers');
   const send = async (row: TaskRow) => {
     try {
       if (await runTask(service, row)) done++;

@@ -1,9 +1,10 @@
 /** Decides which of the first due tasks run next: several in one transaction, several calls side by side, or one. */
 import type { TaskRow } from '../../storage/database.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import { readTaskTraits } from '../runtime/task-kinds.ts';
 import { providerOfTask } from './lanes.ts';
 
-type PlanContext = Pick<ServiceContext, 'task_kinds' | 'providers' | 'running_tasks' | 'quarantine'>;
+type PlanContext = Pick<ServiceContext, 'providers' | 'running_tasks' | 'quarantine'>;
 
 /** What to execute next. */
 export interface Work {
@@ -34,7 +35,7 @@ export function createWorkPlan(service: PlanContext, selectCalls: Selection): Wo
 export function createFairPlan(service: PlanContext): WorkPlan {
   const turns = createTurns();
   return planOf(service, {
-    selectCalls: callsOf,
+    selectCalls: (_, rows) => callsOf(rows),
     queuesOf: (rows) => turns.inTurn(rows, accountOf).map(([, queue]) => queue),
     take: (tasks) => turns.take(tasks.map(accountOf)),
   });
@@ -128,7 +129,7 @@ export function groupOf(service: PlanContext, rows: readonly TaskRow[]): TaskRow
   const subjects = new Map<string, string>();
   const end = rows.findIndex((row) => {
     const other = subjects.get(row.subject);
-    const isShared = other === row.kind && service.task_kinds[row.kind]?.shares_subject === true;
+    const isShared = other === row.kind && readTaskTraits(row.kind)?.shares_subject === true;
     subjects.set(row.subject, row.kind);
     return !isGroupable(service, row) || (other !== undefined && !isShared);
   });
@@ -136,11 +137,11 @@ export function groupOf(service: PlanContext, rows: readonly TaskRow[]): TaskRow
 }
 
 function isGroupable(service: PlanContext, row: TaskRow): boolean {
-  const kind = service.task_kinds[row.kind];
-  if (kind === undefined || kind.acts_outside === true || kind.is_serializable === true) return false;
+  const traits = readTaskTraits(row.kind);
+  if (traits === undefined || traits.acts_outside === true || traits.is_serializable === true) return false;
   // A task with a lane waits for something outside of the database, which a transaction must not.
-  if (kind.lane !== undefined || row.lane !== '' || !isNew(service, row)) return false;
-  return kind.calls_provider !== true || callsAtOnce(service, row);
+  if (traits.lane !== undefined || row.lane !== '' || !isNew(service, row)) return false;
+  return traits.calls_provider !== true || callsAtOnce(service, row);
 }
 
 /** A task that failed before, or that a worker has claimed, runs on its own. */
@@ -150,8 +151,8 @@ function isNew({ running_tasks, quarantine }: PlanContext, row: TaskRow): boolea
 }
 
 /** Whether a task calls a simulated courier, which answers at once. */
-function callsAtOnce({ task_kinds, providers }: PlanContext, row: TaskRow): boolean {
-  if (task_kinds[row.kind]?.calls_provider !== true) return false;
+function callsAtOnce({ providers }: PlanContext, row: TaskRow): boolean {
+  if (readTaskTraits(row.kind)?.calls_provider !== true) return false;
   const provider = providerOfTask(row);
   return providers.some(({ name, quotes_at_once }) => name === provider && quotes_at_once);
 }
@@ -163,12 +164,12 @@ export const max_concurrent_calls = 32;
  * The first tasks of a list, if they act outside of the database and are due at the same time. They can run side by
  * side: they are claimed together, and the answers that arrive at the same time are written together.
  */
-function callsOf(service: PlanContext, rows: readonly TaskRow[]): TaskRow[] {
+function callsOf(rows: readonly TaskRow[]): TaskRow[] {
   const subjects = new Set<string>();
   const end = rows.findIndex((row) => {
     const isKnown = subjects.has(row.subject);
     subjects.add(row.subject);
-    const isCall = service.task_kinds[row.kind]?.acts_outside === true && row.attempts === 0;
+    const isCall = readTaskTraits(row.kind)?.acts_outside === true && row.attempts === 0;
     return !isCall || row.due_at !== rows[0]?.due_at || isKnown;
   });
   return rows.slice(0, end < 0 ? max_concurrent_calls : Math.min(end, max_concurrent_calls));
@@ -176,7 +177,7 @@ function callsOf(service: PlanContext, rows: readonly TaskRow[]): TaskRow[] {
 
 /** The first of `callsOf` that call simulated couriers. */
 export function simulatedCallsOf(service: PlanContext, rows: readonly TaskRow[]): TaskRow[] {
-  const calls = callsOf(service, rows);
+  const calls = callsOf(rows);
   const end = calls.findIndex((row) => !isNew(service, row) || !callsAtOnce(service, row));
   return calls.slice(0, end < 0 ? calls.length : end);
 }

@@ -1,8 +1,9 @@
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { earlierTasks, earliestInserted, finishTasks } from '../../storage/tasks.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
+import { readTaskTraits } from '../runtime/task-kinds.ts';
 
 // Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after
 // the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and
@@ -59,7 +60,7 @@ async function tasksOfFreeSubjects(
   for (const tasks of Map.groupBy(rows, ({ kind }) => kind).values()) {
     const [first] = tasks;
     if (first === undefined) continue;
-    const { lockSubjects } = await loadKind(service, first);
+    const { lockSubjects } = await loadHandler(service, first);
     const subjects = tasks.map(({ subject }) => subject);
     for (const id of (await lockSubjects?.(db, subjects)) ?? []) taken.add(id);
   }
@@ -76,8 +77,8 @@ async function tasksInTurn(
   db: Connection,
   rows: readonly TaskRow[],
 ): Promise<Task[]> {
-  const { quarantine, task_kinds } = service;
-  const ordered = rows.filter(({ kind }) => task_kinds[kind]?.shares_subject !== true);
+  const { quarantine } = service;
+  const ordered = rows.filter(({ kind }) => readTaskTraits(kind)?.shares_subject !== true);
   const found = await earlierTasks(db, ordered);
   const earlier = Map.groupBy(
     found.filter(({ earlier_id }) => !quarantine.has(earlier_id)),
@@ -103,25 +104,21 @@ async function executeInOrder(
 ): Promise<TaskRow[]> {
   const member = serviceInTransaction(service, db, passed);
   const done: TaskRow[] = [];
-  await preload(
-    service,
-    db,
-    tasks.map(({ row }) => row),
-  );
+  await preload(service, db, tasks);
   for (const task of tasks) {
     const { row } = task;
     if (isOvertaken(row, earliestInserted(db))) continue;
-    await (await loadKind(service, row)).run(member, task);
+    await (await loadHandler(service, row)).run(member, task);
     done.push(row);
   }
   return done;
 }
 
 /** Reads what the tasks of each kind need together. */
-async function preload(service: ServiceContext, db: Connection, rows: readonly TaskRow[]): Promise<void> {
-  for (const tasks of Map.groupBy(rows, ({ kind }) => kind).values()) {
-    const [first] = tasks;
-    if (first !== undefined) await (await loadKind(service, first)).preload?.(db, tasks);
+async function preload(service: ServiceContext, db: Connection, tasks: readonly Task[]): Promise<void> {
+  for (const alike of Map.groupBy(tasks, ({ row }) => row.kind).values()) {
+    const [first] = alike;
+    if (first !== undefined) await (await loadHandler(service, first.row)).preload?.(db, alike);
   }
 }
 
@@ -154,13 +151,14 @@ function serviceInTransaction(service: ServiceContext, db: Connection, passed: C
   };
 }
 
-async function loadKind({ task_kinds }: ServiceContext, { kind }: TaskRow): Promise<TaskKind> {
-  const registered = task_kinds[kind];
-  if (registered === undefined) throw new Error(`this version does not support task kind ${kind}`);
-  return registered.load();
+async function loadHandler({ loadTaskHandler }: ServiceContext, { kind }: TaskRow): Promise<TaskHandler> {
+  const handler = await loadTaskHandler(kind);
+  if (handler === null) throw new Error(`this version does not support task kind ${kind}`);
+  return handler;
 }
 
 /** The group ends all of its tasks at once, and has locked them. */
 function taskOf(row: TaskRow, is_first: boolean): Task {
-  return { row, now: row.due_at, is_first, finish: async () => {}, renew: async () => {} };
+  const payload = JSON.parse(row.payload);
+  return { row, payload, now: row.due_at, is_first, finish: async () => {}, renew: async () => {} };
 }

@@ -13,8 +13,9 @@ import {
   renewClaim,
 } from '../../storage/tasks.ts';
 import { allSettled, combineCalls } from '../runtime/combine-calls.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { whileOwner } from '../runtime/processes.ts';
+import { readTaskTraits } from '../runtime/task-kinds.ts';
 import { pollUntil, type Timers } from '../runtime/time.ts';
 import { expelTask, failedTaskRow } from './failed-work.ts';
 import { laneOf } from './lanes.ts';
@@ -104,8 +105,8 @@ export async function isClaimable(service: ServiceContext, row: TaskRow): Promis
  * Whether a task must be claimed before it runs. In a single-process database, a task with one transaction need not
  * be: the transaction either ends the task or writes nothing.
  */
-function needsClaim({ storage, task_kinds }: ServiceContext, { kind }: TaskRow): boolean {
-  return storage.engine === 'postgres' || task_kinds[kind]?.acts_outside === true;
+function needsClaim({ storage }: ServiceContext, { kind }: TaskRow): boolean {
+  return storage.engine === 'postgres' || readTaskTraits(kind)?.acts_outside === true;
 }
 
 /** Inserts a task with a claim of this worker, and returns the claim. */
@@ -159,27 +160,26 @@ export async function runAllTaken(
 
 async function executeTask(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
   const { storage } = service;
-  const registered = service.task_kinds[row.kind];
-  if (registered === undefined) {
+  const handler = await service.loadTaskHandler(row.kind);
+  if (handler === null) {
     const fault = new Error(`this version of waybill does not support task kind ${row.kind}`);
     return giveUp(service, { row, claim, fault });
   }
-  const kind = await registered.load();
-  const fault = await faultOf(service, { row, claim }, kind.run);
+  const fault = await faultOf(service, { row, claim }, handler.run);
   if (fault === null) return;
-  const wait_ms = waitAfter(fault, row.attempts, kind.backoffAfter?.(fault.cause));
+  const wait_ms = waitAfter(fault, row.attempts, handler.backoffAfter?.(fault.cause));
   if (wait_ms !== null) {
     const due_at = attemptTime(service, row) + wait_ms;
     await storage.write((db) => postponeTask(db, { id: row.id, claim, due_at }));
     return;
   }
   const tried = { ...row, attempts: row.attempts + 1 };
-  if (kind.abandon === undefined) return giveUp(service, { row: tried, claim, fault: fault.cause });
+  if (handler.abandon === undefined) return giveUp(service, { row: tried, claim, fault: fault.cause });
   const isProviders = fault.cause instanceof ProviderFault;
   const failure = isProviders
     ? null
     : await failedTaskRow(service, { row: tried, fault: fault.cause, is_concluded: 1 });
-  const second = await faultOf(service, { row, claim, failure }, kind.abandon);
+  const second = await faultOf(service, { row, claim, failure }, handler.abandon);
   if (second !== null) await giveUp(service, { row: tried, claim, fault: second.cause });
 }
 
@@ -212,6 +212,7 @@ function taskOf(
   };
   return {
     row,
+    payload: JSON.parse(row.payload),
     now: row.due_at,
     // The only owner of the database executes the tasks in order.
     is_first: leaseCutoff(service) === undefined,
@@ -240,7 +241,7 @@ function taskOf(
 async function faultOf(
   service: ServiceContext,
   tried: TaskAttempt,
-  work: TaskKind['run'],
+  work: TaskHandler['run'],
 ): Promise<{ cause: unknown } | null> {
   const deadline = createDeadline(
     service.timers,

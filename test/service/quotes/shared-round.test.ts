@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { providerQuoteTask } from '../../../src/service/quotes/quote-rounds.ts';
-import type { ServiceContext } from '../../../src/service/runtime/context.ts';
+import type { ServiceContext, Task } from '../../../src/service/runtime/context.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
-import type { Connection, TaskRow } from '../../../src/storage/database.ts';
+import { newTask } from '../../../src/service/runtime/task-kinds.ts';
+import type { Connection } from '../../../src/storage/database.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { countAnswers, findJob, insertJob, insertQuotes, lockJobs } from '../../../src/storage/quotes.ts';
 import { insertRoute } from '../../../src/storage/routes.ts';
@@ -11,17 +12,14 @@ import type { Storage } from '../../../src/storage/storage.ts';
 import { newDatabase } from '../../databases.ts';
 import { insertAccounts, job, noon, quote, route } from '../../storage/records.ts';
 
-const asking: TaskRow = {
-  ...{ id: 'tsk_1', sequence: 1, test_mode: 1, kind: 'quote.ask', subject: 'rte_1', due_at: noon },
-  ...{
-    account_id: 'acct_1',
-    lane: '',
-    payload: '{"job_id":"job_1"}',
-    attempts: 0,
-    claim: 0,
-    claimed_until: null,
-  },
-};
+/** A task that requests a provider's quote for the round. */
+function taskOf(provider: string): Task<'quote.ask'> {
+  const payload = { job_id: 'job_1', provider, asked_by_name: false, silent: false };
+  const task = { id: 'tsk_1', account_id: 'acct_1', test_mode: 1, subject: 'rte_1', due_at: noon } as const;
+  const state = { sequence: 1, attempts: 0, claim: 0, claimed_until: null };
+  const row = { ...newTask('quote.ask', task, payload), test_mode: 1, ...state } as const;
+  return { row, payload, now: noon, is_first: true, finish: async () => {}, renew: async () => {} };
+}
 
 /** Writes an answer of the round as its task does, and returns the number of answers that it sees. */
 async function answer(db: Connection, provider: string): Promise<number> {
@@ -55,9 +53,7 @@ test('two providers that decline at the same time complete their round', async (
   const chance = async () => seededChance('round');
   const service = { storage, chance, providers: [] } as Partial<ServiceContext> as ServiceContext;
   const decline = async (provider: string) => {
-    const row = { ...asking, payload: JSON.stringify({ job_id: 'job_1', provider }) };
-    const task = { row, now: noon, is_first: true, finish: async () => {}, renew: async () => {} };
-    await providerQuoteTask.abandon?.(service, task);
+    await providerQuoteTask.abandon?.(service, taskOf(provider));
   };
   const declines: Promise<void>[] = [];
   await storage.transaction(async (db) => {
@@ -77,7 +73,7 @@ test('of an answer in a group of tasks and one on its own at the same time, the 
     // The group sees what was committed before its first statement.
     await db.selectFrom('tasks').selectAll().execute();
     if (alone === 0) alone = await storage.transaction((other) => answer(other, 'tote'), 'read committed');
-    await providerQuoteTask.preload?.(db, [asking]);
+    await providerQuoteTask.preload?.(db, [taskOf('swiftly')]);
     return answer(db, 'swiftly');
   });
   expect([alone, grouped]).toEqual([1, 2]);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { taskKinds } from '../../../src/service/handlers.ts';
 import { createService } from '../../../src/service/service.ts';
 import { createCallShares } from '../../../src/service/tasks/call-shares.ts';
 import { createFairPlan } from '../../../src/service/tasks/next-work.ts';
@@ -25,7 +24,6 @@ const rows = (account: string, count: number, change: Partial<TaskRow> = {}) =>
 /** What a plan runs one after the other, where tasks remain due: `kind: account count, ...`. */
 function workOf(due: readonly TaskRow[], times: number): string[] {
   const plan = createFairPlan({
-    task_kinds: taskKinds,
     providers: [],
     running_tasks: new Set(),
     quarantine: { add: () => {}, has: () => false, size: () => 0 },

@@ -1,11 +1,11 @@
 import type { KyselyPlugin, OperationNode } from 'kysely';
-import { taskKinds } from '../../../src/service/handlers.ts';
+import { taskHandlers } from '../../../src/service/handlers.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { NewTask } from '../../../src/storage/tasks.ts';
 
-export const taskKindNames: readonly string[] = Object.keys(taskKinds);
+export const taskKindNames: readonly string[] = Object.keys(taskHandlers);
 
 /** How a background task fails. */
 export type FailureKind = 'error' | 'constraint' | 'hang';
