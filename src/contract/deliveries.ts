@@ -369,6 +369,9 @@ export const DeliveryDetails = Type.Object(
   {
     ...DeliveryEventDetails.properties,
     ...orderCoordinates,
+    max_cost: Nullable(
+      cents('The limit with which it was requested, without the tip; null if its own request had none'),
+    ),
     charges: DeliveryCharges,
     notes: Type.Array(DeliveryNote, {
       description: `The newest internal notes, at most ${max_detail_notes}, newest first`,

@@ -115,13 +115,19 @@ export function retryInvocation(delivery: AnyDelivery, limit: string | undefined
 }
 
 /** The limit of an order is for all that is charged for it: once something is, the next one has to be agreed. */
-function limitAgain(delivery: AnyDelivery, maxCost: string | undefined): InvocationFlags {
-  return { maxCost: spentOn(delivery) > 0 ? 'DOLLARS' : maxCost };
+function limitAgain(delivery: AnyDelivery, limit: string | undefined): InvocationFlags {
+  return { maxCost: spentOn(delivery) > 0 ? 'DOLLARS' : limitOf(delivery, limit) };
+}
+
+/** The limit of its own request, with its tip; else that of its order. */
+function limitOf({ details, tip }: AnyDelivery, ofOrder: string | undefined): string | undefined {
+  const own = details?.max_cost ?? null;
+  return own === null ? ofOrder : moneyText(own + (tip || 0));
 }
 
 /** `: $10.06 of its limit of $12.00 is spent`; empty if nothing is charged. */
-export function spentText(delivery: AnyDelivery, limit: string | undefined): string {
-  const spent = spentOn(delivery);
+export function spentText(delivery: AnyDelivery, ofOrder: string | undefined): string {
+  const [spent, limit] = [spentOn(delivery), limitOf(delivery, ofOrder)];
   if (!(spent > 0)) return '';
   return `: ${dollars(spent)}${limit === undefined ? '' : ` of its limit of $${limit}`} is spent`;
 }

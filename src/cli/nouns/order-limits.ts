@@ -44,7 +44,7 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
     // The maximum of a batch is without the tip.
     const entry = batch.orders.find(({ order_id }) => order_id === id);
     const { reason = '', status } = entry ?? {};
-    // A later try had a limit of its own, which nothing stores.
+    // A later try had a limit of its own: that of its delivery.
     const isLatest = !delivery_id || entry === undefined || entry.delivery_id === delivery_id;
     const max_cost = limit === null || !isLatest ? undefined : limit + (tip || 0);
     return {

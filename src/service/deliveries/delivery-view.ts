@@ -52,6 +52,8 @@ export interface DeliveryRecord {
   fee: number;
   upsell: number | null;
   subsidized: number | null;
+  /** The most that its price could be when it was requested; absent without a limit. */
+  max_cost?: number;
   refunded_amount: number;
   cancellation_reason: string | null;
   /** Set if the order was closed with it, so that it is not retried; absent if not. */
@@ -233,6 +235,7 @@ export async function detailedView(
       details: {
         ...known,
         ...placeFields(record),
+        max_cost: record.max_cost ?? null,
         charges: chargedSums(charges.get(row.id) ?? [], periods),
         notes: kept,
         matched: matched(kept.map(({ text }) => text)),

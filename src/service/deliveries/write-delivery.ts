@@ -1,4 +1,5 @@
 import { shownFee } from '../../domain/charges.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { promiseOf } from '../../domain/lateness.ts';
 import { shareCents } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
@@ -128,6 +129,8 @@ export interface NewDelivery {
   status: Extract<DeliveryRow['status'], 'request' | 'delivery_created' | 'scheduled'>;
   /** Empty while the delivery is only stored. */
   route_id: string;
+  /** The limit of its own request, in cents. */
+  max_cost?: number | undefined;
   /** Unguessable and not stored; the tracking link of each delivery is derived from it. */
   token: string;
   settings: AccountSettings;
@@ -183,7 +186,10 @@ function isAgreedAlike(one: Agreed, other: Agreed): boolean {
   return one.pickup.at === other.pickup.at && one.dropoff.at === other.dropoff.at;
 }
 
-function recordOf({ order, share, status, settings }: NewDelivery, now: number): DeliveryRecord {
+function recordOf(
+  { order, share, status, settings, max_cost }: NewDelivery,
+  now: number,
+): DeliveryRecord {
   const content = orderRecord(order);
   const { items, items_description, order_value, store_id } = content;
   const isScheduled = Math.max(content.pickup.at ?? 0, content.dropoff.at ?? 0) > now;
@@ -194,6 +200,7 @@ function recordOf({ order, share, status, settings }: NewDelivery, now: number):
     items_description,
     order_value,
     store_id: store_id ?? null,
+    ...withoutAbsent({ max_cost }),
     refunded_amount: 0,
     cancellation_reason: null,
     failure_reason: null,

@@ -38,7 +38,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
 
 async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder): Promise<Delivery> {
   const { id, now, service } = call;
-  const { initiate: isInitiated = false, quote_id, unique_ref } = call.body;
+  const { initiate: isInitiated = false, quote_id, unique_ref, max_cost } = call.body;
   const read = await readOrder(call, request, '');
   const record = { ...read, ...(photo_wanted && { photo_wanted }) };
   const ref = request.external_order_ref ?? '';
@@ -54,7 +54,7 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
   const store = (context: TransitionContext) => {
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;
-    const stored = { order, share, status: 'request', route_id: '', token, settings } as const;
+    const stored = { order, share, status: 'request', route_id: '', max_cost, token, settings } as const;
     return insertNewDelivery(context, id, stored);
   };
   if (isInitiated) {
@@ -181,7 +181,9 @@ async function initiate(
   requirePunctual(quote, terms);
   const route = ownRoute(call, order);
   await insertRoute(context.db, route);
-  const intent = { call, route, quote, orders: [order], token, stored: row === null ? [] : [row] };
+  const { max_cost } = terms;
+  const stored = row === null ? [] : [row];
+  const intent = { call, route, quote, orders: [order], max_cost, token, stored };
   const { deliveries, task } = await writeIntent(context, intent);
   const [result] = deliveries;
   if (result === undefined) throw new Error('the dispatch made no delivery');

@@ -193,6 +193,7 @@ async function startRetry(
     orders: [moved],
     token,
     tip: tip ?? undefined,
+    max_cost: call.body.max_cost,
     driver_id: call.body.driver_id,
   });
   const [result] = deliveries;
@@ -208,7 +209,8 @@ async function failWithoutProvider(
   const { order, route, token, tip } = retry;
   const share = { ...storedShare(null, order, context.now), tip };
   const { settings } = call.caller;
-  const written = { order, share, status: 'request', route_id: route.id, token, settings } as const;
+  const { max_cost } = call.body;
+  const written = { order, share, status: 'request', route_id: route.id, max_cost, token, settings } as const;
   const row = await insertNewDelivery(context, call.id, written);
   return applyTransition(context, row, 'failed', { record: deliveryFailure('no_provider_available') });
 }

@@ -6,6 +6,7 @@
  */
 import { paymentOf } from '../../domain/charges.ts';
 import { deliveryFailure, type Failure, failureMessages } from '../../domain/delivery-states.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { scenarioScript } from '../../domain/scenarios.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfOrder } from '../../storage/deliveries.ts';
@@ -32,6 +33,8 @@ interface NewIntent {
   orders: readonly OrderRow[];
   /** For the whole route, in cents. */
   tip?: number | undefined;
+  /** See `NewDelivery`. */
+  max_cost?: number | undefined;
   /** See `CreateRequest`. */
   driver_id?: string | undefined;
   /** See `NewDelivery`. */
@@ -117,16 +120,21 @@ async function writeDelivery(
   intent: NewIntent,
   written: DeliveryParts,
 ): Promise<DeliveryRow> {
-  const { call, route, token, stored = [] } = intent;
+  const { call, route, token, max_cost, stored = [] } = intent;
   const { order, share, status } = written;
   const { settings } = call.caller;
   const waiting = stored.find(({ order_id }) => order_id === order.id);
   if (waiting === undefined) {
-    return insertNewDelivery(context, call.id, { order, share, status, route_id: route.id, token, settings });
+    const made = { order, share, status, route_id: route.id, max_cost, token, settings };
+    return insertNewDelivery(context, call.id, made);
   }
   const delivery_type = status === 'scheduled' ? 'scheduled' : 'asap';
   return applyTransition(context, waiting, status, {
-    record: { ...pricingOf(share, orderRecord(order), settings), delivery_type },
+    record: {
+      ...pricingOf(share, orderRecord(order), settings),
+      ...withoutAbsent({ max_cost }),
+      delivery_type,
+    },
     columns: {
       route_id: route.id,
       service: share.service,

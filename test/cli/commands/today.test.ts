@@ -32,7 +32,8 @@ test('nothing needs attention', async () => {
 
 test('each problem has its text and one command, worst first, and retried deliveries are left out', async () => {
   const box = await sandbox();
-  const failed = await delivery(box, '#F', '--simulate', 'payment_declined');
+  const limit = ['--tip', '1', '--max-cost', '12'];
+  const failed = await delivery(box, '#F', '--simulate', 'payment_declined', ...limit);
   const canceled = await delivery(box, 'C');
   await step(box, canceled, 'driver_assigned', 'provider_canceled');
   const returned = await delivery(box, 'R');
@@ -54,7 +55,7 @@ test('each problem has its text and one command, worst first, and retried delive
   const order = String((await box.json(['deliveries', 'get', returned])).order_id);
   const found = await rows(box);
   expect(found.map(([kind, id, ref, , , command]) => [kind, id, ref, command])).toEqual([
-    ['failed', failed, '#F', `waybill deliveries retry ${failed} --max-cost DOLLARS`],
+    ['failed', failed, '#F', `waybill deliveries retry ${failed} --max-cost 12.00`],
     ['canceled', canceled, 'C', `waybill deliveries retry ${canceled} --max-cost DOLLARS`],
     [
       ...['returned', returned, 'R'],
@@ -70,7 +71,7 @@ test('each problem has its text and one command, worst first, and retried delive
   expect(stdout).toContain(
     '8 need attention: 1 failed, 1 canceled, 2 returned, 1 late, 1 disputed, 1 webhook, 1 provider',
   );
-  expect(stdout).toMatch(/^failed +#F +Joe D.* +since \d\d:\d\d +waybill retry '#F' --max-cost DOLLARS$/m);
+  expect(stdout).toMatch(/^failed +#F +Joe D.* +since \d\d:\d\d +waybill retry '#F' --max-cost 12\.00$/m);
   await box.json(['deliveries', 'note', failed, 'The shop brings it', '--tag', 'closed']);
   expect((await rows(box)).map(([, id]) => id)).not.toContain(failed);
   box.advance(1);

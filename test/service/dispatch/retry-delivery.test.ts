@@ -12,7 +12,10 @@ test('after a declined payment a retry may take the same courier, at its price a
   const limited = (max_cost: number) => client.deliveries.retry({ params, body: { max_cost } });
   const price = terms.cost ?? 0;
   await expect(limited(price - 1)).rejects.toMatchObject({ code: 'cost_above_limit' });
-  expect((await limited(price)).data).toMatchObject({ service, payment_amount: price });
+  const { data: again } = await limited(price);
+  expect(again).toMatchObject({ service, payment_amount: price });
+  const { data: detailed } = await client.deliveries.getDetailed({ params: { deliveryid: again.id } });
+  expect(detailed.details.max_cost).toBe(price);
 });
 
 test('a courier that has refused is left out of a retry', async () => {
