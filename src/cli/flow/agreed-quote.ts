@@ -71,6 +71,8 @@ export interface QuoteChoice {
   preference: Preference;
   /** A quote is also taken if none keeps the agreed time. */
   lateOk: boolean;
+  /** The IANA zone of the first pickup, in which a refusal names times. */
+  zone?: string | null;
 }
 
 /** `--late-ok`: dispatches although no quote keeps the agreed time. */
@@ -92,7 +94,7 @@ export function lateOkField(context: Context, lateOk: boolean): { late_ok?: fals
 export function chooseQuote(
   route: string,
   quotes: RouteQuotes,
-  { preference, lateOk }: QuoteChoice,
+  { preference, lateOk, zone }: QuoteChoice,
   now: number,
 ): RouteQuote {
   const usable = usableOrFail(route, quotes, now);
@@ -104,14 +106,14 @@ export function chooseQuote(
       `The best quote of ${preferenceText(preference)} has expired: ${best.provider}'s ${dollars(quotePrice(best))}. The next one is ${chosen.provider}'s ${dollars(quotePrice(chosen))}.`,
     );
   const isNamed = typeof preference === 'object' && 'quote' in preference;
-  if (chosen.too_late === true && !lateOk && !isNamed) throw allTooLate(route, chosen);
+  if (chosen.too_late === true && !lateOk && !isNamed) throw allTooLate(route, chosen, zone);
   return chosen;
 }
 
 /** Exit 6: no quote keeps the agreed time. */
-function allTooLate(route: string, quote: RouteQuote): Failure {
+function allTooLate(route: string, quote: RouteQuote, zone?: string | null): Failure {
   const about = quotePrecision(quote) === null ? '' : 'about ';
-  const first = phrase`The quote of ${quote.provider} arrives ${about}${timePart(quote.dropoff_eta, 'none')}.`;
+  const first = phrase`The quote of ${quote.provider} arrives ${about}${timePart(quote.dropoff_eta, 'none', zone)}.`;
   return new Failure(6, 'too_late', `No quote of ${route} keeps the agreed time.`, {
     why: first,
     hint: lateHint,
@@ -239,7 +241,11 @@ export async function pickQuote(
   preference: Preference | null,
   lateOk: boolean,
 ): Promise<RouteQuote> {
-  if (preference !== null) return chooseQuote(route_id, quotes, { preference, lateOk }, context.serviceNow());
+  if (preference !== null) {
+    const isLate = (quotes.data ?? []).some(({ too_late }) => too_late === true);
+    const zone = isLate && !lateOk ? (await routeFacts(context, route_id)).zone : null;
+    return chooseQuote(route_id, quotes, { preference, lateOk, zone }, context.serviceNow());
+  }
   if (usableOrFail(route_id, quotes, context.serviceNow()).length === 0)
     throw failToSelect(route_id, quotes, 'cheapest');
   const now = await serviceClock(context);

@@ -230,13 +230,14 @@ export function reasonText({ provider, reason }: Decline): string {
 /** Columns of quotes. People see the time left, counted from `now`, the service's time, and other times
  * in the zone of the pickup; programs the expiry time. */
 export function quoteColumns(now: number, zone: string | null = null): Column<RouteQuote>[] {
+  const inZone = () => zone;
   return [
     { field: 'id', header: 'ID', kind: 'id' },
     { field: 'provider', header: 'Provider', kind: 'text' },
     { field: 'cost_of_delivery', header: 'Cost', kind: 'money', spare: 2 },
     { field: 'service_fee', header: 'Fee', kind: 'money', spare: 1 },
     { field: 'total', header: 'Total', kind: 'money', value: quotePrice },
-    ...etaColumns({ field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', zone: () => zone, spare: 3 }),
+    ...etaColumns({ field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', zone: inZone, spare: 3 }),
     {
       field: 'time_left',
       header: 'Time left',
@@ -267,8 +268,8 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
       only: 'programs',
       value: ({ too_late }) => too_late === true,
     },
-    ...etaColumns({ field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', wide: true }),
-    { field: 'expires_at', header: 'Expires', kind: 'time', wide: true, only: 'people' },
+    ...etaColumns({ field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', zone: inZone, wide: true }),
+    { field: 'expires_at', header: 'Expires', kind: 'time', zone: inZone, wide: true, only: 'people' },
     { field: 'courier_name', header: 'Courier', kind: 'text', wide: true },
   ];
 }

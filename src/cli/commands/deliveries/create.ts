@@ -174,7 +174,7 @@ function deliveryQuoteColumns(now: number, zone: string | null): Column<Delivery
     { field: 'dropoff_at', header: 'There at', kind: 'time', only: 'programs' },
     { field: 'expires', header: 'Expires', kind: 'time', only: 'programs' },
     { field: 'id', header: 'ID', kind: 'id' },
-    { field: 'created', header: 'Created', kind: 'time', wide: true },
+    { field: 'created', header: 'Created', kind: 'time', zone: () => zone, wide: true },
     { field: 'currency', header: 'Currency', kind: 'text', wide: true },
   ];
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Outcome } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 
 // The reader's own zone is America/Chicago; it is 4:00 there and 5:00 in New York.
@@ -115,6 +116,13 @@ for (const line of [
   await shop.json(line);
 const { id: endpoint } = JSON.parse((await shop.run(['webhooks', 'list', '--json'])).stdout)[0];
 
+/** The times without their zone; fails without any time. */
+function timesIn({ stdout, stderr }: Outcome): string[] {
+  const times = `${stdout}\n${stderr}`.match(/\b\d\d:\d\d\b(:\d\d)?.{0,4}/g) ?? [];
+  expect(times.length).toBeGreaterThan(0);
+  return times.filter((time) => !/ E[SD]T/.test(time));
+}
+
 test.each([
   ['deliveries list'],
   ['deliveries get E-1'],
@@ -138,10 +146,34 @@ test.each([
   ['keys list'],
   ['sandbox clock'],
 ])('%s: each time has its zone', async (line) => {
-  const { stdout, exit } = await shop.run([...line.split(' '), '-o', 'wide']);
-  const times = stdout.match(/\b\d\d:\d\d\b(:\d\d)?.{0,4}/g) ?? [];
-  expect([exit, times.length > 0]).toEqual([0, true]);
-  expect(times.filter((time) => !/ E[SD]T/.test(time))).toEqual([]);
+  const outcome = await shop.run([...line.split(' '), '-o', 'wide']);
+  expect([outcome.exit, timesIn(outcome)]).toEqual([0, []]);
+});
+
+/** What is done to a delivery in New York, or refused. */
+const writes: [line: string, of: (id: string) => string[], exit: number][] = [
+  ['deliveries retry --price', (id) => ['retry', id, '--price'], 0],
+  ['deliveries cancel, twice', (id) => ['cancel', id], 0],
+];
+
+test.each(writes)('%s: each time has its zone', async (_, lineOf, exit) => {
+  const { id } = await shop.json([...deliver.slice(0, -1), `W-${_}`]);
+  await shop.json(['deliveries', 'cancel', String(id), '--yes']);
+  const outcome = await shop.run(['deliveries', ...lineOf(String(id))], { tty: true });
+  expect([outcome.exit, timesIn(outcome)]).toEqual([exit, []]);
+});
+
+test.each([
+  [['dispatch'], ['--cheapest']],
+  [
+    ['quotes', 'list'],
+    ['-o', 'wide'],
+  ],
+])('%s of a route whose time no quote keeps: each time has its zone', async (verb, flags) => {
+  const { id: order } = await shop.json([...eastern, '--allow-duplicate-ref', '--dropoff-at', '5m']);
+  const { id: late } = await shop.json(['routes', 'create', String(order)]);
+  await shop.json(['routes', 'quote', String(late), '--wait'], shop.passing);
+  expect(timesIn(await shop.run([...verb, String(late), ...flags], { tty: true }))).toEqual([]);
 });
 
 test('audit list: the time of the sandbox below has the zone of the times above', async () => {
