@@ -203,6 +203,14 @@ export const RetryTerms = Type.Object(
       Count({ description: 'Provider cost plus processing fee of that quote, in cents; null without one' }),
     ),
     tip: Count({ description: 'Tip that is charged with it, in cents' }),
+    quotes: Type.Array(
+      Type.Object({
+        service: Type.String({ description: 'Name of the delivery provider' }),
+        cost: Count({ description: 'Provider cost plus processing fee, in cents' }),
+        dropoff_eta: Instant('When the recipient would receive the delivery'),
+      }),
+      { description: 'The quotes that were compared, cheapest first, with those above max_cost' },
+    ),
   },
   { title: 'RetryTerms' },
 );

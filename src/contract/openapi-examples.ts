@@ -461,6 +461,7 @@ export const fieldExamples: Examples = {
   paid: 400,
   'RetryTerms.code': '',
   'RetryTerms.cost': 853,
+  'quotes.cost': 853,
   payment_amount: 1147,
   pending: 0,
   phone: '13125550142',

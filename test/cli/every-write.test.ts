@@ -60,6 +60,7 @@ const asking: ReadonlySet<string> = new Set([
   // This service has no failed tasks.
   'admin failed retry --all',
   'deliveries cancel DELIVERY --price',
+  'deliveries retry DELIVERY --price --max-cost 12.50',
   'drivers prices',
   // No delivery is stuck.
   'deliveries cancel --where stuck --reason Closing early',

@@ -75,6 +75,7 @@ export const dispatch = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  confirmsWhen: 'in live mode',
   oneOf: ['quote', 'cheapest', 'fastest', 'provider', 'driver'],
   calls: [
     'dispatches.create',

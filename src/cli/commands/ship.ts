@@ -117,6 +117,7 @@ export const ship = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  confirmsWhen: 'in live mode',
   oneOf: ['cheapest', 'fastest', 'provider', 'driver'],
   calls: [
     'orders.create',

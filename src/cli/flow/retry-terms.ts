@@ -1,6 +1,12 @@
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { RetryTerms } from '../../contract/delivery-changes.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
+import { dollars } from '../../domain/money.ts';
+import { BadOutcome, Failure } from '../kit/errors/failure.ts';
+import { timePhrase, timesFor } from '../kit/output/times.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
+import { type Column, type RecordResult, type Result, recordResult } from '../kit/result/result.ts';
+import { storeZone } from '../nouns/order.ts';
 import type { Context } from '../session/command.ts';
 import { limitWithoutTip } from './agreed-quote.ts';
 
@@ -48,3 +54,96 @@ export async function getRetryTerms(
     ),
   );
 }
+
+/** The terms of a retry within the limit, which counts the tip; null if the service does not report them. */
+export async function termsWithin(
+  context: Context,
+  deliveryid: string,
+  quoteChoice: RetryChoice,
+): Promise<RetryTerms | null> {
+  const unlimited = await getRetryTerms(context, deliveryid, { ...quoteChoice, maxCost: undefined }, 0);
+  if (unlimited === null || quoteChoice.maxCost === undefined) return unlimited;
+  return getRetryTerms(context, deliveryid, quoteChoice, unlimited.tip);
+}
+
+/** `Nothing is charged for dlv_1 so far. A retry costs about $11.59 with swiftly (includes $2.00 tip).` */
+export function retryPriceText(terms: RetryTerms, max: number | undefined): string {
+  const { delivery_id, paid, service, cost, tip } = terms;
+  const before = `${paid === 0 ? 'Nothing' : dollars(paid)} is charged for ${delivery_id} so far.`;
+  if (cost === null) return `${before} ${noQuoteText(terms, max)}`;
+  const tipped = tip === 0 ? '' : ` (includes ${dollars(tip)} tip)`;
+  return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.`;
+}
+
+function noQuoteText({ quotes: [lowest], tip }: RetryTerms, max = 0): string {
+  if (lowest === undefined) return 'No provider offers a quote for a retry now.';
+  const { cost, service } = lowest;
+  return `A retry costs at least ${dollars(cost + tip)}, with ${service}: more than --max-cost ${dollars(max)}.`;
+}
+
+/**
+ * What a retry costs now and which quote it takes; nothing is sent. Exit 6 if it is refused or too expensive, 9 without
+ * a quote.
+ */
+export async function retryPrice(
+  context: Context,
+  deliveryid: string,
+  quoteChoice: RetryChoice,
+): Promise<Result> {
+  const terms = await termsWithin(context, deliveryid, quoteChoice);
+  if (terms === null)
+    throw new Failure(6, 'not_supported', 'This service does not say what a retry costs.', {
+      param: '--price',
+    });
+  const client = await context.client();
+  const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
+  const { json } = context.output;
+  const answer = termsResult(context, terms, storeZone(delivery));
+  const { retryable, code, reason, cost, quotes } = terms;
+  if (!retryable) {
+    const next = [{ ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
+    throw new Failure(6, code || 'delivery_not_initiable', reason, { next, ...(json && { answer }) });
+  }
+  const { preference: preferred, provider, not, driver, maxCost } = quoteChoice;
+  const preference = preferred === 'cheapest' ? undefined : preferred;
+  const line = invocation('deliveries retry', [deliveryid], { preference, provider, not, driver });
+  if (cost !== null) return { ...answer, notes: json ? [] : [phrase`Next: ${line}`] };
+  const message = noQuoteText(terms, maxCost);
+  if (quotes.length === 0) throw new BadOutcome(message, { code: 'no_quotes', answer });
+  throw new Failure(6, 'above_max_cost', message, { answer });
+}
+
+/** The terms with their total; people see when each courier would arrive, in the zone of the store. */
+function termsResult(context: Context, terms: RetryTerms, zone: string | null): RecordResult {
+  const { cost, tip, service, quotes } = terms;
+  const timing = { now: context.serviceNow(), times: timesFor(context.output), zone };
+  const offer = (each: (typeof quotes)[number]) =>
+    `${each.service} ${dollars(each.cost + tip)}, arriving ${timePhrase(each.dropoff_eta, timing)}`;
+  const isTaken = (each: (typeof quotes)[number]) => each.service === service && each.cost === cost;
+  const text = (header: string, value: string): Column<unknown> => ({
+    ...({ field: header.toLowerCase().replaceAll(' ', '_'), header, kind: 'text', only: 'people' } as const),
+    value: () => value,
+  });
+  return recordResult({ ...terms, total_cost: cost === null ? null : cost + tip }, [
+    ...termsColumns,
+    text('Would take', quotes.filter(isTaken).map(offer).join('')),
+    text(
+      'Other quotes',
+      quotes
+        .filter((each) => !isTaken(each))
+        .map(offer)
+        .join('; '),
+    ),
+  ]);
+}
+
+const termsColumns: readonly Column<RetryTerms & { total_cost: number | null }>[] = [
+  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'retryable', header: 'Can be retried', kind: 'text' },
+  { field: 'reason', header: 'Why not', kind: 'text' },
+  { field: 'paid', header: 'Charged so far', kind: 'money' },
+  { field: 'service', header: 'Courier', kind: 'text', only: 'programs' },
+  { field: 'cost', header: 'Price', kind: 'money', only: 'programs' },
+  { field: 'tip', header: 'Tip', kind: 'money', only: 'programs' },
+  { field: 'total_cost', header: 'Costs', kind: 'money' },
+];

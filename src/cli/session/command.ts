@@ -164,6 +164,8 @@ interface Definition<F extends Flags, P extends Positionals> {
   connectionFlags?: readonly ConnectionFlag[];
   /** It may ask for confirmation and so takes `--yes`; a function decides by the input whether it will. */
   confirms?: true | ((given: GivenInput) => boolean);
+  /** When it asks, if not always: `in live mode`. */
+  confirmsWhen?: string;
   /** The formats that its result supports; by default all. */
   formats?: readonly Format[];
   /** The columns of its list or record, if users may choose from them. */
@@ -211,6 +213,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     effect: definition.effect,
     connectionFlags: definition.connectionFlags ?? (definition.effect === 'none' ? [] : connectionFlagNames),
     confirms: confirms !== undefined,
+    confirmsWhen: definition.confirmsWhen ?? '',
     willAskConfirmation: (raw) =>
       typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),
     formats: definition.formats ?? formats,

@@ -186,10 +186,7 @@ function isAgreedAlike(one: Agreed, other: Agreed): boolean {
   return one.pickup.at === other.pickup.at && one.dropoff.at === other.dropoff.at;
 }
 
-function recordOf(
-  { order, share, status, settings, max_cost }: NewDelivery,
-  now: number,
-): DeliveryRecord {
+function recordOf({ order, share, status, settings, max_cost }: NewDelivery, now: number): DeliveryRecord {
   const content = orderRecord(order);
   const { items, items_description, order_value, store_id } = content;
   const isScheduled = Math.max(content.pickup.at ?? 0, content.dropoff.at ?? 0) > now;

@@ -22,6 +22,7 @@ import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
+import { completeRound } from '../quotes/quote.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
@@ -79,7 +80,15 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
       chargesOfDelivery(db, (await deliveryFor(db, call, delivery_id)).id),
     ),
   );
-  const terms = { object: 'retry_terms', delivery_id, paid, service: '', cost: null, tip: 0 } as const;
+  const terms = {
+    object: 'retry_terms' as const,
+    delivery_id,
+    paid,
+    service: '',
+    cost: null,
+    tip: 0,
+    quotes: [],
+  };
   const found = await service.storage
     .run(async (db) => {
       const row = await deliveryFor(db, call, delivery_id);
@@ -90,9 +99,15 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
     .catch(problemOfRefusal);
   if (found instanceof Problem)
     return { ...terms, retryable: false, reason: found.message, code: found.code };
-  const { quote } = await requote(call, found.order, query);
+  const { quote, quotes } = await requote(call, found.order, query);
   const price = quote === null ? {} : { service: quote.provider, cost: quotePrice(quote) };
-  return { ...terms, retryable: true, reason: '', code: '', tip: found.tip, ...price };
+  const { data } = completeRound(quotes, []);
+  const compared = (data ?? []).map((each) => ({
+    service: each.provider,
+    cost: quotePrice(each),
+    dropoff_eta: each.dropoff_eta,
+  }));
+  return { ...terms, retryable: true, reason: '', code: '', tip: found.tip, ...price, quotes: compared };
 };
 
 function problemOfRefusal(error: unknown): Problem {

@@ -231,6 +231,7 @@ export const create = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  confirmsWhen: 'in live mode',
   ...creation,
   calls: ['deliveries.create', 'deliveries.getDetailed', 'stores.list'],
   answers: ({ one, each, answerOf }) => [
@@ -417,6 +418,7 @@ export const initiate = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  confirmsWhen: 'in live mode',
   ...creation,
   errors: [...creation.errors, 'above_max_cost', 'too_late'],
   calls: ['deliveries.initiate', 'deliveries.getDetailed'],

@@ -1,4 +1,3 @@
-import type { RetryTerms } from '../../../contract/delivery-changes.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isWithin } from '../../../domain/quotes.ts';
@@ -10,8 +9,15 @@ import {
   warnOfHighLimit,
   warnOfNoLimit,
 } from '../../flow/agreed-quote.ts';
-import { getRetryTerms, type RetryChoice, retryBody } from '../../flow/retry-terms.ts';
-import { choiceFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
+import {
+  getRetryTerms,
+  type RetryChoice,
+  retryBody,
+  retryPrice,
+  retryPriceText,
+  termsWithin,
+} from '../../flow/retry-terms.ts';
+import { choiceFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { endingText } from '../../nouns/delivery.ts';
@@ -44,8 +50,9 @@ export const retry = defineCommand({
   summary: 'Retry a failed or canceled delivery with fresh quotes',
   description: [
     `${foundBy} Creates a new delivery; the previous one does not change. What is charged so far and what the retry`,
-    'costs is printed first. In live mode the price must be confirmed at a prompt, or with --yes and --max-cost. The',
-    'exit code is 6 if every quote is above --max-cost (nothing is changed), and 9 if the new delivery fails too.',
+    'costs is printed first; --price shows only that, and what each courier would cost. In live mode the price must be',
+    'confirmed at a prompt, or with --yes and --max-cost. The exit code is 6 if every quote is above --max-cost (nothing',
+    'is changed), and 9 if the new delivery fails too.',
     'If it was picked up before, as somebody may still have the parcel, it asks, or needs --yes, also in test mode.',
     '--wait works as in deliveries wait.',
     '',
@@ -73,6 +80,10 @@ export const retry = defineCommand({
     driver: driverFlag(),
     allowDuplicateRef: duplicateRefFlag,
     maxCost: maxCostFlag(),
+    price: switchFlag({
+      summary: 'Only show what it costs now, and with which courier: nothing is sent',
+      aliases: ['quotes', 'quote', 'dry-price'],
+    }),
     ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
     ...arrivalFlags,
     ...paceFlags('30m'),
@@ -81,6 +92,10 @@ export const retry = defineCommand({
     {
       command: 'waybill deliveries retry DELIVERY --max-cost 12.50',
       summary: 'Retry with the cheapest courier, for at most $12.50',
+    },
+    {
+      command: 'waybill deliveries retry DELIVERY --price --max-cost 12.50',
+      summary: 'Only ask what that would cost, and with which courier',
     },
     {
       command: 'waybill deliveries retry DELIVERY --preference fastest --max-cost 12.50',
@@ -105,6 +120,7 @@ export const retry = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  confirmsWhen: 'in live mode, after a pickup, and of several',
   ...creation,
   calls: [
     'deliveries.retry',
@@ -115,9 +131,16 @@ export const retry = defineCommand({
     'deliveries.listDetailed',
     'account.get',
   ],
-  answers: (of) => [of.one('deliveries.retry'), of.each(bulkShape(of), 'with --from or --where')],
+  answers: (of) => [
+    of.one('deliveries.retry'),
+    of.one(
+      of.withFields({ total_cost: of.orNull('integer') }, of.answerOf('deliveries.retryTerms')),
+      'with --price',
+    ),
+    of.each(bulkShape(of), 'with --from or --where'),
+  ],
   exits: { ...creation.exits, 10: 'some could not be retried, or failed at once' },
-  errors: [...creation.errors, 'above_max_cost', 'some_not_changed'],
+  errors: [...creation.errors, 'above_max_cost', 'no_quotes', 'some_not_changed'],
   related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],
   async run(context, { flags, positionals }) {
     checkNarrowing(flags);
@@ -125,6 +148,7 @@ export const retry = defineCommand({
       checkSelection(flags, {
         'A delivery': positionals.delivery !== undefined,
         '--wait': flags.wait !== null,
+        '--price': flags.price,
       });
       const quoteChoice = await readQuoteChoice(context, flags);
       return runBulk(context, flags, bulkRetry(context, quoteChoice, flags.where !== undefined));
@@ -133,6 +157,7 @@ export const retry = defineCommand({
     const quoteChoice = await readQuoteChoice(context, flags);
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
+    if (flags.price) return retryPrice(context, deliveryid, quoteChoice);
     await agreeAfterPickup(context, deliveryid);
     const tip = await agreeToRetry(context, deliveryid, quoteChoice);
     const { data } = await client.deliveries.retry({
@@ -180,12 +205,11 @@ async function agreeAfterPickup(context: Context, deliveryid: string): Promise<v
 async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoice): Promise<number> {
   const { maxCost } = quoteChoice;
   requireLimits(context, maxCost);
-  const unlimited = await getRetryTerms(context, id, { ...quoteChoice, maxCost: undefined }, 0);
-  const tip = unlimited?.tip ?? 0;
-  if (context.globals.dryRun) return tip;
-  const terms = maxCost === undefined ? unlimited : await getRetryTerms(context, id, quoteChoice, tip);
+  const terms = await termsWithin(context, id, quoteChoice);
+  const tip = terms?.tip ?? 0;
   const priceText = terms?.retryable ? retryPriceText(terms, maxCost) : null;
   if (priceText !== null && !context.output.json) context.note(priceText);
+  if (context.globals.dryRun) return tip;
   const ordersOf = async () => {
     const client = await context.client();
     return [(await client.deliveries.get({ params: { deliveryid: id } })).data.order_id];
@@ -197,18 +221,6 @@ async function agreeToRetry(context: Context, id: string, quoteChoice: RetryChoi
   const cost = terms?.retryable && terms.cost !== null ? ` for about ${dollars(terms.cost + tip)}` : '';
   await confirmSpending(context, maxCost, async () => `Retry ${id}${cost}`);
   return tip;
-}
-
-/** `Nothing is charged for dlv_1 so far. A retry costs about $11.59 with swiftly (includes $2.00 tip).` */
-function retryPriceText(
-  { delivery_id, paid, service, cost, tip }: RetryTerms,
-  max: number | undefined,
-): string {
-  const before = `${paid === 0 ? 'Nothing' : dollars(paid)} is charged for ${delivery_id} so far.`;
-  const limit = max === undefined ? '' : ` of at most ${dollars(max)}`;
-  if (cost === null) return `${before} No provider offers a quote${limit} for a retry now.`;
-  const tipped = tip === 0 ? '' : ` (includes ${dollars(tip)} tip)`;
-  return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.`;
 }
 
 /**

@@ -93,6 +93,7 @@ export const create = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  confirmsWhen: 'of --auto in live mode',
   calls: ['orders.create', 'orders.createMany', 'orders.get', 'stores.list'],
   answers: ({ one, each, answerOf, acceptedOf }) => [
     one('orders.create', 'from one order'),

@@ -122,6 +122,7 @@ export const importing = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  confirmsWhen: 'of --auto in live mode',
   formats: idlessFormats,
   calls: [
     ...(['orders.create', 'orders.createMany', 'orders.get', 'orders.list'] as const),

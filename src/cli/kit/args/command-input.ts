@@ -107,6 +107,8 @@ export interface CommandSpec {
   connectionFlags: readonly ConnectionFlag[];
   /** Whether it takes `--yes`. */
   confirms: boolean;
+  /** When it asks for a confirmation, as its help says; empty: always. */
+  confirmsWhen: string;
   /** Whether the given input already shows that it will ask for a confirmation. */
   willAskConfirmation(raw: RawInput): boolean;
   /** The output formats that it supports. */
@@ -461,14 +463,16 @@ function readIdempotencyKey(key: string): string {
 }
 
 /** The flag of commands that ask for confirmation. */
-const confirmationFlags = { yes: switchFlag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
+function confirmationFlags(when = '') {
+  return { yes: switchFlag({ short: 'y', summary: `Skip the confirmation prompt ${when}`.trimEnd() }) };
+}
 
 export const globalFlags = {
   ...commonFlags,
   ...connectionFlags,
   ...columnFlags,
   ...writeFlags,
-  ...confirmationFlags,
+  ...confirmationFlags(),
 };
 export type GlobalName = keyof typeof globalFlags;
 export type GlobalValues = {
@@ -477,7 +481,10 @@ export type GlobalValues = {
 
 /** The global flags that a command takes. */
 export function globalsFor(
-  command: Pick<CommandSpec, 'effect' | 'confirms' | 'formats' | 'columns' | 'connectionFlags'>,
+  command: Pick<
+    CommandSpec,
+    'effect' | 'confirms' | 'confirmsWhen' | 'formats' | 'columns' | 'connectionFlags'
+  >,
 ): Record<string, Flag<unknown>> {
   return {
     ...commonFlags,
@@ -485,7 +492,7 @@ export function globalsFor(
     ...Object.fromEntries(command.connectionFlags.map((name) => [name, connectionFlags[name]])),
     ...(command.columns.length === 0 ? {} : { ...columnFlags, columns: columnsFlag(command.columns) }),
     ...(command.effect === 'write' ? writeFlags : {}),
-    ...(command.confirms || command.effect === 'write' ? confirmationFlags : {}),
+    ...(command.confirms || command.effect === 'write' ? confirmationFlags(command.confirmsWhen) : {}),
   };
 }
 

@@ -276,7 +276,8 @@ export function unlimitedDispatch(words: readonly string[]): 'any-price' | 'asks
   const name = Object.hasOwn(dispatching, noun) ? noun : `${noun} ${verb}`;
   const flag = dispatching[name];
   const args = name === noun ? [verb, ...rest] : rest;
-  if (flag === undefined || args.some((arg) => /^(?:-h$|--help$|--max-cost(?:=|$))/.test(arg))) return null;
+  if (flag === undefined || args.some((arg) => /^(?:-h$|--help$|--price$|--max-cost(?:=|$))/.test(arg)))
+    return null;
   if (flag !== null && !args.includes(flag)) return null;
   const isChosen = !selecting.includes(name) || args.some((arg) => choosing.includes(arg));
   return isChosen && args.some((arg) => arg !== '') ? 'any-price' : 'asks';

@@ -218,6 +218,20 @@ test('a failed delivery is retried as a new one, with the preferred quote', asyn
   expect(fastest.stderr).toMatch(/swiftly has it for \$8\.53\.\nNext: waybill deliveries watch dlv_\w+\n/);
 });
 
+test.each([
+  ['with the quote it would take', [], 0, /total_cost\t747\n[\s\S]*Next: waybill deliveries retry dlv_\w+ /],
+  ['within a limit', ['--max-cost', '8', '--json'], 0, /"quotes":\[{"service":"poolride","cost":647,/],
+  ['above a limit', ['--max-cost', '7'], 6, /at least \$7\.47, with poolride: more than --max-cost \$7\.00/],
+  ['by another courier', ['--not', 'poolride', '--dry-run'], 0, /service\tmetrobike\n/],
+])('the price of a retry is asked for and nothing is sent: %s', async (_, flags, exit, said) => {
+  const id = await made('--initiate', '--tip', '1');
+  await run('cancel', id, '--yes');
+  const priced = await run('retry', id, '--price', ...flags);
+  expect([priced.exit, priced.stdout + priced.stderr]).toEqual([exit, expect.stringMatching(said)]);
+  const { stdout } = await box.run(['deliveries', 'list', '--limit', '1', '-o', 'id']);
+  expect(stdout).toBe(`${id}\n`);
+});
+
 test('a change finds its delivery by id, reference or phone, with exactly one match', async () => {
   const id = await made('--ref', 'mine', '--dropoff-phone', '+12125550177');
   for (const word of ['mine', '+1 212 555 0177', '2125550177']) {
