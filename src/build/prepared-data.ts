@@ -7,11 +7,11 @@ import { batchById, ordersOfBatchById } from '../storage/batches.ts';
 import type { Database } from '../storage/database.ts';
 import {
   chargesOfOne,
-  chargesOfOrderRange,
   deliveryById,
   deliveryByToken,
   newestDeliveries,
   notesOfDelivery,
+  triesOfOrderRange,
 } from '../storage/deliveries.ts';
 import { driverByLink } from '../storage/drivers.ts';
 import { keyByName } from '../storage/idempotency.ts';
@@ -219,7 +219,7 @@ export function lookupTexts(): Record<string, string> {
     [quotesOfJob.name]: buildQueryText(db, quotesOfJob),
     [declinesOfJob.name]: buildQueryText(db, declinesOfJob),
     [newestOrders.name]: buildQueryText(db, newestOrders),
-    [chargesOfOrderRange.name]: buildQueryText(db, chargesOfOrderRange),
+    [triesOfOrderRange.name]: buildQueryText(db, triesOfOrderRange),
     [newestDeliveries.name]: buildQueryText(db, newestDeliveries),
     [chargesOfOne.name]: buildQueryText(db, chargesOfOne),
     [notesOfDelivery.name]: buildQueryText(db, notesOfDelivery),

@@ -373,6 +373,12 @@ export const DeliveryDetails = Type.Object(
       cents('The limit with which it was requested, without the tip; null if its own request had none'),
     ),
     charges: DeliveryCharges,
+    tried_again: Nullable(
+      Type.Enum(deliveryStatuses, {
+        description:
+          'The status of the latest delivery of its order, if this one failed or was canceled and is not that; else null',
+      }),
+    ),
     notes: Type.Array(DeliveryNote, {
       description: `The newest internal notes, at most ${max_detail_notes}, newest first`,
     }),

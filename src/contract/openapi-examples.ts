@@ -96,6 +96,7 @@ const driverExamples: Examples = {
   'charges.adjustment': 0,
   'charges.total_cost': 1147,
   'charges.later_cost': 0,
+  'Order.delivery_count': 1,
   'Order.total_cost': 1147,
   given_back: false,
   'ReportRow.hour': 12,

@@ -34,6 +34,7 @@ import {
 } from './schema.ts';
 import {
   autoPreferences,
+  deliveryStatuses,
   itemSizes,
   mechanisms,
   orderStatuses,
@@ -182,10 +183,21 @@ export const Order = Type.Object(
     updated_at: Instant(),
     delivery: Type.Optional(Nullable(Delivery)),
     latest_delivery: Type.Optional(Nullable(LatestDelivery)),
+    delivery_status: Type.Optional(
+      Nullable(
+        Type.Enum(deliveryStatuses, {
+          description:
+            'The status of its latest delivery, null without one; only in lists with `expand=deliveries`',
+        }),
+      ),
+    ),
+    delivery_count: Type.Optional(
+      Type.Integer({ description: 'How many deliveries it has had; only in lists with `expand=deliveries`' }),
+    ),
     total_cost: Type.Optional(
       Type.Integer({
         description:
-          'What all its deliveries cost in cents, less refunds; only in lists with `expand=total_cost`',
+          'What all its deliveries cost in cents, less refunds; only in lists with `expand=deliveries`',
       }),
     ),
     matched: Type.Optional(
@@ -331,7 +343,7 @@ export const listOrders = defineOperation({
     batch_id: Type.Optional(Reference()),
     q: searchText,
     store_id: Type.Optional(Reference()),
-    expand: Type.Optional(Type.Enum(['total_cost'])),
+    expand: Type.Optional(Type.Enum(['deliveries'])),
     ...dueAndDelivered,
     ...createdBetween,
     ...paging,

@@ -202,41 +202,53 @@ function ofStore(db: Connection, store_id: string) {
   return db.selectFrom('deliveries').select('id').where('store_id', '=', store_id);
 }
 
-/** A charge, with the order of its delivery. */
-interface OrderCharge {
-  order_id: string;
-  amount: number;
+/** A delivery of an order with one of its charges, if it has any. */
+export interface ChargedTry extends Pick<DeliveryRow, 'id' | 'order_id' | 'status'> {
+  amount: number | null;
 }
 
-/** The charges of the orders of an account and mode between two IDs, both included. */
-export const chargesOfOrderRange: PreparedQuery<
-  OrderCharge,
+/** The deliveries of the orders of an account and mode between two IDs, both included, with a row for each charge. */
+export const triesOfOrderRange: PreparedQuery<
+  ChargedTry,
   [account_id: string, test_mode: Flag, first: string, last: string]
 > = {
-  name: 'charges of a range of orders',
+  name: 'deliveries of a range of orders',
   sample: ['account', 1, 'ord_1', 'ord_2'],
   query: (db, account_id, test_mode, first, last) =>
-    chargesWithOrder(db)
+    chargedTries(db)
       .where('deliveries.account_id', '=', account_id)
       .where('deliveries.test_mode', '=', test_mode)
       .where('deliveries.order_id', '>=', first)
       .where('deliveries.order_id', '<=', last),
 };
 
-/** The charges of orders. */
-export async function chargesOfOrders(
+/** The deliveries of orders, with a row for each charge. */
+export async function triesOfOrders(
   db: Connection,
   order_ids: readonly string[],
-): Promise<readonly OrderCharge[]> {
+): Promise<readonly ChargedTry[]> {
   if (order_ids.length === 0) return [];
-  return chargesWithOrder(db).where('deliveries.order_id', 'in', order_ids).execute();
+  return chargedTries(db).where('deliveries.order_id', 'in', order_ids).execute();
 }
 
-function chargesWithOrder(db: Connection) {
+function chargedTries(db: Connection) {
   return db
-    .selectFrom('charges')
-    .innerJoin('deliveries', 'deliveries.id', 'charges.delivery_id')
-    .select(['deliveries.order_id', 'charges.amount']);
+    .selectFrom('deliveries')
+    .leftJoin('charges', 'charges.delivery_id', 'deliveries.id')
+    .select(['deliveries.id', 'deliveries.order_id', 'deliveries.status', 'charges.amount']);
+}
+
+/** The latest delivery of each of these orders. */
+export async function latestOfOrders(
+  db: Connection,
+  order_ids: readonly string[],
+): Promise<readonly Pick<DeliveryRow, 'id' | 'order_id' | 'status'>[]> {
+  return db
+    .selectFrom('orders')
+    .innerJoin('deliveries', 'deliveries.id', 'orders.delivery_id')
+    .select(['deliveries.id', 'deliveries.order_id', 'deliveries.status'])
+    .where('orders.id', 'in', order_ids)
+    .execute();
 }
 
 /** What a charge shows of its delivery. */

@@ -13,7 +13,14 @@ import { findOrderId } from '../nouns/order.ts';
 import { isEndlessPause } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { auditAuthor, findKeyId } from '../session/identity.ts';
-import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../session/listing.ts';
+import {
+  createdFilters,
+  createdFlags,
+  createdQuery,
+  listing,
+  pagingFlags,
+  shownZone,
+} from '../session/listing.ts';
 
 /** Columns of audit entries. */
 const auditColumns: readonly Column<AuditEntry>[] = [
@@ -143,8 +150,7 @@ export const list = defineCommand({
         key,
         operation,
         record: flags.record,
-        since: created.created_after,
-        until: created.created_before,
+        ...createdFilters(period, created),
       },
       empty:
         flags.record === undefined

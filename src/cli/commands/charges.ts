@@ -9,11 +9,13 @@ import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { costOf, costText, findOrderId, zoneOfStore } from '../nouns/order.ts';
 import { defineCommand } from '../session/command.ts';
 import {
+  createdFilters,
   createdFlags,
   createdQuery,
   groupHints,
   listing,
   pagingFlags,
+  periodPaging,
   shownZone,
 } from '../session/listing.ts';
 
@@ -122,7 +124,8 @@ export const list = defineCommand({
         return answer;
       },
       query: { delivery_id: delivery, order_id: order, store_id: store, kind, ...created },
-      paging: flags,
+      counted: client.charges.list,
+      paging: periodPaging(context, flags, flags),
       columns: chargeColumns,
       zone,
       command: invocation('charges list'),
@@ -131,8 +134,7 @@ export const list = defineCommand({
         order,
         store,
         kind: kind?.join(','),
-        since: created.created_after,
-        until: created.created_before,
+        ...createdFilters(period, created),
       },
       empty: 'No charges found.',
       start: phrase`No charges yet. Dispatch a delivery: ${invocation('ship')}`,

@@ -4,7 +4,14 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { defineCommand } from '../session/command.ts';
-import { createdFlags, createdQuery, listing, pagingFlags, shownZone } from '../session/listing.ts';
+import {
+  createdFilters,
+  createdFlags,
+  createdQuery,
+  listing,
+  pagingFlags,
+  shownZone,
+} from '../session/listing.ts';
 
 const noteColumns: readonly Column<DeliveryNote>[] = [
   { field: 'created_at', header: 'Added', kind: 'time' },
@@ -47,7 +54,7 @@ export const notes = defineCommand({
       columns: noteColumns,
       zone: await shownZone(context),
       command: invocation('notes'),
-      filters: { tag, store, since: created.created_after, until: created.created_before },
+      filters: { tag, store, ...createdFilters(flags.period, created) },
       empty: 'No notes found.',
       start: phrase`No notes yet. Add one: ${invocation('deliveries note', ['DELIVERY', 'TEXT'])}`,
     });

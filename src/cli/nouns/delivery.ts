@@ -186,10 +186,10 @@ function askedBy(field: string): Pick<Field, 'askedBy'> {
 export function deliveryListColumns(
   now: () => number,
   style: TimeStyle,
-  { isSearched = false, isStoreList = false, isFile = true, triedAgain = noTry } = {},
+  { isSearched = false, isStoreList = false, isFile = true } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
-    if (column.field === 'status') return listedStatus(column, triedAgain);
+    if (column.field === 'status') return listedStatus(column);
     if (column.field === 'pickup_eta')
       return [
         { ...column, only: 'people', value: etaOf(column) },
@@ -220,19 +220,18 @@ export function deliveryListColumns(
     : columns;
 }
 
-function noTry(_: AnyDelivery): string | null {
-  return null;
-}
+const triedAgain = columnOf('tried_again', 'Tried again', 'status', ({ details }) => details?.tried_again);
 
 /**
  * The status column: people see `rescheduled` for a delivery that was canceled to be sent at another time, and the status
  * of the later delivery of its order.
  */
-function listedStatus(column: Field, triedAgain: typeof noTry): Field[] {
+function listedStatus(column: Field): Field[] {
   return [
     { ...column, only: 'people', value: shownStatus },
-    { ...columnOf('tried_again', 'Tried again', 'status', triedAgain), only: 'people', unlessEmpty: true },
+    { ...triedAgain, only: 'people', unlessEmpty: true },
     { ...column, only: 'programs' },
+    { ...triedAgain, only: 'programs', wide: true },
   ];
 }
 

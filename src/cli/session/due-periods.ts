@@ -1,7 +1,7 @@
 /** The periods of lists of deliveries and orders: when they were created, are due, or were delivered. */
 import type { Flag } from '../kit/args/flags.ts';
 import type { Context } from './command.ts';
-import { createdQuery } from './listing.ts';
+import { createdFilters, createdQuery } from './listing.ts';
 import { type Moment, periodFlag, type TypedPeriod, typedPeriod } from './time-arguments.ts';
 
 type Delivered = TypedPeriod | 'ever';
@@ -92,9 +92,7 @@ export async function listPeriods(
       delivered_before: arrived.created_before,
     },
     filters: {
-      ...(created === none && period !== undefined
-        ? { period: period.typed }
-        : { since: typed.created_after, until: typed.created_before }),
+      ...createdFilters(period, typed),
       due: due?.typed,
       charged: charged?.typed,
       delivered: delivered === 'ever' ? true : delivered?.typed,

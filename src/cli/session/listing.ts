@@ -1,7 +1,7 @@
 /** Lists of the API: their flags, reading page by page, and why a search finds nothing. */
 import type { Answer } from '../../client/answers.ts';
 import { ifSupported } from '../../client/errors.ts';
-import { createCursorReader, type ListCall } from '../../client/pages.ts';
+import { createCursorReader, type ListCall, pages } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { searchWordsOf } from '../../domain/search-text.ts';
@@ -61,6 +61,23 @@ export const createdFlags = {
     aliases: ['on'],
   }),
 };
+
+interface Periods {
+  since?: unknown;
+  until?: unknown;
+  period?: unknown;
+  due?: unknown;
+  delivered?: unknown;
+  charged?: unknown;
+}
+
+/** The paging of a list: a CSV of a period has all of it unless a limit is typed, as nobody sees what a file lacks. */
+export function periodPaging(context: Context, paging: PagingValues, periods: Periods): PagingValues {
+  const { since, until, period, due, delivered, charged } = periods;
+  const isOfPeriod = [since, until, period, due, delivered, charged].some((each) => each !== undefined);
+  const isCut = context.isTyped('limit') || context.isTyped('cursor');
+  return { ...paging, all: paging.all || (isOfPeriod && !isCut && context.output.format === 'csv') };
+}
 
 interface PagingValues {
   limit: number;
@@ -159,6 +176,14 @@ function noteShopDay(
   note(`${words.join(' to ')} is ${times.length > 1 ? times.join(' to ') : `since ${times[0]}`}.`);
 }
 
+/** The period as flags of the command that continues a list. */
+export function createdFilters(
+  period: TypedPeriod | undefined,
+  { created_after, created_before }: CreatedQuery,
+) {
+  return period === undefined ? { since: created_after, until: created_before } : { period: period.typed };
+}
+
 interface CreatedQuery {
   created_after: string | undefined;
   created_before: string | undefined;
@@ -186,6 +211,8 @@ interface PageQuery {
 
 interface Listing<T, Q extends PageQuery> {
   list: ListCall<T, Q>;
+  /** The list to count from, if `list` does more than to read. */
+  counted?: ListCall<T, Q>;
   query: Q;
   /** A filter that the API does not have. */
   keep?: ((record: T) => boolean) | undefined;
@@ -208,6 +235,8 @@ interface Listing<T, Q extends PageQuery> {
 }
 
 const max_page_size = 100;
+/** A longer list is not counted. */
+const max_counted_pages = 5;
 
 /** A list of the API, shown as its pages arrive, with the command for the rest. */
 export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResult {
@@ -215,7 +244,8 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
   let next: string | null = null;
   let read = 0;
   let isCut = false;
-  let isPart = false;
+  /** Read and not shown: no cursor is inside of a page. */
+  let unshown = 0;
   let explained: string | null = null;
   async function* rows(): AsyncGenerator<T> {
     let left = all ? Number.POSITIVE_INFINITY : limit;
@@ -230,23 +260,32 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
       next = isCut ? null : nextCursor(answer);
       const kept = parts.keep === undefined ? data.data : data.data.filter(parts.keep);
       yield* kept.slice(0, left);
-      // No cursor is inside of a page.
-      if (kept.length > left) {
-        isPart = true;
-        next = null;
-      }
+      unshown = Math.max(0, kept.length - left);
       left -= kept.length;
       read += answer.searched ?? data.data.length;
     } while (next !== null && left > 0);
     if (read === 0) explained = (await parts.explainEmpty?.()) ?? null;
   }
-  const more = () =>
-    next === null
-      ? null
-      : {
-          cursor: next,
-          command: withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next })),
-        };
+  const more = () => {
+    if (next === null && unshown === 0) return null;
+    const whole = withArgs(parts.command, flagArgs({ ...parts.filters, all: true }));
+    const command = withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next ?? undefined }));
+    const count = async () => (parts.paging.cursor === undefined ? countRest(limit + unshown, next) : null);
+    return { command: unshown > 0 ? whole : command, all: whole, count };
+  };
+  async function countRest(known: number, from: string | null) {
+    if (from === null) return { count: known, isLeast: false };
+    let count = known;
+    let left = max_counted_pages;
+    const query = { ...parts.query, limit: max_page_size, cursor: from };
+    for await (const answer of pages(parts.counted ?? parts.list, query)) {
+      const { data, has_more } = answer.data;
+      count += parts.keep === undefined ? data.length : data.filter(parts.keep).length;
+      if (isCutShort(answer)) return null;
+      if (--left === 0 && has_more) return { count, isLeast: true };
+    }
+    return { count, isLeast: false };
+  }
   const { draw, now, zone } = parts;
   const columns =
     zone === undefined ? parts.columns : parts.columns.map((column) => ({ ...column, zone: () => zone }));
@@ -255,7 +294,6 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
   const notes = () => [
     ...(parts.notes?.() ?? []),
     ...(explained === null ? [] : [explained]),
-    ...(isPart ? ['There is more: pass --all, or a greater --limit.'] : []),
     ...(isCut ? [incompleteText(read)] : []),
   ];
   return listResult({ data: rows(), columns, draw, more, empty, notes, now });

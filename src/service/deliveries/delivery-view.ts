@@ -13,6 +13,7 @@ import type {
   FailureReason,
   ProofType,
 } from '../../contract/vocabulary.ts';
+import { hasEndedBadly } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { etaPrecision } from '../../domain/estimates.ts';
 import { positionAt, precisionOf, type Waypoint } from '../../domain/geography.ts';
@@ -20,7 +21,13 @@ import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Driver } from '../../providers/port.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { BatchOrderRow, ChargeRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
-import { chargesOfOne, chargesOfSeveral, newestNotes, notesOfDelivery } from '../../storage/deliveries.ts';
+import {
+  chargesOfOne,
+  chargesOfSeveral,
+  latestOfOrders,
+  newestNotes,
+  notesOfDelivery,
+} from '../../storage/deliveries.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
@@ -224,6 +231,7 @@ export async function detailedView(
   const notes = await notesOf(storage, rows);
   const charges = await chargesOf(storage, rows);
   const pending = await pendingAmong(storage, rows);
+  const latest = await latestAmong(storage, rows);
   return (row, matched = () => '') => {
     const view = deliveryView(row, viewpoint);
     const kept = notes.get(row.id) ?? [];
@@ -237,11 +245,25 @@ export async function detailedView(
         ...placeFields(record),
         max_cost: record.max_cost ?? null,
         charges: chargedSums(charges.get(row.id) ?? [], periods),
+        tried_again: triedAgain(row, latest),
         notes: kept,
         matched: matched(kept.map(({ text }) => text)),
       },
     };
   };
+}
+
+type OrderTry = Pick<DeliveryRow, 'id' | 'order_id' | 'status'>;
+
+/** The latest deliveries of the orders of those that failed or were canceled. */
+async function latestAmong(storage: Storage, rows: readonly DeliveryRow[]): Promise<readonly OrderTry[]> {
+  const order_ids = rows.flatMap(({ order_id, status }) => (hasEndedBadly(status) ? [order_id] : []));
+  return order_ids.length === 0 ? [] : storage.read((db) => latestOfOrders(db, [...new Set(order_ids)]));
+}
+
+function triedAgain({ id, order_id, status }: DeliveryRow, latest: readonly OrderTry[]) {
+  if (!hasEndedBadly(status)) return null;
+  return latest.find((each) => each.order_id === order_id && each.id !== id)?.status ?? null;
 }
 
 /** The stored details, with the next attempt only while auto dispatch still tries the order. */

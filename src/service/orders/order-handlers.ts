@@ -2,7 +2,7 @@ import type { createManyOrders, listOrders, Order } from '../../contract/orders.
 import type { Page } from '../../contract/schema.ts';
 import { referenceFilter } from '../../domain/references.ts';
 import type { Scope } from '../../storage/database.ts';
-import { chargesOfOrderRange, chargesOfOrders } from '../../storage/deliveries.ts';
+import { type ChargedTry, triesOfOrderRange, triesOfOrders } from '../../storage/deliveries.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Handler } from '../http/handler.ts';
@@ -26,33 +26,40 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
   if (q !== undefined && q !== '') {
     const { pageOfFoundOrders } = await import('./search.ts');
     const found = await pageOfFoundOrders(storage, wanted, q);
-    return withCosts(found, query, (ids) => storage.read((db) => chargesOfOrders(db, ids)));
+    return withTries(found, query, (ids) => storage.read((db) => triesOfOrders(db, ids)));
   }
   const first = await firstPage(storage, newestOrders, wanted);
   const page = first ?? (await storage.read((db) => listRows(db, wanted)));
-  return withCosts(pageOf(page, orderView), query, (ids) =>
-    // The orders of a first page without filters are next to each other, and a prepared query reads their charges.
+  return withTries(pageOf(page, orderView), query, (ids) =>
+    // The orders of a first page without filters are next to each other, and a prepared query reads their deliveries.
     first === undefined
-      ? storage.read((db) => chargesOfOrders(db, ids))
-      : storage.all(chargesOfOrderRange, ...chargedRange(wanted, ids)),
+      ? storage.read((db) => triesOfOrders(db, ids))
+      : storage.all(triesOfOrderRange, ...idRange(wanted, ids)),
   );
 };
 
-/** Adds what the orders of a page cost, if it is asked for. */
-async function withCosts(
+/** Adds what became of the orders of a page and what they cost, if it is asked for. */
+async function withTries(
   page: Page<Order>,
-  { expand }: { expand?: 'total_cost' },
-  read: (ids: readonly string[]) => Promise<readonly { order_id: string; amount: number }[]>,
+  { expand }: { expand?: 'deliveries' },
+  read: (ids: readonly string[]) => Promise<readonly ChargedTry[]>,
 ): Promise<Page<Order>> {
   if (expand === undefined || page.data.length === 0) return page;
-  const costs = new Map<string, number>();
-  for (const { order_id, amount } of await read(page.data.map(({ id }) => id)))
-    costs.set(order_id, (costs.get(order_id) ?? 0) + amount);
-  return { ...page, data: page.data.map((order) => ({ ...order, total_cost: costs.get(order.id) ?? 0 })) };
+  const tries = Map.groupBy(await read(page.data.map(({ id }) => id)), ({ order_id }) => order_id);
+  const data = page.data.map((order) => {
+    const own = tries.get(order.id) ?? [];
+    return {
+      ...order,
+      delivery_status: own.find(({ id }) => id === order.delivery_id)?.status ?? null,
+      delivery_count: new Set(own.map(({ id }) => id)).size,
+      total_cost: own.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
+    };
+  });
+  return { ...page, data };
 }
 
-/** The parameters for the charges of orders from the first to the last of these, which are sorted downwards. */
-function chargedRange({ account_id, test_mode }: Scope, ids: readonly string[]) {
+/** The parameters for the deliveries of orders from the first to the last of these, which are sorted downwards. */
+function idRange({ account_id, test_mode }: Scope, ids: readonly string[]) {
   return [account_id, test_mode, ids.at(-1) ?? '', ids[0] ?? ''] as const;
 }
 

@@ -43,7 +43,9 @@ test('people see the total of each page', async () => {
   expect(await notesOf()).toContain('By kind: delivery $12.94, tip $3.00, refund -$9.47.\n');
   expect(await notesOf('--kind', 'delivery')).toContain('Total of these 2: $12.94.\n');
   expect(await notesOf('--delivery', second)).not.toContain('come to');
-  expect(await notesOf('--limit', '2')).toMatch(/^Total of these 2: .*\nBy kind: .*\nThere is more: /);
+  expect(await notesOf('--limit', '2')).toMatch(
+    /^Total of these 2: .*\nBy kind: .*\n2 of \d+ are shown. All: /,
+  );
   expect(await notesOf('--json')).toBe('');
 });
 

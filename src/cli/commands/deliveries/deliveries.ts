@@ -43,7 +43,14 @@ import {
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { chargedFlag, dueFlags, listPeriods } from '../../session/due-periods.ts';
-import { createdFlags, explainNoneListed, groupHints, listing, pagingFlags } from '../../session/listing.ts';
+import {
+  createdFlags,
+  explainNoneListed,
+  groupHints,
+  listing,
+  pagingFlags,
+  periodPaging,
+} from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
@@ -58,15 +65,7 @@ import {
   watchedLimit,
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
-import {
-  createLaterTries,
-  keptBy,
-  keptFilters,
-  keptFlags,
-  type LaterTries,
-  listOfTries,
-  sortNames,
-} from './kept-deliveries.ts';
+import { keptBy, keptFilters, keptFlags, listOfTries, sortNames } from './kept-deliveries.ts';
 import { sortedList } from './sorted-deliveries.ts';
 
 const overdueBySeconds = secondsFlag({
@@ -176,6 +175,20 @@ export const list = defineCommand({
         'Only what is late now, or will be; of a period, or with an ended status, also what arrived late',
     }),
     stuck: overdueFlag,
+    sort: choiceFlag({
+      summary:
+        'Sort by promise, arrival, price or lateness: the promised time (due) or the expected or actual arrival, soonest first, the charged price, dearest first, or the lateness, of the latest 1,000 (default: late with --late, due with --due)',
+      choices: ['due', 'eta', 'price', 'late'],
+      otherNames: sortNames,
+      placeholder: 'COLUMN',
+    }),
+    search: textFlag({
+      summary:
+        'Search names, phone endings, addresses, e-mails, notes, items, reasons, references, IDs; drivers, too',
+      aliases: ['q', 'customer', 'name', 'email', 'address'],
+    }),
+    store: storeFlag(),
+    ...dueFlags,
     ...keptFlags,
     unchangedSince: momentFlag({
       isPast: true,
@@ -183,7 +196,6 @@ export const list = defineCommand({
     }),
     externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
     service: namesFlag({ summary: 'Filter by provider', aliases: ['provider', 'providers'] }),
-    store: storeFlag(),
     phone: phone({
       summary: 'Filter by pickup or dropoff phone number, or by its last digits, at least four',
     }),
@@ -192,25 +204,15 @@ export const list = defineCommand({
       aliases: ['driver-name', 'courier-name'],
       placeholder: 'NAME',
     }),
-    search: textFlag({
-      summary:
-        'Search names, phone endings, addresses, e-mails, notes, items, reasons, references, IDs; drivers, too',
-      aliases: ['q', 'customer', 'name', 'email', 'address'],
-    }),
-    sort: choiceFlag({
-      summary:
-        'Sort by the promised (due) or expected or actual arrival (eta), soonest first, the charged price, dearest first, or the lateness (of the latest 1,000)',
-      choices: ['due', 'eta', 'price', 'late'],
-      otherNames: sortNames,
-      placeholder: 'COLUMN',
-    }),
-    ...dueFlags,
     ...chargedFlag,
     ...createdFlags,
     ...watchFlags('every delivery ends'),
     ...pagingFlags,
   },
-  flagHints: groupHints,
+  flagHints: {
+    ...groupHints,
+    '--tries': phrase`Did you mean ${invocation('orders list', [], { tries: '2' })}?`,
+  },
   examples: [
     { command: 'waybill deliveries list --status in_transit', summary: 'List deliveries in transit' },
     {
@@ -247,7 +249,7 @@ export const list = defineCommand({
   ],
   columns: deliveryListColumns(() => 0, null, { isSearched: true }),
   effect: 'read',
-  calls: ['deliveries.listDetailed', 'deliveries.getDetailed', 'stores.list', 'orders.get'],
+  calls: ['deliveries.listDetailed', 'deliveries.getDetailed', 'stores.list'],
   answers: ({ each }) => [each('deliveries.listDetailed')],
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
@@ -300,24 +302,32 @@ export const list = defineCommand({
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters, keep }, waitingOf(flags));
     }
-    const later = createLaterTries(client, context.output, { all: flags.all, status });
-    const columns = listColumns(context, flags, later.statusOf);
-    if (flags.sort !== undefined)
-      return sortedList(client, query, { ...flags, sort: flags.sort, columns, keep, later });
+    const sort = flags.sort ?? usualSort(context, flags);
+    const { listDetailed } = client.deliveries;
     return listing({
-      ...listOfTries(client.deliveries.listDetailed, keep, later),
+      ...(sort === undefined ? listOfTries(listDetailed, keep) : sortedList(listDetailed, sort)),
+      counted: listDetailed,
       keep,
       query,
-      paging: flags,
-      columns,
+      paging: periodPaging(context, flags, flags),
+      columns: listColumns(context, flags),
       command: invocation('deliveries list'),
-      filters,
+      filters: { ...filters, sort: flags.sort },
       explainEmpty: () => explainNone(context, { search: q, driver, ref: externalOrderRef }),
       empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status, number ?? ending),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
 });
+
+/** What a list of late ones or of a due time begins with, unless it is continued by cursor. */
+function usualSort(
+  context: Pick<Context, 'has'>,
+  { late, due, cursor }: { late: boolean; due: unknown; cursor: string | undefined },
+): 'late' | 'due' | undefined {
+  if (cursor !== undefined || !context.has('idempotency')) return undefined;
+  return late ? 'late' : due === undefined ? undefined : 'due';
+}
 
 /** Why a list is empty: the order has no delivery yet, or a word is misspelled. */
 async function explainNone(
@@ -352,13 +362,11 @@ function noneFound(
 function listColumns(
   { output, serviceNow }: Pick<Context, 'output' | 'serviceNow'>,
   { search, store }: Record<'search' | 'store', string | undefined>,
-  triedAgain: LaterTries['statusOf'],
 ) {
   return deliveryListColumns(() => serviceNow(), output.times, {
     isSearched: search !== undefined,
     isStoreList: store !== undefined,
     isFile: !isForPeople(output.format),
-    triedAgain,
   });
 }
 

@@ -1,14 +1,10 @@
 /** The filters of a list of deliveries that the API does not have. */
 
 import type { Client } from '../../../client/client.ts';
-import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { AnyDelivery, Delivery, DetailedDelivery } from '../../../contract/deliveries.ts';
-import { deliveryStatusesOf } from '../../../contract/vocabulary.ts';
-import { hasEndedBadly } from '../../../domain/delivery-states.ts';
 import { moneyFlag, moneyText, switchFlag } from '../../kit/args/flags.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Format, isForPeople } from '../../kit/result/result.ts';
 import { chargedTotal } from '../../nouns/delivery.ts';
 
 export const keptFlags = {
@@ -89,47 +85,13 @@ export const sortNames = {
   late: 'lateness delay delayed',
 };
 
-/**
- * Reads the status of the later delivery of the order of each one that failed or was canceled, for people who list such
- * ones: they ask about orders, a script about deliveries.
- */
-export function createLaterTries(
-  client: Client,
-  { format }: { format: Format },
-  { all, status = [] }: { all: boolean; status: readonly string[] | undefined },
-) {
-  const isRead =
-    isForPeople(format) && !all && deliveryStatusesOf(status).some((each) => hasEndedBadly(each));
-  const statuses = new Map<string, string>();
-  const read = async ({ id, order_id }: AnyDelivery) => {
-    const call = client.orders.get({ params: { order_id }, query: { expand: 'latest_delivery' } });
-    const order = await unlessMissing(ifSupported(call, null));
-    const latest = order?.data.latest_delivery ?? null;
-    if (latest !== null && latest.id !== id) statuses.set(id, latest.status);
-  };
-  return {
-    read: async (deliveries: readonly AnyDelivery[]) => {
-      const ended = deliveries.filter((each) => isRead && hasEndedBadly(each.status) && each.order_id !== '');
-      await Promise.all(ended.map(read));
-    },
-    statusOf: ({ id }: AnyDelivery) => statuses.get(id) ?? null,
-  };
-}
-
-export type LaterTries = ReturnType<typeof createLaterTries>;
-
 /** Lists deliveries, and says how many orders they are of where several are tries of one. */
-export function listOfTries(
-  list: Client['deliveries']['listDetailed'],
-  keep: ReturnType<typeof keptBy>,
-  later: LaterTries,
-) {
+export function listOfTries(list: Client['deliveries']['listDetailed'], keep: ReturnType<typeof keptBy>) {
   const listed: DetailedDelivery[] = [];
   return {
     list: async (input: Parameters<typeof list>[0]) => {
       const answer = await list(input);
       listed.push(...answer.data.data);
-      await later.read(answer.data.data);
       return answer;
     },
     notes: () => (keep === undefined ? triesNotes(listed) : []),

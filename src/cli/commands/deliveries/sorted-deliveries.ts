@@ -1,58 +1,40 @@
 /** Lists of deliveries in another order than that of the service. */
 import type { Client } from '../../../client/client.ts';
-import { records } from '../../../client/pages.ts';
 import type { DetailedDelivery } from '../../../contract/deliveries.ts';
 import { arrivalOf, canBeLate, promiseIn } from '../../../domain/lateness.ts';
-import { type ListResult, listResult } from '../../kit/result/result.ts';
-import { chargedTotal, type deliveryListColumns } from '../../nouns/delivery.ts';
-import type { LaterTries } from './kept-deliveries.ts';
+import { chargedTotal } from '../../nouns/delivery.ts';
 
 /** The most deliveries that are sorted. */
 const max_sorted = 1000;
 
-/** A list that is read whole to be sorted, as the service lists the newest first. */
-export async function sortedList(
-  client: Client,
-  query: DeliveriesQuery,
-  { sort, all, limit, columns, later, keep = () => true }: Sorting,
-): Promise<ListResult> {
-  const found = await firstDeliveries(client, query);
-  const sorted = found
-    .filter(keep)
-    .toSorted({ due: byDue, eta: byEta, price: byPrice, late: byLateness }[sort]);
-  const shown = all ? sorted : sorted.slice(0, limit);
-  await later.read(shown);
-  return listResult({
-    data: shown,
-    columns,
-    empty: 'No deliveries found.',
-    notes: () => [
-      ...(found.length < max_sorted ? [] : [`Only the latest ${max_sorted} were sorted.`]),
-      ...(all || sorted.length <= limit
-        ? []
-        : [`There is more: ${limit} of ${sorted.length} are shown. Pass --all.`]),
-    ],
-  });
-}
-
-interface Sorting {
-  sort: 'due' | 'eta' | 'price' | 'late';
-  all: boolean;
-  limit: number;
-  keep?: ((delivery: DetailedDelivery) => boolean) | undefined;
-  columns: ReturnType<typeof deliveryListColumns>;
-  later: LaterTries;
-}
-
-type DeliveriesQuery = NonNullable<NonNullable<Parameters<Client['deliveries']['listDetailed']>[0]>['query']>;
-
-async function firstDeliveries(client: Client, query: DeliveriesQuery): Promise<DetailedDelivery[]> {
-  const found: DetailedDelivery[] = [];
-  for await (const delivery of records(client.deliveries.listDetailed, { ...query, limit: 100 })) {
-    found.push(delivery);
-    if (found.length === max_sorted) break;
-  }
-  return found;
+/** The list of the service, which has the newest first, with its latest deliveries sorted as one page. */
+export function sortedList(
+  list: Client['deliveries']['listDetailed'],
+  sort: 'due' | 'eta' | 'price' | 'late',
+): { list: typeof list; notes: () => string[] } {
+  let isMore = false;
+  return {
+    async list(input = {}) {
+      if (input.query?.cursor !== undefined) return list(input);
+      const query = { ...input.query, limit: 100 };
+      let answer = await list({ ...input, query });
+      const found = [...answer.data.data];
+      let searched = answer.searched;
+      while (answer.data.next_cursor !== null && found.length < max_sorted) {
+        answer = await list({ ...input, query: { ...query, cursor: answer.data.next_cursor } });
+        found.push(...answer.data.data);
+        if (answer.searched !== undefined) searched = (searched ?? 0) + answer.searched;
+      }
+      isMore = answer.data.has_more;
+      found.sort({ due: byDue, eta: byEta, price: byPrice, late: byLateness }[sort]);
+      return {
+        ...answer,
+        ...(searched !== undefined && { searched }),
+        data: { ...answer.data, data: found },
+      };
+    },
+    notes: () => (isMore ? [`Only the latest ${max_sorted} were sorted.`] : []),
+  };
 }
 
 /** The soonest first: of those under way, then of those that arrived. Others, such as canceled ones, are last. */

@@ -2,7 +2,7 @@ import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { choiceFlag, choicesFlag, moneyFlag, textFlag } from '../../kit/args/flags.ts';
+import { choiceFlag, choicesFlag, integerFlag, moneyFlag, textFlag } from '../../kit/args/flags.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
@@ -22,13 +22,46 @@ import {
 } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { dueFlags, listPeriods } from '../../session/due-periods.ts';
-import { createdFlags, explainNoneListed, groupHints, listing, pagingFlags } from '../../session/listing.ts';
+import {
+  createdFlags,
+  explainNoneListed,
+  groupHints,
+  listing,
+  pagingFlags,
+  periodPaging,
+} from '../../session/listing.ts';
 import { paceFlags, statusTarget, targetFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
-/** Only lists show the cost of an order. */
+/** Columns of orders: people read what became of one that was dispatched, the status of its latest delivery. */
+const shownColumns: readonly Column<Order>[] = orderColumns.flatMap((column): Column<Order>[] =>
+  column.field === 'status'
+    ? [
+        { ...column, field: 'status', only: 'people', value: shownOrderStatus },
+        { ...column, only: 'programs' },
+      ]
+    : [column],
+);
+
+function shownOrderStatus({ status, delivery_status, delivery }: Order): string {
+  return status === 'dispatched' ? (delivery_status ?? delivery?.status ?? status) : status;
+}
+
+/** Only lists show the cost and the number of deliveries of an order. */
 const listColumns: readonly Column<Order>[] = [
-  ...orderColumns,
+  ...shownColumns,
   { field: 'total_cost', header: 'Charged', kind: 'money', unlessEmpty: true, spare: 3 },
+  { field: 'delivery_status', header: 'Delivery status', kind: 'status', only: 'programs', wide: true },
+  { field: 'delivery_count', header: 'Tries', kind: 'count', only: 'programs', wide: true },
+  {
+    field: 'tries',
+    header: 'Tries',
+    kind: 'count',
+    only: 'people',
+    unlessEmpty: true,
+    spare: 4,
+    askedBy: ['tries'],
+    value: ({ delivery_count: count = 0 }) => (count > 1 ? count : null),
+  },
 ];
 
 const matchedColumn: Column<Order> = { field: 'matched', header: 'Matched', kind: 'text' };
@@ -38,6 +71,7 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List orders, newest first',
   description: [
+    'For people STATUS is that of the latest delivery, once there is one; JSON has it as delivery_status.',
     '--on, --since and --until are about the creation; --due is about the promise of its delivery, or else its own time,',
     'and --delivered about the arrival.',
   ].join('\n'),
@@ -57,6 +91,7 @@ export const list = defineCommand({
       aliases: ['q'],
     }),
     store: storeFlag(),
+    tries: integerFlag({ summary: 'Only orders with at least this many deliveries', minimum: 1 }),
     minValue: moneyFlag({ summary: 'Only orders with goods of at least this value, such as 50' }),
     batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...dueFlags,
@@ -74,6 +109,7 @@ export const list = defineCommand({
       summary: 'List orders of a batch that no courier took',
     },
     { command: 'waybill orders list --min-value 50 --on today', summary: "Today's orders over $50" },
+    { command: 'waybill orders list --tries 2 --on today', summary: 'Which were sent more than once' },
     { command: 'waybill orders list --due tomorrow', summary: 'Pre-orders for tomorrow' },
     { command: "waybill orders list --search 'muller wacker'", summary: 'Search by words' },
     {
@@ -99,11 +135,12 @@ export const list = defineCommand({
       store_id: store,
       ...periods.query,
     };
-    const { minValue } = flags;
+    const { minValue = 0, tries = 0 } = flags;
     const filters = {
       status: status?.join(','),
       externalOrderRef,
-      minValue: minValue === undefined ? undefined : (minValue / 100).toFixed(2),
+      tries: tries === 0 ? undefined : String(tries),
+      minValue: minValue === 0 ? undefined : (minValue / 100).toFixed(2),
       batch,
       search,
       store,
@@ -111,9 +148,12 @@ export const list = defineCommand({
     };
     return listing({
       list: client.orders.list,
-      query: { ...query, ...(context.has('idempotency') ? { expand: 'total_cost' as const } : {}) },
-      keep: minValue === undefined ? undefined : ({ order_value }) => order_value >= minValue,
-      paging: flags,
+      query: { ...query, ...(context.has('idempotency') ? { expand: 'deliveries' as const } : {}) },
+      keep:
+        minValue === 0 && tries === 0
+          ? undefined
+          : ({ order_value, delivery_count = 0 }) => order_value >= minValue && delivery_count >= tries,
+      paging: periodPaging(context, flags, flags),
       columns: search === undefined ? listColumns : [...listColumns, matchedColumn],
       command: invocation('orders list'),
       filters,
@@ -155,17 +195,18 @@ export const get = defineCommand({
     { command: 'waybill orders get "#1042"', summary: 'Find it by your own reference' },
     { command: 'waybill orders get ORDER --expand delivery --json', summary: 'Include its latest delivery' },
   ],
-  columns: orderColumns,
+  columns: shownColumns,
   effect: 'read',
   calls: ['orders.get', 'orders.list', 'deliveries.get'],
   answers: ({ one }) => [one('orders.get')],
   related: ['orders wait', 'orders attempts', 'deliveries get', 'routes create', 'orders cancel'],
   async run(context, { flags, positionals }) {
-    const { expand } = flags;
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };
+    const isRead = isForPeople(context.output.format) && context.has('idempotency');
+    const expand = flags.expand ?? (isRead ? 'delivery' : undefined);
     const { data } = await client.orders.get({ params, query: { expand } });
-    return recordResult(data, orderColumns, { notes: attemptsNotes(data) });
+    return recordResult(data, shownColumns, { notes: attemptsNotes(data) });
   },
 });
 

@@ -100,7 +100,7 @@ export async function writeResult(
       );
     throw error;
   }
-  const notes = output.quiet ? [] : notesOf(result, rows, { output, formatFlags });
+  const notes = output.quiet ? [] : await notesOf(result, rows, { output, formatFlags });
   if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
   const messageContext = { output, stderr: host.stderr, now: now(), withContextFlags };
   for (const note of notes)
@@ -150,17 +150,21 @@ async function* countRows<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => 
   }
 }
 
-function notesOf(
+async function notesOf(
   result: Result,
   rows: number,
   { output, formatFlags }: Pick<ResultOutput, 'output' | 'formatFlags'>,
-): Text[] {
+): Promise<Text[]> {
   const { notes: given = [] } = result;
   const notes = [...(typeof given === 'function' ? given() : given)];
   if (result.kind !== 'list') return notes;
   if (rows === 0 && !output.json) notes.unshift(result.empty);
   const more = result.more();
-  return more === null ? notes : [...notes, phrase`There is more: ${withArgs(more.command, formatFlags())}`];
+  if (more === null) return notes;
+  const total = output.json ? null : await more.count().catch(() => null);
+  if (total === null) return [...notes, phrase`There is more: ${withArgs(more.command, formatFlags())}`];
+  const of = `${rows} of ${total.isLeast ? 'more than ' : ''}${total.count}`;
+  return [...notes, phrase`${of} are shown. All: ${withArgs(more.all, formatFlags())}`];
 }
 
 /** Writes a result to stdout; nothing else writes there. */

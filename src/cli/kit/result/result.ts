@@ -131,10 +131,20 @@ interface ResultOptions {
   now?: (() => number) | undefined;
 }
 
-/** The rest of a list: noted on stderr with the command that continues. */
-interface NextPage {
-  cursor: string;
+/** The rest of a list, noted on stderr. */
+export interface NextPage {
+  /** The command that continues the list, for programs. */
   command: Invocation;
+  /** The command that shows the whole list, for people. */
+  all: Invocation;
+  /** Counts the whole list; null if that is unknown. */
+  count: () => Promise<RecordCount | null>;
+}
+
+interface RecordCount {
+  count: number;
+  /** Whether there are more than these. */
+  isLeast: boolean;
 }
 
 export interface ListResult extends ResultOptions {

@@ -99,7 +99,7 @@ const answers: Record<
   'Which were late yesterday?': [
     () =>
       refsWhere(
-        `status = 'delivered' and ended_at > promised_at + 300000 and ${ofDay.yesterday} order by id desc`,
+        `status = 'delivered' and ended_at > promised_at + 300000 and ${ofDay.yesterday} order by ended_at - promised_at desc`,
       ),
     refsOf,
   ],

@@ -171,8 +171,32 @@ test.each([
   );
   expect(first.external_order_ref).toBe(refs[0]);
   const { stderr } = await shop.run(['deliveries', 'list', '--sort', column, '--limit', '1']);
-  expect(stderr).toContain(`There is more: 1 of ${refs.length} are shown.`);
+  expect(stderr).toContain(
+    `1 of ${refs.length} are shown. All: waybill deliveries list --sort ${column} --all`,
+  );
 });
+
+test.each([
+  [['deliveries', 'list', '--min-cost', '1'], 'deliveries list --min-cost 1.00'],
+  [['orders', 'list', '--on', 'today'], 'orders list --period today'],
+  [['charges', 'list', '--kind', 'delivery', '--on', 'today'], 'charges list --kind delivery --period today'],
+])(
+  'people learn how many %o has, programs the next page, and a file of a period has all',
+  async (line, all) => {
+    const shop = await sandbox();
+    for (const ref of ['1', '2', '3']) await newDelivery(shop, '--initiate', '--ref', ref);
+    const { stderr } = await shop.run([...line, '--limit', '1']);
+    expect(stderr).toContain(`1 of 3 are shown. All: waybill ${all} --all\n`);
+    expect((await shop.run([...line, '--limit', '1', '--json'])).stderr).toMatch(/^There is more: waybill /m);
+    const env = { WAYBILL_LIMIT: '2' };
+    const rows = async (...flags: string[]) =>
+      (await shop.run([...line, ...flags], { env })).stdout.split('\n');
+    const isOfPeriod = line.includes('--on');
+    expect((await rows('-o', 'csv')).length).toBe(isOfPeriod ? 5 : 4);
+    expect((await rows('-o', 'csv', '--limit', '1')).length).toBe(3);
+    expect((await rows()).length).toBe(3);
+  },
+);
 
 test('people see what became of the order of a delivery that was tried again, scripts the deliveries', async () => {
   const lost = await made(...slow, '--ref', 'lost');
@@ -192,5 +216,7 @@ test('people see what became of the order of a delivery that was tried again, sc
     expect(stdout).toMatch(/ customer_canceled +waiting for a driver .* again /);
     expect(stdout).toMatch(/ customer_canceled {10,}.* lost /);
   }
-  expect((await list('--json')).stdout).not.toContain('tried_again');
+  const { stdout } = await list('--json');
+  const found: { details: { tried_again: string | null } }[] = JSON.parse(stdout);
+  expect(found.map(({ details }) => details.tried_again)).toEqual(['delivery_created', null]);
 });

@@ -36,9 +36,9 @@ test('the help has the group, and an empty list of initial ones names it', async
 });
 
 test.each([
-  ['deliveries', '--due 2h', [carried, driven, waiting]],
+  ['deliveries', '--due 2h', [waiting, driven, carried]],
   ['deliveries', '--due 2h --status canceled', [gone]],
-  ['deliveries', '--due today', [gone, carried, driven, waiting]],
+  ['deliveries', '--due today', [waiting, driven, carried, gone]],
   ['orders', '--due 2h', ['carried', 'driven', 'waiting']],
 ])('%s list %s: what has ended badly is not due in a period to come', async (noun, flags, expected) => {
   const { stdout } = await box.run([noun, 'list', ...flags.split(' '), '--json']);
