@@ -140,7 +140,7 @@ export function pagePart(page: Page, words: string): Page | null {
   const plain = (text: string) =>
     ` ${text
       .toLowerCase()
-      .replace(/[^\p{L}\p{N}_]+/gu, ' ')
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
       .split(' ')
       .map(stemOf)

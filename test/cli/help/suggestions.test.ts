@@ -206,11 +206,12 @@ test.each([
   ['help exit-codes duplicate_ref', '  6  duplicate_ref'],
   ['help support-desk cancel', 'Cancel, edit, retry, dispute'],
   ['help deliveries list columns', 'Columns (--columns)'],
-  ['help report store', 'Columns (--columns)\n  store, store_id, store_name\n'],
+  ['help report store', 'Columns (--columns)\n  store, store_id, store_name'],
   ['help report minutes', 'MINUTES is the average of the delivered ones from the creation'],
   ['help report try', 'LOST TRIES'],
   ['help report cancelled', 'canceled'],
   ['help deliveries list try', 'The tries of an order'],
+  ['help deliveries list assigned', 'driver_assigned'],
 ])('%s: what it says about a word, and nothing else', async (line, part) => {
   const words = line.split(' ');
   const [some, whole] = [await waybill(words), await waybill(words.slice(0, -1))];
