@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
-import type { Delivery, DeliveryNote } from '../../../contract/deliveries.ts';
+import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import {
   fleet_provider,
   handoverFailures,
@@ -12,6 +12,7 @@ import { withoutAbsent } from '../../../domain/fields.ts';
 import { statusPhrase } from '../../../domain/status-words.ts';
 import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
@@ -76,7 +77,7 @@ export const edit = defineCommand({
   examples: [
     {
       command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
-      summary: 'Add a note for the courier',
+      summary: 'Replace the note for the courier',
     },
     { command: 'waybill deliveries edit DELIVERY --tip 5.00', summary: 'Raise the tip' },
     { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'Clear the unit' },
@@ -101,20 +102,27 @@ export const edit = defineCommand({
   async run(context, { flags: given, positionals }) {
     const body = bodyOf(given);
     const changed = Object.keys(body);
-    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
+    const before = await findDelivery(context, positionals.delivery, { changes: true });
     const client = await context.client();
-    const params = { deliveryid };
+    const params = { deliveryid: before.id };
     const edited = await client.deliveries.edit({ params, body }).catch(async (error: unknown) => {
-      throw await withWhomToCall(context, deliveryid, error);
+      throw await withWhomToCall(context, before.id, error);
     });
     const { data } =
       body.dropoff_email === undefined ? edited : await client.deliveries.getDetailed({ params });
-    const names = changed.map((field) => field.replaceAll('_', ' ')).join(', ');
+    const names = changed.map((field) => field.replaceAll('_', ' ') + replacedText(before, field)).join(', ');
     const shown =
       data.service === fleet_provider && data.courier_name ? ["The driver's page shows it at once."] : [];
     return recordResult(data, deliverySummary(changed), { notes: [`Changed: ${names}.`, ...shown] });
   },
 });
+
+/** ` (was "Ring twice")`: the note or unit that a change replaced, as it is kept nowhere else. */
+function replacedText({ pickup_unit, pickup_notes, dropoffs }: DetailedDelivery, field: string): string {
+  const { dropoff_unit, dropoff_notes } = dropoffs[0] ?? {};
+  const was = new Map(Object.entries({ pickup_unit, pickup_notes, dropoff_unit, dropoff_notes })).get(field);
+  return was ? ` (was "${oneLine(was)}")` : '';
+}
 
 /** A courier's price depends on the addresses. */
 function otherAddress(flag: string): Text {
