@@ -64,10 +64,13 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
       ? []
       : [
           ...separateNotes(data),
-          ...(facts.status === 'draft' && usableQuotes(quotes, now).length > 0 ? declinedNotes(quotes) : []),
+          ...(facts.status === 'draft' && usableQuotes(quotes, now).length === 0
+            ? []
+            : declinedNotes(quotes)),
           await nextStep(context, { ...facts, route }, data.map(comparable)),
         ];
-  const foot = (show: Formatters) => plotText(quotePlot(data, show));
+  // There is nothing left to choose once the route is dispatched.
+  const foot = (show: Formatters) => (facts?.status === 'draft' ? plotText(quotePlot(data, show)) : null);
   return listResult({ data, columns: quoteColumns(now, facts?.zone), footer: foot, notes });
 }
 

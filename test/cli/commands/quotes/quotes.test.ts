@@ -100,7 +100,9 @@ test('the next command fits: dispatch, request again, or show the route', async 
   );
   const late = await quotedRoute(box);
   await box.run(['dispatch', route, '--cheapest']);
-  expect(await next()).toBe(`The route is dispatched. See it: waybill routes get ${route}\n`);
+  expect(await next()).toBe(
+    `No quote: nightowl: scheduled deliveries only.\nThe route is dispatched. See it: waybill routes get ${route}\n`,
+  );
   box.advance(2 * 3_600_000);
   const expired = await box.run(['quotes', 'list', late]);
   expect(expired.stderr).toBe(`All of them have expired. Next: waybill routes quote ${late} --watch\n`);
