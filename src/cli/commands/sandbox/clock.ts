@@ -38,7 +38,7 @@ import {
 } from '../../kit/result/result.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, choicePositional, defineCommand, type Input } from '../../session/command.ts';
-import { inShownZone } from '../../session/listing.ts';
+import { inShownZone, shownZone } from '../../session/listing.ts';
 import { instantOf } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag } from '../../session/time-arguments.ts';
 
@@ -168,7 +168,8 @@ export const advance = defineCommand({
 });
 
 /** Streams the events as they occur, then the time. */
-function streamEvents(context: Context, move: Advance): Result {
+async function streamEvents(context: Context, move: Advance): Promise<Result> {
+  const zone = await shownZone(context);
   let end: AdvanceEnd = { notes: [], exit: 0, failure: null };
   const { format, quiet } = context.output;
   // A format that a script asks for has them all the same.
@@ -185,7 +186,7 @@ function streamEvents(context: Context, move: Advance): Result {
   }
   return listResult({
     data: events(),
-    columns: clockEventColumns(() => context.serviceNow(), context.output.times),
+    columns: clockEventColumns(() => context.serviceNow(), context.output.times, zone),
     empty: 'No events resulted.',
     notes: () => (context.output.json && end.failure !== null ? [] : end.notes),
     exit: () => {
@@ -244,7 +245,7 @@ interface AdvanceEnd {
 
 /** Reports the time, and with `until` whether the delivery reached its target status. */
 async function reportEnd(context: Context, move: Advance, { now, steps }: ClockAdvance): Promise<AdvanceEnd> {
-  const notes: Text[] = [phrase`${clockText(now, context)}; ${workText(steps)} on the way.`];
+  const notes: Text[] = [phrase`${await clockText(now, context)}; ${workText(steps)} on the way.`];
   if (!('until' in move)) return { notes, exit: 0, failure: null };
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
@@ -290,7 +291,7 @@ async function* advanceClock(context: Context, move: Advance): AsyncGenerator<Cl
     const idempotencyKey = context.idempotencyKey(`advance-${calls}`);
     const { data } = await client.clock.advance({ body, idempotencyKey }).finally(() => progress.stop());
     context.setInterruptionText(
-      phrase`${clockText(data.now, context)}. Go on: ${continueCommand(move, target)}`,
+      phrase`${await clockText(data.now, context)}. Go on: ${continueCommand(move, target)}`,
     );
     yield data;
     if (!data.more || 'next' in move || hasReachedTime(data, target)) return;
@@ -351,7 +352,11 @@ const clockFields: Column<ClockRecord>[] = [
 ];
 
 /** Columns of the events of an advance: people see the time of day, on a line that fits a narrow terminal. */
-function clockEventColumns(serviceNow: () => number, style: TimeStyle): Column<ClockEvent>[] {
+function clockEventColumns(
+  serviceNow: () => number,
+  style: TimeStyle,
+  zone: string | null,
+): Column<ClockEvent>[] {
   const isLocal = style === null || style === 'local';
   return [
     { field: 'id', header: 'ID', kind: 'id', only: 'programs' },
@@ -363,14 +368,14 @@ function clockEventColumns(serviceNow: () => number, style: TimeStyle): Column<C
       only: 'people',
       unlessEmpty: true,
       spare: 2,
-      value: ({ created_at }) => (isLocal ? otherDay(created_at, serviceNow()) : ''),
+      value: ({ created_at }) => (isLocal ? otherDay(created_at, serviceNow(), zone) : ''),
     },
     {
       field: 'created_at',
       header: 'At',
       kind: 'text',
       only: 'people',
-      value: ({ created_at }) => styledTime(created_at, serviceNow(), style, timeOfDay),
+      value: ({ created_at }) => styledTime(created_at, serviceNow(), style, timeOfDay, zone),
     },
     { field: 'delivery_id', header: 'Delivery', kind: 'text' },
     { field: 'status', header: 'Status', kind: 'status' },
@@ -383,10 +388,10 @@ function clockEventColumns(serviceNow: () => number, style: TimeStyle): Column<C
  * Formats the time of a sandbox clock, with its distance from this machine's clock, as an age by its own time would
  * always be zero.
  */
-function clockText(now: string, context: Pick<Context, 'now' | 'output'>): Text {
+async function clockText(now: string, context: Context): Promise<Text> {
   if (timesInNotes(context.output) === 'relative')
     return `The clock is ${apartText(Date.parse(now) - context.now())}`;
-  return phrase`The clock is at ${timePart(now, 'none')}`;
+  return phrase`The clock is at ${timePart(now, 'none', await shownZone(context))}`;
 }
 
 /** `2 h ahead of this machine` */

@@ -90,14 +90,13 @@ export function fullTime(iso: string, _now?: number, zone: Zone = null): string 
 
 /** The time of day, with the date if it differs from that of `now`: `10:04`, `Mar 3 10:04`. */
 export function shortTime(iso: string, now: number, zone: Zone = null): string {
-  const { hours, minutes, zone: name } = zonedClock(Date.parse(iso), zone);
-  return `${otherDay(iso, now, zone)} ${pad(hours)}:${pad(minutes)} ${name}`.trim();
+  return `${otherDay(iso, now, zone)} ${timeOfDay(iso, now, zone)}`.trimStart();
 }
 
-/** The time of day, local: `10:04`. */
-export function timeOfDay(iso: string): string {
-  const date = new Date(iso);
-  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+/** The time of day: `10:04`. */
+export function timeOfDay(iso: string, _now?: number, zone: Zone = null): string {
+  const { hours, minutes, zone: name } = zonedClock(Date.parse(iso), zone);
+  return `${pad(hours)}:${pad(minutes)} ${name}`.trimEnd();
 }
 
 /** An ISO interval as people read it: `10:00 to 10:15`. */
