@@ -339,11 +339,11 @@ export interface DriverAssignmentRow extends Scope {
   route_id: string;
   /** Null once it has ended without a driver. */
   driver_id: string | null;
-  /** `planned`: a dispatcher has named the driver, who gets it when it is nearly time. */
+  /** See `service/fleet/assignments.ts`. */
   state: 'planned' | 'offered' | 'accepted' | 'ended';
-  /** The number of the current offer, from 1. */
+  /** The number of the current offer, from 1; 0 while a scheduled route is held. */
   offer: number;
-  /** When the offer passes to the next driver, or the named one gets the route; null if neither. */
+  /** Until when the driver may answer; of a held route, until when it is held (`heldUntil`). Null if neither. */
   answer_by: number | null;
   /** JSON: the drivers who have declined or not answered. */
   passed: string;

@@ -1,9 +1,11 @@
 /**
- * The way of a route to a driver. A route dispatched to the fleet is offered to one driver at a time. The driver
- * accepts, and the deliveries are `driver_assigned`; or declines, goes off duty or does not answer in time, and the
- * next driver is asked. If nobody is left, the deliveries fail, and an order in auto dispatch is tried again with
- * other providers. A dispatcher may name a driver, who is not asked, also after the pickup: what is picked up keeps its
- * status. A scheduled route waits until it is nearly time, for a named driver, too: a plan holds what is driven now.
+ * The way of a route to a driver. The states of an assignment:
+ * - Held: a scheduled route waits until it is nearly time (`heldUntil`), as a plan holds what is driven now. Stored as
+ *   `planned` if a dispatcher has named the driver, otherwise as `offered` with the offer number 0.
+ * - Offered: one driver at a time is asked until `answer_by`. Who declines, goes off duty or does not answer is passed.
+ * - Accepted: the driver has accepted, or was named by a dispatcher and is not asked. The deliveries are
+ *   `driver_assigned`. A dispatcher may also name another driver after the pickup: what is picked up keeps its status.
+ * - Ended: nobody is left to ask. The deliveries fail, and auto dispatch tries an order again with other providers.
  */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
@@ -89,7 +91,7 @@ export async function offerNext(
     updated_at: now,
   };
   await changeAssignment(db, { ...offered, dispatch_id });
-  await planOfferEnd(context, offered);
+  await scheduleNextOffer(context, offered);
   const news = { kind: 'offer', ...(await newsOf(context, assignment, next)) } as const;
   await pushToDriver(context, driver, news, [dispatch_id, String(offered.offer)]);
   return true;
@@ -176,7 +178,7 @@ async function joinOffers(
   for (const each of joined.filter((other) => other.answer_by !== answer_by)) {
     const longer = { ...each, answer_by, updated_at: now };
     await changeAssignment(db, longer);
-    await planOfferEnd(context, longer);
+    await scheduleNextOffer(context, longer);
   }
   return answer_by;
 }
@@ -222,8 +224,13 @@ async function newsOf(
   };
 }
 
-/** Schedules the end of an offer, or the first offer of a scheduled route. */
-export async function planOfferEnd(
+/** When a held route is offered for the first time, or given to the named driver; null if it is not held. */
+export function heldUntil({ state, offer, answer_by }: DriverAssignmentRow): number | null {
+  return state === 'planned' || (state === 'offered' && offer === 0) ? answer_by : null;
+}
+
+/** Schedules the end of an offer, or of the wait of a held route. */
+export async function scheduleNextOffer(
   { db, chance, now }: TransitionContext,
   { dispatch_id, offer, route_id, account_id, test_mode, answer_by }: DriverAssignmentRow,
 ): Promise<void> {
@@ -233,10 +240,10 @@ export async function planOfferEnd(
   await insertTasks(db, [newTask('fleet.offer', task, { dispatch_id, offer })]);
 }
 
-export const offerTask: TaskHandler<'fleet.offer'> = { run: endOffer };
+export const offerTask: TaskHandler<'fleet.offer'> = { run: makeNextOffer };
 
-/** Passes an offer that was not answered in time to the next driver. */
-async function endOffer(service: ServiceContext, task: Task<'fleet.offer'>): Promise<void> {
+/** Passes an offer that was not answered in time to the next driver; offers or gives a route that was held. */
+async function makeNextOffer(service: ServiceContext, task: Task<'fleet.offer'>): Promise<void> {
   const { dispatch_id, offer } = task.payload;
   const chance = await service.chance();
   const { storage, providers, router } = service;
@@ -254,7 +261,7 @@ async function endOffer(service: ServiceContext, task: Task<'fleet.offer'>): Pro
   });
 }
 
-/** Gives a scheduled route to the driver that was named for it; one who is gone is replaced by those on duty. */
+/** Gives a held route to the driver that was named for it; one who is gone is replaced by those on duty. */
 async function startPlanned(context: TransitionContext, assignment: DriverAssignmentRow): Promise<void> {
   const driver = await loadDriver(context.db, assignment.driver_id ?? '');
   if (driver === undefined || (await openDeliveries(context, assignment)).length === 0)

@@ -37,7 +37,7 @@ import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { phoneOf, readName } from '../stores/places.ts';
-import { assignRoute, reportedDriver } from './assignments.ts';
+import { assignRoute, heldUntil, reportedDriver } from './assignments.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
@@ -220,8 +220,8 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
     if (isEnded(row.status)) throw refused(`is ${row.status}`);
     const assignment = await assignmentOfRoute(db, row.route_id);
     if (assignment === undefined) throw refused('is not with your own fleet');
-    const { state, dispatch_id, offer, answer_by } = assignment;
-    const isHeld = (state === 'planned' || (state === 'offered' && offer === 0)) && (answer_by ?? now) > now;
+    const { state, dispatch_id } = assignment;
+    const isHeld = (heldUntil(assignment) ?? now) > now;
     if (isHeld) {
       await changeAssignment(db, { dispatch_id, state: 'planned', driver_id: driver.id, updated_at: now });
     } else if (state !== 'accepted' || assignment.driver_id !== driver.id) {

@@ -45,9 +45,10 @@ import {
   assignRoute,
   endAssignment,
   hasRoom,
+  heldUntil,
   max_open_orders,
   offerNext,
-  planOfferEnd,
+  scheduleNextOffer,
 } from './assignments.ts';
 import {
   arrivedAt,
@@ -119,7 +120,7 @@ export async function hasRoomNow(
 ): Promise<boolean> {
   const records = orders.map(orderRecord);
   const times = records.flatMap(({ pickup, dropoff }) => pickup.at ?? dropoff.at ?? []);
-  if (offeredAt({ times, pickup_eta, now }) > now) return true;
+  if (firstOfferAt({ times, pickup_eta, now }) > now) return true;
   // The lock comes first, so that what others have dispatched meanwhile is seen.
   const unassigned = await lockUnassigned(db, scope, fleet_provider);
   const route = {
@@ -130,16 +131,9 @@ export async function hasRoomNow(
   return hasRoom(await loadDrivers(db, await driversOnDuty(db, scope)), route, unassigned);
 }
 
-/** When a route is offered to drivers. */
-function offeredAt({
-  times,
-  pickup_eta,
-  now,
-}: {
-  times: readonly number[];
-  pickup_eta: number;
-  now: number;
-}) {
+/** When a route is offered to drivers: a scheduled one is held until then. */
+function firstOfferAt(route: { times: readonly number[]; pickup_eta: number; now: number }): number {
+  const { times, pickup_eta, now } = route;
   if (times.length === 0) return now;
   return Math.min(Math.min(...times) - ahead_ms, pickup_eta - ahead_of_pickup_ms);
 }
@@ -210,13 +204,13 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const pickups = (await deliveriesOfRoute(db, route_id)).map((row) => deliveryRecord(row).pickup.eta);
     const assignment = newAssignment(route, request, Math.min(...pickups));
-    const isHeld = (assignment.answer_by ?? now) > now;
+    const isHeld = (heldUntil(assignment) ?? now) > now;
     if (driver_id !== null) {
       const driver = await findDriver(db, route, driver_id);
       if (driver === undefined) return refused('the driver was removed');
       if (isHeld) {
         await insertAssignment(db, { ...assignment, state: 'planned', driver_id });
-        await planOfferEnd(context, assignment);
+        await scheduleNextOffer(context, assignment);
         return accepted(reference);
       }
       await insertAssignment(db, { ...assignment, answer_by: null });
@@ -226,7 +220,7 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
     if (isHeld) {
       if (!(await hasDrivers(db, route))) return refused('there are no drivers');
       await insertAssignment(db, assignment);
-      await planOfferEnd(context, assignment);
+      await scheduleNextOffer(context, assignment);
       return accepted(reference);
     }
     const on_duty = await driversOnDuty(db, route);
@@ -252,7 +246,7 @@ function newAssignment(route: RouteRow, request: CreateRequest, pickup_eta: numb
     driver_id: null,
     state: 'offered',
     offer: 0,
-    answer_by: offeredAt({ times, pickup_eta, now }),
+    answer_by: firstOfferAt({ times, pickup_eta, now }),
     passed: '[]',
     created_at: now,
     updated_at: now,
