@@ -63,7 +63,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     delete: () => import('./routes/route-handlers.ts').then((m) => m.dropRoute),
   },
   quotes: {
-    request: () => import('./quotes/quote-rounds.ts').then((m) => m.requestRouteQuotes),
+    request: () => import('./quotes/quote-handlers.ts').then((m) => m.requestRouteQuotes),
     list: () => import('./quotes/quote-handlers.ts').then((m) => m.readQuotes),
   },
   dispatches: {
@@ -188,7 +188,7 @@ export const endpointAt = createEndpoints(operations, owners, {
 
 /** The handlers of background tasks; `runtime/task-kinds.ts` says what each kind is for. */
 export const taskHandlers: { readonly [Kind in TaskKindName]: () => Promise<TaskHandler<Kind>> } = {
-  'quote.ask': () => import('./quotes/quote-rounds.ts').then((m) => m.providerQuoteTask),
+  'quote.ask': () => import('./quotes/request-provider-quote.ts').then((m) => m.providerQuoteTask),
   'dispatch.ask': () => import('./dispatch/execute-dispatch.ts').then((m) => m.dispatchTask),
   'dispatch.recall': () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
   'courier.poll': () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),

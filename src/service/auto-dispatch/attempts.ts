@@ -108,8 +108,8 @@ async function startAttempt(service: ServiceContext, task: Task<'order.try'>): P
       last_at: null,
     });
     const { providers } = pending.settings;
-    const without = await excludedProviders(service, db, pending);
-    await startQuoteRound(context, call, { route, providers, without });
+    const excluded = await excludedProviders(service, db, pending);
+    await startQuoteRound(context, call, { route, providers, excluded });
   }, 'read committed');
 }
 

@@ -240,8 +240,8 @@ async function requoteExpired({
   const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, context.now));
   if (!isDead || attempt.reason === requotedReason) return false;
   await changeAttempt(context.db, attempt, { reason: requotedReason });
-  const without = await excludedProviders(call.service, context.db, pending);
-  await startQuoteRound(context, call, { route, providers: pending.settings.providers, without });
+  const excluded = await excludedProviders(call.service, context.db, pending);
+  await startQuoteRound(context, call, { route, providers: pending.settings.providers, excluded });
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { providerQuoteTask } from '../../../src/service/quotes/quote-rounds.ts';
+import { providerQuoteTask } from '../../../src/service/quotes/request-provider-quote.ts';
 import type { ServiceContext, Task } from '../../../src/service/runtime/context.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { newTask } from '../../../src/service/runtime/task-kinds.ts';
