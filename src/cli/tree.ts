@@ -249,10 +249,10 @@ const groups: readonly (Group<Command> & InSection)[] = [
     section: 'Deliveries',
     verbs: {
       list: async () => (await import('./commands/deliveries/deliveries.ts')).list,
-      get: async () => (await import('./commands/deliveries/deliveries.ts')).get,
+      get: async () => (await import('./commands/deliveries/get.ts')).get,
       explain: async () => (await import('./commands/deliveries/explain.ts')).explain,
-      watch: async () => (await import('./commands/deliveries/deliveries.ts')).watch,
-      wait: async () => (await import('./commands/deliveries/deliveries.ts')).wait,
+      watch: async () => (await import('./commands/deliveries/watch.ts')).watch,
+      wait: async () => (await import('./commands/deliveries/watch.ts')).wait,
       quote: async () => (await import('./commands/deliveries/create.ts')).quote,
       create: async () => (await import('./commands/deliveries/create.ts')).create,
       initiate: async () => (await import('./commands/deliveries/create.ts')).initiate,

@@ -1,47 +1,18 @@
-import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
-import {
-  activeStatuses,
-  beforePickupStatuses,
-  deliveryStatusesOf,
-  deliveryStatusNames,
-} from '../../../contract/vocabulary.ts';
-import { isEnded } from '../../../domain/delivery-states.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
-import { statusNamed } from '../../../domain/status-words.ts';
-import { choiceFlag, choicesFlag, type Flag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
-import { oneLine } from '../../kit/output/safe-text.ts';
-import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
-import { didYouMean, invocation, phrase, suggestionText, type Text } from '../../kit/result/message.ts';
-import { type Formatters, isForPeople, recordResult, streamFormats } from '../../kit/result/result.ts';
-import {
-  deliveryColumns,
-  deliveryFields,
-  deliveryListColumns,
-  deliverySummary,
-  maskedNotes,
-  promisedAndNowText,
-  trackingNotes,
-} from '../../nouns/delivery.ts';
-import {
-  deliveriesWaitable,
-  deliveryTargetFlags,
-  endFlags,
-  watchDeliveries,
-  watchDelivery,
-} from '../../nouns/delivery-waiting.ts';
+import { choiceFlag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import { isForPeople } from '../../kit/result/result.ts';
+import { deliveryListColumns } from '../../nouns/delivery.ts';
+import { watchDeliveries } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import {
   deliveryTexts,
-  deliveryWord,
-  findDelivery,
   isCompletePhone,
   phone,
   phoneInUse,
   similarDrivers,
 } from '../../nouns/find-delivery.ts';
-import { storeZone } from '../../nouns/order.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand } from '../../session/command.ts';
 import { chargedFlag, dueFlags, listPeriods } from '../../session/due-periods.ts';
 import {
   createdFlags,
@@ -53,20 +24,10 @@ import {
 } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
-import { waitForAnswer } from '../../waiting/service-waiting.ts';
-import {
-  checkWaiting,
-  checkWatchedList,
-  paceFlags,
-  recordWaitingNames,
-  statusTarget,
-  waitingOf,
-  waitOptions,
-  watchedLimit,
-  watchFlags,
-} from '../../waiting/waiting-flags.ts';
+import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { keptBy, keptFilters, keptFlags, listOfTries, sortNames } from './kept-deliveries.ts';
 import { sortedList } from './sorted-deliveries.ts';
+import { isEndedName, readStatuses, statusFlag } from './status-filter.ts';
 
 const overdueBySeconds = secondsFlag({
   minimum: 0,
@@ -81,72 +42,6 @@ const overdueFlag = {
   read: (texts: readonly string[]) =>
     texts.at(-1) === '' ? stuck_after_ms / 1000 : overdueBySeconds.read(texts),
 };
-
-/** Groups that only the command line has: the service is asked for their statuses. */
-const ownGroups: ReadonlyMap<string, readonly SentStatus[]> = new Map<string, readonly SentStatus[]>([
-  ['active', activeStatuses],
-  ['not_picked_up', beforePickupStatuses],
-]);
-const statusNames = ['active', 'not_picked_up', ...deliveryStatusNames] as const;
-const knownStatuses = choicesFlag({
-  summary: 'Filter by statuses or status groups (comma-separated)',
-  choices: statusNames,
-  placeholder: 'STATUSES',
-});
-
-/** Other words for a status. */
-const meantStatuses: Readonly<Record<string, readonly string[]>> = {
-  active: ['open', 'under_way', 'ongoing', 'running', 'live', 'current'],
-  not_picked_up: ['pending', 'waiting_for_courier'],
-  canceled: ['cancelled', 'cancel', 'aborted'],
-  delivered: ['done', 'completed', 'complete', 'finished', 'arrived', 'success'],
-  enroute_to_return: ['returning', 'going_back'],
-  failed: ['refused', 'rejected', 'declined', 'lost', 'failure', 'undelivered', 'not_delivered'],
-  delivery_created: ['unassigned', 'waiting', 'new', 'searching', 'created'],
-  in_transit: ['en_route', 'enroute', 'on_the_way', 'driving', 'out_for_delivery'],
-  pickup_complete: ['picked', 'pickedup', 'collected'],
-};
-
-/** Other names are statuses of other services. */
-const statusFlag: Flag<string[] | undefined> = {
-  ...knownStatuses,
-  read: (texts) => {
-    const names = texts.flatMap((given) => given.split(',')).map(statusNamed);
-    return names.every((name) => /^[a-z]\w*$/.test(name)) ? [...new Set(names)] : knownStatuses.read(texts);
-  },
-};
-
-/** The statuses of `--status` and `--active`; UsageError for one that waybill's own service does not have. */
-function statusesOf(context: Context, { status, active }: { status: string[] | undefined; active: boolean }) {
-  const named = active ? [...(status ?? []), 'active'] : status;
-  const unknown = named?.find((name) => !statusNames.some((each) => each === name));
-  if (unknown !== undefined && context.has('idempotency')) {
-    const isFlag = /^(?:late|stuck)$/i.test(unknown);
-    const meant = Object.entries(meantStatuses).find(([, words]) => words.includes(unknown))?.[0];
-    const hint = isFlag
-      ? suggestionText([`--${unknown.toLowerCase()}`])
-      : meant === undefined
-        ? didYouMean(unknown, statusNames)
-        : suggestionText([`--status ${meant}`]);
-    throw new UsageError(`--status must be one of ${statusNames.length} names, not "${unknown}".`, {
-      code: 'bad_value',
-      choices: statusNames,
-      ...(hint === undefined ? {} : { hint }),
-    });
-  }
-  return named?.flatMap((name) => (isSent(name) ? [name] : [...(ownGroups.get(name) ?? [])]));
-}
-
-function isEndedName(name: string): boolean {
-  return deliveryStatusesOf([name]).some(isEnded);
-}
-
-/** Any other name may be a status of the service. */
-function isSent(name: string): name is SentStatus {
-  return !ownGroups.has(name);
-}
-
-type SentStatus = (typeof deliveryStatusNames)[number];
 
 export const list = defineCommand({
   name: 'list',
@@ -262,7 +157,7 @@ export const list = defineCommand({
     const store_id = flags.store && (await findStoreId(context, flags.store));
     for (const name of service) await checkProvider(context, name);
     const client = await context.client();
-    const status = statusesOf(context, flags);
+    const status = readStatuses(context, flags);
     const number = ending === undefined ? flags.phone && (await phoneInUse(context, flags.phone)) : undefined;
     const unchanged = flags.unchangedSince;
     const unchanged_since =
@@ -399,145 +294,3 @@ function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): 
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
   return isAlone ? 'Nothing is late.' : 'No matching delivery under way is late.';
 }
-
-export const get = defineCommand({
-  name: 'get',
-  aliases: ['show', 'view'],
-  summary: 'Show a delivery',
-  description:
-    'The delivery can be given by ID or the beginning or end of it, by your own reference, by a phone number or its last four digits, by its tracking link, or by words of a name, address, unit, note or item.',
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { ...watchFlags('the delivery ends'), ...endFlags },
-  examples: [
-    { command: 'waybill deliveries get DELIVERY', summary: 'Show every detail' },
-    { command: 'waybill deliveries get "#1042"', summary: 'Find it by your own reference' },
-    { command: 'waybill deliveries get +13125550142', summary: 'Find it by phone number' },
-    { command: "waybill deliveries get 'zoe wacker'", summary: 'Find it by words of its name or address' },
-    { command: 'waybill deliveries get "#1042" --watch', summary: 'Follow it live, like deliveries watch' },
-  ],
-  columns: deliveryColumns,
-  effect: 'read',
-  calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get'],
-  answers: ({ one }) => [one('deliveries.getDetailed')],
-  exits: { 9: 'with --watch: ended without being delivered' },
-  errors: ['still_pending', 'delivery_STATUS'],
-  related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
-  async run(context, { flags, positionals }) {
-    checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
-    const delivery = await findDelivery(context, positionals.delivery);
-    if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
-    const more = await linesForPeople(context, delivery);
-    return recordResult(delivery, deliveryFields(delivery, more), {
-      notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
-    });
-  },
-});
-
-/**
- * Its lateness, the place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery.
- */
-async function linesForPeople(context: Context, delivery: DetailedDelivery): Promise<[string, string][]> {
-  const { host, output } = context;
-  const isRead = output.format === 'table' || output.format === 'wide';
-  if (!isRead || !host.stdout.isTerminal) return [];
-  const { courierPlaceOf, courierPlaceText } = await import('../../nouns/explanation.ts');
-  const place = await courierPlaceOf(context, delivery);
-  const now = context.serviceNow();
-  const time = (iso: string) => styledTime(iso, now, output.times, localTime, storeZone(delivery));
-  const lines = delivery.details.notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
-  const clock = (iso: string) => styledTime(iso, now, output.times, shortTime, storeZone(delivery));
-  const moved = promisedAndNowText(delivery, now, clock);
-  return [
-    ...(moved === null ? [] : [['Late', moved] satisfies [string, string]]),
-    ...(place === null
-      ? []
-      : [['Courier is', courierPlaceText(place, delivery, { time })] satisfies [string, string]]),
-    ...lines,
-  ];
-}
-
-/** `Called the recipient [callback], 3 min ago` */
-export function noteText({ text, tags, created_at }: DeliveryNote, show: Pick<Formatters, 'time'>): string {
-  const tagged = tags.length === 0 ? '' : ` [${tags.join(', ')}]`;
-  return oneLine(`${text}${tagged}, ${show.time(created_at)}`);
-}
-
-/** The default timeout. */
-const default_timeout_ms = 1_800_000;
-
-export const wait = defineCommand({
-  name: 'wait',
-  aliases: ['await', 'wait-for'],
-  summary: 'Wait until a delivery reaches a status or can no longer reach it',
-  description: [
-    'The exit code is 0 when the delivery reaches that status or a later one (couriers may skip some), 9 as soon as',
-    'it can no longer do so or reaches a status of --fail-on, and 8 after a timeout. --until and --fail-on take',
-    'comma-separated statuses and groups. A name that is both, such as failed, means the group: failed,',
-    'enroute_to_return, returned. delivery_created and scheduled are equivalent. An unreachable service is retried',
-    'until the timeout, then the exit code is 7.',
-  ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { ...deliveryTargetFlags, ...paceFlags('30m') },
-  examples: [
-    { command: 'waybill deliveries wait DELIVERY', summary: 'Wait until delivered' },
-    {
-      command:
-        'waybill deliveries wait DELIVERY --until delivered --fail-on canceled,failed,returned --timeout 30m',
-      summary: 'The same with every option',
-    },
-    {
-      command: 'waybill deliveries wait DELIVERY --until pickup_complete && echo "on its way"',
-      summary: 'In a script',
-    },
-  ],
-  effect: 'read',
-  answers: ({ one }) => [one('deliveries.getDetailed')],
-  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
-  errors: ['still_pending', 'delivery_STATUS'],
-  related: ['deliveries watch', 'deliveries explain', 'sandbox advance'],
-  async run(context, { flags, positionals }) {
-    const delivery = await findDelivery(context, positionals.delivery);
-    const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
-    const waitable = {
-      ...deliveriesWaitable(context, [delivery], statusTarget(flags)),
-      answer: ([last = delivery]: readonly Delivery[]) => recordResult(last, deliverySummary()),
-    };
-    return waitForAnswer(context, waitable, options);
-  },
-});
-
-export const watch = defineCommand({
-  name: 'watch',
-  aliases: ['follow', 'tail'],
-  summary: 'Follow a delivery until it ends',
-  description: [
-    'Prints a line for each change. The exit code is 0 once the delivery is delivered, or reaches a status of --until',
-    'or a later one, and 9 if it ends otherwise or reaches a status of --fail-on. With --json each line is the',
-    'delivery with a type: delivery.current first, then delivery.updated.',
-  ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { ...endFlags, ...paceFlags('no limit') },
-  examples: [
-    { command: 'waybill deliveries watch DELIVERY', summary: 'Follow until it ends' },
-    {
-      command: 'waybill deliveries watch DELIVERY --until pickup_complete',
-      summary: 'Follow until pickup',
-    },
-    { command: 'waybill deliveries watch DELIVERY --json', summary: 'Stream changes as JSON' },
-  ],
-  effect: 'read',
-  formats: streamFormats,
-  calls: ['deliveries.getDetailed'],
-  answers: ({ lines, withFields, answerOf }) => [
-    lines(
-      withFields({ type: '"delivery.current" | "delivery.updated"' }, answerOf('deliveries.getDetailed')),
-    ),
-  ],
-  exits: { 9: 'ended without being delivered' },
-  errors: ['still_pending', 'delivery_STATUS'],
-  related: ['deliveries wait', 'deliveries explain', 'events tail'],
-  async run(context, { flags, positionals }) {
-    const delivery = await findDelivery(context, positionals.delivery);
-    return watchDelivery(context, delivery, flags, ['deliveries watch', {}]);
-  },
-});

@@ -26,7 +26,7 @@ import {
   type TimelineStep,
 } from '../../nouns/explanation.ts';
 import { costText, itemText } from '../../nouns/order.ts';
-import { noteText } from './deliveries.ts';
+import { noteText } from './get.ts';
 import { shownProofs } from './kept-deliveries.ts';
 import { timelinePlot } from './timeline-plot.ts';
 

@@ -20,16 +20,23 @@ export const keptFlags = {
   maxCost: moneyFlag({ summary: 'Only deliveries that cost at most this' }),
 };
 
-/** The filter of the flags that the API does not have. */
-export function keptBy({ reassigned, scheduled, withoutProof, minCost, maxCost, ending }: KeptFlags) {
-  const isBounded = minCost !== undefined || maxCost !== undefined;
-  if (!reassigned && !scheduled && !withoutProof && !isBounded && ending === undefined) return undefined;
-  return (delivery: AnyDelivery) =>
-    (!isBounded || isBetween(chargedTotal(delivery) ?? 0, minCost, maxCost)) &&
-    (!reassigned || isReassigned(delivery)) &&
-    (!scheduled || delivery.delivery_type === 'scheduled') &&
-    (!withoutProof || isUnproved(delivery)) &&
-    (ending === undefined || hasPhoneEnding(delivery, ending));
+type Condition = (delivery: AnyDelivery) => boolean;
+
+/** Whether a delivery meets each of these flags that is set; undefined if none is. */
+export function keptBy(flags: KeptFlags): Condition | undefined {
+  const { reassigned, scheduled, withoutProof, minCost, maxCost, ending } = flags;
+  const cost = (delivery: AnyDelivery) => chargedTotal(delivery) ?? 0;
+  const asked: (Condition | false)[] = [
+    reassigned && isReassigned,
+    scheduled && ((delivery) => delivery.delivery_type === 'scheduled'),
+    withoutProof && isUnproved,
+    minCost !== undefined && ((delivery) => cost(delivery) >= minCost),
+    maxCost !== undefined && ((delivery) => cost(delivery) <= maxCost),
+    ending !== undefined && ((delivery) => hasPhoneEnding(delivery, ending)),
+  ];
+  const conditions = asked.filter((condition) => condition !== false);
+  if (conditions.length === 0) return undefined;
+  return (delivery) => conditions.every((holds) => holds(delivery));
 }
 
 /** Whether the number of the pickup or dropoff ends so. */
@@ -57,10 +64,6 @@ export function keptFilters({ reassigned, scheduled, withoutProof, minCost, maxC
     minCost: minCost === undefined ? undefined : moneyText(minCost),
     maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
   };
-}
-
-function isBetween(cost: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean {
-  return cost >= min && cost <= max;
 }
 
 /** Whether it arrived without a photo, PIN or signature. */
