@@ -61,7 +61,11 @@ export function tsvLine(values: readonly CellValue[]): string {
   return `${cells.join('\t')}\n`;
 }
 
-/** One record for programs: a line for each field, its name and its value. */
-export function recordTsv(columns: readonly ColumnHead[], { cells }: Row): string {
-  return columns.map(({ field }, index) => tsvLine([field, cells[index]])).join('');
+/** One record for programs: a line for each field, its name and its value. Empty ones are left out, unless chosen. */
+export function recordTsv(columns: readonly ColumnHead[], { cells }: Row, isChosen: boolean): string {
+  return columns
+    .flatMap(({ field }, index) =>
+      isChosen || valueForPrograms(cells[index]) !== '' ? tsvLine([field, cells[index]]) : [],
+    )
+    .join('');
 }

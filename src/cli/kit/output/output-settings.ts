@@ -14,6 +14,8 @@ export type ValueStyle = 'usual' | 'raw' | 'formatted';
 /** How the result is written. */
 export interface OutputSettings {
   format: Format;
+  /** Whether a flag or the profile names the format. */
+  isFormatNamed: boolean;
   /** Either JSON format: errors are JSON too, and there are no prompts. */
   json: boolean;
   /** `--json=a,b.c`; null for all fields. */
@@ -93,13 +95,15 @@ export function outputSettingsFor(
   const { json, jq } = flags;
   const isDecided = [json, jq, flags.output].some((text) => text !== undefined);
   const { isTerminal } = host.stdout;
-  const format = formatOf({ ...flags, profileFormat: isDecided ? undefined : profileFormat(), isTerminal });
+  const preset = isDecided ? undefined : profileFormat();
+  const format = formatOf({ ...flags, profileFormat: preset, isTerminal });
   const { environment } = host;
   const accessible = flags.accessible || isAccessible(environment);
   const level = (stream: { isTerminal: boolean }) =>
     colourLevel({ mode: flags.color, environment, isTerminal: stream.isTerminal });
   return {
     format,
+    isFormatNamed: isDecided || preset !== undefined,
     json: isJson(format),
     fields: fieldsOf(json),
     columns: flags.columns ?? null,

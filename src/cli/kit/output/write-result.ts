@@ -203,17 +203,18 @@ async function textOf(result: SingleResult, context: RenderContext): Promise<str
 }
 
 async function recordTextOf(result: RecordResult, context: RenderContext): Promise<string> {
-  const { columns, row } = withColumnsFor(result, context.settings.format);
-  switch (context.settings.format) {
+  const { settings } = context;
+  const { columns, row } = withColumnsFor(result, settings.format);
+  switch (settings.format) {
     case 'json':
     case 'ndjson':
       return jsonDocument(row.data, context);
     case 'tsv':
-      return recordTsv(columns, row);
+      return recordTsv(columns, row, settings.isFormatNamed || settings.columns !== null);
     case 'id':
       return `${idOf(columns, row, context)}\n`;
     case 'csv':
-      return csvHeader(columns, context.settings, row.zone) + csvRows([row], columns);
+      return csvHeader(columns, settings, row.zone) + csvRows([row], columns);
     default:
       return recordText(columns, row, await textStyleOf(context), context.stdout.columns);
   }

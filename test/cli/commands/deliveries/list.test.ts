@@ -76,9 +76,9 @@ test('people see lateness by service time; programs get the ETA', async () => {
   expect(await listed('--late')).toEqual([]);
 });
 
-test('a record has every field that is set, and its history', async () => {
+test('a record has every field that is set, with -o tsv each that may be, and its history', async () => {
   box.advance(60 * minute);
-  const { stdout } = await box.run(['deliveries', 'get', fast]);
+  const { stdout } = await box.run(['deliveries', 'get', fast, '-o', 'tsv']);
   const fields = new Map(rowsIn(stdout).map(([name, value]) => [name, value]));
   for (const field of ['courier_name', 'vehicle', 'courier_location', 'proof_of_delivery', 'fee', 'store_id'])
     expect([...fields.keys()]).toContain(field);

@@ -14,6 +14,7 @@ import {
 /** Neutral output settings. */
 const plainOutput = {
   format: 'tsv',
+  isFormatNamed: true,
   json: false,
   fields: null,
   columns: null,
