@@ -66,18 +66,20 @@ function helpPath(words: string[]): string[] | undefined {
 
 /**
  * Prepared help: the program's in a file of its own, others by position in the file of pages, a topic (`help output`)
- * under its words, a command under its path. Without a short page, `-h` has the whole one.
+ * under its words, a command under its path. Without a short page, `-h` and `help` have the whole one.
  */
 function preparedHelp(path: string[]): string | undefined {
   try {
     const { openSync, readFileSync, readSync } = process.getBuiltinModule('node:fs');
-    const asked = path[0] === 'help' ? path.slice(1) : path;
+    const isHelp = path[0] === 'help';
+    const asked = isHelp ? path.slice(1) : path;
     if (asked.length === 0) return readFileSync(`${__dirname}/help.txt`, 'utf8');
     const places: Record<string, PageRange> = JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8'));
-    const place =
-      places[asked.join(' ')] ??
-      places[path.join(' ')] ??
-      places[path.filter((word) => word !== '-h').join(' ')];
+    const whole = asked.filter((word) => word !== '-h').join(' ');
+    const names = isHelp
+      ? [`${whole} -h`, whole, `help ${whole} -h`, `help ${whole}`]
+      : [asked.join(' '), whole];
+    const place = names.map((name) => places[name]).find(Boolean);
     if (place === undefined) return undefined;
     const page = Buffer.alloc(place[1] - place[0]);
     readSync(openSync(`${__dirname}/help-pages.txt`, 'r'), page, 0, page.length, place[0]);

@@ -92,7 +92,7 @@ describe.each(commands)('$words', (at) => {
       ]),
     ];
     for (const line of lines) {
-      const stdout = line.includes('-h') ? short : whole;
+      const stdout = line.includes('--help') ? whole : short;
       expect(await waybill(line)).toEqual({ stdout, stderr: '', exit: 0 });
     }
     expect((await waybill([...path, '-h', '--help'])).stdout).toBe(whole);

@@ -5,6 +5,7 @@ import { outlineOf, outlineShape } from '../help/command-help.ts';
 import { pageAt, topicPage } from '../help/help-pages.ts';
 import { guideTopics, topics } from '../help/help-topics.ts';
 import { type Page, pagePart, pageText } from '../help/page-layout.ts';
+import { type CommandTree, findNamed } from '../kit/args/command-input.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, invocation, phrase } from '../kit/result/message.ts';
@@ -20,7 +21,7 @@ export const help = defineCommand({
   },
   flags: { manPath: switchFlag({ summary: 'Print the manual page folder, for man -M' }) },
   examples: [
-    { command: 'waybill help orders create', summary: 'Same as waybill orders create --help' },
+    { command: 'waybill help orders create', summary: 'Same as waybill orders create -h' },
     { command: 'waybill help ship tip', summary: 'Show only what it says about a word' },
     { command: 'waybill help exit-codes', summary: 'Show the meaning of each exit code' },
     { command: 'waybill help --man-path', summary: 'For man -M "$(…)" waybill-orders-create' },
@@ -48,7 +49,9 @@ export const help = defineCommand({
     const [name = '', ...about] = command;
     const topic = topics.find((each) => each.name === name);
     if (topic !== undefined)
-      return output.json ? documentResult(topic.data()) : partAnswer(topicPage(topic), about, host);
+      return output.json
+        ? documentResult(topic.data())
+        : partAnswer(topicPage(topic, about.length === 0), about, host);
     if (guideTopics.some((each) => each.name === name)) {
       const { guidePage, guideText } = await import('../help/guide-pages.ts');
       const page = guidePage(name);
@@ -57,11 +60,12 @@ export const help = defineCommand({
     }
     const words = withoutShortcut(command);
     const path = await resolvePath(words, tree).catch((error: unknown) => {
-      throw strangeTopic(command, error);
+      throw strangeTopic(command, error, tree);
     });
     const found = output.json ? await outlineOf(path, tree) : null;
     if (found !== null) return documentResult(found);
-    return partAnswer(await pageAt(path, tree), words.slice(path.length), host);
+    const asked = words.slice(path.length);
+    return partAnswer(await pageAt(path, tree, words.length > 0 && asked.length === 0), asked, host);
   },
 });
 
@@ -77,9 +81,10 @@ function partAnswer(page: Page, words: readonly string[], { stdout }: Context['h
 
 /**
  * Suggests a topic for a similar word: help is requested for topics more often than for commands. A word without a
- * suggestion may be meant for either.
+ * suggestion may be meant for either. After a group, an unknown word is one of its commands.
  */
-function strangeTopic([word = '', ...rest]: readonly string[], error: unknown): unknown {
+function strangeTopic([word = '', ...rest]: readonly string[], error: unknown, tree: CommandTree): unknown {
+  if (findNamed(tree.groups, word) !== undefined) return error;
   const names = [...topics, ...guideTopics].map(({ name }) => name);
   const hint = didYouMean(word, names);
   if (hint !== undefined) return new UsageError(`No help found for "${word}".`, { hint, choices: names });

@@ -123,9 +123,10 @@ function whyLines(why: string): string[] {
   return lines.length === 1 ? lines : lines.map((line) => `  ${line}`);
 }
 
-/** Left out if the message or the reasons contain the choices, or if one was suggested. */
-function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
+/** Left out if the message or the reasons contain the choices, if one was suggested, or if they are many flags. */
+function choicesLine({ code, choices, hint, message, why }: ErrorReport): string[] {
   if (choices.length === 0 || (hint !== null && choices.length > 8)) return [];
+  if (code === 'unknown_flag' && choices.length > 16) return [];
   const said = plainText(message);
   if ([', ', ' or '].some((joint) => said.includes(choices.join(joint)))) return [];
   const reasons = plainText(why ?? '').split('\n');

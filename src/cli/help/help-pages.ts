@@ -55,7 +55,7 @@ async function commandAt(
 /** A page with what is typed for it after `waybill`: names and aliases alike, topics under `help …`. */
 interface TypedPage {
   page: Page;
-  /** The page of `-h`, if it is another one. */
+  /** The page of `-h` and of `help`, if it is another one. */
   short?: Page;
   typed: readonly string[];
 }
@@ -70,7 +70,8 @@ export async function allPages(tree: CommandTree): Promise<TypedPage[]> {
     for (const command of commands) found.push(await typedPage(typed, [group.name], command, tree));
   }
   for (const single of tree.singles) found.push(await typedPage([''], [], await single.load(), tree));
-  for (const topic of topics) found.push({ page: topicPage(topic), typed: [`help ${topic.name}`] });
+  for (const topic of topics)
+    found.push({ page: topicPage(topic), short: topicPage(topic, true), typed: [`help ${topic.name}`] });
   const { guidePages } = await import('./guide-pages.ts');
   for (const page of guidePages()) found.push({ page, typed: [page.name.replace('waybill ', '')] });
   return found;
@@ -205,12 +206,13 @@ async function summaryOf(typed: string, { groups, singles }: CommandTree): Promi
   return load === undefined ? group.summary : (await load()).summary;
 }
 
-/** A topic as a page, for help and for the manual. */
-export function topicPage({ name, summary, sections: parts }: Topic): Page {
+/** A topic as a page, for help and for the manual; the short one is without what is looked up by its words. */
+export function topicPage({ name, summary, sections, lookedUp }: Topic, isShort = false): Page {
+  const looked = lookedUp === undefined ? [] : isShort ? [lookedUp.how] : lookedUp.sections();
   return {
     name: `waybill help ${name}`,
     summary: summary.charAt(0).toUpperCase() + summary.slice(1),
-    sections: parts(),
+    sections: [...sections(), ...looked],
   };
 }
 

@@ -10,6 +10,8 @@ export interface Topic {
   name: string;
   summary: string;
   sections(): Section[];
+  /** What is too long to be read as a whole, and how it is looked up. */
+  lookedUp?: { how: Section; sections(): Section[] };
   /** The same as data. */
   data(): readonly Record<string, unknown>[];
 }
@@ -138,9 +140,17 @@ export const topics: readonly Topic[] = [
         exits.map(({ code, meaning }): HelpLine => [String(code), meaning]),
       ),
       textSection(null, 'With --json, the error object on stderr also has a code in `error.code`.'),
-      ...linesSection('Service error codes', codeLines(serviceMeanings)),
-      ...linesSection('CLI error codes', codeLines({ ...usualCodes, ...ownCodes })),
     ],
+    lookedUp: {
+      how: textSection(
+        null,
+        'Those codes: `waybill help exit-codes 6` has all of an exit code, `waybill help exit-codes duplicate_ref` one.',
+      ),
+      sections: () => [
+        ...linesSection('Service error codes', codeLines(serviceMeanings)),
+        ...linesSection('CLI error codes', codeLines({ ...usualCodes, ...ownCodes })),
+      ],
+    },
     data: () => exits,
   },
   {

@@ -132,6 +132,9 @@ function stemOf(word: string): string {
   return stem.replace(/y$/, 'i');
 }
 
+/** Words of every sentence: as the name of a flag, only the flag is meant. */
+const commonWords = /^(?:all|at|by|for|from|in|not|of|on|only|since|to|until|wait|with)$/;
+
 /**
  * The part of a page about some words: the sections with them in their titles, or else the sentences, lines and examples
  * with them. Null if there is none.
@@ -145,7 +148,9 @@ export function pagePart(page: Page, words: string): Page | null {
       .split(' ')
       .map(stemOf)
       .join(' ')}`;
-  const isAbout = (text: string) => plain(text).includes(plain(words));
+  const isAbout = commonWords.test(words)
+    ? (text: string) => new RegExp(`--(?:\\[no-\\])?${words}(?![\\w-])`).test(text)
+    : (text: string) => `${plain(text)} `.includes(`${plain(words)}${/^\d+$/.test(words) ? ' ' : ''}`);
   const titled = page.sections.filter(({ title }) => title !== null && isAbout(title));
   const found = page.sections
     .map(({ title, blocks }) => ({ title, blocks: blocks.flatMap((block) => blockPart(block, isAbout)) }))

@@ -74,7 +74,10 @@ function allFlags(command: CommandSpec): NamedFlag[] {
   return Object.entries({ ...command.flags, ...globalsFor(command) });
 }
 
-/** The names of flags: first those that are required, used in the examples shown or narrow the output, then its own. */
+/**
+ * The names of its own flags and the format: first those that are required, used in the examples shown or narrow the
+ * output.
+ */
 function mainFlags(command: CommandSpec, examples: readonly Example[]): string[] {
   const rank = ([name, { required, aliases }]: NamedFlag) => {
     if (required === true) return 0;
@@ -85,6 +88,7 @@ function mainFlags(command: CommandSpec, examples: readonly Example[]): string[]
     return name === 'output' ? 4 : 5;
   };
   return allFlags(command)
+    .filter((entry) => rank(entry) < 5)
     .sort((left, right) => rank(left) - rank(right))
     .map(([name]) => name);
 }

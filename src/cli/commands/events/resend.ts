@@ -17,7 +17,7 @@ import { type Context, defineCommand, positionals } from '../../session/command.
 
 export const resend = defineCommand({
   name: 'resend',
-  aliases: ['replay', 'redeliver'],
+  aliases: ['replay', 'redeliver', 'retry'],
   summary: 'Resend events to webhook endpoints',
   description: [
     'Resends the same event with its original ID and sequence. Without --endpoint it goes to every enabled endpoint',

@@ -28,7 +28,7 @@ test.each(['not picked up', 'not-picked-up', 'Not yet picked up', 'waiting for p
 );
 
 test('the help has the group, and an empty list of initial ones names it', async () => {
-  expect((await box.run(['help', ...list])).stdout).toContain('not_picked_up');
+  expect((await box.run([...list, '--help'])).stdout).toContain('not_picked_up');
   const none = await box.run([...list, '--status', 'initial', '--search', 'driven']);
   expect(none.stderr.replaceAll('\n', ' ')).toMatch(
     /initial are those without a driver yet\. .*: waybill deliveries list --status not_picked_up /,
