@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -10,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseSync } from '@swc/core';
+import { createVitest, type TestCase, type TestModule, type TestSpecification } from 'vitest/node';
 
 // Changes one place of the named files or folders at a time, in a copy of the project, and reports the changes that no
 // test notices:
@@ -21,9 +20,10 @@ import { parseSync } from '@swc/core';
 // A statement is deleted, the condition of an `if` is negated, one half of an `&&` or `||` is dropped, or the boundary of
 // a comparison is moved. The tests of the same name run first, then those of the same folder, then all others that import
 // the file, and end with the first that fails, which the report names. All of these tests must pass without any change.
-// Tests that exceed a time limit notice a change too, but so they do on a busy machine: they run once more, and the report
-// marks the change with TIME LIMIT if they exceed it again. With --near the third step is left out: it can take as long as
-// all tests for each change that they do not notice.
+// One vitest with its PostgreSQL makes all runs; the built program is not built again. A run that exceeds a time limit
+// notices a change too, but so it does on a busy machine: it is made once more, and the report marks the change with
+// TIME LIMIT if it is exceeded again. With --near the third step is left out: it can take as long as all tests for each
+// change that they do not notice.
 
 interface Mutant {
   file: string;
@@ -44,22 +44,31 @@ const { values, positionals } = parseArgs({
 });
 if (positionals.length === 0) throw new Error('Name files or folders: npm run mutants -- src/storage');
 
-/** A run that takes longer has stopped making progress. */
-const longest_ms = 1_800_000;
-
-/** What vitest says of a test, a hook or a polled expectation that exceeds its limit. */
-const timeLimitError =
-  /(Test|Hook) timed out in \d+ms|Matcher did not succeed in time|Timed out in wait(For|Until)/;
+/** Tests of the built program, and those that measure. */
+const excluded = /\/test\/(program|bench|kills|house)\//;
 
 /** What becomes of a comparison whose boundary is moved. */
 const boundaries: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
 
 const mutants = sampleOf(positionals.flatMap(mutantsIn), Number(values.sample), Number(values.seed));
 const copy = copyOfProject();
+process.chdir(copy);
+const failures: Failure[] = [];
+const vitest = await createVitest({
+  config: 'test/vitest.config.ts',
+  watch: false,
+  bail: 1,
+  reporters: [{ onTestCaseResult: addFailure, onTestModuleEnd: addFailure }],
+});
 const unnoticed: Mutant[] = [];
 const unproved: Mutant[] = [];
+/** A run that takes longer has stopped making progress: no change runs more tests than are run without one. */
+let longest_ms = 1_800_000;
 try {
-  await expectUnchangedToPass();
+  const from = performance.now();
+  const failure = await firstFailure([...new Set(mutants.map(({ file }) => file))]);
+  if (failure !== null) throw new Error(`Fails without any change: ${failure.test}`);
+  longest_ms = 30_000 + 2 * (performance.now() - from);
   for (const [index, mutant] of mutants.entries()) {
     const failure = await failureAfter(mutant);
     if (failure === null) unnoticed.push(mutant);
@@ -69,8 +78,10 @@ try {
     if (failure !== null) console.log(`    by ${failure.test}`);
   }
 } finally {
+  await vitest.close();
   rmSync(copy, { recursive: true, force: true });
 }
+process.exitCode = 0;
 console.log(`${mutants.length - unnoticed.length} of ${mutants.length} changes were noticed.`);
 if (unproved.length > 0) console.log(`${unproved.length} of these only by a time limit.`);
 
@@ -171,88 +182,72 @@ function copyOfProject(): string {
   return to;
 }
 
-/** The runs that may notice a change of some files, the likely first. */
-function runsFor(files: readonly string[]): string[][] {
-  const own = files.map((file) => file.replace(/^src/, 'test').replace(/\.ts$/, ''));
-  return [
-    ['run', ...own.map((path) => `${path}.test.ts`)],
-    ['run', ...new Set(own.map((path) => `${dirname(path)}/`))],
-    ...(values.near ? [] : [['related', '--run', ...files]]),
-  ];
+/** A failing test, with its error. */
+interface Failure {
+  test: string;
+  /** Whether what failed is that the run exceeded its time limit. */
+  isTimeLimit: boolean;
 }
 
-/** Runs exactly the tests that the changes run, as one that fails anyway would notice every change. */
-async function expectUnchangedToPass(): Promise<void> {
-  const failure = await firstFailure(runsFor([...new Set(mutants.map(({ file }) => file))]));
-  if (failure !== null) throw new Error(`Fails without any change: ${failure.test}`);
+function addFailure(part: TestCase | TestModule): void {
+  const [error] = part.type === 'test' ? (part.result().errors ?? []) : part.errors();
+  if (error === undefined) return;
+  const file = relative(copy, part.type === 'test' ? part.module.moduleId : part.moduleId);
+  const name = part.type === 'test' ? `${file} > ${part.fullName}` : file;
+  failures.push({ test: `${name}: ${error.name}: ${error.message.slice(0, 160)}`, isTimeLimit: false });
 }
 
 /** The first failure of the tests after a change; null if no test notices it. */
 async function failureAfter({ file, text: changed }: Mutant): Promise<Failure | null> {
-  const place = join(copy, file);
-  const original = readFileSync(place);
-  writeFileSync(place, changed);
+  const original = readFileSync(file);
+  const write = (content: string | Buffer) => {
+    writeFileSync(file, content);
+    vitest.invalidateFile(resolve(file));
+  };
+  write(changed);
   try {
-    return await firstFailure(runsFor([file]));
+    return await firstFailure([file]);
   } finally {
-    writeFileSync(place, original);
+    write(original);
   }
 }
 
-/** Makes runs until one fails; one that exceeds a time limit is made once more. Null if all of them pass. */
-async function firstFailure(runs: readonly (readonly string[])[]): Promise<Failure | null> {
-  for (const line of runs) {
-    const once = await runTests(line);
-    const failure = once?.isTimeLimit === true ? await runTests(line) : once;
+/** The first failure of the tests that may notice a change of some files, the likely first. */
+async function firstFailure(files: readonly string[]): Promise<Failure | null> {
+  const own = files.map((file) => file.replace(/^src/, 'test').replace(/\.ts$/, ''));
+  const steps = [
+    () => vitest.globTestSpecifications(own.map((path) => `${path}.test.ts`)),
+    () => vitest.globTestSpecifications([...new Set(own.map((path) => `${dirname(path)}/`))]),
+    () => {
+      vitest.config.related = files.map((file) => resolve(file));
+      return vitest.getRelevantTestSpecifications();
+    },
+  ];
+  const known = new Set<string>();
+  for (const find of values.near ? steps.slice(0, 2) : steps) {
+    const found = await find();
+    const added = found.filter(({ moduleId }) => !known.has(moduleId) && !excluded.test(moduleId));
+    for (const { moduleId } of added) known.add(moduleId);
+    const once = await failureIn(added);
+    const failure = once?.isTimeLimit === true ? await failureIn(added) : once;
     if (failure !== null) return failure;
   }
   return null;
 }
 
-/** The first failing test of a run. */
-interface Failure {
-  /** The name of the test, and its error. */
-  test: string;
-  /** Whether a time limit was exceeded, of the test or of the whole run, and nothing else failed. */
-  isTimeLimit: boolean;
-}
-
-/** Runs vitest in the copy; null if all tests pass. The built program is not built again. */
-async function runTests(line: readonly string[]): Promise<Failure | null> {
-  const args = [
-    '--config',
-    'test/vitest.config.ts',
-    '--bail',
-    '1',
-    '--passWithNoTests',
-    '--exclude',
-    'test/{program,bench,kills,house}/**',
-  ];
-  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...line, ...args], {
-    cwd: copy,
-    env: { ...process.env, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: longest_ms,
-  });
-  const [code, stdout, stderr] = await Promise.all([
-    new Promise<number | null>((resolveCode) => child.on('close', resolveCode)),
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  return code === 0 ? null : failureIn(stdout + stderr, code);
-}
-
-/**
- * Reads the report of vitest, in which several tests may share one error. A run without an exit code was ended by its
- * own limit.
- */
-function failureIn(report: string, code: number | null): Failure {
-  const [, ...parts] = report.split(/^ *FAIL +/m);
-  const withError = parts.filter((each) => /^.+\n\S/.test(each));
-  // A whole file also fails because its other tests are skipped after the first failure.
-  const ofTests = withError.filter((each) => /^.* > /.test(each));
-  const failures = ofTests.length > 0 ? ofTests : withError;
-  const isTimeLimit = failures.length > 0 && failures.every((each) => timeLimitError.test(each));
-  const [test = 'no test', error = ''] = failures[0]?.split('\n') ?? [];
-  return { test: `${test}: ${error.slice(0, 160)}`, isTimeLimit: isTimeLimit || code === null };
+async function failureIn(specifications: TestSpecification[]): Promise<Failure | null> {
+  if (specifications.length === 0) return null;
+  failures.length = 0;
+  const limit = setTimeout(async () => {
+    failures.push({ test: 'no test: the time limit was exceeded', isTimeLimit: true });
+    // The second time also ends a test that never waits.
+    void vitest.cancelCurrentRun('keyboard-input');
+    await vitest.cancelCurrentRun('keyboard-input');
+  }, longest_ms);
+  const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  clearTimeout(limit);
+  const [unhandled] = unhandledErrors;
+  if (failures.length === 0 && unhandled !== undefined)
+    return { test: `no test: ${unhandled}`, isTimeLimit: false };
+  return failures[0] ?? null;
 }
