@@ -86,15 +86,15 @@ interface Amount {
 
 /** The amounts that a courier has reported for a delivery, by what they are for. */
 export interface CourierBill {
-  price?: Amount;
+  price?: Amount | undefined;
   /** The price that a canceled delivery has at the courier, which may be the one that it had before. */
-  canceled_price?: Amount;
-  cancellation?: Amount;
-  return?: Amount;
+  canceled_price?: Amount | undefined;
+  cancellation?: Amount | undefined;
+  return?: Amount | undefined;
   /** The courier's refunds by their IDs. */
-  refunds?: Readonly<Record<string, Amount>>;
+  refunds?: Readonly<Record<string, Amount>> | undefined;
   /** How far the courier has carried the parcel: to its end, or not known to the end. */
-  carried?: 'begun' | 'done';
+  carried?: 'begun' | 'done' | undefined;
 }
 
 /** The amounts of one report of a courier, in cents; unknown ones are absent. */
@@ -118,21 +118,22 @@ export function addToBill(
 ): CourierBill {
   const { at, price, canceled_price, cancellation, return: back, refunds = [] } = costs ?? { at: 0 };
   const refunded = refunds.map(({ id, amount }) => [id, newer(bill.refunds?.[id], amount, at)] as const);
-  const carried = carriedAt(status);
+  const latest = (known: Amount | undefined, amount: number | undefined) =>
+    amount === undefined ? known : newer(known, amount, at);
   return {
-    ...bill,
-    ...(price !== undefined && { price: newer(bill.price, price, at) }),
-    ...(canceled_price !== undefined && { canceled_price: newer(bill.canceled_price, canceled_price, at) }),
-    ...(cancellation !== undefined && { cancellation: newer(bill.cancellation, cancellation, at) }),
-    ...(back !== undefined && { return: newer(bill.return, back, at) }),
-    ...(refunded.length > 0 && { refunds: { ...bill.refunds, ...Object.fromEntries(refunded) } }),
-    ...(carried !== undefined && bill.carried !== 'done' && { carried }),
+    price: latest(bill.price, price),
+    canceled_price: latest(bill.canceled_price, canceled_price),
+    cancellation: latest(bill.cancellation, cancellation),
+    return: latest(bill.return, back),
+    refunds: refunded.length === 0 ? bill.refunds : { ...bill.refunds, ...Object.fromEntries(refunded) },
+    carried: bill.carried === 'done' ? 'done' : (carriedAt(status) ?? bill.carried),
   };
 }
 
 function carriedAt(status: DeliveryStatus | null): CourierBill['carried'] {
+  if (status === null) return undefined;
   if (status === 'delivered' || status === 'returned') return 'done';
-  return status !== null && (isPickedUp(status) || status === 'failed') ? 'begun' : undefined;
+  return isPickedUp(status) || status === 'failed' ? 'begun' : undefined;
 }
 
 function newer(known: Amount | undefined, amount: number, at: number): Amount {

@@ -124,7 +124,7 @@ export function isPickedUp(status: DeliveryStatus): boolean {
 /** Whether a delivery in `status` has reached `wanted` or a later status: couriers skip statuses. */
 export function hasReached(status: DeliveryStatus, wanted: DeliveryStatus): boolean {
   const place = progress.indexOf(wanted);
-  return status === wanted || (place >= 0 && progress.indexOf(status) > place);
+  return place < 0 ? status === wanted : progress.indexOf(status) >= place;
 }
 
 /** The state of a delivery that a report is compared to. Times in milliseconds. */
@@ -183,10 +183,10 @@ export function orderedTime(
   { status, reported_at }: Reported,
 ): number {
   const { status: to, occurred_at } = report;
-  if (to === null || occurred_at >= reported_at) return occurred_at;
+  if (to === null) return occurred_at;
   const isAlong = isDriven(status) && hasReached(to, status);
   const isEnd = isEnded(to) || (isPickedUp(status) && to === 'enroute_to_return');
-  return isAlong || isEnd ? reported_at : occurred_at;
+  return isAlong || isEnd ? Math.max(occurred_at, reported_at) : occurred_at;
 }
 
 /** Why a delivery failed or is being returned: a code for programs and a message for people. */

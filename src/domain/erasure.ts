@@ -77,17 +77,14 @@ function erase(value: unknown, erasure: Erasure, isOwn: boolean): unknown {
   return Object.fromEntries(entries);
 }
 
+const idFields = ['id', 'order_id', 'delivery_id'];
+
 /** Whether an object is an order, a delivery of one, or a stop for these orders only. */
 function belongsTo(value: object, { ids, ends }: Erasure): boolean {
-  const has = (name: string) => {
-    const id: unknown = name in value ? Object.getOwnPropertyDescriptor(value, name)?.value : null;
-    return typeof id === 'string' && ids.has(id);
-  };
-  if ('order_ids' in value && Array.isArray(value.order_ids) && 'kind' in value) {
-    const isAtEnd = ends.some((end) => end === value.kind);
-    return isAtEnd && value.order_ids.every((id) => typeof id === 'string' && ids.has(id));
-  }
-  return has('id') || has('order_id') || has('delivery_id');
+  const fields = Object.entries(value);
+  const { kind, order_ids } = Object.fromEntries(fields);
+  if (Array.isArray(order_ids)) return ends.includes(kind) && order_ids.every((id) => ids.has(id));
+  return fields.some(([name, id]) => idFields.includes(name) && ids.has(id));
 }
 
 /** Fields of IDs, references, times, statuses and types: they stay, even if they contain a word of the person. */
@@ -176,12 +173,11 @@ function eraseDriver(driver: object): object {
 export function eraseDriverRecords(value: unknown, phone_number: string): unknown {
   if (Array.isArray(value)) return value.map((each) => eraseDriverRecords(each, phone_number));
   if (typeof value !== 'object' || value === null) return value;
-  const isDriver = 'object' in value && value.object === 'driver';
-  if (isDriver && 'phone_number' in value && value.phone_number === phone_number)
+  const fields = Object.entries(value);
+  const { object, phone_number: phone } = Object.fromEntries(fields);
+  if (object === 'driver' && phone === phone_number)
     return { ...value, name: erased, phone_number: '', ...('link' in value && { link: '' }) };
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, eraseDriverRecords(field, phone_number)]),
-  );
+  return Object.fromEntries(fields.map(([name, field]) => [name, eraseDriverRecords(field, phone_number)]));
 }
 
 /** The pickup or dropoff of a stored order. */

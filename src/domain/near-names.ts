@@ -19,7 +19,7 @@ function distanceOf(left: string, right: string): number {
     const next = [i];
     for (let j = 1; j <= right.length; j += 1) {
       const same = left[i - 1] === right[j - 1];
-      const swapped = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
+      const swapped = left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
       const steps = [(row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1)];
       if (swapped) steps.push((before[j - 2] ?? 0) + 1);
       next.push(Math.min(...steps));

@@ -8,29 +8,24 @@ export function withoutMetadata(picture: string): string {
   return picture.startsWith('iVBORw0KGgo') ? Buffer.concat(pngParts(bytes)).toString('base64') : picture;
 }
 
-const start_of_image = 0xffd8;
 const marker_start = 0xff;
+const start_of_image = 0xd8;
 const start_of_scan = 0xda;
 const end_of_image = 0xd9;
-
-/** No picture is smaller, also not of one dot. */
-const min_jpeg_bytes = 100;
 
 /** Whether base64 is a whole JPEG: a frame with a size, the data of a scan, and the end. */
 export function isJpeg(picture: string): boolean {
   const bytes = Buffer.from(picture, 'base64');
-  if (bytes.length < min_jpeg_bytes || bytes.readUInt16BE(0) !== start_of_image) return false;
-  const parts = jpegParts(bytes);
+  const [start, ...parts] = jpegParts(bytes).filter(([first]) => first === marker_start);
   const hasSize = (part: Buffer) =>
     isFrame(part[1] ?? 0) && part.length > 9 && part.readUInt16BE(5) > 0 && part.readUInt16BE(7) > 0;
-  const isEnd = (part: Buffer) => part[0] === marker_start && part[1] === end_of_image;
-  const hasScan = parts.some((part) => part[0] === marker_start && part[1] === start_of_scan);
-  return parts.some(hasSize) && hasScan && parts.some(isEnd);
+  const has = (wanted: number) => parts.some(([, marker]) => marker === wanted);
+  return start?.[1] === start_of_image && parts.some(hasSize) && has(start_of_scan) && has(end_of_image);
 }
 
 /** The markers of frames; those of Huffman tables, arithmetic coding and an extension lie between. */
 function isFrame(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+  return (marker & 0xf0) === 0xc0 && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
 /** The segments of a JPEG (ITU-T T.81, annex B) up to its end; what follows bytes that are no segment stays. */
@@ -53,7 +48,7 @@ function jpegParts(bytes: Buffer): Buffer[] {
 /** The place of the first marker after the data of a scan, in which a marker is escaped or a restart. */
 function endOfScan(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(marker_start, from);
-  while (at >= 0) {
+  while (at !== -1) {
     const next = bytes[at + 1] ?? 0;
     if (next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
     at = bytes.indexOf(marker_start, at + 1);
@@ -65,7 +60,7 @@ function endOfScan(bytes: Buffer, from: number): number {
 function isMetadata(marker: number, segment: Buffer): boolean {
   if (marker === 0xfe) return true;
   const isProfile = marker === 0xe2 && segment.includes('ICC_PROFILE');
-  return marker > 0xe0 && marker <= 0xef && marker !== 0xee && !isProfile;
+  return (marker & 0xf0) === 0xe0 && ![0xe0, 0xee].includes(marker) && !isProfile;
 }
 
 const png_signature_length = 8;

@@ -16,6 +16,7 @@ const cases = readTable('addresses.tsv', (cell) => ({
   city: cell('city'),
   state: cell('state'),
   zip: cell('zip'),
+  notes: cell('notes'),
 }));
 const refused = readTable('addresses-refused.tsv', (cell) => ({
   kind: cell('kind'),
@@ -37,12 +38,13 @@ const folded = (text: string) =>
     .trim()
     .toLowerCase();
 
-test.each(cases)('$kind: $text', ({ text, street, city, state, zip }) => {
+test.each(cases)('$kind: $text', ({ text, street, city, state, zip, notes }) => {
   const read = readParts(text);
   expect(folded(`${read.street} ${read.unit}`)).toContain(folded(street));
-  if (city !== '') expect(folded(read.city)).toBe(folded(city));
-  if (state !== '') expect(read.state).toBe(state);
+  expect(folded(read.city)).toBe(folded(city));
+  expect(read.state).toBe(state);
   expect(read.zip).toBe(zip === '' ? null : zip);
+  expect([...read.changes, ...read.warnings].join('; ')).toBe(notes);
 });
 
 test.each(refused)('$kind: $text is refused', ({ text, reason }) => {

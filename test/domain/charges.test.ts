@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../src/contract/vocabulary.ts';
 import {
+  addToBill,
   adjustmentsOf,
   type CourierBill,
   hasCancellationFee,
+  type Movement,
   movementsAt,
   paymentOf,
+  refundable,
   shownFee,
   sumOf,
 } from '../../src/domain/charges.ts';
@@ -31,6 +34,17 @@ test('a failure refunds everything, a cancellation everything but its fee, and a
   expect(movementsAt(to('returned'), 1053, price)).toEqual([{ kind: 'return', amount: 600 }]);
   expect(movementsAt(to('delivered'), 1053, price)).toEqual([]);
   expect(movementsAt(to('failed'), 0, price)).toEqual([]);
+});
+
+test.each<[from: DeliveryStatus, to: DeliveryStatus, sum: number]>([
+  ['arrived_at_dropoff', 'failed', 0],
+  ['arrived_at_dropoff', 'provider_canceled', 0],
+  ['arrived_at_dropoff', 'customer_canceled', 400 - 1053],
+  ['arrived_at_dropoff', 'returned', 600],
+  ['enroute_pickup', 'failed', -1053],
+  ['enroute_pickup', 'provider_canceled', 400 - 1053],
+])('a courier with a bill of its own says what it gives back, from %s to %s: %s', (from, to, sum) => {
+  expect(sumOf(movementsAt({ from, to }, 1053, { ...price, has_bill: true }))).toBe(sum);
 });
 
 test('what was charged stays if a parcel is canceled on its way back', () => {
@@ -88,4 +102,73 @@ test.each([
   };
   // A courier that has carried it out nevertheless is paid its latest price.
   expect(sumOf(adjustmentsOf(canceledWith(bill)))).toBe(price);
+});
+
+const charge = (kind: 'delivery' | 'refund' | 'tip' | 'cancellation', amount: number) => ({
+  ...{ kind, amount, reason: null },
+});
+const adjustment = (amount: number, reason: string) => ({ kind: 'adjustment' as const, amount, reason });
+const byPrice = 'price reported by the courier';
+
+const refund = charge('refund', -1000);
+const fee = charge('cancellation', 300);
+
+test('the price of the courier is refundable, other adjustments are not', () => {
+  const charged = [charge('delivery', 1000), adjustment(50, byPrice), adjustment(7, 'return delivery')];
+  expect(refundable(charged)).toBe(1050);
+});
+
+/** What is still owed of a delivery of $10.00, of which the courier gets $9.00, and a tip of $1.00. */
+test.each<[DeliveryStatus, CourierBill, (Movement & { reason: string | null })[], Record<string, number>]>([
+  ['delivered', { price: { amount: 950, at: 1 } }, [], { price: 50 }],
+  ['delivered', { price: { amount: 950, at: 1 } }, [adjustment(50, byPrice)], {}],
+  ['delivered', { refunds: { '': { amount: 20, at: 1 } } }, [], { refund: -20 }],
+  ['delivered', { refunds: { r1: { amount: 20, at: 1 } } }, [], { refund: -20 }],
+  ['returned', { return: { amount: 200, at: 1 } }, [], { return: 200 }],
+  ['failed', { price: { amount: 950, at: 1 } }, [], { price: 50 }],
+  ['disputed', { price: { amount: 950, at: 1 } }, [refund], { price: 50 }],
+  ['failed', {}, [refund], { cancellation: 300 }],
+  ['failed', { carried: 'begun' }, [refund], { delivery: 1100 }],
+  ['failed', { carried: 'begun', price: { amount: 950, at: 1 } }, [refund], { delivery: 1150 }],
+  ['provider_canceled', { carried: 'begun' }, [refund], { delivery: 1100 }],
+  // A courier that has taken a cancellation carries the parcel no further.
+  ['customer_canceled', { carried: 'begun' }, [refund], { cancellation: 300 }],
+  ['burq_canceled', { carried: 'begun' }, [refund], { cancellation: 300 }],
+  ['customer_canceled', { carried: 'done' }, [refund], { delivery: 1100 }],
+  ['customer_canceled', {}, [refund, fee], {}],
+  ['customer_canceled', { carried: 'done' }, [refund, fee], { delivery: 1100, cancellation: -300 }],
+])('%s with the bill %j, beside %j, %j is owed', (status, bill, charged, owed) => {
+  const adjustments = adjustmentsOf({
+    ...{ bill, status, booked: { cost: 900, cancellation_fee: 300 } },
+    agreed: { cost_of_delivery: 900, payment_amount: 1000 },
+    charged: [charge('delivery', 1000), charge('tip', 100), ...charged],
+  });
+  expect(
+    Object.fromEntries(adjustments.map(({ reason, amount }) => [reason?.split(' ')[0], amount])),
+  ).toEqual(owed);
+});
+
+test('of each amount of a courier the newest counts, by its own time', () => {
+  const old = { amount: 10, at: 5 };
+  const known = { price: old, refunds: { r1: old } };
+  const amounts = { price: 20, canceled_price: 30, cancellation: 40, return: 50 };
+  expect(addToBill(known, { at: 4, price: 20 }, null)).toEqual(known);
+  expect(addToBill(known, { at: 5, ...amounts, refunds: [{ id: 'r2', amount: 60 }] }, null)).toEqual({
+    ...{ price: { amount: 20, at: 5 }, canceled_price: { amount: 30, at: 5 } },
+    ...{ cancellation: { amount: 40, at: 5 }, return: { amount: 50, at: 5 } },
+    refunds: { r1: old, r2: { amount: 60, at: 5 } },
+  });
+});
+
+test.each<[CourierBill['carried'], DeliveryStatus | null, CourierBill['carried']]>([
+  [undefined, null, undefined],
+  [undefined, 'enroute_pickup', undefined],
+  [undefined, 'pickup_complete', 'begun'],
+  [undefined, 'failed', 'begun'],
+  [undefined, 'delivered', 'done'],
+  ['begun', 'returned', 'done'],
+  ['begun', 'provider_canceled', 'begun'],
+  ['done', 'failed', 'done'],
+])('a parcel that is %s is after %s %s', (carried, status, expected) => {
+  expect(addToBill({ carried }, undefined, status).carried).toBe(expected);
 });

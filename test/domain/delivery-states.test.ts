@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../src/contract/vocabulary.ts';
 import {
   canMove,
   effectOf,
+  hasEndedBadly,
   hasReached,
   isCanceled,
   isEnded,
+  isFailureOfCourier,
   isPickedUp,
   nextStatuses,
+  orderedTime,
+  skippedStatuses,
 } from '../../src/domain/delivery-states.ts';
 import { follows } from '../model/delivery-model.ts';
 
@@ -42,6 +46,47 @@ test('only a dispute can follow an end', () => {
     ],
   ]);
   expect(deliveryStatuses.filter(isCanceled)).toHaveLength(3);
+  const badly = ['burq_canceled', 'customer_canceled', 'failed', 'provider_canceled'];
+  expect(deliveryStatuses.filter(hasEndedBadly).sort()).toEqual(badly);
+});
+
+test.each([
+  ['provider_canceled', null, true],
+  ['failed', 'courier_failed', true],
+  ['failed', 'payment_declined', false],
+  ['customer_canceled', null, false],
+] as const)('%s with the reason %s ended through its courier: %s', (status, failure_reason, expected) => {
+  expect(isFailureOfCourier({ status, failure_reason })).toBe(expected);
+});
+
+test.each<[DeliveryStatus, DeliveryStatus, string[]]>([
+  ['delivery_created', 'driver_assigned', []],
+  ['delivery_created', 'pickup_complete', ['driver_assigned']],
+  ['delivery_created', 'delivered', ['driver_assigned', 'pickup_complete']],
+  ['delivery_created', 'enroute_to_return', ['driver_assigned', 'pickup_complete']],
+  ['delivery_created', 'returned', ['driver_assigned', 'pickup_complete', 'enroute_to_return']],
+  ['delivery_created', 'failed', []],
+  ['delivery_created', 'disputed', []],
+  ['enroute_pickup', 'delivered', ['pickup_complete']],
+  ['enroute_to_return', 'returned', []],
+  ['enroute_to_return', 'delivered', []],
+  ['failed', 'delivered', []],
+])('from %s to %s a delivery has passed %j', (from, to, passed) => {
+  expect(skippedStatuses(from, to)).toEqual(passed);
+});
+
+test.each<[DeliveryStatus, DeliveryStatus | null, occurred: number, ordered: number]>([
+  ['enroute_pickup', null, 5, 5],
+  ['enroute_pickup', 'pickup_complete', 5, 10],
+  ['enroute_pickup', 'pickup_complete', 11, 11],
+  ['enroute_pickup', 'driver_assigned', 5, 5],
+  ['enroute_pickup', 'failed', 5, 10],
+  ['enroute_pickup', 'enroute_to_return', 5, 5],
+  ['pickup_complete', 'enroute_to_return', 5, 10],
+  ['pickup_complete', 'driver_not_assigned', 5, 5],
+  ['delivery_created', 'driver_assigned', 5, 5],
+])('after %s at 10 a report of %s at %s counts as of %s', (status, to, occurred_at, ordered) => {
+  expect(orderedTime({ status: to, occurred_at }, { status, reported_at: 10 })).toBe(ordered);
 });
 
 test('the courier has or had the parcel from the pickup on', () => {
@@ -56,6 +101,9 @@ test('a later status counts as reached, as couriers skip some; another end does 
   expect(hasReached('delivered', 'arrived_at_dropoff')).toBe(true);
   expect(hasReached('pickup_complete', 'enroute_dropoff')).toBe(false);
   expect(hasReached('returned', 'delivered')).toBe(false);
+  expect(hasReached('delivered', 'failed')).toBe(false);
+  expect(hasReached('scheduled', 'request')).toBe(true);
+  expect(hasReached('scheduled', 'scheduled')).toBe(true);
   expect(hasReached('failed', 'failed')).toBe(true);
   expect(hasReached('customer_canceled', 'driver_assigned')).toBe(false);
 });

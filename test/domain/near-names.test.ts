@@ -13,7 +13,8 @@ test.each([
 });
 
 test('short words allow one wrong letter, and at most three names are suggested, nearest first', () => {
-  expect(nearNames('st', ['get', 'set', 'list'])).toEqual(['set']);
+  expect(nearNames('st', ['get', 'set', 'list', 'start'])).toEqual(['set']);
+  expect(nearNames('xa', ['ay', 'yx'])).toEqual([]);
   expect(nearNames('lsit', ['sim', 'list'])).toEqual(['list']);
   expect(nearNames('aaaaa', ['aaabb', 'aaaab', 'aaaaa', 'baaaa'])).toEqual(['aaaaa', 'aaaab', 'baaaa']);
 });
