@@ -253,6 +253,9 @@ const ReportRow = Type.Object(
     customer_contact: Nullable(
       Type.String({ description: 'This e-mail address or phone number, if the report is by customer' }),
     ),
+    address: Nullable(
+      Type.String({ description: 'The dropoff address without its unit, if the report is by address' }),
+    ),
     day: Nullable(
       Type.String({
         description:

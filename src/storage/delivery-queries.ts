@@ -324,6 +324,7 @@ export interface ReportSums {
   /** The name of the recipient, and the e-mail address in lower case, else the phone number. */
   customer_name: string | null;
   customer_contact: string | null;
+  address: string | null;
   deliveries: number;
   /** Of these: those that the courier refused or did not answer. */
   declined: number;
@@ -363,6 +364,7 @@ type GroupColumn =
   | 'driver_name'
   | 'customer_name'
   | 'customer_contact'
+  | 'address'
   | 'reason'
   | 'hour';
 
@@ -375,6 +377,7 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
     driver_name: field('driver.name'),
     customer_name: field('dropoff.name'),
     customer_contact: sql`coalesce(nullif(lower(${field('dropoff.email')}), ''), ${field('dropoff.phone')})`,
+    address: field('dropoff.address'),
     hour: sql`coalesce((select orders.created_at from orders where orders.id = order_id), created_at) / 3600000`,
     reason: sql`coalesce(${field('failure_reason')}, ${field('cancellation_reason')})`,
   };

@@ -52,7 +52,7 @@ export const report = defineCommand({
     ...createdFlags,
     by: choicesFlag({
       summary:
-        'A row for each courier, status, store, driver, customer, reason of failures, day, weekday or hour, or combination',
+        'A row for each courier, status, store, driver, customer, address, reason of failures, day, weekday or hour, or combination',
       choices: reportGroups,
       otherNames: groupNames,
       placeholder: 'GROUPS',
@@ -60,7 +60,10 @@ export const report = defineCommand({
     compare: periodFlag({
       summary: 'Put a second period beside the first, as `report yesterday today` does',
     }),
-    limit: integerFlag({ summary: 'Show only this many rows (default: 20 customers)', minimum: 1 }),
+    limit: integerFlag({
+      summary: 'Show only this many rows (default: 20 customers or addresses)',
+      minimum: 1,
+    }),
     store: storeFlag('Only what is picked up at this store: its name, or ID'),
     sort: choiceFlag({
       summary:
@@ -129,7 +132,8 @@ export const report = defineCommand({
     const other = second && (await reportOf(second.typed, await queryOf(second)));
     const { all, rows } = first;
     const data: readonly ShownRow[] = other === undefined ? rows : compared(first, other);
-    const shown = data.slice(0, limit ?? (by.includes('customer') ? max_customers : undefined));
+    const isMany = by.includes('customer') || by.includes('address');
+    const shown = data.slice(0, limit ?? (isMany ? max_recipients : undefined));
     const listed =
       period === undefined || isOpen
         ? { since: created.created_after, until: created.created_before }
@@ -173,8 +177,8 @@ function lateNote(period: InvocationFlags): Text {
   return phrase`Which were late: ${invocation('deliveries list', [], { late: true, ...period })}`;
 }
 
-/** The first of the customers are shown: a month may have thousands. */
-const max_customers = 20;
+/** The first customers or addresses are shown: a month may have thousands. */
+const max_recipients = 20;
 
 /** One period or two: `last week`, `yesterday today`, `last week vs this week`; empty for any other text. */
 function readPeriods(typed: string): TypedPeriod[] {
@@ -297,6 +301,7 @@ const noGroup = {
   driver_name: null,
   customer_name: null,
   customer_contact: null,
+  address: null,
   reason: null,
   day: null,
   weekday: null,

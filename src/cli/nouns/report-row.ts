@@ -60,6 +60,7 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     value: ({ customer_contact: contact }) => (contact?.includes('@') ? null : contact),
   },
   { field: 'customer_contact', header: 'Contact', kind: 'text', only: 'programs' },
+  { field: 'address', header: 'Address', kind: 'text', unlessEmpty: true },
   { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true, isName: true },
   { field: 'status', header: 'Status', kind: 'status', unlessEmpty: true },
   {

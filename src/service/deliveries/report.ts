@@ -29,6 +29,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     store: ['store_id'],
     driver: ['driver_id', 'driver_name'],
     customer: ['customer_name', 'customer_contact'],
+    address: ['address'],
     reason: ['reason'],
     day: ['hour'],
     weekday: ['hour'],
@@ -161,7 +162,7 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
     (a, b) => deliveryStatuses.indexOf(a.status) - deliveryStatuses.indexOf(b.status),
   );
   for (const each of by.length === 0 ? [] : inOrder) {
-    const { courier, store_id, driver_id, customer_name, customer_contact } = each;
+    const { courier, store_id, driver_id, customer_name, customer_contact, address } = each;
     // An own driver's name may have been changed between two deliveries.
     const driver_name = driver_id === null ? each.driver_name : null;
     const isOfReschedule = isRescheduled({ status: each.status, cancellation_reason: each.reason });
@@ -175,7 +176,7 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
     const day = by.includes('day') ? (at?.day ?? null) : null;
     const weekday = by.includes('weekday') ? (at?.weekday ?? null) : null;
     const hour = by.includes('hour') ? (at?.hour ?? null) : null;
-    const who = { driver_id, driver_name, customer_name, customer_contact };
+    const who = { driver_id, driver_name, customer_name, customer_contact, address };
     const group = { courier, status, store_id, ...who, reason, day, weekday, hour };
     // An e-mail address is one customer, whatever the name.
     const name = customer_contact?.includes('@') ? null : customer_name?.toLowerCase();

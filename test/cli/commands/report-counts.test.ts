@@ -65,6 +65,7 @@ const groups: [by: string, column: string, field: keyof ReportRow][] = [
   ['status', 'status', 'status'],
   ['store', 'store_id', 'store_id'],
   ['customers', "record ->> '$.dropoff.name'", 'customer_name'],
+  ['streets', "record ->> '$.dropoff.address'", 'address'],
   ['date', `date(${local}, 'unixepoch')`, 'day'],
   ['weekday', `'${JSON.stringify(weekdayNames)}' ->> (strftime('%u', ${local}, 'unixepoch') - 1)`, 'weekday'],
   ['hour', `cast(strftime('%H', ${local}, 'unixepoch') as integer)`, 'hour'],

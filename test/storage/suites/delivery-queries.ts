@@ -327,7 +327,15 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     await insertCharges(db, [charge(1, { delivery_id, amount: 700 }), refund]);
     const none = {
       ...{ courier: null, store_id: null, driver_id: null, driver_name: null, reason: null },
-      ...{ hour: null, declined: 0, tips: 0, tipped: 0, customer_name: null, customer_contact: null },
+      ...{
+        hour: null,
+        declined: 0,
+        tips: 0,
+        tipped: 0,
+        customer_name: null,
+        customer_contact: null,
+        address: null,
+      },
       ...{ pickup_ms: 0, waited: 0, wait_ms: 0, value: 0, quoted: 0, late_ms: expect.any(Number) },
     };
     const sums = await reportSums(db, query);
