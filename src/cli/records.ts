@@ -270,6 +270,8 @@ export const shortcuts: Readonly<Record<string, readonly [group: 'deliveries', v
   where: ['deliveries', 'explain'],
   proof: ['deliveries', 'explain'],
   watch: ['deliveries', 'watch'],
+  edit: ['deliveries', 'edit'],
+  note: ['deliveries', 'note'],
   cancel: ['deliveries', 'cancel'],
   retry: ['deliveries', 'retry'],
   reschedule: ['deliveries', 'reschedule'],
