@@ -269,7 +269,7 @@ export const AuditEntry = Type.Object(
     detail: Nullable(
       Type.String({
         description:
-          'What a driver tapped, `pin_locked` for the wrong PIN that locked a handover, the status that a courier reported, the driver to whom a delivery was assigned, or the fields that were changed, such as `dropoff_notes, paused_until=2026-03-02T20:58:00.000Z`: with their value only if it is null, a boolean or a time',
+          'What a driver tapped, `pin_locked` for the wrong PIN that locked a handover, the status that a courier reported, the driver to whom a delivery was assigned, or the fields that were given or changed, such as `dropoff_notes, paused_until=2026-03-02T20:58:00.000Z`: with their value only if it is null, a boolean or a time; of several created records how many, such as `3 orders`',
       }),
     ),
     record_name: Nullable(

@@ -99,6 +99,7 @@ const driverExamples: Examples = {
   'Order.delivery_count': 1,
   'Order.total_cost': 1147,
   given_back: false,
+  'Charge.store_name': 'Ohio Street Grill',
   'ReportRow.hour': 12,
   'ReportRow.weekday': 'monday',
   'ReportRow.tips': 400,

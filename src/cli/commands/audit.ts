@@ -47,6 +47,11 @@ const auditColumns: readonly Column<AuditEntry>[] = [
 function columnsFor(spared: string, time: (iso: string) => string): readonly Column<AuditEntry>[] {
   return auditColumns.flatMap((column): Column<AuditEntry>[] => {
     if (column.field === spared) return [{ ...column, spare: 2 }];
+    if (column.field === 'operation')
+      return [
+        { ...column, field: 'operation', only: 'people', value: operationText },
+        { ...column, only: 'programs' },
+      ];
     if (column.field !== 'detail') return [column];
     const people = {
       ...column,
@@ -55,6 +60,16 @@ function columnsFor(spared: string, time: (iso: string) => string): readonly Col
     } as const;
     return [people, { ...column, only: 'programs' }];
   });
+}
+
+/** `Cancel delivery` for `CancelDelivery`. */
+function operationText({ operation }: AuditEntry): string {
+  return operation.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** `CancelDelivery` for `cancel delivery`. */
+function operationNamed(text: string): string {
+  return text.replaceAll(/(?:^|[ _-]+)([a-z])/gi, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The changed fields for people: `paused until 20:58 CST`, `resumed`, `dropoff at 20:00 CST, dropoff notes`. */
@@ -130,7 +145,8 @@ export const list = defineCommand({
   answers: ({ each }) => [each('audit.list')],
   related: ['keys list', 'events list'],
   async run(context, { flags }) {
-    const { by, operation, since, until, period } = flags;
+    const { by, since, until, period } = flags;
+    const operation = flags.operation && operationNamed(flags.operation);
     const client = await context.client();
     const key = flags.key === undefined ? undefined : await findKeyId(context, flags.key);
     const about = flags.record === undefined ? {} : await subjectOf(context, flags.record);

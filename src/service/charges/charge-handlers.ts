@@ -34,6 +34,7 @@ function chargeView(
     order_id: delivery?.order_id ?? '',
     external_order_ref: delivery?.external_order_ref ?? '',
     store_id: delivery?.store_id ?? null,
+    store_name: delivery?.store_id ? deliveryRecord(delivery).pickup.name : null,
     kind,
     reason: reason ?? (delivery === undefined ? null : endingReason(kind, delivery)),
     amount,

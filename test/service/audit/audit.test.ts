@@ -88,10 +88,13 @@ test.each(['sqlite', 'postgres'] as const)(
     expect((await fixture.send('POST', `/v2/orders/${id}/cancel`)).status).toBe(409);
     expect((await fixture.send('POST', '/v2/orders/ord_none/cancel')).status).toBe(404);
     const entries = await entriesOf(fixture);
-    expect(entries.map(({ operation, record_id }) => [operation, record_id])).toEqual([
-      ['CancelOrder', id],
-      ['CreateOrders', id],
+    expect(entries.map(({ operation, record_id, detail }) => [operation, record_id, detail])).toEqual([
+      ['CancelOrder', id, null],
+      ['CreateOrders', id, null],
     ]);
+    const two = { body: { orders: [orderRequest(), orderRequest()] } };
+    expect((await fixture.send('POST', '/v2/orders/bulk', two)).status).toBeLessThan(300);
+    expect((await entriesOf(fixture))[0]?.detail).toBe('2 orders');
     await fixture.storage.close();
   },
 );
