@@ -148,7 +148,7 @@ export const list = defineCommand({
       zone: await shownZone(context),
       command: invocation('drivers list'),
       filters: { for: flags.for },
-      empty: phrase`No drivers found. Add one: ${invocation('drivers add')}`,
+      empty: phrase`No drivers of your own found. Those of couriers: ${invocation('report', [], { by: 'driver' })}. Add one: ${invocation('drivers add')}`,
     });
   },
 });

@@ -4,13 +4,20 @@ import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { groupNames, type Sort, sortNames, sorts } from '../../domain/report-words.ts';
-import { BadValue, choiceFlag, choicesFlag, integerFlag } from '../kit/args/flags.ts';
+import { BadValue, choiceFlag, choicesFlag, integerFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type InvocationFlags, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
-import { drivingMinutes, reportColumns, type ShownRow, totalsText, totalText } from '../nouns/report-row.ts';
+import {
+  drivingMinutes,
+  reportColumns,
+  reportColumnsBy,
+  type ShownRow,
+  totalsText,
+  totalText,
+} from '../nouns/report-row.ts';
 import { defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/listing.ts';
 import {
@@ -65,6 +72,7 @@ export const report = defineCommand({
       minimum: 1,
     }),
     store: storeFlag('Only what is picked up at this store: its name, or ID'),
+    late: switchFlag({ summary: 'The same as --sort late: put the rows with the most late ones first' }),
     sort: choiceFlag({
       summary:
         'Put the rows with the most of these first; problems are failed and canceled ones (default: orders; by reason: problems)',
@@ -123,7 +131,7 @@ export const report = defineCommand({
     const zone = isShown ? await dayZone(context, store).catch(() => null) : null;
     const time_zone = isTimed ? (zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined;
     const groups = by.length === 0 ? {} : { by };
-    const order = sort ?? (isTimed ? undefined : by.includes('reason') ? 'problems' : 'orders');
+    const order = sort ?? (flags.late ? 'late' : usualSort(by, isTimed));
     const reportOf = async (label: string, of: typeof created) => ({
       ...{ label, created: of },
       ...(await fetchReport(client, { ...of, ...groups, store_id: store, time_zone }, order)),
@@ -143,7 +151,7 @@ export const report = defineCommand({
       : await neverSentOrders(client, { ...created, store_id: store });
     return listResult({
       data: shown,
-      columns: reportColumns,
+      columns: reportColumnsBy(by),
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [
         ...leftOutNotes(shown.length, data.length),
@@ -158,6 +166,12 @@ export const report = defineCommand({
     });
   },
 });
+
+/** Rows of times stay in their order. */
+function usualSort(by: readonly string[], isTimed: boolean): Sort | undefined {
+  if (isTimed) return undefined;
+  return by.includes('reason') ? 'problems' : 'orders';
+}
 
 type ReportQuery = NonNullable<NonNullable<Parameters<Client['reports']['get']>[0]>['query']>;
 

@@ -3,7 +3,7 @@ import type { ReportRow } from '../../contract/accounting.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { type Sort, sortNames } from '../../domain/report-words.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
-import type { Column, Formatters } from '../kit/result/result.ts';
+import { type Column, cellOf, type Formatters } from '../kit/result/result.ts';
 
 /** The flags that sort by it, by any of its names. */
 function asked(sort: Sort): string[] {
@@ -178,6 +178,16 @@ export const reportColumns: readonly Column<ShownRow>[] = [
   }),
 ];
 
+/** The columns of a report that is divided by these groups: `no driver` where a row has none. */
+export function reportColumnsBy(groups: readonly string[]): readonly Column<ShownRow>[] {
+  return reportColumns.map((column) => {
+    const group = column.field === 'why' ? 'reason' : column.field;
+    const isNamed = column.only === 'people' && ['store', 'driver', 'reason'].includes(group);
+    if (!isNamed || !groups.includes(group)) return column;
+    return { ...column, value: (row: ShownRow) => cellOf(column, row) ?? `no ${group}` };
+  });
+}
+
 /** The minutes from the pickup to the arrival: both averages are of the same deliveries. */
 export function drivingMinutes({ average_minutes: all, average_pickup_minutes: before }: ReportRow) {
   return all === null || before === null ? null : Math.round(10 * (all - before)) / 10;
@@ -245,7 +255,7 @@ export function totalText(
   const average = average_cost === null ? '' : `; what was delivered cost ${show.money(average_cost)} each`;
   const total = `${show.strong(label)}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
   const difference = all.quoted_difference;
-  const quoted = `${show.money(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} than`;
+  const charged = `${show.money(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} was`;
   const averages = [
     ...(average_minutes === null ? [] : [`${average_minutes} min to the arrival`]),
     ...(all.average_pickup_minutes === null ? [] : [`${all.average_pickup_minutes} to the pickup`]),
@@ -258,7 +268,7 @@ export function totalText(
     ...(delivered === 0
       ? []
       : [
-          `the delivered ones were charged ${difference === 0 ? 'as' : quoted} quoted (${show.money(all.quoted_cost)})`,
+          `quotes of ${show.money(all.quoted_cost)} for the delivered ones, and ${difference === 0 ? 'as much was' : charged} charged for them`,
         ]),
     ...(averages.length === 0 ? [] : [`on average ${averages.join(', ')}`]),
   ];

@@ -179,7 +179,8 @@ export const list = defineCommand({
       ...periods.query,
     };
     const filters = {
-      status: status?.join(','),
+      status: flags.status?.join(','),
+      active: flags.active || undefined,
       late: flags.late || undefined,
       driver,
       stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),

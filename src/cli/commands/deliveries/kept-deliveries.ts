@@ -97,8 +97,17 @@ export function listOfTries(list: Client['deliveries']['listDetailed'], keep: Re
       listed.push(...answer.data.data);
       return answer;
     },
-    notes: () => (keep === undefined ? triesNotes(listed) : []),
+    notes: () => (keep === undefined ? [...triesNotes(listed), ...returnNotes(listed)] : []),
   };
+}
+
+/** A report has those on their way back among the failed ones. */
+function returnNotes(listed: readonly DetailedDelivery[]): Text[] {
+  const back = listed.filter(({ status }) => status === 'enroute_to_return').length;
+  if (back === 0 || back === listed.length) return [];
+  return [
+    `${back} of these ${listed.length} ${back === 1 ? 'is' : 'are'} on the way back: failed, in a report.`,
+  ];
 }
 
 function triesNotes(listed: readonly DetailedDelivery[]): Text[] {

@@ -71,7 +71,7 @@ export class LineParser extends Command {
   /** Parses the flags of this command. Throws FlagTakenAsValue. */
   override parseOptions(argv: string[]): { operands: string[]; unknown: string[] } {
     const isLeaf = this.commands.length === 0;
-    const typed = withHelpLast(argv);
+    const typed = this.#withPeriods(withHelpLast(argv));
     const tokens = this.#withOwnValues(typed);
     this.#state.parsers.push(this);
     this.#state.tokens = tokens;
@@ -107,6 +107,16 @@ export class LineParser extends Command {
     return { operands: [word], unknown: unknown.toSpliced(at, 1) };
   }
 
+  /** `--yesterday` and `--last-week` for `--period yesterday` and `--period 'last week'`. */
+  #withPeriods(tokens: readonly string[]): readonly string[] {
+    const end = tokens.indexOf('--');
+    if (!this.options.some((option) => hasName(option, '--period'))) return tokens;
+    return tokens.map((token, index) => {
+      const word = end === -1 || index < end ? periodWord.exec(token)?.[1] : undefined;
+      return word === undefined ? token : `--period=${word.replace('-', ' ')}`;
+    });
+  }
+
   #isCommand(word: string): boolean {
     return this.commands.some((command) => command.name() === word || command.aliases().includes(word));
   }
@@ -123,6 +133,7 @@ export class LineParser extends Command {
 }
 
 const help = '--help';
+const periodWord = /^--(today|yesterday|(?:this-|last-)?(?:week|month))$/;
 
 /** True if only `-h` asks for help: `--help` shows all of it. */
 export function isShortHelp(argv: readonly string[]): boolean {
