@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Plugin } from 'rolldown';
-import { type Operation, placesOf } from '../contract/operation.ts';
+import { listOperationPlaces, type Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { keyByHash } from '../storage/accounts.ts';
 import { batchById, ordersOfBatchById } from '../storage/batches.ts';
@@ -96,7 +96,7 @@ function requestsModule(): string {
       for (const verb in verbs) Object.setPrototypeOf(verbs[verb], prepared);
       return verbs;
     }
-    export const operationPlaces = ${parsed(placesOf(operations))};
+    export const operationPlaces = ${parsed(listOperationPlaces(operations))};
     ${nounByNoun(requestOf, (text) => `withSchemas(${text})`)}
   `;
 }

@@ -14,8 +14,8 @@ import {
   itemSchema,
   parsed,
   presetsFor,
-  propertiesOf,
   readLeniently,
+  readProperties,
   unwrapResponse,
 } from './incomplete-responses.ts';
 import { withKnownNames } from './platform-records.ts';
@@ -42,7 +42,7 @@ export function readAnswer<O extends Operation>(
   response: WireResponse,
   expected: Expected,
 ): Answer<AnswerOf<O>> {
-  if (response.status < 200 || response.status > 299) throw errorOf(response, expected.wallNow);
+  if (response.status < 200 || response.status > 299) throw toApiError(response, expected.wallNow);
   const raw = unwrapResponse(operation, parsed(response.body));
   if (isFields(raw)) checkMode(raw, response, { ...expected, method: operation.method });
   const data = checkedAnswer(operation, response, expected);
@@ -171,7 +171,7 @@ function schemaFor({ accepted, answer }: Operation, data: unknown, { status }: W
 function isUsable(schema: TSchema, data: unknown, isWrite: boolean): boolean {
   if (isList(schema)) return isFields(data) && Array.isArray(data.data);
   if (isWrite || !isFields(data)) return true;
-  return Object.keys(propertiesOf(schema)).some((name) => Object.hasOwn(data, name));
+  return Object.keys(readProperties(schema)).some((name) => Object.hasOwn(data, name));
 }
 
 function unreadReason(data: unknown, { answer }: Operation): string {
@@ -211,7 +211,7 @@ function invalid(response: WireResponse, mismatch: string | null): ApiError {
 }
 
 /** Converts an error response of any shape to an error. */
-export function errorOf(response: WireResponse, wallNow: number): ApiError {
+export function toApiError(response: WireResponse, wallNow: number): ApiError {
   const points = redirection(response);
   if (points !== null) return unexpected(response, points);
   if (response.status < 300) return unexpected(response, 'does not come from the interface');

@@ -1,7 +1,7 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { type Answer, errorOf, isPage, pageError, readAnswer } from './answers.ts';
+import { type Answer, isPage, pageError, readAnswer, toApiError } from './answers.ts';
 import type { DeliveryCalls } from './dispatched-deliveries.ts';
 import { ApiError, OutcomeUnknown, PageReceived, Unreachable, Unsupported } from './errors.ts';
 import { isList, parsed } from './incomplete-responses.ts';
@@ -390,7 +390,7 @@ function namesStop({ body }: WireResponse): boolean {
 
 /** True if a response means an unknown path rather than an unknown record. */
 function isWithoutPath(response: WireResponse, now: number): boolean {
-  return hasNoPath(response) && !isAboutRecord(errorOf(response, now));
+  return hasNoPath(response) && !isAboutRecord(toApiError(response, now));
 }
 
 function isAboutRecord({ code, hasCode, status }: ApiError): boolean {

@@ -1,7 +1,14 @@
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readStreamEvent } from './answers.ts';
+import {
+  type Answer,
+  answerFields,
+  checkRawMode,
+  readAnswer,
+  readStreamEvent,
+  toApiError,
+} from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller, unsupported, withVersionHint } from './calls.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
 import {
@@ -110,7 +117,7 @@ export function createClient(options: ClientOptions): Client {
       return sendWithRetries(request, isFirst ? policy : { ...policy, attempts: 1 });
     },
     read: (data, response) => readStreamEvent(data, response, testMode),
-    refusal: (response) => errorOf(response, options.wallNow()),
+    refusal: (response) => toApiError(response, options.wallNow()),
     sleep: (ms) => options.sleep(ms),
     now: () => options.wallNow(),
   };
@@ -122,7 +129,7 @@ export function createClient(options: ClientOptions): Client {
     },
     learn: async ({ isBrief = false } = {}) => {
       const { detectFeatures } = await import('./service-features.ts');
-      const refusal = (response: WireResponse) => errorOf(response, options.wallNow());
+      const refusal = (response: WireResponse) => toApiError(response, options.wallNow());
       const account = async () => {
         const { get } = operations.account;
         return readAnswer(get, await look(get, {}), { testMode, wallNow: options.wallNow() });

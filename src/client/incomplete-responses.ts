@@ -27,7 +27,7 @@ export function parsed(text: string): unknown {
 }
 
 export function isList(schema: TSchema): boolean {
-  return 'has_more' in propertiesOf(schema);
+  return 'has_more' in readProperties(schema);
 }
 
 /** Required fields of a response, if any; `|` separates alternatives. */
@@ -143,7 +143,7 @@ function itemsAt(schema: TSchema, value: readonly unknown[], place: Place): unkn
 }
 
 function recordAt(schema: TSchema, value: Fields, place: Place): Fields {
-  const properties = propertiesOf(schema);
+  const properties = readProperties(schema);
   const placeOf = (name: string) => ({ ...place, path: place.path === '' ? name : `${place.path}.${name}` });
   const known = Object.entries(value).flatMap(([name, given]) => {
     const field = properties[name];
@@ -227,7 +227,7 @@ export function itemSchema(schema: TSchema): TSchema | null {
   return 'items' in schema && isSchema(schema.items) ? schema.items : null;
 }
 
-export function propertiesOf(schema: TSchema): Readonly<Record<string, TSchema>> {
+export function readProperties(schema: TSchema): Readonly<Record<string, TSchema>> {
   return 'properties' in schema && areSchemas(schema.properties) ? schema.properties : {};
 }
 

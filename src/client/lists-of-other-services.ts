@@ -4,7 +4,7 @@ import { activeStatuses, deliveryStatuses, isStatusNamed, statusGroups } from '.
 import { type Fields, isFields } from '../domain/fields.ts';
 import { isLate, lateBy, overdueBy } from '../domain/lateness.ts';
 import { normalizeReference } from '../domain/references.ts';
-import { foldedWords, phoneDigits, searchWordsOf } from '../domain/search-text.ts';
+import { foldedWords, phoneDigits, readSearchWords } from '../domain/search-text.ts';
 import type { Answer } from './answers.ts';
 import { createCursorReader, cursorOf, type ListPosition } from './pages.ts';
 
@@ -281,5 +281,5 @@ function hasWords(record: Fields, value: string): boolean {
   const own = [record.id, record.order_id, record.external_order_ref, record.tracking_url, ...items];
   const fields = [...names.flatMap((field) => texts(record, field)), ...own, record.items_description];
   const text = ` ${foldedWords(fields.filter((each) => typeof each === 'string').join(' ')).join(' ')} `;
-  return searchWordsOf(value).every(({ patterns }) => patterns.some((pattern) => text.includes(pattern)));
+  return readSearchWords(value).every(({ patterns }) => patterns.some((pattern) => text.includes(pattern)));
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from '../contract/schema.ts';
 import { routeStatuses, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-import { itemSchema, onlySchema, propertiesOf } from './incomplete-responses.ts';
+import { itemSchema, onlySchema, readProperties } from './incomplete-responses.ts';
 
 /** What a service has otherwise than the contract. */
 interface Difference {
@@ -45,7 +45,7 @@ export function withKnownNames(schema: TSchema, value: unknown, outer = ''): unk
   const own = 'title' in only && typeof only.title === 'string' ? only.title : null;
   const title = own ?? outer;
   const named = differences.filter(({ of }) => of === own).map(({ fields }) => fields(value));
-  const inner = Object.entries(propertiesOf(only)).flatMap(([name, field]) => {
+  const inner = Object.entries(readProperties(only)).flatMap(([name, field]) => {
     const given = value[name];
     if (name === 'status' && typeof given === 'string' && statusTitles.includes(title))
       return [[name, title === 'Route' ? routeStatusIn(given) : statusAsInContract(given)]];

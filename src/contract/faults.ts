@@ -11,7 +11,7 @@ export interface SchemaError {
 }
 
 /** Converts schema errors to readable ones, one for each path; `where` replaces an empty path. */
-export function faultsOf(errors: readonly SchemaError[], where: string): Fault[] {
+export function toFaults(errors: readonly SchemaError[], where: string): Fault[] {
   const faults = new Map<string, string>();
   const selected = selectedErrors(errors);
   for (const error of selected) {

@@ -174,7 +174,7 @@ function titleOf(reference: string): string {
 }
 
 /** A schema as plain JSON, without the internal fields of the schema library. */
-export function plainOf(schema: object): Json {
+export function toPlainJson(schema: object): Json {
   return JSON.parse(JSON.stringify(schema));
 }
 

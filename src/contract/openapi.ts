@@ -24,8 +24,8 @@ import {
   exampleOf,
   isObject,
   type JsonObject,
-  plainOf,
   refer,
+  toPlainJson,
 } from './openapi-schemas.ts';
 import { errorsOf, type Operation } from './operation.ts';
 import { operations } from './operations.ts';
@@ -41,7 +41,7 @@ export function describeInterface(serverUrl: string) {
   const toSchema: ToSchema = (schema, scope, title) =>
     refer(withTitle(annotate(schema, scope), title), schemas);
   const shared: SharedParts = { parameters: new Map(), responses: new Map() };
-  const eventSchemas = describeEvents((schema) => toSchema(withOpenLists(plainOf(schema)), 'Event'));
+  const eventSchemas = describeEvents((schema) => toSchema(withOpenLists(toPlainJson(schema)), 'Event'));
   for (const [title, schema] of Object.entries(eventSchemas)) schemas.set(title, schema);
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of everyOperation) {
@@ -166,7 +166,7 @@ function parameter({ id }: Operation, { place, name, required, schema: plain }: 
 }
 
 function fieldsOf(schema: object | undefined): { name: string; required: boolean; schema: Json }[] {
-  const plain = plainOf(schema ?? {});
+  const plain = toPlainJson(schema ?? {});
   if (!isObject(plain) || !isObject(plain.properties)) return [];
   const required = Array.isArray(plain.required) ? plain.required : [];
   return Object.entries(plain.properties).map(([name, field]) => ({
@@ -177,7 +177,7 @@ function fieldsOf(schema: object | undefined): { name: string; required: boolean
 }
 
 function bodyOf({ id, keeps_nulls }: Operation, body: object, toSchema: ToSchema): JsonObject {
-  const plain = plainOf(body);
+  const plain = toPlainJson(body);
   const ruled = writeRules(plain);
   const schema = toSchema(keeps_nulls === true ? ruled : allowNulls(ruled), id, `${id}Request`);
   const example = requestExamples[id];
@@ -197,7 +197,7 @@ function responsesOf(operation: Operation, { toSchema, shared }: Tools): JsonObj
     [media]: {
       schema: media.endsWith('+json')
         ? { type: 'object' }
-        : toSchema(withOpenLists(plainOf(schema)), operation.id),
+        : toSchema(withOpenLists(toPlainJson(schema)), operation.id),
     },
   });
   const responses: Record<string, Json> = {

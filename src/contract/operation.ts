@@ -215,7 +215,7 @@ export interface OperationPlace {
 }
 
 /** Lists the method and paths of all operations. */
-export function placesOf(
+export function listOperationPlaces(
   operations: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
 ): OperationPlace[] {
   return Object.entries(operations).flatMap(([noun, verbs]) =>

@@ -37,7 +37,7 @@ import {
   testEndpoint,
   updateEndpoint,
 } from './events.ts';
-import { type OperationPlace, placesOf } from './operation.ts';
+import { listOperationPlaces, type OperationPlace } from './operation.ts';
 import {
   cancelOrder,
   createManyOrders,
@@ -210,4 +210,4 @@ export const operations = {
 
 export type Operations = typeof operations;
 
-export const operationPlaces: readonly OperationPlace[] = placesOf(operations);
+export const operationPlaces: readonly OperationPlace[] = listOperationPlaces(operations);

@@ -201,7 +201,7 @@ export const deliveryStatusNames = [
 ];
 
 /** The statuses of those names; a group stands for all of its statuses. */
-export function deliveryStatusesOf(names: readonly string[]): DeliveryStatus[] {
+export function expandStatusNames(names: readonly string[]): DeliveryStatus[] {
   return names.flatMap((name) => {
     const group = groupNames.find((each) => each === name);
     return group === undefined ? deliveryStatuses.filter((status) => status === name) : statusGroups[group];
@@ -223,7 +223,7 @@ export const beforePickupStatuses = [
 
 /** True if a filter by these names finds a status. One that is not known, of another service, is active. */
 export function isStatusNamed(status: string, names: readonly string[]): boolean {
-  if (names.includes(status) || deliveryStatusesOf(names).some((each) => each === status)) return true;
+  if (names.includes(status) || expandStatusNames(names).some((each) => each === status)) return true;
   const isKnown = [...deliveryStatuses, ...groupNames].some((each) => each === status);
   return !isKnown && activeStatuses.every((name) => names.includes(name));
 }

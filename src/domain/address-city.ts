@@ -1,4 +1,4 @@
-import { textOf, type Word } from './address-end.ts';
+import { joinWords, type Word } from './address-end.ts';
 import { cannotBeCity, isCounty, isUnit, looksLikeStreet } from './address-text.ts';
 import { cityKey, cityOfZip, cityZips, type Gazetteer, milesBetweenZips } from './gazetteer.ts';
 import { nearNames } from './near-names.ts';
@@ -92,19 +92,19 @@ function cityTail(words: readonly Word[], area: CityArea): CitySplit | null {
   const part = words.filter((word) => word.part === last);
   const earlier = words.slice(0, words.length - part.length);
   const split = (count: number): CitySplit => ({
-    city: textOf(words.slice(words.length - count)),
+    city: joinWords(words.slice(words.length - count)),
     street: words.slice(0, words.length - count),
     behind: [],
     changes: [],
     warnings: [],
   });
-  const whole = milesToCity(textOf(part), area);
+  const whole = milesToCity(joinWords(part), area);
   if (whole !== null && whole < max_city_miles) return split(part.length);
   const tails = Array.from({ length: Math.max(0, part.length - 1) }, (_, index) => part.length - 1 - index)
     .filter((count) => count <= 5 && /[\p{L}\d]/u.test(part.at(-count)?.text ?? ''))
     .filter((count) => earlier.length > 0 || hasName(part.slice(0, part.length - count)))
     .flatMap((count) => {
-      const name = textOf(part.slice(-count));
+      const name = joinWords(part.slice(-count));
       const miles = milesToCity(name, area);
       return miles !== null && miles < max_tail_miles ? [{ count, name }] : [];
     });
@@ -180,7 +180,7 @@ function kindOf(
   { states, zip }: CityArea,
   hasState: boolean,
 ): Behind | null {
-  const text = textOf(behind);
+  const text = joinWords(behind);
   const isPart = rest.at(-1)?.part !== behind[0]?.part;
   if (isUnit(text)) return 'unit';
   if (isPart && isCounty(text)) return 'county';
@@ -204,7 +204,7 @@ function isLikeState(text: string, states: readonly string[]): boolean {
 }
 
 function withBehind(split: CitySplit, behind: readonly Word[], kind: Behind): CitySplit {
-  const text = textOf(behind);
+  const text = joinWords(behind);
   switch (kind) {
     case 'repeated':
       return split;
@@ -236,7 +236,7 @@ export function likeCityOfZip(
   const last = words.at(-1)?.part;
   const part = words.filter((word) => word.part === last);
   const count = wanted.length;
-  const tail = foldedWords(textOf(part.slice(-count)));
+  const tail = foldedWords(joinWords(part.slice(-count)));
   const street = words.slice(0, words.length - count);
   if (count === 0 || part.length < count || tail.length !== count || street.length === 0) return null;
   const isShort = tail.every((word, index) => isShortFor(word, wanted[index] ?? ''));
@@ -244,7 +244,7 @@ export function likeCityOfZip(
   if (!isShort && !isMisspelled) return null;
   const before = part.length - count;
   if (before > 0 && street.length === before && !hasName(part.slice(0, before))) return null;
-  const city = textOf(words.slice(words.length - count));
+  const city = joinWords(words.slice(words.length - count));
   return { city, street, behind: [], changes: [], warnings: [], name };
 }
 
@@ -262,7 +262,7 @@ export function unknownCity(words: readonly Word[]): CitySplit | null {
   const last = words.at(-1)?.part;
   const part = words.filter((word) => word.part === last);
   const street = words.slice(0, words.length - part.length);
-  const city = textOf(part);
+  const city = joinWords(part);
   if (street.length === 0 || cannotBeCity(city) || isUnit(city) || isCounty(city)) return null;
   return { city, street, behind: [], changes: [], warnings: [] };
 }

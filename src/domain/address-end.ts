@@ -10,7 +10,7 @@ export interface Word {
   part: number;
 }
 
-export function textOf(words: readonly Word[]): string {
+export function joinWords(words: readonly Word[]): string {
   let text = '';
   for (const [index, word] of words.entries()) {
     const before = words[index - 1];
@@ -227,5 +227,5 @@ function endAt(
 }
 
 function isUnitOrNothing(words: readonly Word[]): boolean {
-  return words.length === 0 || startsWithUnit(textOf(words));
+  return words.length === 0 || startsWithUnit(joinWords(words));
 }

@@ -11,8 +11,8 @@ import {
   type AddressEnd,
   findEnd,
   fitsState,
+  joinWords,
   stateAtEnd,
-  textOf,
   type Word,
   withoutCountry,
 } from './address-end.ts';
@@ -84,7 +84,7 @@ function readOnce(line: string, gazetteer: Gazetteer): AddressReading {
   );
   const end = findEnd(withoutCountry(words), gazetteer, (city, zip) => {
     const states = [stateOfZip(gazetteer, zip) ?? ''];
-    return (milesToCity(textOf(city), { gazetteer, states, zip }) ?? 1000) < 40;
+    return (milesToCity(joinWords(city), { gazetteer, states, zip }) ?? 1000) < 40;
   });
   const checked = checkedEnd(end, gazetteer, text);
   return 'fault' in checked ? checked : readStreet(checked, gazetteer);
@@ -109,7 +109,7 @@ function checkedEnd(end: AddressEnd, gazetteer: Gazetteer, text: string): Checke
   if (own === null || cityOfZip(gazetteer, zip) === null)
     return { fault: hasCountry(end, text) ? abroad : `has a ZIP code that does not exist: ${zip}` };
   if (state === null) {
-    if (countryAtEnd(textOf(end.after)) !== null) return { fault: abroad };
+    if (countryAtEnd(joinWords(end.after)) !== null) return { fault: abroad };
     return { ...end, code: own, area: { gazetteer, states: [own], zip } };
   }
   if (fitsState(zip, state.state, gazetteer)) {
@@ -133,7 +133,7 @@ function otherStateFault(zip: string, own: string, other: string): string {
 /** A word at the end that is the name of another state, but for a typing error. */
 function misspelledState(words: readonly Word[], own: string): { state: string; text: string } | null {
   const last = words.at(-1);
-  const part = textOf(words.filter((word) => word.part === last?.part));
+  const part = joinWords(words.filter((word) => word.part === last?.part));
   for (const text of [part, last?.text ?? '']) {
     const state = text.length > 5 && words.length > 1 ? nearState(text) : null;
     if (state !== null) return state === own ? null : { state, text };
@@ -149,7 +149,7 @@ function withoutCode(words: readonly Word[], code: string): readonly Word[] {
 }
 
 function hasCountry({ before, after }: AddressEnd, text: string): boolean {
-  return countryAtEnd(text) !== null || countryAtEnd(textOf(after)) !== null || before.length === 0;
+  return countryAtEnd(text) !== null || countryAtEnd(joinWords(after)) !== null || before.length === 0;
 }
 
 /** The words with the state as a word like the others. */
@@ -276,7 +276,7 @@ function splitAtCity(end: CheckedEnd): CitySplit | { fault: string } {
   )
     return { ...nothing, city: written };
   if (zip === null) {
-    const unknown = unknownCity(before)?.city ?? textOf(before);
+    const unknown = unknownCity(before)?.city ?? joinWords(before);
     return { fault: `has no ZIP code and an unknown city: ${unknown}, ${code}` };
   }
   const other = state === null ? misspelledState(before, code) : null;
@@ -311,21 +311,23 @@ function splitAtCity(end: CheckedEnd): CitySplit | { fault: string } {
 /** The name of a city that the last part is, although it is too far from the ZIP code; null without one. */
 function farCity(words: readonly Word[], area: CityArea): string | null {
   const last = words.at(-1)?.part ?? 0;
-  const name = textOf(words.filter(({ part }) => part === last));
+  const name = joinWords(words.filter(({ part }) => part === last));
   return last > 0 && milesToCity(name, area) !== null ? name : null;
 }
 
 /** Whether the code of a state ends a street without a city: `12 Maple Ct 06511`. */
 function isStreetWord({ state, before }: AddressEnd): boolean {
   const { text = '', part } = state ?? {};
-  if (part !== before.at(-1)?.part || !/\d/.test(textOf(before))) return false;
+  if (part !== before.at(-1)?.part || !/\d/.test(joinWords(before))) return false;
   return /^ct\.?$/i.test(text) || (/^fl\.?$/i.test(text) && /\d/.test(before.at(-1)?.text ?? ''));
 }
 
 /** The parts between commas. */
 function partsOf(words: readonly Word[]): string[] {
   const numbers = [...new Set(words.map(({ part }) => part))];
-  const parts = numbers.map((number) => withoutDashes(textOf(words.filter(({ part }) => part === number))));
+  const parts = numbers.map((number) =>
+    withoutDashes(joinWords(words.filter(({ part }) => part === number))),
+  );
   return parts.filter((part) => part !== '');
 }
 
@@ -346,7 +348,7 @@ function streetFault(
 ): string | null {
   const text = lines.join(', ');
   if (hasTwoStreets(text) || hasSecondEnd(ahead, end) || hasSecondZip(end)) return twoAddresses;
-  if (isSecondAddress(textOf(end.after), end.area.gazetteer)) return twoAddresses;
+  if (isSecondAddress(joinWords(end.after), end.area.gazetteer)) return twoAddresses;
   const streets = lines.filter((line) => !isUnit(line));
   const withoutBox = streets.map(withoutBoxes).filter((line) => line !== '');
   const hasBox = withoutBox.join() !== streets.join();

@@ -93,7 +93,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'America/Adak': '99546 99547',
 };
 
-/** The lookup tables of `zoneOf`, which the board's script uses, too. */
+/** The lookup tables of `findZone`, which the board's script uses, too. */
 export const zoneTables = {
   /** The state and the ZIP code at the end of an address. */
   ending: /(?:^|[\s,])([A-Z]{2})(?:,? (\d{5})(?:-\d{4})?)?(?:, USA)?$/.source,
@@ -108,7 +108,7 @@ function byWord(table: Readonly<Record<string, string>>): Record<string, string>
 }
 
 /** The zone of an address (`street, city, ST ZIP, USA`, the ZIP code being optional); null without a state. */
-export function zoneOf(address: string): string | null {
+export function findZone(address: string): string | null {
   const { ending, states, zips } = zoneTables;
   const [, state = '', zip = ''] = new RegExp(ending).exec(address) ?? [];
   const known = states[state] ?? null;

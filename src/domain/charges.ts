@@ -39,7 +39,7 @@ export function movementsAt(
   return withoutZeros([refund, { kind: 'cancellation', amount: price.cancellation_fee }]);
 }
 
-export function sumOf(movements: readonly { amount: number }[]): number {
+export function sumAmounts(movements: readonly { amount: number }[]): number {
   return movements.reduce((sum, { amount }) => sum + amount, 0);
 }
 
@@ -155,7 +155,7 @@ interface Charged extends Movement {
 
 /** The amount charged for the delivery itself, which is refunded if it is not carried out. */
 export function refundable(charged: readonly Charged[]): number {
-  return sumOf(charged.filter(({ kind, reason }) => kind !== 'adjustment' || reason === reasons.price));
+  return sumAmounts(charged.filter(({ kind, reason }) => kind !== 'adjustment' || reason === reasons.price));
 }
 
 interface Settlement {
@@ -193,7 +193,7 @@ function owedAmounts({ bill, booked, agreed, status, charged }: Settlement): Owe
   const isAsked = status === 'customer_canceled' || status === 'burq_canceled';
   const isCarried = bill.carried === 'done' || (bill.carried === 'begun' && !isAsked);
   if (!isCarried) return [[reasons.carried, 0], [reasons.cancellation, cancellation_fee], ...others];
-  const tip = sumOf(charged.filter(({ kind }) => kind === 'tip'));
+  const tip = sumAmounts(charged.filter(({ kind }) => kind === 'tip'));
   const carried = payment_amount - cost_of_delivery + price + tip;
   return [[reasons.carried, carried], [reasons.cancellation, 0], ...others];
 }
@@ -213,7 +213,7 @@ function latestPrices(bill: CourierBill, booked: Settlement['booked'], agreed_co
 
 /** The amount charged for a reason; a cancellation fee that was known is a charge of its own kind. */
 function chargedFor(reason: string, charged: readonly Charged[]): number {
-  return sumOf(
+  return sumAmounts(
     charged.filter(
       (each) => each.reason === reason || (reason === reasons.cancellation && each.kind === 'cancellation'),
     ),

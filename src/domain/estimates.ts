@@ -50,7 +50,7 @@ export const window_step_ms = 5 * minute_ms;
 export const window_ms = 3 * window_step_ms;
 
 /** The window around an expected time, as an ISO interval. */
-export function windowOf(eta: string): string {
+export function formatEtaWindow(eta: string): string {
   const { from, to } = etaWindow(Date.parse(eta));
   return [from, to].map((at) => new Date(at).toISOString()).join('/');
 }

@@ -119,14 +119,14 @@ export function positionOfPlace({ point, coordinates }: Omit<Place, 'address'>):
   return { spread_tenths: min_spread_tenths, ...point };
 }
 
-export function precisionOf({ coordinates }: Pick<Place, 'coordinates'>): Precision {
+export function readPrecision({ coordinates }: Pick<Place, 'coordinates'>): Precision {
   return coordinates?.precision ?? 'zip';
 }
 
 /** The best known position of a place, as returned by the API. */
 export function coordinateFields(place: Omit<Place, 'address'>) {
   const { lat: latitude, lng: longitude } = positionOfPlace(place);
-  return { latitude, longitude, precision: precisionOf(place) };
+  return { latitude, longitude, precision: readPrecision(place) };
 }
 
 /** Whether a courier can be sent to the coordinates. */

@@ -66,7 +66,7 @@ export function isLate(late_ms: number | null): boolean {
 }
 
 /** When the recipient got the delivery, as an ISO text; null before. */
-export function arrivalOf({ status_history }: Pick<Delivery, 'status_history'>): string | null {
+export function findArrival({ status_history }: Pick<Delivery, 'status_history'>): string | null {
   return status_history.find(({ status }) => status === 'delivered')?.created_at ?? null;
 }
 
@@ -84,14 +84,14 @@ export function canBeLate(status: DeliveryStatus): boolean {
 }
 
 /** The lateness of a delivery in milliseconds. Null without a promise, and for one that cannot be late. */
-export function latenessOf(
+export function measureLateness(
   delivery: Pick<Delivery, 'status' | 'dropoffs' | 'status_history'>,
   { promised_at, eta_precision }: { promised_at: string | null; eta_precision?: CoarsePrecision | null },
   now: number,
 ): number | null {
   if (promised_at === null) return null;
   const { status, dropoffs } = delivery;
-  const arrival = arrivalOf(delivery);
+  const arrival = findArrival(delivery);
   if (arrival === null && !canBeLate(status)) return null;
   const late_ms = lateBy(
     {

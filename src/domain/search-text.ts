@@ -69,7 +69,7 @@ export function foldedWords(text: string): string[] {
  * The text to search for an order: each word once, a reference of several words and a number in groups also as one.
  * `added` are the texts of its deliveries and its notes.
  */
-export function searchTextOf(order: Searched, added: readonly string[] = []): string {
+export function createSearchText(order: Searched, added: readonly string[] = []): string {
   const words = searchedFields(order).flatMap(({ text, kind }) => fieldWords(text, kind));
   return ` ${[...new Set([...words, ...added.flatMap((text) => fieldWords(text, 'text'))])].join(' ')} `;
 }
@@ -165,7 +165,7 @@ const phoneInText =
 const titles: ReadonlySet<string> = new Set(['mr', 'mrs', 'ms', 'miss']);
 
 /** The words of a search; empty if the text has no letter and no digit. */
-export function searchWordsOf(text: string): SearchWord[] {
+export function readSearchWords(text: string): SearchWord[] {
   const digits = phoneDigits(text);
   const isPhone = phonePattern.test(text.trim()) && digits.length >= min_phone_digits;
   const said = [...new Set(isPhone ? [digits] : foldedWords(text.replace(phoneInText, phoneDigits)))];

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, listAt, numberAt, parseFields, textAt } from './json-messages.ts';
+import { type JsonFields, listAt, numberAt, parseFields, textAt, toFields } from './json-messages.ts';
 import { type AddressParts, type Candidate, type GeocoderAdapter, NotAnAnswer } from './place-services.ts';
 
 // The supported geocoders, each by its documentation.
@@ -29,7 +29,7 @@ export const nominatim: GeocoderAdapter = {
   },
   read: (body, address) => {
     const found = parseList(body);
-    return found.map(fieldsOf).flatMap((each) => nominatimCandidate(each, address) ?? []);
+    return found.map(toFields).flatMap((each) => nominatimCandidate(each, address) ?? []);
   },
 };
 
@@ -47,7 +47,7 @@ function parseList(body: string): unknown[] {
 /** Null for what is neither a house nor a street: a city or a postal code. */
 function nominatimCandidate(found: JsonFields, { house_number }: AddressParts): Candidate | null {
   const [lat, lng] = [degreesAt(found, 'lat'), degreesAt(found, 'lon')];
-  const address = fieldsOf(found.address);
+  const address = toFields(found.address);
   if (lat === null || lng === null || textAt(address, 'road') === null) return null;
   const numbers = (textAt(address, 'house_number') ?? '').toLowerCase().split(/\s*[;,]\s*/);
   const isHouse = house_number !== '' && numbers.includes(house_number.toLowerCase()) && !isEstimated(found);
@@ -84,10 +84,10 @@ export const census: GeocoderAdapter = {
     return `/geocoder/locations/address?${query}`;
   },
   read: (body, { zip }) => {
-    const result = fieldsOf(parseFields(body).result);
+    const result = toFields(parseFields(body).result);
     if (!Array.isArray(result.addressMatches)) throw new NotAnAnswer('it has no addressMatches');
-    const matches = listAt(result, 'addressMatches').map(fieldsOf);
-    const isOfZip = (match: JsonFields) => textAt(fieldsOf(match.addressComponents), 'zip') === zip;
+    const matches = listAt(result, 'addressMatches').map(toFields);
+    const isOfZip = (match: JsonFields) => textAt(toFields(match.addressComponents), 'zip') === zip;
     // Several matches are ambiguous, unless one has the same ZIP code.
     const same = matches.filter(isOfZip);
     return (same.length > 0 ? same : matches).flatMap((match) => censusCandidate(match) ?? []);
@@ -95,9 +95,9 @@ export const census: GeocoderAdapter = {
 };
 
 function censusCandidate(match: JsonFields): Candidate | null {
-  const point = fieldsOf(match.coordinates);
+  const point = toFields(match.coordinates);
   const [lat, lng] = [numberAt(point, 'y'), numberAt(point, 'x')];
   if (lat === null || lng === null) return null;
-  const state = textAt(fieldsOf(match.addressComponents), 'state');
+  const state = textAt(toFields(match.addressComponents), 'state');
   return { lat, lng, precision: 'street', state };
 }

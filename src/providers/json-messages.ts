@@ -7,14 +7,14 @@ import type { CourierHttpRequest, CourierHttpResponse } from './courier.ts';
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 /** The fields of an object; empty for everything else. */
-export function fieldsOf(value: unknown): JsonFields {
+export function toFields(value: unknown): JsonFields {
   return isFields(value) ? value : {};
 }
 
 /** The fields of a JSON text; empty if it is no JSON object. */
 export function parseFields(text: string): JsonFields {
   try {
-    return fieldsOf(JSON.parse(text));
+    return toFields(JSON.parse(text));
   } catch {
     return {};
   }
@@ -50,7 +50,7 @@ export function listAt(fields: JsonFields, name: string): readonly unknown[] {
 
 /** A position on the globe. */
 export function positionAt(fields: JsonFields, name: string): { lat: number; lng: number } | null {
-  const position = fieldsOf(fields[name]);
+  const position = toFields(fields[name]);
   const lat = numberAt(position, 'lat');
   const lng = numberAt(position, 'lng');
   const isOnGlobe = lat !== null && lng !== null && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;

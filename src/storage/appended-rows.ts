@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 import { chunks } from './rows.ts';
-import { type Insert, stateOf, type TransactionState } from './transactions.ts';
+import { findTransactionState, type Insert, type TransactionState } from './transactions.ts';
 
 /** Appends rows to a table; a transaction inserts them later. */
 export type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;
@@ -11,7 +11,7 @@ export type InsertQuery<Row> = (db: Connection, rows: Row[]) => Insert & { execu
 export function appendTo<Row>(table: string, insert: InsertQuery<Row>, { isLog = false } = {}): Append<Row> {
   const appended = new WeakMap<TransactionState, Row[]>();
   return async (db, rows) => {
-    const state = stateOf(db);
+    const state = findTransactionState(db);
     if (state === undefined) {
       for (const some of chunks(rows)) await insert(db, some).execute();
       return;

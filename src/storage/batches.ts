@@ -91,7 +91,10 @@ export const findBatchOrders = batchOrdersById.read;
 export const findBatchOrder = batchOrdersById.readOne;
 
 /** Those of `order_ids` that are still pending in auto dispatch. */
-export async function pendingOf(db: Connection, order_ids: readonly string[]): Promise<BatchOrderRow[]> {
+export async function findPendingOrders(
+  db: Connection,
+  order_ids: readonly string[],
+): Promise<BatchOrderRow[]> {
   const found = await batchOrdersById.read(db, order_ids);
   return found.filter(({ status }) => status === 'pending');
 }

@@ -260,7 +260,7 @@ function idConditions(part: string): Filter {
 const lateFrom = sql<number>`(case when dropoff_eta > promised_at + ${sql.lit(late_tolerance_ms)} then 0 else promised_at end)`;
 
 /**
- * Whether a delivery arrived late, or is under way and late at a time: the rule of `latenessOf`, of which lists and
+ * Whether a delivery arrived late, or is under way and late at a time: the rule of `measureLateness`, of which lists and
  * reports have the same condition.
  */
 function isLateAt(now: number): RawBuilder<boolean> {

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import { type Append, appendTo, type InsertQuery } from './appended-rows.ts';
 import type { Connection } from './database.ts';
 import { canLockRows, chunks, type Locking } from './rows.ts';
-import { executeReturning, stateOf, type TransactionState } from './transactions.ts';
+import { executeReturning, findTransactionState, type TransactionState } from './transactions.ts';
 
 // The steps of a transaction read the same few rows again and again, append some, and change them. A transaction
 // therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
@@ -55,7 +55,7 @@ interface RowsBy<Row> {
 export function keptRows<Row>(table: string, keyOf: (row: Row) => string): KeptRows<Row> {
   const states = new WeakMap<TransactionState, Kept<Row>>();
   const keptIn = (db: Connection): Kept<Row> => {
-    const state = stateOf(db);
+    const state = findTransactionState(db);
     const known = state && states.get(state);
     if (known !== undefined) return known;
     const kept = new Kept(keyOf);
@@ -218,7 +218,7 @@ export function keptAnswer<Question, Answer>(
 ): (db: Connection, question: Question) => Promise<Answer> {
   const states = new WeakMap<TransactionState, Map<string, Answer>>();
   return async (db, question) => {
-    const state = stateOf(db);
+    const state = findTransactionState(db);
     if (state === undefined) return ask(db, question);
     let kept = states.get(state);
     if (kept === undefined) {

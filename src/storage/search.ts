@@ -205,7 +205,7 @@ function either(conditions: readonly Condition[]): Condition {
 
 interface NewSearchDocument extends Scope {
   order_id: string;
-  /** See `searchTextOf`. */
+  /** See `createSearchText`. */
   text: string;
 }
 

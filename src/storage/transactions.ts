@@ -122,7 +122,7 @@ const stateOfQuery = new WeakMap<QueryId, TransactionState>();
 const returningQueries = new WeakSet<QueryId>();
 
 /** The state of a transaction; undefined outside of a transaction. */
-export function stateOf(db: Connection): TransactionState | undefined {
+export function findTransactionState(db: Connection): TransactionState | undefined {
   return db.getExecutor().plugins.find((plugin) => plugin instanceof TransactionState);
 }
 

@@ -287,7 +287,7 @@ export async function stoppedQueues(db: Connection, test_mode: Flag, limit: numb
 // Changes of queues by merchants: resending events, and enabling an endpoint again.
 
 /** An event's messages: one for each endpoint to which it is waiting or was given up. */
-export async function messagesOf(db: Connection, event_id: string): Promise<WebhookMessageRow[]> {
+export async function findEventMessages(db: Connection, event_id: string): Promise<WebhookMessageRow[]> {
   return db.selectFrom('webhook_messages').selectAll().where('event_id', '=', event_id).execute();
 }
 
@@ -297,7 +297,7 @@ type Resent = Pick<
 >;
 
 /** Resent events of one delivery share a queue, in the order of the requests, beside the queue of its new events. */
-export function resentQueueOf(event: Queued): string {
+export function nameResentQueue(event: Queued): string {
   const queue = queueOf(event);
   return queue === event.id ? queue : `${queue} resent`;
 }

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { drivenStatuses } from '../../src/domain/delivery-states.ts';
-import { searchTextOf } from '../../src/domain/search-text.ts';
+import { createSearchText } from '../../src/domain/search-text.ts';
 import { columnsOf } from '../../src/service/deliveries/delivery-transitions.ts';
 import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import type { Connection, DeliveryRow, Scope } from '../../src/storage/database.ts';
@@ -147,7 +147,7 @@ function rowOf(many: Many, number: number): DeliveryRow {
 /** The search document of the delivery's order. */
 function documentOf({ order_id, account_id, test_mode, external_order_ref, record }: DeliveryRow) {
   const content: DeliveryRecord = JSON.parse(record);
-  const text = searchTextOf({ ...content, id: order_id, external_order_ref });
+  const text = createSearchText({ ...content, id: order_id, external_order_ref });
   return { order_id, account_id, test_mode, text };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAddress } from '../../src/domain/address-reader.ts';
-import { isSameAddress, storedAddressFields, zoneName, zoneOf } from '../../src/domain/addresses.ts';
+import { findZone, isSameAddress, storedAddressFields, zoneName } from '../../src/domain/addresses.ts';
 import { readGazetteer } from '../../src/service/runtime/gazetteer-files.ts';
 
 const shop = '401 N Michigan Ave, Chicago, IL 60611, USA';
@@ -99,7 +99,7 @@ test.each([
   ['1 Main St, APO, AE 09012, USA', null],
   ['1 Main St, 60606, USA', null],
 ])('%s is in %s', (address, zone) => {
-  expect(zoneOf(address)).toBe(zone);
+  expect(findZone(address)).toBe(zone);
 });
 
 test('a time zone has a long name', () => {

@@ -10,7 +10,7 @@ import {
   paymentOf,
   refundable,
   shownFee,
-  sumOf,
+  sumAmounts,
 } from '../../src/domain/charges.ts';
 
 const to = (status: DeliveryStatus) => ({ from: 'arrived_at_dropoff' as const, to: status });
@@ -26,7 +26,7 @@ test('charges at dispatch; a tip of zero has no row', () => {
 });
 
 test('a failure refunds everything, a cancellation everything but its fee, and a return adds its price', () => {
-  expect(sumOf(movementsAt(to('failed'), 1053, price))).toBe(-1053);
+  expect(sumAmounts(movementsAt(to('failed'), 1053, price))).toBe(-1053);
   expect(movementsAt(to('customer_canceled'), 1053, price)).toEqual([
     { kind: 'refund', amount: -1053 },
     { kind: 'cancellation', amount: 400 },
@@ -44,7 +44,7 @@ test.each<[from: DeliveryStatus, to: DeliveryStatus, sum: number]>([
   ['enroute_pickup', 'failed', -1053],
   ['enroute_pickup', 'provider_canceled', 400 - 1053],
 ])('a courier with a bill of its own says what it gives back, from %s to %s: %s', (from, to, sum) => {
-  expect(sumOf(movementsAt({ from, to }, 1053, { ...price, has_bill: true }))).toBe(sum);
+  expect(sumAmounts(movementsAt({ from, to }, 1053, { ...price, has_bill: true }))).toBe(sum);
 });
 
 test('what was charged stays if a parcel is canceled on its way back', () => {
@@ -101,7 +101,7 @@ test.each([
     carried: 'done' as const,
   };
   // A courier that has carried it out nevertheless is paid its latest price.
-  expect(sumOf(adjustmentsOf(canceledWith(bill)))).toBe(price);
+  expect(sumAmounts(adjustmentsOf(canceledWith(bill)))).toBe(price);
 });
 
 const charge = (kind: 'delivery' | 'refund' | 'tip' | 'cancellation', amount: number) => ({

@@ -4,7 +4,7 @@ import {
   isLate,
   isTooLate,
   late_tolerance_ms,
-  latenessOf,
+  measureLateness,
   overdueBy,
   promiseIn,
   promiseOf,
@@ -54,7 +54,7 @@ test.each([
     ...{ ...started, dropoffs: dropoffs.map((each) => ({ ...each, dropoff_eta: after(expected) })) },
     ...(arrived !== null && { status: arrival.status, status_history: [arrival] }),
   };
-  expect(latenessOf(late, { promised_at: after(0) }, now)).toBe(late_ms);
+  expect(measureLateness(late, { promised_at: after(0) }, now)).toBe(late_ms);
 });
 
 test.each([

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { matchedFields, searchTextOf, searchWordsOf, trigramsOf } from '../../src/domain/search-text.ts';
+import {
+  createSearchText,
+  matchedFields,
+  readSearchWords,
+  trigramsOf,
+} from '../../src/domain/search-text.ts';
 
 const end = { address: '43 E Ohio St, Chicago, IL 60611, USA', unit: '', notes: '' };
 const order = {
@@ -17,10 +22,10 @@ const order = {
   items: [{ name: 'Brisket Classic' }, { name: 'Straße' }],
   items_description: '',
 };
-const text = searchTextOf(order);
+const text = createSearchText(order);
 
 function isFound(typed: string): boolean {
-  return searchWordsOf(typed).every(({ patterns }) => patterns.some((pattern) => text.includes(pattern)));
+  return readSearchWords(typed).every(({ patterns }) => patterns.some((pattern) => text.includes(pattern)));
 }
 
 test.each([
@@ -49,7 +54,7 @@ test.each([
   ['zoe 3456', 'dropoff name and dropoff phone ending 3456'],
 ])('"%s" finds the order by its %s', (typed, matched) => {
   expect(isFound(typed)).toBe(true);
-  expect(matchedFields(order, searchWordsOf(typed))).toBe(matched);
+  expect(matchedFields(order, readSearchWords(typed))).toBe(matched);
 });
 
 test.each(['1312', 'zoe miller', '0101', '555', 'b4', 'hio 061'])('"%s" does not match', (typed) => {
@@ -57,13 +62,13 @@ test.each(['1312', 'zoe miller', '0101', '555', 'b4', 'hio 061'])('"%s" does not
 });
 
 test('a text without letters and digits has no words', () => {
-  expect(searchWordsOf(' #%_"\' ')).toEqual([]);
+  expect(readSearchWords(' #%_"\' ')).toEqual([]);
 });
 
 test('every word of more than one character has a trigram', () => {
   expect(trigramsOf('mull')).toEqual(['mul', 'ull']);
   for (const typed of ['ab', '12', '田中', '𠮷野家', '7'])
-    for (const { patterns } of searchWordsOf(typed))
+    for (const { patterns } of readSearchWords(typed))
       for (const pattern of patterns) expect(trigramsOf(pattern)).not.toEqual([]);
 });
 
@@ -75,12 +80,12 @@ test.each([
   ['9 Elm Boulevard, Austin, TX 78701, USA', 'elm blvd'],
   ['9 Old Oak Rd, Austin, TX 78701, USA', 'Old Oak Road'],
 ])('%s is found by %s', (address, typed) => {
-  const stored = searchTextOf({ ...order, dropoff: { ...order.dropoff, address } });
-  const words = searchWordsOf(typed);
+  const stored = createSearchText({ ...order, dropoff: { ...order.dropoff, address } });
+  const words = readSearchWords(typed);
   expect(words.every(({ patterns }) => patterns.some((pattern) => stored.includes(pattern)))).toBe(true);
 });
 
 test('a direction counts in a search that is not for a street', () => {
-  expect(searchWordsOf('North Grill').map(({ word }) => word)).toEqual(['north', 'grill']);
-  expect(searchWordsOf('N Main St').map(({ word }) => word)).toEqual(['main', 'st']);
+  expect(readSearchWords('North Grill').map(({ word }) => word)).toEqual(['north', 'grill']);
+  expect(readSearchWords('N Main St').map(({ word }) => word)).toEqual(['main', 'st']);
 });

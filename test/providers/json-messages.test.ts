@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   amountAt,
-  fieldsOf,
   listAt,
   numberAt,
   parseFields,
   positionAt,
   textAt,
   timeAt,
+  toFields,
 } from '../../src/providers/json-messages.ts';
 
 describe('the fields of a courier’s JSON', () => {
@@ -47,6 +47,6 @@ describe('the fields of a courier’s JSON', () => {
 
   it('reads a text that is no JSON object as empty', () => {
     for (const text of ['', '<html>', '[1]', 'null', '"a"']) expect(parseFields(text)).toEqual({});
-    expect(fieldsOf([1])).toEqual({});
+    expect(toFields([1])).toEqual({});
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searchWordsOf } from '../../src/domain/search-text.ts';
+import { readSearchWords } from '../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
 import { insertDeliveries, listDeliveries } from '../../src/storage/deliveries.ts';
 import { type DeliveryQuery, idsUnderWay } from '../../src/storage/delivery-queries.ts';
@@ -68,7 +68,7 @@ test('the deliveries of a provider that are under way are found by an index of t
 test('a search reads the index of words from its newest row, and sorts no more than a page', async () => {
   const { db, plans } = await planning();
   for (const text of ['chicago', 'chicago 60606', '5550142']) {
-    await listDeliveries(db, { ...scope, limit: 20, words: searchWordsOf(text) });
+    await listDeliveries(db, { ...scope, limit: 20, words: readSearchWords(text) });
     const steps: { parent: number; detail: string }[] = JSON.parse(plans().at(-1) ?? '[]');
     const [parent] = steps.flatMap((step) =>
       step.detail.startsWith('SCAN search_index') ? step.parent : [],

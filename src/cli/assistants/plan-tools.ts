@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Store } from '../../contract/places.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
@@ -76,7 +76,7 @@ export function planTools(context: Context): OfferedTool[] {
           params: { order_id },
           body: withoutAbsent({ dropoff_at: at }),
         });
-        return { order_id, dropoff_at: data.dropoff_at, zone: zoneOf(order.dropoff_address) };
+        return { order_id, dropoff_at: data.dropoff_at, zone: findZone(order.dropoff_address) };
       },
     }),
   ];

@@ -1,4 +1,4 @@
-import { errorOf } from '../../client/answers.ts';
+import { toApiError } from '../../client/answers.ts';
 import { type RawRequest, rawRequest } from '../../client/retries.ts';
 import { BadValue, listFlag, textFlag } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
@@ -48,7 +48,7 @@ export const api = defineCommand({
     const client = await context.client(reads);
     const key = request.method === 'POST' ? { idempotencyKey: context.idempotencyKey() } : {};
     const { text: answer, status, headers } = await client.raw({ ...request, ...key });
-    if (status < 200 || status > 299) throw errorOf({ status, headers, body: answer }, context.now());
+    if (status < 200 || status > 299) throw toApiError({ status, headers, body: answer }, context.now());
     if (headers['content-type']?.startsWith('text/event-stream') === true) throw endless(request.path);
     return resultOf(answer);
   },

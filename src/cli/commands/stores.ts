@@ -1,6 +1,6 @@
 import type { Store } from '../../contract/places.ts';
 import { storeKinds } from '../../contract/vocabulary.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import { choiceFlag, namesFlag, textFlag } from '../kit/args/flags.ts';
@@ -151,7 +151,7 @@ const storeColumns: readonly Column<Store>[] = [
     only: 'people',
     unlessEmpty: true,
     value: ({ paused_until }) => (isEndlessPause(paused_until) ? '' : (paused_until ?? '')),
-    zone: ({ address }) => zoneOf(address),
+    zone: ({ address }) => findZone(address),
   },
   { field: 'paused_until', header: 'Paused until', kind: 'time', wide: true, only: 'programs' },
   {
@@ -171,7 +171,7 @@ const storeColumns: readonly Column<Store>[] = [
       header: field === 'created_at' ? 'Created' : 'Updated',
       kind: 'time',
       wide: true,
-      zone: ({ address }) => zoneOf(address),
+      zone: ({ address }) => findZone(address),
     }),
   ),
 ];

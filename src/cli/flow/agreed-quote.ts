@@ -2,7 +2,7 @@
 import type { Order } from '../../contract/orders.ts';
 import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { quotePrecision, windowOf } from '../../domain/estimates.ts';
+import { formatEtaWindow, quotePrecision } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import {
@@ -295,7 +295,7 @@ function arrivalText(quote: RouteQuote, timing: TimeContext): string {
   if (quotePrecision(quote) === null || Number.isNaN(Date.parse(dropoff_eta)))
     return timePhrase(dropoff_eta, timing);
   const { now, times, zone } = timing;
-  return intervalText(windowOf(dropoff_eta), (iso) => styledTime(iso, now, times, shortTime, zone));
+  return intervalText(formatEtaWindow(dropoff_eta), (iso) => styledTime(iso, now, times, shortTime, zone));
 }
 
 /** `4:07 left`; empty once it has expired. */

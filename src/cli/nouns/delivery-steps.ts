@@ -6,7 +6,7 @@ import type { FailedTask } from '../../contract/service.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { hasEndedBadly, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
 import { day_ms } from '../../domain/durations.ts';
-import { arrivalOf } from '../../domain/lateness.ts';
+import { findArrival } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { moneyText } from '../kit/args/flags.ts';
@@ -276,7 +276,7 @@ function cancelText({ fee, fee_unknown = false, refund }: Cancellation): string 
 
 /** Returns when a delivered delivery can no longer be disputed, in milliseconds; null if its arrival is unknown. */
 export function disputableUntil(delivery: Delivery): number | null {
-  const until = Date.parse(arrivalOf(delivery) ?? '') + disputable_ms;
+  const until = Date.parse(findArrival(delivery) ?? '') + disputable_ms;
   return Number.isNaN(until) ? null : until;
 }
 

@@ -4,8 +4,8 @@ import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
 import { hasEndedBadly, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
-import { knownEtaPrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
-import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
+import { formatEtaWindow, knownEtaPrecision, roughLeft } from '../../domain/estimates.ts';
+import { findArrival, isLate, measureLateness, promiseIn } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { isRescheduled, shownStatus, statusPhrase, statusWithName } from '../../domain/status-words.ts';
 import {
@@ -139,7 +139,7 @@ const origin: readonly Field[] = [
 ];
 
 /** When it arrived: a record has it among its statuses. */
-const arrived = columnOf('delivered_at', 'Delivered', 'time', arrivalOf);
+const arrived = columnOf('delivered_at', 'Delivered', 'time', findArrival);
 
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
 
@@ -309,7 +309,7 @@ function roughColumn(column: Field): Field {
   const value = (delivery: AnyDelivery) => {
     const eta = cellOf(column, delivery);
     const isPast = column.field === 'pickup_eta' && isPickedUp(delivery.status);
-    return isTime(eta) && !isPast && knownEtaPrecision(delivery) !== null ? windowOf(eta) : eta;
+    return isTime(eta) && !isPast && knownEtaPrecision(delivery) !== null ? formatEtaWindow(eta) : eta;
   };
   return { ...column, kind: 'interval', value };
 }
@@ -411,7 +411,7 @@ function because(reason: string | null): string {
 /** How late a delivery is, in milliseconds; null if it cannot be late. */
 export function deliveryLateBy(delivery: AnyDelivery, now: number): number | null {
   const eta_precision = knownEtaPrecision(delivery);
-  return latenessOf(delivery, { promised_at: promiseIn(delivery), eta_precision }, now);
+  return measureLateness(delivery, { promised_at: promiseIn(delivery), eta_precision }, now);
 }
 
 /** How late a delivery is: in whole minutes the difference of the times that are shown. */
@@ -432,7 +432,7 @@ export function promisedAndNowText(
 ): string | null {
   const promised = promiseIn(delivery);
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
-  if (promised === null || !isLate(deliveryLateBy(delivery, now)) || arrivalOf(delivery) !== null)
+  if (promised === null || !isLate(deliveryLateBy(delivery, now)) || findArrival(delivery) !== null)
     return null;
   if (!(Date.parse(eta) > now)) return null;
   return `${promiseWord(delivery)} ${clock(promised)}, now ${etaText(delivery, eta, clock)}`;
@@ -440,7 +440,7 @@ export function promisedAndNowText(
 
 /** An expected time of a delivery: `12:50 to 13:05` if it rests on places that are known coarsely. */
 export function etaText(delivery: AnyDelivery, eta: string, clock: (iso: string) => string): string {
-  return isRough(delivery, eta) ? intervalText(windowOf(eta), clock) : clock(eta);
+  return isRough(delivery, eta) ? intervalText(formatEtaWindow(eta), clock) : clock(eta);
 }
 
 function isRough(delivery: AnyDelivery, eta: string): boolean {
@@ -491,7 +491,7 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Time
   );
   if (moved !== null) return moved;
   const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : null;
-  const arrival = arrivalOf(delivery);
+  const arrival = findArrival(delivery);
   const promise = promiseIn(delivery) ?? '';
   const at =
     arrival === null ? (isLength ? '' : etaText(delivery, promise, timeText)) : `came ${timeText(arrival)}`;
@@ -505,7 +505,7 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Time
 export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Formatters): string {
   if (late_seconds === null) return '';
   const late_ms = late_seconds * 1000;
-  const arrival = arrivalOf(delivery);
+  const arrival = findArrival(delivery);
   const length = lateLength(delivery, show.now);
   const promised = `${promiseWord(delivery)} ${show.clock(promiseIn(delivery) ?? '')}`;
   if (arrival !== null) {
@@ -519,7 +519,7 @@ export function lateText(delivery: AnyDelivery, late_seconds: number | null, sho
     return `Late: ${promisedAndNowText(delivery, show.now, show.clock) ?? `${promised}, ${length} ago`}.`;
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   const left_ms = Date.parse(eta) - show.now;
-  const at = isRough(delivery, eta) ? intervalText(windowOf(eta), show.clock) : show.at(eta);
+  const at = isRough(delivery, eta) ? intervalText(formatEtaWindow(eta), show.clock) : show.at(eta);
   return `Expected ${left_ms > 0 ? withAge(at, leftText(delivery, left_ms)) : `${at}, any minute`}.`;
 }
 

@@ -6,7 +6,7 @@ import type { Charge } from '../../contract/accounting.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Item, Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { dollars } from '../../domain/money.ts';
 import { withPlus } from '../../domain/search-text.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -334,7 +334,7 @@ export function costText({ paid, attempts }: OrderCost): string {
 
 /** The IANA time zone of the store of an order or a delivery: that of its pickup address; null if it is unknown. */
 export function storeZone({ pickup_address }: { pickup_address?: string | null }): string | null {
-  return zoneOf(pickup_address ?? '');
+  return findZone(pickup_address ?? '');
 }
 
 /** Creates an order for manual dispatch. Sent again with the same key, it is created once. */

@@ -11,7 +11,7 @@ import type { Page } from '../../contract/schema.ts';
 import { closed_tag, unverified_tag } from '../../contract/vocabulary.ts';
 import { hasEndedBadly, isEnded } from '../../domain/delivery-states.ts';
 import { hour_ms } from '../../domain/durations.ts';
-import { arrivalOf, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../domain/lateness.ts';
+import { findArrival, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
@@ -500,7 +500,7 @@ function unverifiedProblem(delivery: Delivery, { text }: DeliveryNote): Problem 
   };
   const zone = storeZone(delivery);
   const record = { id, external_order_ref, who: recipientOf(delivery), zone };
-  return { kind: 'unverified', ...record, what, since: arrivalOf(delivery), next };
+  return { kind: 'unverified', ...record, what, since: findArrival(delivery), next };
 }
 
 /** Lists open disputes. */

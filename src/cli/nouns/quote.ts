@@ -1,8 +1,8 @@
 import { Unsupported } from '../../client/errors.ts';
 import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { zoneOf } from '../../domain/addresses.ts';
-import { quotePrecision, roughLeft, windowOf } from '../../domain/estimates.ts';
+import { findZone } from '../../domain/addresses.ts';
+import { formatEtaWindow, quotePrecision, roughLeft } from '../../domain/estimates.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { moneyText } from '../kit/args/flags.ts';
@@ -130,7 +130,7 @@ export async function routeFacts(
 ): Promise<{ status: string; zone: string | null; order_ids: readonly string[] }> {
   try {
     const { status, stops, order_ids } = (await (await client()).routes.get({ params: { route_id } })).data;
-    return { status, zone: zoneOf(stops[0]?.address ?? ''), order_ids };
+    return { status, zone: findZone(stops[0]?.address ?? ''), order_ids };
   } catch (error) {
     if (error instanceof Unsupported) return { status: 'draft', zone: null, order_ids: [] };
     throw error;
@@ -283,7 +283,7 @@ function etaColumns(
 ): Column<RouteQuote>[] {
   const value = (quote: RouteQuote) => {
     const eta = quote[column.field];
-    return quotePrecision(quote) === null || Number.isNaN(Date.parse(eta)) ? eta : windowOf(eta);
+    return quotePrecision(quote) === null || Number.isNaN(Date.parse(eta)) ? eta : formatEtaWindow(eta);
   };
   return [
     { ...column, only: 'people', kind: 'interval', value },

@@ -1,5 +1,5 @@
 import type { AnyDelivery } from '../../contract/deliveries.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { etaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
 import { canBeLate } from '../../domain/lateness.ts';
 import { recipientTexts, type StatusTexts } from '../../domain/recipient-texts.ts';
@@ -32,7 +32,7 @@ const hasCome: ReadonlySet<string> = new Set(['arrived_at_dropoff', 'dropoff_com
 
 /** When it is expected, as a window if the places that this rests on are known coarsely; null once that has passed. */
 function expectedForRecipient(delivery: AnyDelivery, eta: number, now: number): string | null {
-  const zone = zoneOf(delivery.dropoffs[0]?.dropoff_address ?? '');
+  const zone = findZone(delivery.dropoffs[0]?.dropoff_address ?? '');
   if (knownEtaPrecision(delivery) === null)
     return eta > now ? `is expected about ${timeForRecipient(eta, now, zone)}` : null;
   const { from, to } = etaWindow(eta);

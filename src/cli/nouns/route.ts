@@ -2,7 +2,7 @@ import { assumedRoute } from '../../client/answers.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { Route, Stop } from '../../contract/routes.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
@@ -50,7 +50,7 @@ export async function findRouteId(context: Pick<Context, 'client'>, text: string
 
 /** The zone of its first stop. */
 function zoneOfRoute({ stops }: Route): string | null {
-  return zoneOf(stops[0]?.address ?? '');
+  return findZone(stops[0]?.address ?? '');
 }
 
 /** Columns of routes. */

@@ -1,6 +1,6 @@
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Store } from '../../contract/places.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { resumeText } from '../errors/error-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
@@ -47,7 +47,7 @@ export function isEndlessPause(paused_until: string | null | undefined): boolean
 
 /** ` until Mar 2, 3:00 PM CST`, in the zone of the store; empty for a pause that ends when the store is resumed. */
 export function pauseEndText(paused_until: string, address: string): string {
-  return isEndlessPause(paused_until) ? '' : ` until ${fullTime(paused_until, undefined, zoneOf(address))}`;
+  return isEndlessPause(paused_until) ? '' : ` until ${fullTime(paused_until, undefined, findZone(address))}`;
 }
 
 /** Fails with `store_paused` before anything is created for a store from which nothing is dispatched now. */

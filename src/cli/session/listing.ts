@@ -4,7 +4,7 @@ import { ifSupported } from '../../client/errors.ts';
 import { createCursorReader, type ListCall, pages } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { searchWordsOf } from '../../domain/search-text.ts';
+import { readSearchWords } from '../../domain/search-text.ts';
 import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
@@ -339,7 +339,7 @@ const min_prefix = 3;
 
 /** Explains why a search found nothing: the words that match nothing, with similar ones that do. */
 export async function explainNoMatch(text: string, search: Search): Promise<string | null> {
-  const words = searchWordsOf(text).map(({ word }) => word);
+  const words = readSearchWords(text).map(({ word }) => word);
   if (words.length === 0 || words.length > max_words) return null;
   const found = words.length === 1 ? [[]] : await Promise.all(words.map(search));
   const lost = words.filter((_, index) => found[index]?.length === 0);
@@ -372,7 +372,7 @@ async function nearWords(word: string, search: Search): Promise<string[]> {
 function nearAmong(word: string, texts: readonly string[]): string[] {
   const written = new Map<string, string>();
   for (const part of texts.flatMap((text) => text.split(/[^\p{L}\p{N}'’]+/u))) {
-    const [folded] = searchWordsOf(part);
+    const [folded] = readSearchWords(part);
     if (folded !== undefined) written.set(folded.word, part);
   }
   return nearNames(word, [...written.keys()]).map((near) => written.get(near) ?? near);

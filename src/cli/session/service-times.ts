@@ -1,7 +1,7 @@
 /** Times as typed, converted to instants by the service's clock and the zone of an address. */
 
 import { ifSupported } from '../../client/errors.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { zonedTime } from '../kit/output/times.ts';
@@ -33,10 +33,10 @@ export async function instantOf(
 export async function shopZone(context: Pick<Context, 'client'>): Promise<string | null> {
   const { deliveries, stores } = await context.client();
   const shipped = await ifSupported(deliveries.list({ query: { limit: 1 } }), null);
-  const zone = zoneOf(shipped?.data.data[0]?.pickup_address ?? '');
+  const zone = findZone(shipped?.data.data[0]?.pickup_address ?? '');
   if (zone !== null) return zone;
   const store = await ifSupported(stores.list({ query: { limit: 1 } }), null);
-  return zoneOf(store?.data.data[0]?.address ?? '');
+  return findZone(store?.data.data[0]?.address ?? '');
 }
 
 /** Where a delivery is picked up or dropped off: an address, or the ID of a store. */
@@ -96,11 +96,11 @@ export async function zoneOfPlace(
   if (address !== undefined) {
     await loadGazetteer();
     const read = readLoadedAddress(address);
-    return 'fault' in read ? null : zoneOf(read.address);
+    return 'fault' in read ? null : findZone(read.address);
   }
   if (store === undefined) return null;
   const client = await context.client();
-  return zoneOf((await client.stores.get({ params: { store_id: store } })).data.address);
+  return findZone((await client.stores.get({ params: { store_id: store } })).data.address);
 }
 
 /** Clocks of two machines may differ by this much. */

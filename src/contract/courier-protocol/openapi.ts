@@ -1,5 +1,5 @@
 import type { Json } from '../openapi-examples.ts';
-import { type JsonObject, plainOf, refer } from '../openapi-schemas.ts';
+import { type JsonObject, refer, toPlainJson } from '../openapi-schemas.ts';
 import {
   CancelRequest,
   CourierDelivery,
@@ -113,7 +113,9 @@ const calls: readonly Call[] = [
 /** The OpenAPI 3.1 description of the server that a courier provides, and of the events that it posts. */
 export function describeCourierProtocol() {
   const schemas = new Map<string, Json>();
-  const contentOf = (schema: object) => ({ 'application/json': { schema: refer(plainOf(schema), schemas) } });
+  const contentOf = (schema: object) => ({
+    'application/json': { schema: refer(toPlainJson(schema), schemas) },
+  });
   const paths: Record<string, Record<string, Json>> = {};
   for (const call of calls)
     paths[call.path] = { ...paths[call.path], [call.method]: describe(call, contentOf) };

@@ -32,11 +32,11 @@ import {
 } from '../courier.ts';
 import {
   type CourierCall,
-  fieldsOf,
   jsonRequest,
   listAt,
   parseFields,
   textAt,
+  toFields,
   withBearer,
 } from '../json-messages.ts';
 import { type CancelTerms, type Declined, ProviderBusy, ProviderFault } from '../port.ts';
@@ -187,7 +187,7 @@ async function create(
 /** Whether DoorDash refuses the ID of a quote: it knows none, or the quote is too old. */
 function isAboutId({ body }: CourierHttpResponse): boolean {
   const fields = parseFields(body);
-  const faults = listAt(fields, 'field_errors').map((entry) => textAt(fieldsOf(entry), 'field'));
+  const faults = listAt(fields, 'field_errors').map((entry) => textAt(toFields(entry), 'field'));
   return textAt(fields, 'code') === 'unknown_delivery_id' || faults.includes('external_delivery_id');
 }
 
@@ -221,7 +221,7 @@ async function check({ environment }: CourierSettings, call: CourierCall): Promi
     return { kind: 'failed', field, problem: problemFrom(response).reason };
   }
   const businesses = await call('GET', '/developer/v1/businesses');
-  const marks = listAt(parseFields(businesses.body), 'result').map((entry) => fieldsOf(entry).is_test);
+  const marks = listAt(parseFields(businesses.body), 'result').map((entry) => toFields(entry).is_test);
   const isTest = environment === 'sandbox';
   if (marks.length > 0 && marks.every((mark) => mark === !isTest)) {
     const problem = `The credentials are of the ${isTest ? 'production' : 'sandbox'} environment.`;

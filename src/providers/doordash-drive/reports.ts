@@ -19,7 +19,6 @@ import {
 } from '../courier.ts';
 import {
   amountAt,
-  fieldsOf,
   type JsonFields,
   listAt,
   numberAt,
@@ -27,6 +26,7 @@ import {
   positionAt,
   textAt,
   timeAt,
+  toFields,
 } from '../json-messages.ts';
 import { type DeclineCode, type Driver, ProviderFault } from '../port.ts';
 
@@ -277,7 +277,7 @@ function reasonOf(status: number, fields: JsonFields): string {
 
 function fieldErrorsOf(fields: JsonFields): { field: string; error: string }[] {
   return listAt(fields, 'field_errors').map((entry) => {
-    const fault = fieldsOf(entry);
+    const fault = toFields(entry);
     return { field: textAt(fault, 'field') ?? '', error: textAt(fault, 'error') ?? '' };
   });
 }

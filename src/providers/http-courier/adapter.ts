@@ -26,7 +26,7 @@ import type {
   CourierStop,
   SettingField,
 } from '../courier.ts';
-import { type CourierCall, fieldsOf, jsonRequest, parseFields, withBearer } from '../json-messages.ts';
+import { type CourierCall, jsonRequest, parseFields, toFields, withBearer } from '../json-messages.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
 import { bookingFrom, priceAt, problemFrom, quoteFrom, reportsOf } from './reports.ts';
 
@@ -181,7 +181,7 @@ function receivePush({ headers, body }: CourierPush, secret: string): CourierPus
   if (secret === '') return { kind: 'refused', reason: 'The settings of http have no webhook_secret.' };
   try {
     const delivery = new Webhook(secret).verify(Buffer.from(body), { ...headers });
-    return { kind: 'authentic', reports: reportsOf(fieldsOf(delivery)) };
+    return { kind: 'authentic', reports: reportsOf(toFields(delivery)) };
   } catch (error) {
     return {
       kind: 'refused',

@@ -24,13 +24,13 @@ import {
 } from '../courier.ts';
 import {
   amountAt,
-  fieldsOf,
   type JsonFields,
   listAt,
   numberAt,
   parseFields,
   textAt,
   timeAt,
+  toFields,
 } from '../json-messages.ts';
 import { type DeclineCode, type Driver, ProviderFault } from '../port.ts';
 
@@ -73,7 +73,7 @@ export function reportsOf(fields: JsonFields): CourierReport[] {
   const reference = textAt(fields, 'deliveryId');
   const live = liveOf(fields);
   const common = { key, reference, ...(live === null ? {} : { live }) };
-  const events = listAt(fields, 'events').map(fieldsOf);
+  const events = listAt(fields, 'events').map(toFields);
   const reports = events.flatMap((event, index) => {
     const report = eventReport(event, events.slice(0, index));
     return report === null ? [] : [{ ...common, ...report, id: `${key}:${report.id}` }];
@@ -123,14 +123,14 @@ function problemOf(event: JsonFields, status: DeliveryStatus | null) {
 }
 
 function snapshotReport(fields: JsonFields, last_at: number): EventReport {
-  const geo = fieldsOf(fields.geoLocalization);
+  const geo = toFields(fields.geoLocalization);
   const [lat, lng] = [numberAt(geo, 'latitude'), numberAt(geo, 'longitude')];
   const occurred_at = Math.max(timeAt(geo, 'datetime') ?? 0, last_at);
-  const eta = fieldsOf(fields.eta);
+  const eta = toFields(fields.eta);
   const pickup_eta = timeAt(eta, 'pickupEtaDatetime');
   const dropoff_eta = timeAt(eta, 'deliveryEtaDatetime');
-  const driver = driverOf(fieldsOf(fields.deliveryPerson));
-  const proofs = listAt(fields, 'proofs').map(fieldsOf).flatMap(proofOf);
+  const driver = driverOf(toFields(fields.deliveryPerson));
+  const proofs = listAt(fields, 'proofs').map(toFields).flatMap(proofOf);
   const costs = costsOf(fields);
   const known = withoutAbsent({
     driver: driver ?? undefined,
@@ -181,13 +181,13 @@ function proofOf(proof: JsonFields): CourierProof[] {
 export function quoteFrom(body: string, { order, now }: CourierQuoteRequest): CourierQuote {
   const fields = parseFields(body);
   const reference = textAt(fields, 'quoteId');
-  const price = fieldsOf(fields.deliveryPrice);
+  const price = toFields(fields.deliveryPrice);
   const cost = amountAt(price, 'value');
   const currency = textAt(price, 'currency');
   if (reference === null || cost === null || currency === null) {
     throw new ProviderFault('The courier sent a quote without an ID or a price.');
   }
-  const eta = fieldsOf(fields.eta);
+  const eta = toFields(fields.eta);
   const pickup_eta = timeAt(eta, 'pickupEtaDatetime');
   const dropoff_eta =
     timeAt(eta, 'deliveryEtaDatetime') ?? order.dropoff_at ?? pickup_eta ?? order.pickup_at ?? now;
@@ -217,7 +217,7 @@ export function bookingFrom(body: string): CourierBooking {
 }
 
 export function priceAt(fields: JsonFields, name: string): number | null {
-  return amountAt(fieldsOf(fields[name]), 'value');
+  return amountAt(toFields(fields[name]), 'value');
 }
 
 function liveOf({ liveMode }: JsonFields): boolean | null {
@@ -230,7 +230,7 @@ export function problemFrom({ status, body }: CourierHttpResponse): CourierProbl
     throw new ProviderFault(`The courier failed with status ${status}.`);
   }
   const fields = parseFields(body);
-  const rejection = fieldsOf(fields.rejectionInfo);
+  const rejection = toFields(fields.rejectionInfo);
   const reason =
     textAt(rejection, 'message') ?? textAt(fields, 'message') ?? `The courier answered ${status}.`;
   return { code: codeOf(status, textAt(rejection, 'reason') ?? ''), reason };

@@ -23,13 +23,13 @@ import {
 } from '../courier.ts';
 import {
   type CourierCall,
-  fieldsOf,
   type JsonFields,
   listAt,
   parseFields,
   positionAt,
   textAt,
   timeAt,
+  toFields,
 } from '../json-messages.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
 import {
@@ -184,7 +184,7 @@ async function create(
   // An earlier attempt of this create may have been answered with a delivery, or have used the quote.
   const earlier =
     code === 'duplicate_delivery' || code === 'used_quote'
-      ? await earlierBooking(call, key, textAt(fieldsOf(fields.metadata), 'delivery_id'))
+      ? await earlierBooking(call, key, textAt(toFields(fields.metadata), 'delivery_id'))
       : null;
   return earlier ?? { kind: 'refused', ...problemUnlessBusy(response) };
 }
@@ -220,7 +220,7 @@ async function find(call: CourierCall, key: string): Promise<CourierBooking | nu
     const response = await call('GET', `/deliveries?${query}`);
     if (response.status !== 200) throw new ProviderFault(problemUnlessBusy(response).reason);
     const fields = parseFields(response.body);
-    const deliveries = listAt(fields, 'data').map(fieldsOf);
+    const deliveries = listAt(fields, 'data').map(toFields);
     const found = deliveries.find((delivery) => textAt(delivery, 'external_id') === key);
     if (found !== undefined) return bookingFrom(found);
     // The address of the next page comes without a scheme.
@@ -257,7 +257,7 @@ async function poll(call: CourierCall, { reference, now }: CourierDelivery): Pro
 }
 
 function positionOf(delivery: JsonFields, now: number): CourierReport | null {
-  const position = positionAt(fieldsOf(delivery.courier), 'location');
+  const position = positionAt(toFields(delivery.courier), 'location');
   const at = timeAt(delivery, 'updated') ?? now;
   if (position === null || delivery.complete === true) return null;
   const id = [textAt(delivery, 'id'), at, position.lat, position.lng].join(':');
@@ -267,9 +267,9 @@ function positionOf(delivery: JsonFields, now: number): CourierReport | null {
 /** The documents of the proofs that the delivery names without the address of a picture, such as a PIN. */
 async function missingProofs(call: CourierCall, delivery: JsonFields): Promise<CourierProof[]> {
   if (textAt(delivery, 'status') !== 'delivered') return [];
-  const taken = fieldsOf(fieldsOf(delivery.dropoff).verification);
+  const taken = toFields(toFields(delivery.dropoff).verification);
   const missing = [
-    ...(textAt(fieldsOf(taken.pin_code), 'entered') === null ? [] : [['pin', 'pincode'] as const]),
+    ...(textAt(toFields(taken.pin_code), 'entered') === null ? [] : [['pin', 'pincode'] as const]),
     ...(hasNoPicture(taken.picture) ? [['photo', 'picture'] as const] : []),
     ...(hasNoPicture(taken.signature) ? [['signature', 'signature'] as const] : []),
   ];
@@ -284,7 +284,7 @@ async function missingProofs(call: CourierCall, delivery: JsonFields): Promise<C
 }
 
 function hasNoPicture(proof: unknown): boolean {
-  return proof !== undefined && textAt(fieldsOf(proof), 'image_url') === null;
+  return proof !== undefined && textAt(toFields(proof), 'image_url') === null;
 }
 
 /** A harmless call, and the mode of the latest delivery if there is one. */
@@ -296,7 +296,7 @@ async function check(call: CourierCall): Promise<CourierCheck> {
     const field = { unauthorized: 'client_secret', customer_not_found: 'customer_id' }[code] ?? null;
     return { kind: 'failed', field, problem: problemOf(response).reason };
   }
-  const [latest] = listAt(fields, 'data').map(fieldsOf);
+  const [latest] = listAt(fields, 'data').map(toFields);
   const live = latest === undefined ? null : liveOf(latest);
   const mode = live === null ? 'unknown' : live ? 'live' : 'test';
   return { kind: 'connected', mode };
@@ -321,7 +321,7 @@ function receivePush({ headers, body, now }: CourierPush, signing_key: string): 
 }
 
 function reportsOf(event: JsonFields, body: Uint8Array, now: number): (CourierReport | null)[] {
-  const delivery = fieldsOf(event.data);
+  const delivery = toFields(event.data);
   const at = timeAt(event, 'created') ?? now;
   switch (textAt(event, 'kind')) {
     case 'event.delivery_status':

@@ -14,12 +14,12 @@ import type {
 } from '../courier.ts';
 import {
   type CourierCall,
-  fieldsOf,
   type JsonFields,
   jsonRequest,
   numberAt,
   parseFields,
   textAt,
+  toFields,
   withBearer,
 } from '../json-messages.ts';
 import { type DeclineCode, ProviderBusy, ProviderFault } from '../port.ts';
@@ -223,7 +223,7 @@ const topics: readonly (readonly [RegExp, DeclineCode])[] = [
 ];
 
 function invalidParams(fields: JsonFields): CourierProblem {
-  const entries = Object.entries(fieldsOf(fields.metadata));
+  const entries = Object.entries(toFields(fields.metadata));
   const details = entries.map(([name, text]) => `${name}: ${typeof text === 'string' ? text : 'not valid'}`);
   const detail = details.join('; ') || (textAt(fields, 'message') ?? 'not valid');
   const [, code] = topics.find(([words]) => words.test(details.join('; '))) ?? [];

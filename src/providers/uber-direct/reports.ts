@@ -13,13 +13,13 @@ import { minute_ms } from '../../domain/durations.ts';
 import type { CourierBooking, CourierProof, CourierQuote, CourierReport } from '../courier.ts';
 import {
   amountAt,
-  fieldsOf,
   type JsonFields,
   listAt,
   numberAt,
   positionAt,
   textAt,
   timeAt,
+  toFields,
 } from '../json-messages.ts';
 import { type Driver, ProviderFault } from '../port.ts';
 
@@ -53,7 +53,7 @@ export function refundReport(
   event: JsonFields,
   { id, at }: { id: string | null; at: number },
 ): CourierReport | null {
-  const refund = refundOf(fieldsOf(event.data));
+  const refund = refundOf(toFields(event.data));
   const live = liveOf(event);
   if (refund === null) return null;
   return {
@@ -73,7 +73,7 @@ export function refundReport(
  */
 function costsOf(delivery: JsonFields, at: number): ReportedCosts {
   const price = costOf(delivery);
-  const refund = refundOf(fieldsOf(delivery.refund));
+  const refund = refundOf(toFields(delivery.refund));
   const name = isReturn(delivery)
     ? 'return'
     : textAt(delivery, 'status') === 'canceled'
@@ -127,7 +127,7 @@ type Parts = Omit<CourierReport, 'id' | 'status' | 'occurred_at'>;
 
 function partsOf(delivery: JsonFields): Parts {
   const driver = driverOf(delivery);
-  const position = positionAt(fieldsOf(delivery.courier), 'location');
+  const position = positionAt(toFields(delivery.courier), 'location');
   const pickup_eta = timeAt(delivery, 'pickup_eta');
   const dropoff_eta = timeAt(delivery, 'dropoff_eta');
   const live = liveOf(delivery);
@@ -149,7 +149,7 @@ function isReturn(delivery: JsonFields): boolean {
 
 /** The ID of the original delivery of a journey back, or of the journey back of an original delivery. */
 export function relatedId(delivery: JsonFields): string | null {
-  const [related] = [...listAt(delivery, 'related_deliveries'), delivery.related_deliveries].map(fieldsOf);
+  const [related] = [...listAt(delivery, 'related_deliveries'), delivery.related_deliveries].map(toFields);
   return related === undefined ? null : textAt(related, 'id');
 }
 
@@ -172,7 +172,7 @@ function statusOf(delivery: JsonFields): DeliveryStatus | null {
     case 'canceled':
       return 'provider_canceled';
     case 'returned':
-      return textAt(fieldsOf(delivery.return), 'status') === 'completed' ? 'returned' : 'enroute_to_return';
+      return textAt(toFields(delivery.return), 'status') === 'completed' ? 'returned' : 'enroute_to_return';
     default:
       return null;
   }
@@ -189,7 +189,7 @@ function isUnchanged(delivery: JsonFields): boolean {
 }
 
 function driverOf(delivery: JsonFields): Driver | null {
-  const courier = fieldsOf(delivery.courier);
+  const courier = toFields(delivery.courier);
   const name = textAt(courier, 'name');
   const vehicle_type = textAt(courier, 'vehicle_type');
   if (name === null && vehicle_type === null) return null;
@@ -204,9 +204,9 @@ function driverOf(delivery: JsonFields): Driver | null {
 
 /** The proofs that were taken at the dropoff; an address is empty until its picture exists. */
 function proofsOf(delivery: JsonFields): CourierProof[] {
-  const taken = fieldsOf(fieldsOf(delivery.dropoff).verification);
-  const photo = textAt(fieldsOf(taken.picture), 'image_url');
-  const signature = textAt(fieldsOf(taken.signature), 'image_url');
+  const taken = toFields(toFields(delivery.dropoff).verification);
+  const photo = textAt(toFields(taken.picture), 'image_url');
+  const signature = textAt(toFields(taken.signature), 'image_url');
   return [
     ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
     ...(signature === null ? [] : [{ type: 'signature' as const, url: signature }]),
@@ -214,14 +214,14 @@ function proofsOf(delivery: JsonFields): CourierProof[] {
 }
 
 function signerOf(delivery: JsonFields): string | null {
-  const taken = fieldsOf(fieldsOf(delivery.dropoff).verification);
-  return textAt(fieldsOf(taken.signature), 'name');
+  const taken = toFields(toFields(delivery.dropoff).verification);
+  return textAt(toFields(taken.signature), 'name');
 }
 
 /** The PIN of the handover; the one beside the courier's phone number is for calls. */
 function pinOf(delivery: JsonFields): string | null {
-  const wanted = fieldsOf(fieldsOf(delivery.dropoff).verification_requirements);
-  return textAt(fieldsOf(wanted.pincode), 'value');
+  const wanted = toFields(toFields(delivery.dropoff).verification_requirements);
+  return textAt(toFields(wanted.pincode), 'value');
 }
 
 /** Words in Uber's reasons for a parcel that could not be handed over. The list of reasons is not published. */
@@ -237,7 +237,7 @@ function reasonOf(
   status: DeliveryStatus,
 ): Pick<CourierReport, 'reason' | 'failure_reason'> {
   if (status === 'provider_canceled' || status === 'failed') {
-    const text = textAt(fieldsOf(delivery.cancelation_reason), 'primary_reason');
+    const text = textAt(toFields(delivery.cancelation_reason), 'primary_reason');
     return {
       ...(text !== null && { reason: sentence(text) }),
       // Only a journey back fails: without it the parcel is not returned.

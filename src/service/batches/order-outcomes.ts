@@ -11,11 +11,11 @@ import {
   changePending,
   findBatchOrder,
   findBatchOrders,
+  findPendingOrders,
   latestAttempt,
   loadBatch,
   loadBatches,
   ordersBetweenAttempts,
-  pendingOf,
 } from '../../storage/batches.ts';
 import type {
   AttemptRow,
@@ -75,7 +75,7 @@ export async function preloadPendingOrders(
 
 /** Requires that none of the orders is pending in a batch. Throws `order_not_open`. */
 export async function requireNotPending(db: Connection, order_ids: readonly string[]): Promise<void> {
-  const [first] = await pendingOf(db, order_ids);
+  const [first] = await findPendingOrders(db, order_ids);
   if (first === undefined) return;
   const message = `Order ${first.order_id} is pending in batch ${first.batch_id}. Cancel the order or the batch first.`;
   throw new Problem('order_not_open', message, [], { related_ids: [first.order_id, first.batch_id] });

@@ -8,7 +8,7 @@ import type {
   listNotes,
 } from '../../contract/deliveries.ts';
 import type { getOrder } from '../../contract/orders.ts';
-import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
+import { expandStatusNames } from '../../contract/vocabulary.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { referenceFilter } from '../../domain/references.ts';
 import { phoneDigits, wordsInSearch } from '../../domain/search-text.ts';
@@ -57,7 +57,7 @@ async function findPage({
   const wanted = {
     ...caller.scope,
     ...pageRequest(query, 'dlv'),
-    status: query.status === undefined ? undefined : deliveryStatusesOf(query.status),
+    status: query.status === undefined ? undefined : expandStatusNames(query.status),
     external_order_ref: referenceFilter(query),
     service: provider,
     store_id,

@@ -1,7 +1,7 @@
 import type { NoticeKind } from '../../contract/accounts.ts';
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
-import { type Movement, movementsAt, refundable, sumOf } from '../../domain/charges.ts';
+import { type Movement, movementsAt, refundable, sumAmounts } from '../../domain/charges.ts';
 import { canMove, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
@@ -102,7 +102,7 @@ export async function applyTransition(
     ...(next_attempt_at === null ? {} : { next_attempt_at }),
     ...(to === 'driver_not_assigned' ? { driver: null, way: [] } : {}),
     ...(isPickedUp(to) && !isPickedUp(row.status) ? { pickup: { ...before.pickup, eta: now } } : {}),
-    refunded_amount: before.refunded_amount - sumOf(movements.filter(({ kind }) => kind === 'refund')),
+    refunded_amount: before.refunded_amount - sumAmounts(movements.filter(({ kind }) => kind === 'refund')),
     status_history: [...before.status_history, { status: to, at: now }],
   };
   const changed = await write(context, row, { record, status: to, columns: details.columns ?? {} });

@@ -16,10 +16,10 @@ import type {
 import { hasEndedBadly } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { etaPrecision } from '../../domain/estimates.ts';
-import { positionAt, precisionOf, type Waypoint } from '../../domain/geography.ts';
+import { positionAt, readPrecision, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Driver } from '../../providers/port.ts';
-import { pendingOf } from '../../storage/batches.ts';
+import { findPendingOrders } from '../../storage/batches.ts';
 import type { BatchOrderRow, ChargeRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
 import {
   chargesOfOne,
@@ -108,7 +108,7 @@ export function etaPrecisionOf(
   row: Pick<DeliveryRow, 'service' | 'status'>,
   { pickup, dropoff }: Pick<DeliveryRecord, 'pickup' | 'dropoff'>,
 ): CoarsePrecision | null {
-  return etaPrecision(row, { pickup: precisionOf(pickup), dropoff: precisionOf(dropoff) });
+  return etaPrecision(row, { pickup: readPrecision(pickup), dropoff: readPrecision(dropoff) });
 }
 
 /** The details of a delivery, as events store them. */
@@ -285,7 +285,7 @@ async function pendingAmong(
   );
   if (failed.length === 0) return new Map();
   const order_ids = [...new Set(failed.map(({ order_id }) => order_id))];
-  const entries = await storage.read((db) => pendingOf(db, order_ids));
+  const entries = await storage.read((db) => findPendingOrders(db, order_ids));
   return new Map(entries.map((entry) => [entry.order_id, entry]));
 }
 

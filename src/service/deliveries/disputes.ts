@@ -1,7 +1,7 @@
 import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/accounting.ts';
 import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
-import { sumOf } from '../../domain/charges.ts';
+import { sumAmounts } from '../../domain/charges.ts';
 import { dollars } from '../../domain/money.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import type { Connection, DisputeRow } from '../../storage/database.ts';
@@ -39,7 +39,7 @@ export const closeDispute: Handler<typeof resolveDispute> = async (call) => {
     const dispute = await disputeFor(db, call, delivery.id);
     if (dispute.outcome !== null) throw notOpen(dispute);
     const charged = await chargesOfDelivery(db, delivery.id);
-    const amount = refundOf(call, sumOf(charged));
+    const amount = refundOf(call, sumAmounts(charged));
     const { outcome, note = '' } = body;
     const change = { id: dispute.id, outcome, amount, note, resolved_at: now };
     if (!(await writeOutcome(db, change))) throw notOpen(dispute);

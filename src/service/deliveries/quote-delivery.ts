@@ -5,7 +5,7 @@ import { pairFaults } from '../../domain/geography.ts';
 import { exclusive, sizeFaults } from '../../domain/order-rules.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { scenarioScript } from '../../domain/scenarios.ts';
-import { pendingOf } from '../../storage/batches.ts';
+import { findPendingOrders } from '../../storage/batches.ts';
 import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findQuote, insertQuotes, latestJob } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
@@ -207,7 +207,7 @@ async function whyUnusable(db: Connection, route: RouteRow): Promise<Unusable | 
   if (route.status !== 'draft') return { code: 'quote_used', reason: `${of} is ${route.status}` };
   if (order_ids.length !== 1)
     return { code: 'quote_not_found', reason: `covers all ${order_ids.length} orders of route ${route.id}` };
-  const [pending] = await pendingOf(db, order_ids);
+  const [pending] = await findPendingOrders(db, order_ids);
   if (pending === undefined) return null;
   return {
     code: 'order_not_open',

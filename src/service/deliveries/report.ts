@@ -1,7 +1,7 @@
 import type { getReport, Report, ReportRow } from '../../contract/accounting.ts';
 import {
   deliveryStatuses,
-  deliveryStatusesOf,
+  expandStatusNames,
   max_report_days,
   type ReportGroup,
   type StatusGroup,
@@ -192,7 +192,7 @@ function countsOf(all: readonly ReportSums[]): Report['total'] {
   const total = (rows: readonly ReportSums[], field: Exclude<keyof ReportSums, keyof Group | 'newest_id'>) =>
     rows.reduce((sum, row) => sum + row[field], 0);
   const inGroups = (...groups: readonly StatusGroup[]) => {
-    const statuses = deliveryStatusesOf(groups);
+    const statuses = expandStatusNames(groups);
     return all.filter(({ status }) => statuses.includes(status));
   };
   const arrived = inGroups('fulfilled');

@@ -2,9 +2,9 @@ import {
   hasEmail,
   isEmailSearch,
   matchedFields,
+  readSearchWords,
   type SearchWord,
   searchedOfDelivery,
-  searchWordsOf,
   wordsInSearch,
 } from '../../domain/search-text.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -69,7 +69,7 @@ export async function deliveriesByDriverName(
   query: DeliveryQuery,
   { driver, q = '' }: { driver: string; q: string | undefined },
 ): Promise<FoundPage> {
-  const named = searchWordsOf(driver);
+  const named = readSearchWords(driver);
   if (named.length === 0) return none;
   const search = q === '' ? undefined : readSearch(q);
   const words = [...named, ...(search?.kind === 'words' ? search.words : [])];

@@ -2,11 +2,11 @@ import { max_detail_notes } from '../../contract/deliveries.ts';
 import type { editDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { sumOf } from '../../domain/charges.ts';
+import { sumAmounts } from '../../domain/charges.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
-import { deliveryWordsInSearch, searchTextOf } from '../../domain/search-text.ts';
+import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
@@ -147,7 +147,7 @@ export async function editRow(
 
 async function chargeTip(context: TransitionContext, row: DeliveryRow, tip: number): Promise<void> {
   const charged = await chargesOfDelivery(context.db, row.id);
-  const amount = tip - sumOf(charged.filter(({ kind }) => kind === 'tip'));
+  const amount = tip - sumAmounts(charged.filter(({ kind }) => kind === 'tip'));
   if (amount > 0) await charge(context, row, [{ kind: 'tip', amount }], charged);
 }
 
@@ -203,7 +203,7 @@ async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, n
     ...deliveries.map((each) => deliveryWordsInSearch(deliveryRecord(each))),
     ...notes.map(({ note }) => note),
   ];
-  await updateSearchDocument(db, { order_id: order.id, text: searchTextOf(searchedOf(changed), added) });
+  await updateSearchDocument(db, { order_id: order.id, text: createSearchText(searchedOf(changed), added) });
 }
 
 /** Whether contact data and notes can still be changed: before the pickup, for own drivers until the handover. */

@@ -1,7 +1,7 @@
 import type { getRetryTerms, retryDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { sumOf } from '../../domain/charges.ts';
+import { sumAmounts } from '../../domain/charges.ts';
 import { deliveryFailure, isCanceled, isFailureOfCourier } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { isExpired, isWithin, quotePrice } from '../../domain/quotes.ts';
@@ -75,7 +75,7 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
 export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
   const { service, params, query } = call;
   const delivery_id = params.deliveryid;
-  const paid = sumOf(
+  const paid = sumAmounts(
     await service.storage.run(async (db) =>
       chargesOfDelivery(db, (await deliveryFor(db, call, delivery_id)).id),
     ),

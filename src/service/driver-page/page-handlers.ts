@@ -7,10 +7,10 @@ import type {
   showProofPicture,
   subscribeDriver,
 } from '../../contract/pages.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { groupBuildings } from '../../domain/driver-plans.ts';
 import { day_ms } from '../../domain/durations.ts';
-import { isHouse, positionOfPlace, precisionOf } from '../../domain/geography.ts';
+import { isHouse, positionOfPlace, readPrecision } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { findPicture } from '../../storage/deliveries.ts';
@@ -102,7 +102,7 @@ async function keepContact({ storage }: ServiceContext, driver: DriverRow, now: 
 /** The time zone of the next stop, or without one of an offered pickup or of a store. */
 async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | null> {
   const [stop] = [...load.stops, ...offeredStops(load)];
-  if (stop !== undefined) return zoneOf(stop.address);
+  if (stop !== undefined) return findZone(stop.address);
   const { rows } = await listStores(db, {
     account_id: load.driver.account_id,
     test_mode: load.driver.test_mode,
@@ -111,7 +111,7 @@ async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | nu
     created_after: undefined,
     created_before: undefined,
   });
-  return zoneOf(rows[0] === undefined ? '' : storeRecord(rows[0]).address);
+  return findZone(rows[0] === undefined ? '' : storeRecord(rows[0]).address);
 }
 
 /** How many deliveries a driver has handed over today, by the shop's calendar. */
@@ -167,7 +167,7 @@ async function stopViews(
       ids.flatMap((id) => deliveries.filter(({ order_id }) => order_id === id)),
     );
     const [end] = rows.map((row) => deliveryRecord(row)[kind === 'dropoff' ? 'dropoff' : 'pickup']);
-    const house = end !== undefined && isHouse(precisionOf(end)) ? positionOfPlace(end) : null;
+    const house = end !== undefined && isHouse(readPrecision(end)) ? positionOfPlace(end) : null;
     return [
       { kind, address, house, deliveries: rows.map((row) => stopDelivery(row, { kind, orders, base })) },
     ];

@@ -9,7 +9,7 @@ import {
   namedEventTypes,
 } from '../../contract/vocabulary.ts';
 import { isErasedDelivery } from '../../domain/erasure.ts';
-import { isLate, latenessOf } from '../../domain/lateness.ts';
+import { isLate, measureLateness } from '../../domain/lateness.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { findEvent, type LoggedEvent, listEvents as listRows } from '../../storage/events.ts';
 import { type Handler, publicUrlOf } from '../http/handler.ts';
@@ -106,7 +106,7 @@ export function deliveryDetails(
   } = stored;
   const { status, dispute_reason: reason } = record;
   const promised_at = status === 'request' ? null : instantOrNull(at);
-  const late_ms = latenessOf(record, { promised_at, eta_precision }, now);
+  const late_ms = measureLateness(record, { promised_at, eta_precision }, now);
   return {
     promised_at,
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),

@@ -10,7 +10,7 @@ import {
 } from '../../domain/driver-plans.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
-import { isNearStops, positionOfPlace, precisionOf, type Waypoint } from '../../domain/geography.ts';
+import { isNearStops, positionOfPlace, readPrecision, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
@@ -351,7 +351,7 @@ function placeOf(
   const position = lastPosition(driver);
   const arrived_at =
     kind === 'arrive_pickup' || kind === 'arrive_dropoff' ? at - position_age_ms : reported_at;
-  const isThere = position !== null && position.at > arrived_at && precisionOf(place) === 'zip';
+  const isThere = position !== null && position.at > arrived_at && readPrecision(place) === 'zip';
   return { ...(isThere ? position : positionOfPlace(place)), address: place.address };
 }
 

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { Check, Compile, Errors, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
-import { faultsOf, type SchemaError, unknownField } from '../../contract/faults.ts';
+import { type SchemaError, toFaults, unknownField } from '../../contract/faults.ts';
 import type { TObject } from '../../contract/schema.ts';
 import { isFields } from '../../domain/fields.ts';
 
@@ -26,7 +26,7 @@ export function validate<S extends TSchema>(
   if (excess.length > 0) throw refusal(excess, where);
   const given = keepsNulls || !hasNull(value) ? value : withoutNulls(value);
   if (isOf(schema, given)) return given;
-  throw refusal(faultsOf(errorsOf(schema, given), where), where);
+  throw refusal(toFaults(errorsOf(schema, given), where), where);
 }
 
 /** Converts query strings to numbers, booleans and lists as the schema requires. */

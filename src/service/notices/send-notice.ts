@@ -1,6 +1,6 @@
 import type { NoticeKind, Notices } from '../../contract/accounts.ts';
 import type { SimulatedNotice as Notice } from '../../contract/events.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { etaWindow } from '../../domain/estimates.ts';
@@ -264,7 +264,7 @@ function etaText(
   { now, language }: { now: number; language: Notices['language'] },
 ): string {
   const { eta, address } = record.dropoff;
-  const text = (at: number) => timeText(at, now, { zone: zoneOf(address) ?? 'UTC', language });
+  const text = (at: number) => timeText(at, now, { zone: findZone(address) ?? 'UTC', language });
   if (etaPrecisionOf(row, record) === null) return text(eta);
   const { from, to } = etaWindow(eta);
   return `${text(from)} ${textsByLanguage[language].until} ${text(to)}`;

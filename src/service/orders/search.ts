@@ -1,13 +1,13 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Page as PageOf } from '../../contract/schema.ts';
 import {
+  createSearchText,
   hasEmail,
   isEmailSearch,
   matchedFields,
+  readSearchWords,
   type Searched,
   type SearchWord,
-  searchTextOf,
-  searchWordsOf,
 } from '../../domain/search-text.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
 import { insertOrders, listOrders, type OrderQuery } from '../../storage/orders.ts';
@@ -42,7 +42,7 @@ export function readSearch(text: string): Search {
   const token = tracking_link.exec(trimmed)?.[1] ?? tracking_token.exec(trimmed)?.[0];
   if (token !== undefined) return { kind: 'token', token };
   const part = id_part.exec(trimmed)?.[0].toUpperCase() ?? null;
-  return { kind: 'words', words: searchWordsOf(trimmed), id_part: part };
+  return { kind: 'words', words: readSearchWords(trimmed), id_part: part };
 }
 
 /** Inserts new orders with the texts by which they are searched. */
@@ -50,7 +50,7 @@ export async function insertSearchableOrders(db: Connection, orders: readonly Or
   await insertOrders(db, orders);
   const documents = orders.map((order) => {
     const { id: order_id, account_id, test_mode } = order;
-    return { order_id, account_id, test_mode, text: searchTextOf(searchedOf(order)) };
+    return { order_id, account_id, test_mode, text: createSearchText(searchedOf(order)) };
   });
   await insertSearchDocuments(db, documents);
 }

@@ -1,6 +1,6 @@
 /** What a store says about dispatching its orders: whether it is paused, and which providers are asked. */
 import { Problem } from '../../contract/errors.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import type { Connection, OrderRow, StoreRow } from '../../storage/database.ts';
 import { loadStores } from '../../storage/places.ts';
 import { instant } from '../runtime/time.ts';
@@ -22,7 +22,7 @@ export function pauseOf(store: StoreRow, now: number): number | null {
 /** Why the orders of a paused store wait: `the store "Grill" is paused until Mar 2, 3:00 PM CST`. */
 export function pauseText(store: StoreRow, until: number): string {
   const { name, address } = storeRecord(store);
-  const end = until >= paused_without_end ? '' : ` until ${timeAt(until, zoneOf(address))}`;
+  const end = until >= paused_without_end ? '' : ` until ${timeAt(until, findZone(address))}`;
   return `the store "${name}" is paused${end}`;
 }
 

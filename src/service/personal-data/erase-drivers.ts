@@ -1,6 +1,6 @@
 import { type Erasure, eraseDriverRecords, erasePerson } from '../../domain/erasure.ts';
 import { isSameName } from '../../domain/same-name.ts';
-import { deliveryWordsInSearch, searchTextOf } from '../../domain/search-text.ts';
+import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
 import { deleteDriver } from '../../storage/drivers.ts';
 import {
@@ -132,7 +132,7 @@ async function eraseFromOrder(
   const { id, external_order_ref } = kept.order;
   const words = deliveries.map((row) => deliveryWordsInSearch(deliveryRecord(row)));
   const added = [...words, ...kept.notes.map(({ note }) => note)];
-  const text = searchTextOf({ ...orderRecord(kept.order), id, external_order_ref }, added);
+  const text = createSearchText({ ...orderRecord(kept.order), id, external_order_ref }, added);
   await updateSearchDocument(db, { order_id: id, text });
   await forgetAsReceived(db, kept);
   const responses = await findResponses(db, kept);

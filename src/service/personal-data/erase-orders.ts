@@ -7,8 +7,8 @@ import {
   type PersonalEnd,
 } from '../../domain/erasure.ts';
 import { isSameName } from '../../domain/same-name.ts';
-import { deliveryWordsInSearch, searchTextOf } from '../../domain/search-text.ts';
-import { pendingOf } from '../../storage/batches.ts';
+import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
+import { findPendingOrders } from '../../storage/batches.ts';
 import type { Connection, Flag, OrderRow } from '../../storage/database.ts';
 import { hasOpenDispute } from '../../storage/deliveries.ts';
 import {
@@ -158,7 +158,7 @@ async function eraseOrder(
   await writeQuotes(db, erased_quotes);
   const { id, external_order_ref } = rest.order;
   const drivers = rest.deliveries.map((row) => deliveryWordsInSearch(deliveryRecord(row)));
-  const text = searchTextOf({ ...orderRecord(rest.order), id, external_order_ref }, drivers);
+  const text = createSearchText({ ...orderRecord(rest.order), id, external_order_ref }, drivers);
   await updateSearchDocument(db, { order_id: id, text });
 }
 
@@ -188,7 +188,7 @@ const finished = ['unfulfilled', 'failed', 'canceled'];
 export async function isFinished(db: Connection, { order, deliveries }: KeptOfOrder): Promise<boolean> {
   if (deliveries.some(({ ended_at }) => ended_at === null)) return false;
   const isOver = order.status === 'dispatched' ? deliveries.length > 0 : finished.includes(order.status);
-  return isOver && (await pendingOf(db, [order.id])).length === 0;
+  return isOver && (await findPendingOrders(db, [order.id])).length === 0;
 }
 
 function otherOrderIds({ order, routes }: KeptOfOrder): string[] {

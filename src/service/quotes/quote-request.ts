@@ -1,6 +1,6 @@
 /** Quote requests to providers, the rows of the quotes that they return, and quotes within a call. */
 import { addressKey } from '../../domain/addresses.ts';
-import { isHouse, precisionOf } from '../../domain/geography.ts';
+import { isHouse, readPrecision } from '../../domain/geography.ts';
 import { isTooLate } from '../../domain/lateness.ts';
 import { cheapest, fastest, punctualQuotes } from '../../domain/quotes.ts';
 import { planStops, type Stop, totalTenths, zipLegs } from '../../domain/stops.ts';
@@ -127,7 +127,7 @@ function courierStop(end: OrderEnd): CourierStop {
     address,
     unit,
     notes,
-    ...(coordinates !== undefined && isHouse(precisionOf(end))
+    ...(coordinates !== undefined && isHouse(readPrecision(end))
       ? { latitude: coordinates.lat, longitude: coordinates.lng }
       : {}),
   };

@@ -10,7 +10,7 @@ import type { VehicleType } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { happyPath, type Simulation, scenarioScript } from '../../domain/scenarios.ts';
 import type { Provider } from '../../providers/port.ts';
-import { pendingOf } from '../../storage/batches.ts';
+import { findPendingOrders } from '../../storage/batches.ts';
 import type { Connection, JobRow, RouteRow } from '../../storage/database.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { completeJob, insertDecline, insertJob, latestJob } from '../../storage/quotes.ts';
@@ -160,7 +160,7 @@ async function declineLive(
 export async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
   const { db, chance, now } = context;
   const { account_id, test_mode } = route;
-  const [pending] = await pendingOf(db, routeOrderIds(route));
+  const [pending] = await findPendingOrders(db, routeOrderIds(route));
   if (pending === undefined) return publishRound(context, job, route);
   const id = newId(chance, 'tsk', now, 'choose', job.id);
   const task = { id, account_id, test_mode, subject: pending.order_id, due_at: now };

@@ -5,9 +5,15 @@ import {
   type ProofType,
   type StoreKind,
 } from '../../contract/vocabulary.ts';
-import { zoneOf } from '../../domain/addresses.ts';
+import { findZone } from '../../domain/addresses.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import { type Place, type Point, positionAt, positionOfPlace, precisionOf } from '../../domain/geography.ts';
+import {
+  type Place,
+  type Point,
+  positionAt,
+  positionOfPlace,
+  readPrecision,
+} from '../../domain/geography.ts';
 import { canBeLate, isLate, lateBy } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Driver } from '../../providers/port.ts';
@@ -147,7 +153,7 @@ export function trackingDataOf(
     has_own_driver: row.service === fleet_provider,
     is_test: row.test_mode === 1,
     is_ended: isEnded(status),
-    zone: zoneOf(dropoff.address),
+    zone: findZone(dropoff.address),
     now,
     language,
     texts: own,
@@ -169,7 +175,7 @@ const overStatuses = [
 ] as const;
 
 function knownPosition(place: Place): Point | null {
-  return precisionOf(place) === 'zip' ? null : positionOfPlace(place);
+  return readPrecision(place) === 'zip' ? null : positionOfPlace(place);
 }
 
 /** Whether a courier is on the way, so that the PIN is of use. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { ReportRow } from '../../../src/contract/accounting.ts';
-import { deliveryStatusesOf, type StatusGroup, weekdayNames } from '../../../src/contract/vocabulary.ts';
+import { expandStatusNames, type StatusGroup, weekdayNames } from '../../../src/contract/vocabulary.ts';
 import { newDelivery, newStore, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -84,7 +84,7 @@ const counted = [
 ] as const;
 
 const statusesIn = (...names: StatusGroup[]) =>
-  deliveryStatusesOf(names)
+  expandStatusNames(names)
     .map((each) => `'${each}'`)
     .join(',');
 

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-messages.ts';
+import { type JsonFields, textAt, toFields } from '../../../src/providers/json-messages.ts';
 import { type DeliveryRecord, hasEnded, isoTime, type State } from './records.ts';
 
 /** A delivery as answers and webhooks show it. */
@@ -45,10 +45,10 @@ function waypoint(request: JsonFields, side: 'pickup' | 'dropoff'): JsonFields {
 }
 
 function dropoff({ request, dropoff_ended: ended, proof, pin }: DeliveryRecord): JsonFields {
-  const wanted = fieldsOf(request.dropoff_verification);
+  const wanted = toFields(request.dropoff_verification);
   const isPicture =
     wanted.picture === true || request.deliverable_action === 'deliverable_action_leave_at_door';
-  const isSigned = fieldsOf(wanted.signature_requirement).enabled === true;
+  const isSigned = toFields(wanted.signature_requirement).enabled === true;
   return {
     ...waypoint(request, 'dropoff'),
     verification_requirements: {

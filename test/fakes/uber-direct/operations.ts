@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-messages.ts';
+import { type JsonFields, textAt, toFields } from '../../../src/providers/json-messages.ts';
 import { deliveryObject } from './delivery-object.ts';
 import { invalid, Refused } from './errors.ts';
 import { type DeliveryRecord, hasEnded, isoTime, type QuoteRecord, type State } from './records.ts';
@@ -56,7 +56,7 @@ export function createDelivery(
   refuseDuplicate(all, body);
   const quote = usableQuote(state, body, now);
   const tip = typeof body.tip === 'number' ? body.tip : 0;
-  const wants_pin = fieldsOf(fieldsOf(body.dropoff_verification).pincode).enabled === true;
+  const wants_pin = toFields(toFields(body.dropoff_verification).pincode).enabled === true;
   const number = state.next();
   const delivery: DeliveryRecord = {
     id: `del_${number}`,

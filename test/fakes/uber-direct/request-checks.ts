@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-messages.ts';
+import { type JsonFields, textAt, toFields } from '../../../src/providers/json-messages.ts';
 import { invalid } from './errors.ts';
 
 /** Refuses a body that the published schema of quotes does not allow. */
@@ -31,9 +31,9 @@ export function checkNotes(body: JsonFields): void {
 
 /** Refuses to leave a parcel at the door if a signature or a PIN is required. */
 function checkHandover(body: JsonFields): void {
-  const wanted = fieldsOf(body.dropoff_verification);
+  const wanted = toFields(body.dropoff_verification);
   const isMet = [wanted.signature_requirement, wanted.pincode].some(
-    (each) => fieldsOf(each).enabled === true,
+    (each) => toFields(each).enabled === true,
   );
   const isLeft =
     body.deliverable_action === 'deliverable_action_leave_at_door' ||

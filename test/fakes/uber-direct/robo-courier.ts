@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields } from '../../../src/providers/json-messages.ts';
+import { type JsonFields, toFields } from '../../../src/providers/json-messages.ts';
 import { Refused } from './errors.ts';
 import type { CourierRecord, DeliveryRecord, State } from './records.ts';
 
@@ -35,15 +35,15 @@ export function stepCourier(state: State, delivery: DeliveryRecord, skip: readon
 }
 
 function hasRoboCourier(request: JsonFields): boolean {
-  const robo = fieldsOf(fieldsOf(request.test_specifications).robo_courier_specification);
+  const robo = toFields(toFields(request.test_specifications).robo_courier_specification);
   return robo.mode === 'auto' || robo.mode === 'custom';
 }
 
 /** Hands the parcel over, with the proofs that the request asks for. */
 function complete(state: State, delivery: DeliveryRecord): void {
-  const wanted = fieldsOf(delivery.request.dropoff_verification);
+  const wanted = toFields(delivery.request.dropoff_verification);
   const is_left = delivery.request.deliverable_action === 'deliverable_action_leave_at_door';
-  const is_signed = fieldsOf(wanted.signature_requirement).enabled === true;
+  const is_signed = toFields(wanted.signature_requirement).enabled === true;
   delivery.dropoff_ended = { status: 'completed', at: state.now() };
   delivery.proof = {
     picture_url:

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { sumOf } from '../../../src/domain/charges.ts';
+import { sumAmounts } from '../../../src/domain/charges.ts';
 import { createService } from '../../../src/service/service.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { newDatabase } from '../../databases.ts';
@@ -71,7 +71,7 @@ test('three processes take all reports of a courier and edits at once, each once
     const queued = messages.filter(({ queue }) => queue === id);
     expect(queued.map(({ event_id }) => event_id)).toEqual(own.map((event) => event.id));
     expect(queued.map(({ due_at }) => due_at !== null)).toEqual(queued.map((_, place) => place === 0));
-    const paid = sumOf(charges.filter(({ delivery_id }) => delivery_id === id));
+    const paid = sumAmounts(charges.filter(({ delivery_id }) => delivery_id === id));
     expect(paid).toBe(payment_amount + (tip ?? 0) + added_tip);
   }
   expect(routes).toEqual([{ status: 'completed' }]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isLate, late_tolerance_ms, lateBy, latenessOf } from '../../../src/domain/lateness.ts';
-import { searchWordsOf } from '../../../src/domain/search-text.ts';
+import { isLate, late_tolerance_ms, lateBy, measureLateness } from '../../../src/domain/lateness.ts';
+import { readSearchWords } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertCharges, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
 import { type DeliveryQuery, type ReportQuery, reportSums } from '../../../src/storage/delivery-queries.ts';
@@ -79,7 +79,7 @@ function anyFilter(pick: Pick): Filter {
     service: some<DeliveryQuery['service']>('swiftly', 'haulvan', ['swiftly', 'haulvan']),
     external_order_ref: some('A-1', 'nobody'),
     phone: some('1', '3', '7'),
-    words: some(...['de', 'ANN', 'anna', '12', 'xyz', 'eli ann', 'ke'].map(searchWordsOf)),
+    words: some(...['de', 'ANN', 'anna', '12', 'xyz', 'eli ann', 'ke'].map(readSearchWords)),
     late_at: some(noon + late_tolerance_ms + 6_000, noon + late_tolerance_ms + 20_000),
     was_late_at: some(noon + late_tolerance_ms + 6_000, noon + late_tolerance_ms + 20_000),
     unchanged_since: some(noon + 3_000, noon + 12_000),
@@ -135,7 +135,7 @@ function lateByDomain(row: DeliveryRow, now: number): number | null {
   const texts = { dropoff_address: '', dropoff_name: '', dropoff_notes: '', dropoff_unit: '' };
   const dropoff = { ...texts, dropoff_phone_number: '', dropoff_at: null, dropoff_eta: at(row.dropoff_eta) };
   const promised_at = row.promised_at === null ? null : at(row.promised_at);
-  return latenessOf({ status: row.status, dropoffs: [dropoff], status_history }, { promised_at }, now);
+  return measureLateness({ status: row.status, dropoffs: [dropoff], status_history }, { promised_at }, now);
 }
 
 const minute = 60_000;
@@ -196,7 +196,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
       { ...otherAccount, order_id: 'ord_6', text: ' ann ' },
     ]);
     const list = async (text: string, more: Filter = {}) =>
-      (await listDeliveries(db, { ...scope, limit: 9, words: searchWordsOf(text), ...more })).rows;
+      (await listDeliveries(db, { ...scope, limit: 9, words: readSearchWords(text), ...more })).rows;
     expect(await list('ann')).toEqual([third, second, again, first]);
     expect(await list('ÁNN zoë')).toEqual([second]);
     expect(await list('annas')).toEqual([third]);
@@ -211,7 +211,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     expect(await list('ann', { after_id: second?.id })).toEqual([again, first]);
     expect(await list('ann', { after_id: again.id })).toEqual([first]);
     expect(await list('ann', { status: 'failed' })).toEqual([]);
-    expect(await listDeliveries(db, { ...scope, limit: 2, words: searchWordsOf('ann') })).toEqual({
+    expect(await listDeliveries(db, { ...scope, limit: 2, words: readSearchWords('ann') })).toEqual({
       rows: [third, second],
       has_more: true,
     });
@@ -233,7 +233,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
       })),
     );
     const list = async (text: string, after_id?: string) => {
-      const query = { ...scope, limit: 2, words: searchWordsOf(text), after_id };
+      const query = { ...scope, limit: 2, words: readSearchWords(text), after_id };
       return (await listDeliveries(db, query)).rows;
     };
     expect(await list('old')).toEqual([rows[2], rows[1]]);
@@ -405,7 +405,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
       const page = { ...scope, limit: 9, ...periods };
       const [listed, searched] = await Promise.all([
         listOrders(db, page),
-        listOrders(db, { ...page, words: searchWordsOf('ann') }),
+        listOrders(db, { ...page, words: readSearchWords('ann') }),
       ]);
       expect(searched).toEqual(listed);
       return listed.rows.map(({ id }) => Number(id.slice(-2))).sort();

@@ -3,12 +3,12 @@ import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts
 import {
   claimMessage,
   deleteMessages,
+  findEventMessages,
   giveUpOldMessages,
   insertResent,
-  messagesOf,
+  nameResentQueue,
   promoteNext,
   requeueMessage,
-  resentQueueOf,
   resumeQueues,
   retryQueueNow,
   updateMessage,
@@ -47,15 +47,15 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     await deleteMessages(db, [first?.sequence ?? 0]);
     await attemptRow(db, attempt(1), attempt(2), attempt(3, { endpoint_id: endpoint(2).id }));
     await insertResent(db, resent);
-    const [message] = (await messagesOf(db, 'evt_1')).filter((each) => each.queue === queue);
+    const [message] = (await findEventMessages(db, 'evt_1')).filter((each) => each.queue === queue);
     expect(message).toMatchObject({ ...resent, attempts: 0, sends: 2, due_at: noon + 50 });
     expect(await waitingMessages(db)).toEqual([
       ['evt_2', 'pending', 'dlv_1', null],
       ['evt_3', 'pending', 'dlv_2', 3],
       ['evt_1', 'pending', queue, 50],
     ]);
-    expect(await messagesOf(db, 'evt_1')).toHaveLength(2);
-    expect(await messagesOf(db, 'evt_none')).toEqual([]);
+    expect(await findEventMessages(db, 'evt_1')).toHaveLength(2);
+    expect(await findEventMessages(db, 'evt_none')).toEqual([]);
     await expect(insertResent(db, resent)).rejects.toThrow(/unique/i);
   });
 
@@ -79,7 +79,7 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     if (first === undefined || second === undefined) throw new Error('nothing waits');
     await updateMessage(db, second.sequence, { status: 'exhausted', due_at: null });
     await deleteMessages(db, [first.sequence]);
-    expect([numberedEvent(1), numberedEvent(4, { sequence: null })].map(resentQueueOf)).toEqual([
+    expect([numberedEvent(1), numberedEvent(4, { sequence: null })].map(nameResentQueue)).toEqual([
       queue,
       'evt_4',
     ]);

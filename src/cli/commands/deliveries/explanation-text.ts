@@ -3,7 +3,7 @@ import type { Try } from '../../../contract/batches.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { isCanceled, isEnded } from '../../../domain/delivery-states.ts';
-import { arrivalOf, isLate } from '../../../domain/lateness.ts';
+import { findArrival, isLate } from '../../../domain/lateness.ts';
 import { statusWithName, statusWord } from '../../../domain/status-words.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import {
@@ -181,7 +181,7 @@ function timelineLines({ timeline, delivery }: Explanation, show: Formatters): s
   });
   const [first] = timeline;
   const last = timeline.at(-1);
-  const whole = Date.parse(arrivalOf(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
+  const whole = Date.parse(findArrival(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
   const hasEnded = timeline.length > 1 && last !== undefined && isEnded(last.status);
   return [
     ...(plot === null ? [] : [plot.line]),

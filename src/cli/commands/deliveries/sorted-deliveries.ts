@@ -1,7 +1,7 @@
 /** Lists of deliveries in another order than that of the service. */
 import type { Client } from '../../../client/client.ts';
 import type { DetailedDelivery } from '../../../contract/deliveries.ts';
-import { arrivalOf, canBeLate, promiseIn } from '../../../domain/lateness.ts';
+import { canBeLate, findArrival, promiseIn } from '../../../domain/lateness.ts';
 import { chargedTotal } from '../../nouns/delivery.ts';
 
 /** The most deliveries that are sorted. */
@@ -40,7 +40,7 @@ export function sortedList(
 /** The soonest first: of those under way, then of those that arrived. Others, such as canceled ones, are last. */
 function bySoonest(timeOf: (delivery: DetailedDelivery) => string | null | undefined) {
   const placeOf = (delivery: DetailedDelivery): [group: number, at: number] => {
-    const group = canBeLate(delivery.status) ? 0 : arrivalOf(delivery) === null ? 2 : 1;
+    const group = canBeLate(delivery.status) ? 0 : findArrival(delivery) === null ? 2 : 1;
     return [group, Date.parse(timeOf(delivery) ?? '') || Number.MAX_SAFE_INTEGER];
   };
   return (left: DetailedDelivery, right: DetailedDelivery) => {
@@ -50,7 +50,7 @@ function bySoonest(timeOf: (delivery: DetailedDelivery) => string | null | undef
 }
 
 const byDue = bySoonest(promiseIn);
-const byEta = bySoonest((delivery) => arrivalOf(delivery) ?? delivery.dropoffs[0]?.dropoff_eta);
+const byEta = bySoonest((delivery) => findArrival(delivery) ?? delivery.dropoffs[0]?.dropoff_eta);
 
 function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
   return (chargedTotal(right) ?? 0) - (chargedTotal(left) ?? 0);

@@ -1,8 +1,8 @@
 import {
   activeStatuses,
   beforePickupStatuses,
-  deliveryStatusesOf,
   deliveryStatusNames,
+  expandStatusNames,
 } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
@@ -70,7 +70,7 @@ export function readStatuses(
 }
 
 export function isEndedName(name: string): boolean {
-  return deliveryStatusesOf([name]).some(isEnded);
+  return expandStatusNames([name]).some(isEnded);
 }
 
 /** Any other name may be a status of the service. */

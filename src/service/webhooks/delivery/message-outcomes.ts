@@ -24,12 +24,12 @@ import {
 } from '../../../storage/webhook-endpoints.ts';
 import {
   deleteMessages,
+  findEventMessages,
   insertResent,
   lockMessages,
-  messagesOf,
+  nameResentQueue,
   promoteNext,
   releaseMessage,
-  resentQueueOf,
   stoppedQueues,
   updateMessage,
 } from '../../../storage/webhook-messages.ts';
@@ -303,10 +303,10 @@ export async function retryMessage(db: Connection, row: FailedTaskRow, now: numb
     const message = `The event or webhook endpoint of failed task ${row.id} no longer exists. Dismiss the task.`;
     throw new Problem('failed_task_not_retryable', message);
   }
-  const messages = await messagesOf(db, event.id);
+  const messages = await findEventMessages(db, event.id);
   if (messages.some((message) => message.endpoint_id === endpoint_id)) return;
   const { account_id, test_mode } = row;
-  const queue = resentQueueOf(event);
+  const queue = nameResentQueue(event);
   await insertResent(db, { account_id, test_mode, event_id: event.id, endpoint_id, queue, created_at: now });
 }
 

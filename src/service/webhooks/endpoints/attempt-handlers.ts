@@ -9,10 +9,10 @@ import {
   subscribedEndpoints,
 } from '../../../storage/webhook-endpoints.ts';
 import {
+  findEventMessages,
   insertResent,
-  messagesOf,
+  nameResentQueue,
   requeueMessage,
-  resentQueueOf,
   retryQueueNow,
 } from '../../../storage/webhook-messages.ts';
 import { subscriptionsTo } from '../../events/publish-event.ts';
@@ -122,7 +122,7 @@ export const resendEventHandler: Handler<typeof resendEvent> = async (call) => {
     const event = await findEvent(db, caller.scope, event_id);
     if (event === undefined) throw new Problem('record_not_found', `There is no event ${event_id}.`);
     const endpoints = await addressees(db, event, body.webhook_endpoint_id);
-    const messages = await messagesOf(db, event_id);
+    const messages = await findEventMessages(db, event_id);
     for (const { id } of endpoints) {
       const message = messages.find(({ endpoint_id }) => endpoint_id === id);
       await sendTo(db, { scope: caller.scope, event, endpoint_id: id, message, now });
@@ -153,7 +153,7 @@ interface Sending {
 }
 
 async function sendTo(db: Connection, { scope, event, endpoint_id, message, now }: Sending): Promise<void> {
-  const queue = resentQueueOf(event);
+  const queue = nameResentQueue(event);
   if (message === undefined)
     await insertResent(db, { ...scope, event_id: event.id, endpoint_id, queue, created_at: now });
   else if (message.status === 'exhausted') await requeueMessage(db, message, { queue, now });

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/schema';
 import type { Fault } from '../../../../contract/errors.ts';
-import { faultsOf } from '../../../../contract/faults.ts';
+import { toFaults } from '../../../../contract/faults.ts';
 import { OrderRequest } from '../../../../contract/orders.ts';
 import { addressRule, formFault, hasEnd } from '../../../../domain/address-form.ts';
 import { noRoomFault } from '../../../../domain/contact-phones.ts';
@@ -47,7 +47,7 @@ export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): O
       return [...conflictsIn(fields, tip_limit), ...contacts, ...far, ...timeFaults(fields, now)];
     }
     const [, errors] = orderSchema().Errors(fields);
-    const broken = faultsOf(errors, 'order').map(withUnit);
+    const broken = toFaults(errors, 'order').map(withUnit);
     return [...broken, ...contacts.filter(({ path }) => !broken.some((fault) => fault.path === path))];
   };
 }

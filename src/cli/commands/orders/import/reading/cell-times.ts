@@ -1,4 +1,4 @@
-import { zoneOf } from '../../../../../domain/addresses.ts';
+import { findZone } from '../../../../../domain/addresses.ts';
 import { BadValue } from '../../../../kit/args/flags.ts';
 import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 import { type Moment, momentRemarks, readMoment, resolveMoment } from '../../../../session/time-arguments.ts';
@@ -15,7 +15,7 @@ export function timeAtAddress(text: string, address: string): CellTime | Unreada
   const moment = momentOf(text);
   if (moment instanceof Unreadable) return moment;
   const place = readLoadedAddress(address);
-  const zone = 'fault' in place ? null : zoneOf(place.address);
+  const zone = 'fault' in place ? null : findZone(place.address);
   if (zone === null && moment.at === undefined) {
     const where = address === '' ? 'store' : 'address';
     return new Unreadable(
