@@ -5,16 +5,16 @@ import type { Storage } from '../storage/storage.ts';
 import { sealedPushes, sealedPushKeys } from './fleet/driver-push.ts';
 import { sealedCouriers } from './runtime/courier-connections.ts';
 import {
-  keyIdOf,
   keysIn,
   newKey,
+  readKeyId,
+  readSecretKeys,
   type SealedRow,
   type SealedTable,
   type Sealing,
   type SecretKey,
   type SecretKeyOptions,
   type SecretKeys,
-  secretKeysOf,
   writeKeyFile,
 } from './runtime/sealing.ts';
 import { openParts } from './runtime/system.ts';
@@ -68,7 +68,7 @@ export async function openSecretRotation(
   database: string,
   options: SecretKeyOptions = {},
 ): Promise<SecretRotation> {
-  const keys = secretKeysOf(database, options);
+  const keys = readSecretKeys(database, options);
   const { storage, config, close } = await openParts(database, { secretKey: options });
   const parts = { storage, sealing: config.sealing, keys };
   return {
@@ -132,7 +132,7 @@ async function countByKey(storage: Storage): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for await (const rows of allRows(storage)) {
     for (const stored of rows.flatMap((row) => row.stored)) {
-      const id = keyIdOf(stored);
+      const id = readKeyId(stored);
       counts.set(id, (counts.get(id) ?? 0) + 1);
     }
   }
@@ -166,7 +166,7 @@ async function resealOnce({ storage, sealing }: Parts, current: string) {
     const changes: ((db: Connection) => Promise<void>)[] = [];
     let secrets = 0;
     for (const row of rows) {
-      const older = row.stored.filter((text) => keyIdOf(text) !== current).length;
+      const older = row.stored.filter((text) => readKeyId(text) !== current).length;
       if (older === 0) continue;
       try {
         changes.push(await row.reseal(sealing, current));

@@ -20,7 +20,7 @@ import { isLoopback } from './runtime/address-policy.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import type { SmtpSettings } from './runtime/mailer.ts';
 import { fileOwnership, processRunners } from './runtime/processes.ts';
-import { createSealing, type SecretKeyOptions, secretKeysOf } from './runtime/sealing.ts';
+import { createSealing, readSecretKeys, type SecretKeyOptions } from './runtime/sealing.ts';
 import { type OpenOptions, openParts } from './runtime/system.ts';
 import type { Timers } from './runtime/time.ts';
 import { createService, type Service } from './service.ts';
@@ -171,7 +171,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Reads the keys that encrypt secrets. Throws `secret_key_missing` if a given key is not one. */
 export async function checkSecretKey(database: string, options: SecretKeyOptions): Promise<void> {
-  await createSealing(secretKeysOf(database, options)).isAvailable();
+  await createSealing(readSecretKeys(database, options)).isAvailable();
 }
 
 /** The optional parts of a service that are given. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { records } from '../../src/client/pages.ts';
-import { chanceOf, newPlacedId, requestNumber } from '../../src/service/runtime/ids.ts';
+import { newPlacedId, requestNumber, takeRandomPart } from '../../src/service/runtime/ids.ts';
 import { seededChance } from '../../src/service/runtime/random.ts';
 import { updateDelivery } from '../../src/storage/deliveries.ts';
 import { dispatchRoute, draftRoute, orderMade, orderRequest, start, startClient } from './fixture.ts';
@@ -153,7 +153,7 @@ test('ids of the same millisecond sort by request and rank and keep their random
   const ids = places.map(([request, rank]) => idAt(request, rank));
   expect([...ids].sort()).toEqual(ids);
   expect(ids.map(requestNumber)).toEqual(places.map(([request]) => request));
-  expect(new Set(ids.map(chanceOf)).size).toBe(1);
+  expect(new Set(ids.map(takeRandomPart)).size).toBe(1);
   for (const id of ids) expect(id).toMatch(/^ord_[0-9A-HJKMNP-TV-Z]{26}$/);
   expect(requestNumber(idAt(5_000_000, 0))).toBe(1_048_575);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Order } from '../../src/contract/orders.ts';
 import type { Route } from '../../src/contract/routes.ts';
-import { chanceOf } from '../../src/service/runtime/ids.ts';
+import { takeRandomPart } from '../../src/service/runtime/ids.ts';
 import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
 import { scenarioHeader } from './delivery-runs.ts';
@@ -30,7 +30,7 @@ test('a sandbox that is reset to a seed repeats the run, also from other process
     const ids: string[] = [];
     for (let count = 0; count < 4; count += 1) {
       const body = { orders: [orderRequest()] };
-      ids.push(chanceOf((await posted<Order>(unseeded(fixture), '/v2/orders/create', body)).id));
+      ids.push(takeRandomPart((await posted<Order>(unseeded(fixture), '/v2/orders/create', body)).id));
     }
     runs.push(ids);
   }
@@ -46,7 +46,7 @@ test('without a chosen seed no request is counted', async () => {
     await posted<Order>(service, '/v2/orders/create', body),
     await posted<Order>(service, '/v2/orders/create', body),
   ];
-  expect(chanceOf(first.id)).not.toBe(chanceOf(second.id));
+  expect(takeRandomPart(first.id)).not.toBe(takeRandomPart(second.id));
   const counted = await fixture.storage.run((db) =>
     db.selectFrom('settings').select('key').where('key', 'like', 'requests %').execute(),
   );

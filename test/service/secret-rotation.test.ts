@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSealing, keyIdOf, newKey, secretKeysOf } from '../../src/service/runtime/sealing.ts';
+import { createSealing, newKey, readKeyId, readSecretKeys } from '../../src/service/runtime/sealing.ts';
 import { openSecretRotation } from '../../src/service/secret-rotation.ts';
 import { hasSecrets } from '../../src/storage/settings.ts';
 import { newDatabase } from '../databases.ts';
@@ -20,7 +20,7 @@ async function startService(engine: keyof typeof engines) {
   const file = join(temporaryFolder(), 'shop.key');
   const first = await newKey();
   writeFileSync(file, first);
-  const sealing = createSealing(secretKeysOf(database, { file }));
+  const sealing = createSealing(readSecretKeys(database, { file }));
   const parts = { sealing, courier_http: () => acceptingCouriers };
   const fixture = await startFixture({ location: database, parts });
   onTestFinished(() => fixture.storage.close());
@@ -66,11 +66,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       ],
     });
     for (const row of await service.rows()) {
-      expect(keyIdOf(row.secret)).toBe(key);
+      expect(readKeyId(row.secret)).toBe(key);
       expect(await service.sealing.open(row.id, row.secret)).toBe(secrets.get(row.id));
     }
     await endpoints(service, 1);
-    expect((await service.rows()).map(({ secret }) => keyIdOf(secret))).toEqual([key, key, key, key]);
+    expect((await service.rows()).map(({ secret }) => readKeyId(secret))).toEqual([key, key, key, key]);
 
     // The next rotation removes the key that no secret needs.
     const next = await rotation.rotate({ createsKey: true });
@@ -106,7 +106,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect([encrypted, (await rotation.uses()).keys[0]?.secrets]).toEqual([2, 2]);
     const [row] = await service.rows();
     const [previous]: { secret: string }[] = JSON.parse(row?.previous_secrets ?? '[]');
-    expect(keyIdOf(previous?.secret ?? '')).toBe(key);
+    expect(readKeyId(previous?.secret ?? '')).toBe(key);
     expect(await service.sealing.open(id, previous?.secret ?? '')).toBe(secret);
     expect(await rotation.rotate({ createsKey: false })).toMatchObject({ encrypted: 0 });
   });
@@ -135,7 +135,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       expect(await service.sealing.open(row.id, row.secret)).toBe(secrets.get(row.id));
     }
     await rotation.rotate({ createsKey: false });
-    for (const row of await service.rows()) expect(keyIdOf(row.secret)).toBe(key);
+    for (const row of await service.rows()) expect(readKeyId(row.secret)).toBe(key);
   });
 });
 

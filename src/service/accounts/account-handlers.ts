@@ -20,7 +20,7 @@ import {
 import type { Connection, KeyRow } from '../../storage/database.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import {
   type AccountSettings,
   readAccountSettings,
@@ -138,7 +138,7 @@ export const addKey: Handler<typeof createKey> = async ({ service, caller, body,
 export const pageOfKeys: Handler<typeof listKeys> = async ({ service, caller, query }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'key') };
   const page = await service.storage.read((db) => listRows(db, wanted));
-  return pageOf(page, viewOf);
+  return toPage(page, viewOf);
 };
 
 /** Revokes a key, but not the last one that can always create others: one that expires does not count. */

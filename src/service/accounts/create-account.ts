@@ -1,7 +1,7 @@
 import { firstAccount, insertAccount, insertKey, keyByHash } from '../../storage/accounts.ts';
 import type { Connection, KeyRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { hashOf } from '../http/authentication.ts';
+import { hashKey } from '../http/authentication.ts';
 import { newId, type Prefix } from '../runtime/ids.ts';
 import { type Secrets, seededChance } from '../runtime/random.ts';
 import type { Clock } from '../runtime/time.ts';
@@ -50,7 +50,7 @@ export async function createTestKey(parts: AccountParts): Promise<string> {
 
 /** Whether the key exists in this database. */
 export async function knowsKey(storage: Storage, key: string): Promise<boolean> {
-  return (await storage.first(keyByHash, hashOf(key))) !== undefined;
+  return (await storage.first(keyByHash, hashKey(key))) !== undefined;
 }
 
 /** A key of an account to be named, and its random part. */
@@ -94,5 +94,5 @@ export async function makeKey(
 ): Promise<{ key: string; row: KeyRow }> {
   const key = `wb_${row.test_mode === 1 ? 'test' : 'live'}_${await secrets.base62(32)}`;
   const fresh = { revoked_at: null, last_used_at: null };
-  return { key, row: { ...row, ...fresh, hash: hashOf(key), last_four: key.slice(-4) } };
+  return { key, row: { ...row, ...fresh, hash: hashKey(key), last_four: key.slice(-4) } };
 }

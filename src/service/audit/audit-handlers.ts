@@ -10,7 +10,7 @@ import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import { listOrders } from '../../storage/orders.ts';
 import type { Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
 
 /** So many orders of one reference are looked at. */
@@ -41,7 +41,7 @@ export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ ser
       ...(await keyNames(db, idsOf('key_id'))),
       ...(await recordNames(db, idsOf('record_id'))),
     ]);
-    return pageOf(page, (row) => {
+    return toPage(page, (row) => {
       const entry = viewOf(row, names);
       return isAdmin ? entry : { ...entry, address: null };
     });

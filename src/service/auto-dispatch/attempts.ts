@@ -9,11 +9,11 @@ import {
   pendingOrder,
   planNextAttempt,
   preloadPendingOrders,
-  refusalsOf,
+  readRefusals,
   waitForStore,
 } from '../batches/order-outcomes.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { askableProviders, startQuoteRound } from '../quotes/quote-rounds.ts';
@@ -21,7 +21,7 @@ import { draftRow } from '../routes/route.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
-import { chanceOf, idsOf, newId } from '../runtime/ids.ts';
+import { createIds, newId, takeRandomPart } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 
@@ -31,7 +31,7 @@ export const pageOfAttempts: Handler<typeof listTries> = async ({ service, calle
     const order = await findOrder(db, caller.scope, params.order_id);
     if (order === undefined) throw orderNotFound(params.order_id);
     const page = { ...caller.scope, ...pageRequest(query, 'try'), order_id: order.id };
-    return pageOf(await listRows(db, page), attemptView);
+    return toPage(await listRows(db, page), attemptView);
   });
 
 function attemptView(row: AttemptRow): Try {
@@ -164,7 +164,7 @@ interface Origin {
 export function backgroundCall(service: ServiceContext, chance: Chance, origin: Origin): CallBase {
   const { account, now } = origin;
   const { account_id, test_mode } = origin.scope;
-  const parts = origin.parts.map(chanceOf);
+  const parts = origin.parts.map(takeRandomPart);
   return {
     service,
     actIn: service.inMode,
@@ -185,7 +185,7 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
     simulation: null,
     last_event_id: null,
     isAllowed: async () => true,
-    ...idsOf(chance, { at: now }, parts),
+    ...createIds(chance, { at: now }, parts),
     commit: service.storage.transaction,
   };
 }
@@ -196,7 +196,7 @@ export async function excludedProviders(
   db: Connection,
   { entry, order, settings }: PendingOrder,
 ): Promise<string[]> {
-  const refusals = refusalsOf(entry).filter(({ isExcluded }) => isExcluded);
+  const refusals = readRefusals(entry).filter(({ isExcluded }) => isExcluded);
   const excluded = refusals.flatMap(({ provider }) => provider ?? []);
   if (excluded.length === 0) return [];
   const { simulation } = orderRecord(order);

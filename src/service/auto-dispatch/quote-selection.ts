@@ -36,15 +36,15 @@ import {
   pendingOrder,
   planNextAttempt,
   preloadPendingOrders,
+  readRefusals,
   recordRefusal,
-  refusalsOf,
   waitForStore,
 } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { writeIntent } from '../dispatch/write-intent.ts';
 import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import type { CallBase } from '../http/handler.ts';
-import { pauseOf, pauseText, storesOfOrders } from '../orders/store-terms.ts';
+import { findPauseEnd, pauseText, storesOfOrders } from '../orders/store-terms.ts';
 import { quoteRecord } from '../quotes/quote.ts';
 import { publishRound, startQuoteRound } from '../quotes/quote-rounds.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
@@ -144,7 +144,7 @@ async function applySelection(selection: Selection): Promise<void> {
   const { settings, order } = pending;
   const { db, now } = context;
   const [store] = await storesOfOrders(db, [order]);
-  const until = store === undefined ? null : pauseOf(store, now);
+  const until = store === undefined ? null : findPauseEnd(store, now);
   if (store !== undefined && until !== null) {
     // The store was paused after the attempt had started, which is repeated when it is resumed.
     await endAttempt(context, order.id, { status: 'no_quotes', reason: pauseText(store, until) });
@@ -203,7 +203,7 @@ async function includeRefusingProviders(
   { db, now }: WriteContext,
   { entry, order }: PendingOrder,
 ): Promise<void> {
-  const refusals = refusalsOf(entry).map((refusal) => ({ ...refusal, isExcluded: false }));
+  const refusals = readRefusals(entry).map((refusal) => ({ ...refusal, isExcluded: false }));
   if (refusals.length === 0) return;
   await changePending(db, { order_id: order.id, to: { refusals: JSON.stringify(refusals) }, now });
 }

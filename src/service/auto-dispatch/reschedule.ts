@@ -12,7 +12,7 @@ import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { isClosedFor } from '../dispatch/retry-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order.ts';
-import { timeOf } from '../orders/order-request.ts';
+import { readTime } from '../orders/order-request.ts';
 import { orderRecord, orderView } from '../orders/order-view.ts';
 import { lockRouteFor, routeOrderIds } from '../routes/route.ts';
 import { throwFaults } from '../stores/places.ts';
@@ -71,8 +71,8 @@ function agreedTimeOf({ body, now }: Request): AgreedTime {
   const faults: Fault[] = [];
   if (body.pickup_at !== undefined && body.dropoff_at !== undefined)
     faults.push(exclusive('dropoff_at', 'pickup_at'));
-  const pickup_at = timeOf(body.pickup_at, 'pickup_at', now, faults);
-  const dropoff_at = timeOf(body.dropoff_at, 'dropoff_at', now, faults);
+  const pickup_at = readTime(body.pickup_at, 'pickup_at', now, faults);
+  const dropoff_at = readTime(body.dropoff_at, 'dropoff_at', now, faults);
   throwFaults({ read: [{ faults, unplaced: [] }] });
   return { pickup_at, dropoff_at };
 }

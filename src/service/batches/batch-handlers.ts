@@ -9,7 +9,7 @@ import {
 } from '../../storage/batches.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import type { Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { orderView } from '../orders/order-view.ts';
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
@@ -21,7 +21,7 @@ export const pageOfBatches: Handler<typeof listBatches> = async ({ service, call
     const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'bat'), status: query.status });
     const ids = page.rows.map(({ id }) => id);
     const progress = await progressOf(db, ids);
-    return pageOf(page, (row) => batchSummary(row, progress(row.id)));
+    return toPage(page, (row) => batchSummary(row, progress(row.id)));
   });
 
 export const readBatch: Handler<typeof getBatch> = async ({ service: { storage }, caller, params }) => {
@@ -38,7 +38,7 @@ export const pageOfWaitingOrders: Handler<typeof listWaitingOrders> = async ({ s
     const orders = await loadOrders(db, order_ids);
     const batch_ids = page.rows.map(({ batch_id }) => batch_id);
     const batches = await loadBatches(db, batch_ids);
-    return pageOf(page, ({ order_id, batch_id, attempts, next_attempt_at, paused_ms, reason }) => {
+    return toPage(page, ({ order_id, batch_id, attempts, next_attempt_at, paused_ms, reason }) => {
       const order = orders.find(({ id }) => id === order_id);
       const batch = batches.find(({ id }) => id === batch_id);
       if (order === undefined || batch === undefined) throw new Error(`order ${order_id} is not complete`);

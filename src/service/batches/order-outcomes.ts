@@ -31,7 +31,7 @@ import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { orderView } from '../orders/order-view.ts';
-import { pauseOf, pauseText, providersOfStore, storesOfOrders } from '../orders/store-terms.ts';
+import { findPauseEnd, pauseText, providersOfStore, storesOfOrders } from '../orders/store-terms.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask } from '../runtime/task-kinds.ts';
@@ -90,7 +90,7 @@ interface Refusal {
 }
 
 /** The refusals of an order, oldest first. */
-export function refusalsOf({ refusals }: BatchOrderRow): Refusal[] {
+export function readRefusals({ refusals }: BatchOrderRow): Refusal[] {
   return JSON.parse(refusals);
 }
 
@@ -134,7 +134,7 @@ export async function waitForStore(
 ): Promise<boolean> {
   const { db, now } = context;
   const [store] = await storesOfOrders(db, [order]);
-  const until = store === undefined ? null : pauseOf(store, now);
+  const until = store === undefined ? null : findPauseEnd(store, now);
   if (store === undefined || until === null) return false;
   const due_at = Math.min(until, now + settings.retry_interval * 1000);
   const paused_ms = entry.paused_ms + due_at - now;
@@ -154,7 +154,7 @@ export async function planNextAttempt(
   const { db, now } = context;
   const due_at = attemptAfter(pending, { last, now });
   if (due_at === null) {
-    const refusals = refusalsOf(entry);
+    const refusals = readRefusals(entry);
     const outcome = refusals.length > 0 ? 'failed' : 'unfulfilled';
     return endOrder(context, pending, outcome, withRefusals(reason, refusals));
   }
@@ -181,7 +181,7 @@ export async function hastenAttempts(
     if (pending === null) continue;
     const { entry, order, settings } = pending;
     if (settings.providers !== null && !settings.providers.includes(provider)) continue;
-    const refusals = refusalsOf(entry).map((each) =>
+    const refusals = readRefusals(entry).map((each) =>
       each.provider === provider ? { ...each, isExcluded: false } : each,
     );
     const to = { next_attempt_at: now, refusals: JSON.stringify(refusals) };
@@ -309,7 +309,7 @@ export async function recordRefusal(
     const status = provider === null ? 'declined' : 'refused';
     const attempt = await endAttempt(context, id, { status, reason });
     const refusal: Refusal = { provider, isExcluded: provider !== null };
-    const refusals = JSON.stringify([...refusalsOf(pending.entry), refusal]);
+    const refusals = JSON.stringify([...readRefusals(pending.entry), refusal]);
     await changePending(db, { order_id: id, to: { refusals }, now });
     const entry = { ...pending.entry, refusals };
     const why = provider === null || reason.includes(provider) ? reason : `${provider}: ${reason}`;

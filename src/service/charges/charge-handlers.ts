@@ -9,7 +9,7 @@ import {
 } from '../../storage/deliveries.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
 
 export const pageOfCharges: Handler<typeof listCharges> = async ({ service, caller, query }) => {
@@ -18,7 +18,7 @@ export const pageOfCharges: Handler<typeof listCharges> = async ({ service, call
   return service.storage.read(async (db) => {
     const page = await listRows(db, wanted);
     const charged = await chargedDeliveries(db, page.rows);
-    return pageOf(page, (row) => chargeView(row, charged.get(row.delivery_id)));
+    return toPage(page, (row) => chargeView(row, charged.get(row.delivery_id)));
   });
 };
 

@@ -19,7 +19,7 @@ import {
 } from '../../storage/couriers.ts';
 import type { Connection, CourierRow } from '../../storage/database.ts';
 import { idsUnderWay } from '../../storage/delivery-queries.ts';
-import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
+import { type CallBase, type Handler, readPublicUrl } from '../http/handler.ts';
 import { openSecrets, secretOwner, storedSecrets } from '../runtime/courier-connections.ts';
 import type { Sealing } from '../runtime/sealing.ts';
 import { instantOrNull } from '../runtime/time.ts';
@@ -147,7 +147,7 @@ function hasDeliveries({ title }: CourierAdapter, ids: readonly string[]): Probl
 }
 
 function viewOf(call: CallBase, adapter: CourierAdapter, row: CourierRow | undefined) {
-  const public_url = publicUrlOf(call);
+  const public_url = readPublicUrl(call);
   const paused_until = row === undefined ? null : pausedUntil(call, adapter, row);
   return courierView(adapter, { row, test_mode: call.caller.test_mode, public_url, paused_until });
 }

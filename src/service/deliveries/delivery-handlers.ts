@@ -24,27 +24,27 @@ import {
 import { orderById } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { pageOf, pageRequest, periodsOf } from '../http/paging.ts';
+import { pageRequest, readListPeriods, toPage } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order.ts';
 import { orderView } from '../orders/order-view.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { requireAsSeen } from './as-seen.ts';
 import { deliveryFor, noDelivery } from './delivery.ts';
-import { deliveryView, detailedView, noteView, viewpointOf } from './delivery-view.ts';
+import { createViewpoint, deliveryView, detailedView, noteView } from './delivery-view.ts';
 import type { FoundPage } from './search-deliveries.ts';
 
 export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => {
   const { page } = await findPage(call);
-  return pageOf(page, (row) => deliveryView(row, viewpointOf(call)));
+  return toPage(page, (row) => deliveryView(row, createViewpoint(call)));
 };
 
 export const pageOfDetailedDeliveries: Handler<typeof listDetailedDeliveries> = async (call) => {
   const { page, matched } = await findPage(call);
-  const { charged } = periodsOf(call.query, call.now);
+  const { charged } = readListPeriods(call.query, call.now);
   const created_before = parseInstant(call.query.created_before);
   const periods = { charged, created_before };
-  const view = await detailedView(call.service.storage, page.rows, viewpointOf(call), periods);
-  return pageOf(page, (row) => view(row, (notes) => matched(row, notes)));
+  const view = await detailedView(call.service.storage, page.rows, createViewpoint(call), periods);
+  return toPage(page, (row) => view(row, (notes) => matched(row, notes)));
 };
 
 async function findPage({
@@ -66,7 +66,7 @@ async function findPage({
     was_late_at: query.was_late === true ? now : undefined,
     report_due_by: query.overdue === undefined ? undefined : now - query.overdue * 1000,
     unchanged_since: parseInstant(query.unchanged_since),
-    ...periodsOf(query, now),
+    ...readListPeriods(query, now),
   };
   if (driver) {
     const { deliveriesByDriverName } = await import('./search-deliveries.ts');
@@ -88,11 +88,11 @@ function phoneForms(text: string): string[] {
 }
 
 export const readDelivery: Handler<typeof getDelivery> = async (call) =>
-  deliveryView(await findDelivery(call), viewpointOf(call));
+  deliveryView(await findDelivery(call), createViewpoint(call));
 
 export const readDetailedDelivery: Handler<typeof getDetailedDelivery> = async (call) => {
   const row = await findDelivery(call);
-  const view = await detailedView(call.service.storage, [row], viewpointOf(call));
+  const view = await detailedView(call.service.storage, [row], createViewpoint(call));
   return view(row);
 };
 
@@ -115,7 +115,7 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
   if (expand === undefined) return orderView(row);
   if (row.delivery_id === null) return { ...orderView(row), [expand]: null };
   const found = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);
-  const delivery = found === undefined ? null : deliveryView(found, viewpointOf(call));
+  const delivery = found === undefined ? null : deliveryView(found, createViewpoint(call));
   if (expand === 'delivery' || delivery === null) return { ...orderView(row), [expand]: delivery };
   const { latestDelivery } = await import('../orders/platform-forms.ts');
   return { ...orderView(row), latest_delivery: latestDelivery(delivery) };
@@ -149,11 +149,11 @@ export const pageOfDeliveryNotes: Handler<typeof listDeliveryNotes> = async (cal
     const { id: delivery_id } = await deliveryFor(db, call, params.deliveryid);
     return noteRows(db, { ...caller.scope, ...pageRequest(query, 'nte'), delivery_id });
   });
-  return pageOf(page, noteView);
+  return toPage(page, noteView);
 };
 
 export const pageOfNotes: Handler<typeof listNotes> = async ({ service, caller, query }) => {
   const { tag, store_id } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'nte'), tag, store_id };
-  return pageOf(await service.storage.read((db) => noteRows(db, wanted)), noteView);
+  return toPage(await service.storage.read((db) => noteRows(db, wanted)), noteView);
 };

@@ -38,7 +38,7 @@ import {
   type DeliveryRecord,
   deliveryRecord,
   deliveryView,
-  etaPrecisionOf,
+  findEtaPrecision,
   storedDetails,
 } from './delivery-view.ts';
 
@@ -178,7 +178,7 @@ type DueRow = Pick<DeliveryRow, 'service' | 'status' | 'promised_at'>;
 export function columnsOf(row: DueRow, record: DeliveryRecord) {
   const { pickup, dropoff, store_id } = record;
   const { promised_at } = row;
-  const eta_precision = etaPrecisionOf(row, record);
+  const eta_precision = findEtaPrecision(row, record);
   return {
     pickup_phone: pickup.phone,
     dropoff_phone: dropoff.phone,
@@ -349,7 +349,7 @@ function noticeKindOf(
 ): NoticeKind | null {
   const { status } = row;
   if (status === 'delivery_created' || status === 'scheduled') return 'dispatched';
-  if (status === 'pickup_complete' && etaPrecisionOf(row, record) === 'zip') return null;
+  if (status === 'pickup_complete' && findEtaPrecision(row, record) === 'zip') return null;
   if (carried.some((each) => each === status)) return 'close_by';
   if (status === 'failed' || status === 'enroute_to_return') return 'failed';
   return status === 'delivered' ? 'delivered' : null;

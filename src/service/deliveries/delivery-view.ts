@@ -30,7 +30,7 @@ import {
 } from '../../storage/deliveries.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
-import { type CallBase, publicUrlOf } from '../http/handler.ts';
+import { type CallBase, readPublicUrl } from '../http/handler.ts';
 import { emailField, type OrderEnd, placeFields } from '../orders/order-view.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 
@@ -104,7 +104,7 @@ export function deliveryRecord(row: Pick<DeliveryRow, 'record'>): DeliveryRecord
 }
 
 /** How coarse the places are that the expected times of a delivery rest on. */
-export function etaPrecisionOf(
+export function findEtaPrecision(
   row: Pick<DeliveryRow, 'service' | 'status'>,
   { pickup, dropoff }: Pick<DeliveryRecord, 'pickup' | 'dropoff'>,
 ): CoarsePrecision | null {
@@ -113,7 +113,7 @@ export function etaPrecisionOf(
 
 /** The details of a delivery, as events store them. */
 export function storedDetails(row: DeliveryRow, record: DeliveryRecord): StoredDetails {
-  const eta_precision = etaPrecisionOf(row, record);
+  const eta_precision = findEtaPrecision(row, record);
   const { dropoff, dispute_outcome, next_attempt_at, closes_order, pin_unverified, no_photo_reason } = record;
   return {
     ...emailField(dropoff),
@@ -135,8 +135,8 @@ interface Viewpoint {
 }
 
 /** The viewpoint of the caller. */
-export function viewpointOf(call: CallBase): Viewpoint {
-  return { publicUrl: publicUrlOf(call), now: call.now };
+export function createViewpoint(call: CallBase): Viewpoint {
+  return { publicUrl: readPublicUrl(call), now: call.now };
 }
 
 /** The version 1 record of a delivery. */

@@ -14,17 +14,17 @@ import {
 } from '../../storage/deliveries.ts';
 import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { requireAsSeen } from './as-seen.ts';
 import { lockDeliveryFor } from './delivery.ts';
 import { applyTransition, charge, refuseTransition, saveDelivery } from './delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
+import { createViewpoint, deliveryRecord, deliveryView } from './delivery-view.ts';
 
 export const pageOfDisputes: Handler<typeof listDisputes> = async ({ service, caller, query }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'dlv'), status: query.status };
   const page = await service.storage.read((db) => listRows(db, wanted));
-  return pageOf(page, disputeView);
+  return toPage(page, disputeView);
 };
 
 export const readDispute: Handler<typeof getDispute> = async (call) =>
@@ -123,7 +123,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
       created_at: now,
       resolved_at: null,
     });
-    return deliveryView(disputed, viewpointOf(call));
+    return deliveryView(disputed, createViewpoint(call));
   }, 'read committed');
 };
 

@@ -12,7 +12,7 @@ import { findRoute } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { placeOrder } from '../orders/order-places.ts';
-import { contentOf, storedItems, storeOf, timeOf } from '../orders/order-request.ts';
+import { contentOf, readTime, storedItems, storeOf } from '../orders/order-request.ts';
 import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { withOwnQuote } from '../orders/platform-forms.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
@@ -29,7 +29,7 @@ import {
 } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { placeOf, placeReading, throwFaults } from '../stores/places.ts';
+import { placeReading, readPlace, throwFaults } from '../stores/places.ts';
 
 type Request = Call<typeof quoteDelivery>;
 type Parcel = Request['body'] & { dropoff_address: string };
@@ -66,12 +66,12 @@ async function recordOf(call: Request, body: Parcel): Promise<OrderRecord> {
   const unplaced: Fault[] = [];
   const store = await storeOf(call, body.pickup_store_id);
   const reading = await placeReading(call);
-  const at = (field: 'pickup_at' | 'dropoff_at') => timeOf(body[field], field, now, faults);
+  const at = (field: 'pickup_at' | 'dropoff_at') => readTime(body[field], field, now, faults);
   const place = (end: 'pickup' | 'dropoff') => {
     const line = body[`${end}_address`] ?? '';
     const given = { latitude: body[`${end}_latitude`], longitude: body[`${end}_longitude`] };
     faults.push(...pairFaults(given, `${end}_`));
-    return placeOf(reading, { line, at: `${end}_`, faults, unplaced, ...given });
+    return readPlace(reading, { line, at: `${end}_`, faults, unplaced, ...given });
   };
   faults.push(...conflicts(body), ...sizeFaults(body.items));
   const pickup = store ?? (body.pickup_address === undefined ? nowhere : place('pickup'));

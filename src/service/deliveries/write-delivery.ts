@@ -7,7 +7,7 @@ import type { Stop } from '../../domain/stops.ts';
 import { planTimes } from '../../domain/timetable.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow } from '../../storage/database.ts';
 import { insertDeliveries, loadDelivery } from '../../storage/deliveries.ts';
-import { hashOf } from '../http/authentication.ts';
+import { hashKey } from '../http/authentication.ts';
 import type { CallBase } from '../http/handler.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { type QuoteRecord, quoteRecord } from '../quotes/quote.ts';
@@ -215,5 +215,5 @@ function recordOf({ order, share, status, settings, max_cost }: NewDelivery, now
 
 /** Derives a tracking token that does not reveal the tokens of the route's other deliveries. */
 function trackingToken(secret: string, order_id: string): string {
-  return hashOf(`${secret} ${order_id}`).slice(0, 32);
+  return hashKey(`${secret} ${order_id}`).slice(0, 32);
 }

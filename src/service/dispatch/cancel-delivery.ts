@@ -31,7 +31,7 @@ import {
   refuseTransition,
   saveDelivery,
 } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
@@ -76,7 +76,7 @@ export const cancelOnRequest: Handler<typeof cancelDelivery> = async (call) => {
   });
   const chance = await call.service.chance();
   return call.commit(
-    async (db) => deliveryView(await cancel(db, call, { ...agreed, chance }, seen), viewpointOf(call)),
+    async (db) => deliveryView(await cancel(db, call, { ...agreed, chance }, seen), createViewpoint(call)),
     'read committed',
   );
 };

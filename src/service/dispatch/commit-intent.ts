@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { createViewpoint, deliveryView } from '../deliveries/delivery-view.ts';
 import type { CallBase } from '../http/handler.ts';
 import { whileOwner } from '../runtime/processes.ts';
 import { executeOnce, leaseCutoff } from '../tasks/task-leases.ts';
@@ -60,7 +60,7 @@ export async function commitAndExecute<T>(
 
 /** Commits and executes a request about one delivery, and returns the delivery as it is then. */
 export async function executeAndView(call: CallBase, write: WriteRequest<DeliveryRow>): Promise<Delivery> {
-  const viewpoint = viewpointOf(call);
+  const viewpoint = createViewpoint(call);
   const { result, task } = await commitAndExecute(call, async (context) => {
     const written = await write(context);
     return { ...written, result: deliveryView(written.result, viewpoint) };

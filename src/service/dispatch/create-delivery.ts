@@ -12,7 +12,7 @@ import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
 import { deliveryFor, lockDeliveryFor, noDelivery } from '../deliveries/delivery.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
@@ -70,7 +70,7 @@ async function createFrom(call: CreateCall, { request, photo_wanted }: OwnOrder)
   return call.commit(async (db) => {
     const context = { db, chance, now, providers };
     await save(context);
-    return deliveryView(await store(context), viewpointOf(call));
+    return deliveryView(await store(context), createViewpoint(call));
   }, 'read committed');
 }
 

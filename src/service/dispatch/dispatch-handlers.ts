@@ -10,7 +10,7 @@ import { findQuote, latestJob } from '../../storage/quotes.ts';
 import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { createViewpoint, deliveryView } from '../deliveries/delivery-view.ts';
 import { driverFor } from '../fleet/driver-load.ts';
 import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import { invalidField } from '../http/answers.ts';
@@ -129,6 +129,6 @@ function dispatched(call: Request, route: RouteRow, rows: readonly DeliveryRow[]
   );
   return {
     ...routeView(route),
-    deliveries: deliveries.map((row) => deliveryView(row, viewpointOf(call))),
+    deliveries: deliveries.map((row) => deliveryView(row, createViewpoint(call))),
   };
 }

@@ -15,13 +15,13 @@ import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { charge, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { type OrderEnd, orderRecord } from '../orders/order-view.ts';
 import { searchedOf } from '../orders/search.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { contactOf, placeReading, throwFaults } from '../stores/places.ts';
+import { placeReading, readPlaceContact, throwFaults } from '../stores/places.ts';
 import { courierOf } from './cancel-delivery.ts';
 
 type Request = Call<typeof editDelivery>;
@@ -44,7 +44,7 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
     // Another request may have raised the tip since.
     requireHigherTip(call, row, changes);
     const saved = await editRow({ db, chance, now, providers: service.providers }, row, changes);
-    return deliveryView(saved, viewpointOf(call));
+    return deliveryView(saved, createViewpoint(call));
   }, 'read committed');
 };
 
@@ -158,7 +158,7 @@ async function changesOf(call: Request, row: DeliveryRow): Promise<Changes> {
   const faults: Fault[] = [];
   const contactAt = (kind: Kind, text: string, given: string | undefined): Partial<OrderEnd> => {
     const notes = given ?? before[kind].notes;
-    const contact = contactOf(readPhone, { text, notes, path: `${kind}_phone_number`, faults });
+    const contact = readPlaceContact(readPhone, { text, notes, path: `${kind}_phone_number`, faults });
     return contact.notes === notes ? { phone: contact.phone } : contact;
   };
   const changesAt = (kind: Kind): Partial<OrderEnd> => {

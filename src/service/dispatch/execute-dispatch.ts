@@ -10,7 +10,7 @@ import { lockTasks } from '../../storage/tasks.ts';
 import { publishOrder, recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { scheduleReports } from '../deliveries/take-report.ts';
-import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
+import { askedOrder, courierOrders, readScenario } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
@@ -117,7 +117,7 @@ function createRequest(
     orders: courierOrders(asked, task.now),
     driver_id: task.payload.driver_id ?? null,
     now: task.now,
-    scenario: scenarioOf(asked.map(({ record }) => record)),
+    scenario: readScenario(asked.map(({ record }) => record)),
     renew: task.renew,
     crash: service.crash,
   };

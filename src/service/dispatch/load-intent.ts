@@ -17,7 +17,7 @@ import { findDispatches, loadRoutes } from '../../storage/routes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote.ts';
-import { outageOf } from '../quotes/quote-request.ts';
+import { findOutage } from '../quotes/quote-request.ts';
 import { routeOrderIds } from '../routes/route.ts';
 import { type AccountSettings, type Outage, readAccountSettings } from '../runtime/account-settings.ts';
 import { combineCalls } from '../runtime/combine-calls.ts';
@@ -117,7 +117,7 @@ export function intentOf(providers: readonly Provider[], records: IntentRecords)
     route,
     orders,
     provider,
-    outage: settings === null ? null : outageOf(settings, provider.name, now),
+    outage: settings === null ? null : findOutage(settings, provider.name, now),
     hasEnded: !deliveries.some(isCarried),
     tips: new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).tip])),
     quote_references: quote === undefined ? [] : (quoteRecord(quote).references ?? []),

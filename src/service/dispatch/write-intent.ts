@@ -18,7 +18,7 @@ import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliverie
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
-import { agreedTime, outageOf, scenarioOf } from '../quotes/quote-request.ts';
+import { agreedTime, findOutage, readScenario } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route.ts';
 import { newTask } from '../runtime/task-kinds.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
@@ -105,7 +105,7 @@ function etaShift(now: number, intent: NewIntent): number {
 
 /** The delay of a provider that is slow on purpose, in milliseconds. */
 function simulatedDelay({ call, quote }: NewIntent): number {
-  const outage = outageOf(call.caller.settings, quote.provider, call.now);
+  const outage = findOutage(call.caller.settings, quote.provider, call.now);
   return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
 }
 
@@ -148,7 +148,7 @@ async function declinesPayment({ db }: TransitionContext, { call, orders }: NewI
   if (call.caller.settings.payment_method.status === 'declining') return true;
   const [first] = orders;
   if (first === undefined) return false;
-  const { payment } = scenarioScript(scenarioOf([orderRecord(first)]));
+  const { payment } = scenarioScript(readScenario([orderRecord(first)]));
   if (payment !== 'declined_once') return payment === 'declined';
   const earlier = await deliveriesOfOrder(db, first.id);
   return earlier.every(({ status }) => status === 'request');

@@ -18,7 +18,7 @@ import { deliveredSince, driverByLink, writeDriverContact } from '../../storage/
 import { findOrders } from '../../storage/orders.ts';
 import { listStores } from '../../storage/places.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import { deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
+import { deliveryRecord, findEtaPrecision } from '../deliveries/delivery-view.ts';
 import { pickupOf } from '../fleet/assignments.ts';
 import { contactAt, tappedAt } from '../fleet/driver-contact.ts';
 import { type DriverLoad, learnWays, loadDriverLoad, offeredStops } from '../fleet/driver-load.ts';
@@ -26,9 +26,9 @@ import { offerTerms } from '../fleet/offer-terms.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
-import { hashOf } from '../http/authentication.ts';
+import { hashKey } from '../http/authentication.ts';
 import type { Handler } from '../http/handler.ts';
-import { languageOf } from '../http/page-language.ts';
+import { chooseLanguage } from '../http/page-language.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeOrderIds, routeStops } from '../routes/route.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
@@ -45,10 +45,10 @@ export async function driverOfLink(
   token: string,
   accept_language: string | null = null,
 ): Promise<DriverRow> {
-  const driver = await storage.first(driverByLink, hashOf(token));
+  const driver = await storage.first(driverByLink, hashKey(token));
   if (driver?.suspended_at === null) return driver;
   const { missingDriverPage, suspendedDriverPage } = await import('./page.ts');
-  const language = languageOf(undefined, accept_language);
+  const language = chooseLanguage(undefined, accept_language);
   if (driver !== undefined)
     throw new PageRefusal(
       'account_suspended',
@@ -88,7 +88,7 @@ export const driverPage: Handler<typeof showDriverPage> = async ({
       stops,
       offers: await offerViews(db, load, { now, times: owner.router?.known }),
       delivered_today: stops.length === 0 ? await countOfToday(db, driver, { now, zone }) : 0,
-      language: languageOf(undefined, accept_language),
+      language: chooseLanguage(undefined, accept_language),
     });
   });
 };
@@ -201,7 +201,7 @@ function stopDelivery(
     items: record.items,
     items_description: record.items_description,
     eta,
-    eta_precision: etaPrecisionOf(row, record),
+    eta_precision: findEtaPrecision(row, record),
     agreed_at: at,
     wants,
     is_locked: isPinLocked(record),
@@ -242,7 +242,7 @@ export const subscribePhone: Handler<typeof subscribeDriver> = async ({
     if (fault !== null) {
       throw invalidRequest([{ ...fault, path: 'subscription.endpoint' }]);
     }
-    const language = languageOf(undefined, accept_language);
+    const language = chooseLanguage(undefined, accept_language);
     await subscribe(service.inMode(driver.test_mode), driver, { subscription, language });
   }
   return { object: 'push' as const, public_key: await publicPushKey(service) };
@@ -295,7 +295,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({
   }
   const author = { actor: 'driver', driver_id: id, operation: 'SendTaps', address: client_address } as const;
   const recordChange = createAuditTrail(service.wall, author);
-  const language = languageOf(undefined, accept_language);
+  const language = chooseLanguage(undefined, accept_language);
   const taps: { id: string; outcome: TapResult['outcome']; message: string }[] = [];
   for (const [index, tap] of body.taps.entries()) {
     const [photo, signature] = [await owner.secrets.base62(22), await owner.secrets.base62(22)];

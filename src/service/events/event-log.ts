@@ -12,8 +12,8 @@ import { isErasedDelivery } from '../../domain/erasure.ts';
 import { isLate, measureLateness } from '../../domain/lateness.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { findEvent, type LoggedEvent, listEvents as listRows } from '../../storage/events.ts';
-import { type Handler, publicUrlOf } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { type Handler, readPublicUrl } from '../http/handler.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { instant, instantOrNull, parseInstant } from '../runtime/time.ts';
 
 export const pageOfEvents: Handler<typeof listEvents> = async (call) => {
@@ -23,15 +23,15 @@ export const pageOfEvents: Handler<typeof listEvents> = async (call) => {
   const wanted = { types, delivery_id, batch_id, since: parseInstant(since) };
   const query = { ...call.caller.scope, ...wanted, left_out: namedEventTypes, limit, after_id };
   const page = await call.service.storage.read((db) => listRows(db, query));
-  const publicUrl = publicUrlOf(call);
-  return pageOf(page, (row) => eventView(row, publicUrl));
+  const publicUrl = readPublicUrl(call);
+  return toPage(page, (row) => eventView(row, publicUrl));
 };
 
 export const readEvent: Handler<typeof getEvent> = async (call) => {
   const { event_id } = call.params;
   const row = await call.service.storage.read((db) => findEvent(db, call.caller.scope, event_id));
   if (row === undefined) throw new Problem('record_not_found', `There is no event ${event_id}.`);
-  return eventView(row, publicUrlOf(call));
+  return eventView(row, readPublicUrl(call));
 };
 
 /** Parses comma-separated event types in a query field; throws a `Problem` for an unknown one. */

@@ -15,7 +15,7 @@ import {
   transactionsAreOver,
   visibleEnd,
 } from '../../storage/events.ts';
-import { type Call, type Handler, publicUrlOf } from '../http/handler.ts';
+import { type Call, type Handler, readPublicUrl } from '../http/handler.ts';
 import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
 import { createYielder, parseInstant, pause, pollUntil, type Timers } from '../runtime/time.ts';
 import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
@@ -90,7 +90,7 @@ interface PageReading {
 function createReader(call: StreamCall, { types, head, start }: PageReading): () => Promise<string> {
   const { service, caller, query } = call;
   const { storage } = service;
-  const publicUrl = publicUrlOf(call);
+  const publicUrl = readPublicUrl(call);
   const { delivery_id, batch_id } = query;
   const since = start === null ? parseInstant(query.since) : undefined;
   const wanted = { ...caller.scope, types, delivery_id, batch_id, since, limit: page_size };

@@ -9,15 +9,15 @@ import type { Connection, FailedTaskRow } from '../../storage/database.ts';
 import { deleteFailedTask, findFailedTask, listFailedTasks as listRows } from '../../storage/failed-tasks.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
-import { laneOf } from '../tasks/lanes.ts';
+import { findLane } from '../tasks/lanes.ts';
 import { retryMessage } from '../webhooks/delivery/message-outcomes.ts';
 
 export const pageOfFailedTasks: Handler<typeof listFailedTasks> = async ({ service, caller, query }) => {
   const { limit, after_id } = pageRequest(query, 'ftk');
   const page = await service.storage.read((db) => listRows(db, { ...caller.scope, limit, after_id }));
-  return pageOf(page, viewOf);
+  return toPage(page, viewOf);
 };
 
 export const retryTask: Handler<typeof retryFailedTask> = async (call) => {
@@ -29,7 +29,7 @@ export const retryTask: Handler<typeof retryFailedTask> = async (call) => {
       throw new Problem('failed_task_not_retryable', message);
     }
     if (row.kind === 'webhook.send') await retryMessage(db, row, call.now);
-    else await insertTasks(db, [{ ...taskOf(row, call.now), lane: laneOf(call.service, row) }]);
+    else await insertTasks(db, [{ ...taskOf(row, call.now), lane: findLane(call.service, row) }]);
     return viewOf(row);
   });
   call.service.wakeup.notify();

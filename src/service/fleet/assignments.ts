@@ -39,19 +39,19 @@ import { orderRecord } from '../orders/order-view.ts';
 import { ordersOfRoute, routeStops } from '../routes/route.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
-import { chanceOf, newId } from '../runtime/ids.ts';
+import { newId, takeRandomPart } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
 import { type DriverNews, newTask } from '../runtime/task-kinds.ts';
 import {
   type DriverLoad,
   estimatePlan,
   expectedTimes,
-  insertionOf,
   lastPosition,
   learnWays,
   loadDriverLoad,
   loadDrivers,
   offeredStops,
+  planInsertion,
   remainingStops,
   returnStops,
 } from './driver-load.ts';
@@ -155,7 +155,7 @@ export function ableDrivers(
   context: Pick<TransitionContext, 'now' | 'times'>,
 ): DriverLoad[] {
   const candidates = driversWithRoom(loads, route).map((load) => {
-    const insertion = insertionOf(load, context);
+    const insertion = planInsertion(load, context);
     const { start: position, fixed, kept } = insertion;
     const plan = insertStops(load.stops, offeredStops(load), insertion);
     return { ...kept, load, id: load.driver.id, position, fixed, plan };
@@ -384,7 +384,7 @@ async function addToPlan(
   const stops = [...routeStops(route ?? missing(assignment)), ...returnStops(deliveries)];
   // A driver who had the route before may still have its stops in the plan.
   const others = keepOrders(load.stops, (id) => !deliveries.some(({ order_id }) => order_id === id));
-  const insertion = insertionOf({ ...load, stops: others }, context);
+  const insertion = planInsertion({ ...load, stops: others }, context);
   const plan = insertStops(others, remainingStops(stops, deliveries), insertion);
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
   return expectedTimes(plan, [...load.deliveries, ...deliveries], {
@@ -404,7 +404,7 @@ function pinOf(
   row: DeliveryRow,
   order: OrderRow | undefined,
 ): Pick<Report, 'pin'> {
-  const { fate = chanceOf(row.id) } = order === undefined ? {} : orderRecord(order).simulation;
+  const { fate = takeRandomPart(row.id) } = order === undefined ? {} : orderRecord(order).simulation;
   const pin = Math.floor(fraction(chance('fleet', 'pin', fate)) * 10_000);
   return { pin: String(pin).padStart(4, '0') };
 }

@@ -30,13 +30,13 @@ import {
 import { requireAsSeen } from '../deliveries/as-seen.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
-import { hashOf } from '../http/authentication.ts';
-import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { hashKey } from '../http/authentication.ts';
+import { type CallBase, type Handler, readPublicUrl } from '../http/handler.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { phoneOf, readName } from '../stores/places.ts';
+import { readName, readPhoneDigits } from '../stores/places.ts';
 import { assignRoute, heldUntil, reportedDriver } from './assignments.ts';
 import {
   acceptedDeliveries,
@@ -92,7 +92,7 @@ export const pageOfDrivers: Handler<typeof listDrivers> = async (call) => {
   const arrivalOf = (load: DriverLoad) =>
     gift === null ? {} : { would_arrive_at: instantOrNull(wouldArriveAt(gift, load, drive)) };
   const data = loads.map((load) => ({ ...driverView(load), ...arrivalOf(load) }));
-  return { ...pageOf(page, ({ id }) => id), data };
+  return { ...toPage(page, ({ id }) => id), data };
 };
 
 export const readDriver: Handler<typeof getDriver> = async (call) => {
@@ -148,18 +148,18 @@ export const dropDriver: Handler<typeof deleteDriver> = async (call) =>
 /** A token of 131 random bits, and its hash. */
 async function newLink({ service }: CallBase): Promise<{ token: string; link_hash: string }> {
   const token = await service.secrets.base62(22);
-  return { token, link_hash: hashOf(token) };
+  return { token, link_hash: hashKey(token) };
 }
 
 function linkedView(call: CallBase, load: DriverLoad, token: string): LinkedDriver {
-  return { ...driverView(load), link: `${publicUrlOf(call)}/drive/${token}` };
+  return { ...driverView(load), link: `${readPublicUrl(call)}/drive/${token}` };
 }
 
 /** The digits of a phone number. Throws `invalid_request`. */
 async function driverPhone(text: string): Promise<string> {
   const { readPhone } = await import('../../domain/phones.ts');
   const faults: Fault[] = [];
-  const phone = phoneOf(readPhone, text, 'phone_number', faults);
+  const phone = readPhoneDigits(readPhone, text, 'phone_number', faults);
   if (faults.length > 0) throw invalidRequest(faults);
   return phone;
 }
@@ -227,7 +227,7 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
     } else if (state !== 'accepted' || assignment.driver_id !== driver.id) {
       await assignRoute(context, assignment, driver);
     }
-    return deliveryView(await deliveryFor(db, call, row.id), viewpointOf(call));
+    return deliveryView(await deliveryFor(db, call, row.id), createViewpoint(call));
   });
 };
 
@@ -282,7 +282,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
       tags: JSON.stringify(['report', status]),
       created_at: now,
     });
-    return deliveryView(current, viewpointOf(call));
+    return deliveryView(current, createViewpoint(call));
   });
 };
 
@@ -300,6 +300,6 @@ export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
       });
     }
     const context = { db, chance, now, providers: service.providers };
-    return deliveryView(await saveDelivery(context, row, record), viewpointOf(call));
+    return deliveryView(await saveDelivery(context, row, record), createViewpoint(call));
   }, 'read committed');
 };

@@ -152,7 +152,7 @@ export function stopsOfEnds(order_id: string, { pickup, dropoff }: Record<'picku
 }
 
 /** How stops are added to a driver's plan: from the last position, and so that the promises in it are kept. */
-export function insertionOf(
+export function planInsertion(
   load: DriverLoad,
   { now, times }: Pick<TransitionContext, 'now' | 'times'>,
 ): Required<Insertion> {
@@ -201,7 +201,7 @@ export async function planReturns(context: TransitionContext, driver: DriverRow)
   const load = await loadDriverLoad(db, driver);
   const planned = load.stops.flatMap(({ kind, order_ids }) => (kind === 'return' ? order_ids : []));
   const stops = returnStops(load.deliveries.filter(({ order_id }) => !planned.includes(order_id)));
-  const plan = insertStops(load.stops, stops, insertionOf(load, context));
+  const plan = insertStops(load.stops, stops, planInsertion(load, context));
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
 }
 

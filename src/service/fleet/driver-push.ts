@@ -17,7 +17,7 @@ import {
   replacePushKey,
 } from '../../storage/drivers.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { hashOf } from '../http/authentication.ts';
+import { hashKey } from '../http/authentication.ts';
 import type { Language } from '../http/page-language.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
@@ -60,7 +60,7 @@ export async function subscribe(
   driver: DriverRow,
   { subscription, language }: { subscription: Subscription; language: Language },
 ): Promise<void> {
-  const id = hashOf(subscription.endpoint);
+  const id = hashKey(subscription.endpoint);
   const sealed = await sealing.seal(id, JSON.stringify({ ...subscription, language }));
   const row = { id, driver_id: driver.id, subscription: sealed, created_at: clock.now() };
   await storage.transaction((db) => keepDriverPush(db, row));

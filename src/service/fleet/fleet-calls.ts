@@ -53,11 +53,11 @@ import {
 import {
   arrivedAt,
   type DriverLoad,
-  insertionOf,
   lastPosition,
   learnWays,
   loadDrivers,
   offeredStops,
+  planInsertion,
 } from './driver-load.ts';
 
 export const noDriverReason = 'no driver on duty can take it';
@@ -184,9 +184,9 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
 function longerPlan(
   load: DriverLoad,
   stops: readonly PlannedStop[],
-  drive: Parameters<typeof insertionOf>[1],
+  drive: Parameters<typeof planInsertion>[1],
 ): PlannedStop[] {
-  const insertion = insertionOf(load, drive);
+  const insertion = planInsertion(load, drive);
   return insertStops(insertStops(load.stops, offeredStops(load), insertion), stops, insertion);
 }
 

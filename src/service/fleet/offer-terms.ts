@@ -9,7 +9,7 @@ import { minute_ms } from '../../domain/durations.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { type DriverLoad, insertionOf } from './driver-load.ts';
+import { type DriverLoad, planInsertion } from './driver-load.ts';
 
 /** Compares the plan of a driver with and without these stops of these deliveries. */
 export function offerTerms(
@@ -17,7 +17,7 @@ export function offerTerms(
   { stops, rows }: { stops: readonly PlannedStop[]; rows: readonly DeliveryRow[] },
   drive: { now: number; times?: DrivingTimes | undefined },
 ): OfferTerms {
-  const insertion = insertionOf(load, { now: drive.now, times: drive.times });
+  const insertion = planInsertion(load, { now: drive.now, times: drive.times });
   const { start, kept } = insertion;
   const plan = insertStops(load.stops, stops, insertion);
   const endOf = (each: readonly PlannedStop[]) =>

@@ -12,8 +12,8 @@ import { orderRecord } from '../orders/order-view.ts';
 import {
   type DriverLoad,
   expectedTimes,
-  insertionOf,
   offeredStops,
+  planInsertion,
   remainingStops,
   stopsOfEnds,
 } from './driver-load.ts';
@@ -48,7 +48,7 @@ export function wouldArriveAt(
 ): number | null {
   const others = load.deliveries.filter((row) => !rows.some(({ id }) => id === row.id));
   const rest = keepOrders(load.stops, (order) => others.some(({ order_id: own }) => own === order));
-  const insertion = insertionOf({ ...load, stops: rest, deliveries: others }, drive);
+  const insertion = planInsertion({ ...load, stops: rest, deliveries: others }, drive);
   const offered = offeredStops({ ...load, deliveries: others });
   const plan = insertStops(insertStops(rest, offered, insertion), stops, insertion);
   const timesOf = expectedTimes(plan, [...others, ...rows], {

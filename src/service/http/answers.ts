@@ -87,7 +87,7 @@ function objectOf(body: unknown): unknown {
 }
 
 /** Converts a handler's result to the response of its operation; text of another media type is sent unchanged. */
-export function answerOf(body: unknown, operation: Pick<ServedOperation, 'media' | 'accepted'>): Answer {
+export function toAnswer(body: unknown, operation: Pick<ServedOperation, 'media' | 'accepted'>): Answer {
   const { media, accepted } = operation;
   if (isStream(body)) return { status: 200, body: '', headers: streamHeaders, stream: body };
   if (media === undefined) {

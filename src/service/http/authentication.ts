@@ -20,7 +20,7 @@ export const nobody: Caller = {
 };
 
 /** The stored hash of a key. */
-export function hashOf(key: string): string {
+export function hashKey(key: string): string {
   return hash('sha256', key);
 }
 
@@ -105,7 +105,7 @@ export async function authenticate(
   if (key === undefined || key === '') {
     throw new Problem('unauthorized', 'No API key was sent. Set the x-api-key header.');
   }
-  const hashed = hashOf(key);
+  const hashed = hashKey(key);
   const keyIsKnown = admit(hashed);
   const known = await callers.find(hashed);
   if (known === undefined) {

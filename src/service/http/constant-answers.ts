@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Answer } from './answers.ts';
-import { hashOf } from './authentication.ts';
+import { hashKey } from './authentication.ts';
 
 /**
  * Answers that a client may have already: those that never change while the service runs, such as the description, which
@@ -16,7 +16,7 @@ interface Prepared {
 const prepared = new WeakMap<Answer, Prepared>();
 
 function prepare(answer: Answer): Prepared {
-  const known = prepared.get(answer) ?? { tag: `"${hashOf(answer.body).slice(0, 32)}"`, compressed: null };
+  const known = prepared.get(answer) ?? { tag: `"${hashKey(answer.body).slice(0, 32)}"`, compressed: null };
   prepared.set(answer, known);
   return known;
 }

@@ -4,7 +4,7 @@ import { isFields } from '../../domain/fields.ts';
 import { defaultRateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { Dialect, ServiceContext, SharedContext } from '../runtime/context.ts';
-import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
+import { createIds, exactPart, newRequestId, takeRandomPart } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
 import { type Clock, instant } from '../runtime/time.ts';
 import {
@@ -15,7 +15,7 @@ import {
   keyHolder,
   linkHolder,
 } from './admission.ts';
-import { type Answer, answerOf, errorAnswer, invalidField, refusalPage } from './answers.ts';
+import { type Answer, errorAnswer, invalidField, refusalPage, toAnswer } from './answers.ts';
 import { authenticate, type Callers, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { forCaller } from './constant-answers.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
@@ -269,7 +269,7 @@ async function executeOnce(accepted: AcceptedRequest, run: Run): Promise<Answer>
   const base = await callBase(accepted, remarks);
   // Stored answers belong to an account.
   const key = caller === nobody ? null : idempotencyKey(request);
-  if (key === null) return withRemarks(answerOf(await audited(base('')), endpoint.operation), remarks);
+  if (key === null) return withRemarks(toAnswer(await audited(base('')), endpoint.operation), remarks);
   const { answerOnce } = await import('./idempotency.ts');
   const { scope } = caller;
   const fingerprint = fingerprintOf(accepted);
@@ -405,7 +405,7 @@ async function callBase(
   const count = isRead || idempotency_key !== null ? null : await service.countRequest(caller.scope);
   const { account_id, test_mode } = caller.scope;
   const origin = [
-    chanceOf(account_id),
+    takeRandomPart(account_id),
     String(test_mode),
     originPart({ idempotency_key, count, request_id }),
   ];
@@ -424,7 +424,7 @@ async function callBase(
       return progress.service;
     },
     isAllowed: () => holdsPermission(callers, request.headers['x-api-key'], caller.permission),
-    ...idsOf(chance, { at: now, request: number }, [...origin, again]),
+    ...createIds(chance, { at: now, request: number }, [...origin, again]),
     commit: service.storage.transaction,
   });
 }

@@ -62,7 +62,7 @@ export interface CallBase {
 }
 
 /** The public URL of the service in the caller's account settings: the base of tracking links. */
-export function publicUrlOf({ service, caller }: Pick<CallBase, 'service' | 'caller'>): string {
+export function readPublicUrl({ service, caller }: Pick<CallBase, 'service' | 'caller'>): string {
   return caller.settings.public_url ?? service.publicUrl;
 }
 

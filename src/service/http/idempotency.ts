@@ -13,8 +13,8 @@ import {
 } from '../../storage/idempotency.ts';
 import { leaseTime } from '../../storage/locks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { type Answer, answerOf, errorAnswer, RetryLater } from './answers.ts';
-import { hashOf } from './authentication.ts';
+import { type Answer, errorAnswer, RetryLater, toAnswer } from './answers.ts';
+import { hashKey } from './authentication.ts';
 import type { CallBase, Endpoint } from './handler.ts';
 
 /** How long a request counts as running; after that a repeat replaces it. */
@@ -80,7 +80,7 @@ function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): 
     ...scope,
     key,
     operation: endpoint.operation.id,
-    body_hash: hashOf(JSON.stringify(fingerprint)),
+    body_hash: hashKey(JSON.stringify(fingerprint)),
     runner: service.runners?.self ?? '',
     wall_now: leaseTime(service),
     forgets: service.mayForgetKeys(),
@@ -114,12 +114,12 @@ async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: Cal
   const commit: CallBase['commit'] = async (work, isolation) => {
     const [result, used] = await storage.transaction(async (transaction) => {
       const made = await work(transaction);
-      const own = await store(transaction, answerOf(made, operation));
+      const own = await store(transaction, toAnswer(made, operation));
       if (own === null) throw replacedError();
       return [made, own] as const;
     }, isolation);
     lease = used;
-    kept = answerOf(result, operation).body;
+    kept = toAnswer(result, operation).body;
     return result;
   };
   const replace = async (answer: Answer, own: KeyLease) =>
@@ -134,7 +134,7 @@ async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: Cal
     return true;
   };
   try {
-    const answer = answerOf(await once.run({ ...base, commit }), operation);
+    const answer = toAnswer(await once.run({ ...base, commit }), operation);
     if (kept === null) await storage.write((db) => store(db, answer));
     // The final response differs from the one stored at the commit and replaces it.
     else if (kept !== answer.body && lease !== null) await replace(answer, lease);

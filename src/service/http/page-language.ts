@@ -2,7 +2,7 @@ export const languages = ['en', 'es'] as const;
 export type Language = (typeof languages)[number];
 
 /** The language of a page: the chosen one, otherwise the preferred one of `Accept-Language` (RFC 9110, 12.5.4). */
-export function languageOf(chosen: string | undefined, accepted: string | null): Language {
+export function chooseLanguage(chosen: string | undefined, accepted: string | null): Language {
   return known(chosen ?? '') ?? preferred(accepted ?? '') ?? 'en';
 }
 

@@ -31,7 +31,7 @@ export function pageRequest(query: PageQuery, prefix: Prefix) {
 const sending_ms = minute_ms;
 
 /** The periods of a list of deliveries or orders; undefined without a bound. */
-export function periodsOf(
+export function readListPeriods(
   query: {
     status?: unknown;
     due_after?: string;
@@ -56,7 +56,7 @@ export function periodsOf(
 }
 
 /** A page as returned by the API; the cursor is the last row's id in an opaque form. */
-export function pageOf<R extends { id: string }, T>(
+export function toPage<R extends { id: string }, T>(
   { rows, has_more }: Rows<R>,
   view: (row: R) => T,
 ): Page<T> {

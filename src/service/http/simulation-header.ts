@@ -8,8 +8,8 @@ import {
   parseSimulation,
   type Simulation,
 } from '../../domain/scenarios.ts';
-import { simulatedOf } from '../runtime/courier-connections.ts';
-import { chanceOf } from '../runtime/ids.ts';
+import { selectSimulated } from '../runtime/courier-connections.ts';
+import { takeRandomPart } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
 import type { CallBase } from './handler.ts';
 
@@ -33,7 +33,7 @@ export async function simulationFor(call: CallBase, simulated: Simulated): Promi
   const known = fate === null ? chosen : { ...chosen, fate };
   if (chosen.scenario !== 'chaos') return known;
   const chance = await call.service.chance();
-  const drawn = fraction(chance('chaos', fate ?? chanceOf(call.id('ord', 'chaos', simulated.at))));
+  const drawn = fraction(chance('chaos', fate ?? takeRandomPart(call.id('ord', 'chaos', simulated.at))));
   return { ...known, scenario: drawnScenario(drawn) };
 }
 
@@ -58,7 +58,7 @@ function chosenFor(call: CallBase, dropoff_phone: string): Simulation {
 
 function chosenBy(call: CallBase, header: string): Simulation {
   requireSandbox(call, 'The x-simulation header');
-  const names = simulatedOf(call.service.providers).map(({ name }) => name);
+  const names = selectSimulated(call.service.providers).map(({ name }) => name);
   const chosen = parseSimulation(header, names);
   if (!('unknown' in chosen)) return chosen;
   throw unknownSimulation(chosen.unknown, chosen.choices, 'x-simulation');

@@ -13,7 +13,7 @@ import { countMail, mailCount } from '../../storage/settings.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { close_by_ms } from '../deliveries/delivery-transitions.ts';
-import { type DeliveryRecord, deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord, findEtaPrecision } from '../deliveries/delivery-view.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { type AccountSettings, readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
@@ -265,7 +265,7 @@ function etaText(
 ): string {
   const { eta, address } = record.dropoff;
   const text = (at: number) => timeText(at, now, { zone: findZone(address) ?? 'UTC', language });
-  if (etaPrecisionOf(row, record) === null) return text(eta);
+  if (findEtaPrecision(row, record) === null) return text(eta);
   const { from, to } = etaWindow(eta);
   return `${text(from)} ${textsByLanguage[language].until} ${text(to)}`;
 }

@@ -6,7 +6,7 @@ import { type ChargedTry, triesOfOrderRange, triesOfOrders } from '../../storage
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Handler } from '../http/handler.ts';
-import { pageOf, pageRequest, periodsOf } from '../http/paging.ts';
+import { pageRequest, readListPeriods, toPage } from '../http/paging.ts';
 import { newOrder } from './order.ts';
 import { orderView } from './order-view.ts';
 
@@ -16,7 +16,7 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
   const wanted = {
     ...caller.scope,
     ...pageRequest(query, 'ord'),
-    ...periodsOf(query, now),
+    ...readListPeriods(query, now),
     status,
     external_order_ref,
     batch_id,
@@ -30,7 +30,7 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
   }
   const first = await firstPage(storage, newestOrders, wanted);
   const page = first ?? (await storage.read((db) => listRows(db, wanted)));
-  return withTries(pageOf(page, orderView), query, (ids) =>
+  return withTries(toPage(page, orderView), query, (ids) =>
     // The orders of a first page without filters are next to each other, and a prepared query reads their deliveries.
     first === undefined
       ? storage.read((db) => triesOfOrders(db, ids))

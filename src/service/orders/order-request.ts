@@ -7,7 +7,13 @@ import { findStore } from '../../storage/places.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { parseInstant } from '../runtime/time.ts';
-import { contactOf, type PlaceReading, placeOf, placeReading, throwFaults } from '../stores/places.ts';
+import {
+  type PlaceReading,
+  placeReading,
+  readPlace,
+  readPlaceContact,
+  throwFaults,
+} from '../stores/places.ts';
 import { blankStore, type StoreRecord, storeRecord } from '../stores/store-record.ts';
 import { type PlacedOrders, placeByStoredAnswers, placeOrder } from './order-places.ts';
 import type { OrderEnd, OrderRecord } from './order-view.ts';
@@ -113,7 +119,7 @@ function normalizeOrder(order: OrderRequest, at: string, reading: Reading): Norm
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
   const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
-    ...placeOf(reading, {
+    ...readPlace(reading, {
       line: order[`${kind}_address`] ?? '',
       at: path(`${kind}_`),
       faults,
@@ -122,19 +128,19 @@ function normalizeOrder(order: OrderRequest, at: string, reading: Reading): Norm
       longitude: order[`${kind}_longitude`],
     }),
     name: order[`${kind}_name`] ?? '',
-    ...contactOf(readPhone, {
+    ...readPlaceContact(readPhone, {
       text: order[`${kind}_phone_number`] ?? '',
       notes: order[`${kind}_notes`] ?? '',
       path: path(`${kind}_phone_number`),
       faults,
     }),
     unit: order[`${kind}_unit`] ?? '',
-    at: timeOf(order[`${kind}_at`], path(`${kind}_at`), now, faults),
+    at: readTime(order[`${kind}_at`], path(`${kind}_at`), now, faults),
   });
   const pickup = () => {
     if (store === null) return end('pickup');
     const { support_phone, logo, kind, undeliverable_action, paused_until, providers, ...place } = store;
-    return { ...place, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
+    return { ...place, at: readTime(order.pickup_at, path('pickup_at'), now, faults) };
   };
   const record = {
     pickup: pickup(),
@@ -168,7 +174,12 @@ function emailOf(email = ''): Pick<OrderEnd, 'email'> {
   return email === '' ? {} : { email };
 }
 
-export function timeOf(text: string | undefined, path: string, now: number, faults: Fault[]): number | null {
+export function readTime(
+  text: string | undefined,
+  path: string,
+  now: number,
+  faults: Fault[],
+): number | null {
   const at = parseInstant(text);
   if (at === undefined) return null;
   const message = timeFault(at, now);

@@ -14,7 +14,7 @@ import { insertOrders, listOrders, type OrderQuery } from '../../storage/orders.
 import { type Page, pageOfKept } from '../../storage/paging.ts';
 import { insertSearchDocuments } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { pageOf } from '../http/paging.ts';
+import { toPage } from '../http/paging.ts';
 import { orderRecord, orderView } from './order-view.ts';
 
 /** The meaning of a search text. */
@@ -72,8 +72,8 @@ export async function pageOfFoundOrders(
   const search = readSearch(text);
   const list = (more: Partial<OrderQuery>) => storage.read((db) => listOrders(db, { ...query, ...more }));
   const found = async (more: Partial<OrderQuery>, matched: (row: OrderRow) => string) =>
-    pageOf(await list(more), (row) => ({ ...orderView(row), matched: matched(row) }));
-  if (search.kind === 'token') return pageOf(none, orderView);
+    toPage(await list(more), (row) => ({ ...orderView(row), matched: matched(row) }));
+  if (search.kind === 'token') return toPage(none, orderView);
   if (search.kind === 'id') {
     const { noun, id } = search;
     const matched = () => `${noun} ID`;
@@ -81,14 +81,14 @@ export async function pageOfFoundOrders(
     return found({ [`${noun}_id`]: id }, matched);
   }
   const { words, id_part } = search;
-  if (words.length === 0) return pageOf(none, orderView);
+  if (words.length === 0) return toPage(none, orderView);
   if (isEmailSearch(text)) {
     const page = await pageOfKept(
       (after_id) => storage.read((db) => listOrders(db, { ...query, words, after_id })),
       query,
       (row) => hasEmail(orderRecord(row), text),
     );
-    return pageOf(page, (row) => ({ ...orderView(row), matched: 'e-mail' }));
+    return toPage(page, (row) => ({ ...orderView(row), matched: 'e-mail' }));
   }
   const byWords = await found({ words }, (row) => matchedWords(row, words));
   if (byWords.data.length > 0 || id_part === null) return byWords;

@@ -14,7 +14,7 @@ export async function storesOfOrders(db: Connection, orders: readonly OrderRow[]
 }
 
 /** Until when a store is paused at a time; null if it is not. */
-export function pauseOf(store: StoreRow, now: number): number | null {
+export function findPauseEnd(store: StoreRow, now: number): number | null {
   const { paused_until = 0 } = storeRecord(store);
   return paused_until > now ? paused_until : null;
 }
@@ -47,7 +47,7 @@ export async function requireOpenStores(
   now: number,
 ): Promise<void> {
   for (const store of await storesOfOrders(db, orders)) {
-    const until = pauseOf(store, now);
+    const until = findPauseEnd(store, now);
     if (until === null) continue;
     const message = `Nothing is dispatched: ${pauseText(store, until)}.`;
     throw new Problem('store_paused', message, [], { related_ids: [store.id] });

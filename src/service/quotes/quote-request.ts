@@ -13,7 +13,7 @@ import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-vi
 import { preferredProviders } from '../orders/store-terms.ts';
 import type { AccountSettings, Outage } from '../runtime/account-settings.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
-import { chanceOf, newId } from '../runtime/ids.ts';
+import { newId, takeRandomPart } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { type Chance, fraction } from '../runtime/random.ts';
 import type { QuoteRecord } from './quote.ts';
@@ -66,7 +66,7 @@ export function quoteRequestOf(chance: Chance, asking: Asking): QuoteRequest {
     vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
     signature: records.some(({ request_signature }) => request_signature),
     ...agreedTime(records, asking.now),
-    scenario: scenarioOf(records),
+    scenario: readScenario(records),
     chance: courierChance(chance, records, key),
   };
 }
@@ -75,12 +75,12 @@ export function quoteRequestOf(chance: Chance, asking: Asking): QuoteRequest {
 export function courierChance(chance: Chance, records: readonly OrderRecord[], key: string) {
   const fates = records.flatMap(({ simulation }) => simulation.fate ?? []);
   const decided = records.length > 0 && fates.length === records.length;
-  const by = decided ? fates.toSorted().join(' ') : chanceOf(key);
+  const by = decided ? fates.toSorted().join(' ') : takeRandomPart(key);
   return (purpose: string) => fraction(chance('provider', by, purpose));
 }
 
 /** The scenario of a whole route is that of its first order. */
-export function scenarioOf(records: readonly OrderRecord[]): OrderRecord['simulation']['scenario'] {
+export function readScenario(records: readonly OrderRecord[]): OrderRecord['simulation']['scenario'] {
   return records[0]?.simulation.scenario ?? 'happy_path';
 }
 
@@ -191,7 +191,7 @@ export function newQuoteRow(
 }
 
 /** The active outage of a simulated provider; null if absent. */
-export function outageOf({ outages }: AccountSettings, provider: string, now: number): Outage | null {
+export function findOutage({ outages }: AccountSettings, provider: string, now: number): Outage | null {
   const outage = outages[provider];
   if (outage === undefined || (outage.until !== null && outage.until <= now)) return null;
   return outage;
@@ -253,7 +253,7 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
     return !only_when_named || name === named;
   });
   const answers = asked.map(async (provider) => {
-    if (outageOf(caller.settings, provider.name, now)?.state === 'down') return [];
+    if (findOutage(caller.settings, provider.name, now)?.state === 'down') return [];
     const request = quoteRequestOf(chance, {
       key: question.route_id === '' ? question.job_id : question.route_id,
       account_id: caller.scope.account_id,

@@ -20,12 +20,12 @@ import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeOrderIds } from '../routes/route.ts';
 import type { ServiceContext, WriteContext } from '../runtime/context.ts';
-import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
+import { availableProviders, selectSimulated } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask, readTaskPayload } from '../runtime/task-kinds.ts';
 import { laneOfProvider } from '../tasks/lanes.ts';
 import { quotesOf } from './quote.ts';
-import { outageOf } from './quote-request.ts';
+import { findOutage } from './quote-request.ts';
 
 /** Who is asked for which route. */
 interface Round {
@@ -132,7 +132,7 @@ function quoteTask(
 
 /** A provider's response delay, including outages and scenarios. */
 function answerDelay({ caller, now }: CallBase, provider: Provider, { scenario }: Simulation): number {
-  const outage = outageOf(caller.settings, provider.name, now);
+  const outage = findOutage(caller.settings, provider.name, now);
   const slow_seconds = outage?.state === 'slow' ? (outage.slow_seconds ?? 0) : 0;
   const min_delay_ms = scenarioScript(scenario).quotes === 'slow' ? slow_round_ms : 0;
   return Math.max(provider.answer_delay_ms, min_delay_ms) + slow_seconds * 1000;
@@ -144,7 +144,7 @@ async function declineLive(
   job: JobRow,
   { providers }: Pick<ServiceContext, 'providers'>,
 ): Promise<void> {
-  for (const { name } of simulatedOf(providers).filter(({ only_when_named }) => !only_when_named)) {
+  for (const { name } of selectSimulated(providers).filter(({ only_when_named }) => !only_when_named)) {
     const reason = `${name} is simulated and carries test deliveries only; no live courier is connected`;
     await insertDecline(db, {
       job_id: job.id,

@@ -23,7 +23,7 @@ import { combineCalls } from '../runtime/combine-calls.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
-import { askedOrder, newQuoteRow, outageOf, quoteRequestOf, withLateness } from './quote-request.ts';
+import { askedOrder, findOutage, newQuoteRow, quoteRequestOf, withLateness } from './quote-request.ts';
 import { endQuoteRound } from './quote-rounds.ts';
 
 export const providerQuoteTask: TaskHandler<'quote.ask'> = {
@@ -60,7 +60,7 @@ async function requestProviderQuote(service: ServiceContext, task: Task<'quote.a
   if (round === null || provider === undefined) return recordNoAnswer(service, task);
   const { job, account } = round;
   const outage =
-    account === undefined ? null : outageOf(readAccountSettings(account), provider.name, task.now);
+    account === undefined ? null : findOutage(readAccountSettings(account), provider.name, task.now);
   if (outage?.state === 'down' || task.payload.silent) return recordNoAnswer(service, task);
   const request = await createRequest(service, task, round);
   const answer = await withTimeout(service, provider.quote(request), provider);

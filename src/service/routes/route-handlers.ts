@@ -9,7 +9,7 @@ import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { draftRow, findRouteFor, lockRouteFor, notDraft, routeOrderIds, routeView } from './route.ts';
@@ -74,7 +74,7 @@ export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller
   const { status } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'rte'), status };
   const page = await service.storage.read((db) => listRows(db, wanted));
-  return pageOf(page, routeView);
+  return toPage(page, routeView);
 };
 
 export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params }) =>

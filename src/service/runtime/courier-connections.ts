@@ -12,7 +12,7 @@ import {
 import type { Connection, CourierRow, Scope } from '../../storage/database.ts';
 import { hasDrivers } from '../../storage/drivers.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { keyIdOf, type SealedTable, type Sealing } from './sealing.ts';
+import { readKeyId, type SealedTable, type Sealing } from './sealing.ts';
 import type { Clock } from './time.ts';
 
 /** The couriers that accounts have connected. Other processes' changes are seen within a second. */
@@ -86,7 +86,7 @@ export function unknownProviderText(name: string, names: readonly string[]): str
 }
 
 /** The simulated ones of some providers. */
-export function simulatedOf(providers: readonly Provider[]): Provider[] {
+export function selectSimulated(providers: readonly Provider[]): Provider[] {
   return providers.filter(({ simulation }) => simulation !== undefined);
 }
 
@@ -162,7 +162,7 @@ async function resealSecrets(sealing: Sealing, row: Stored, current: string): Pr
   for (const [field, stored] of Object.entries(storedSecrets(row))) {
     const owner = secretOwner(row, field);
     again[field] =
-      keyIdOf(stored) === current ? stored : await sealing.seal(owner, await sealing.open(owner, stored));
+      readKeyId(stored) === current ? stored : await sealing.seal(owner, await sealing.open(owner, stored));
   }
   return JSON.stringify(again);
 }

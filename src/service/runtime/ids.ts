@@ -82,7 +82,11 @@ export function newPlacedId(
 }
 
 /** Creates the ids of one request's records, or of one background task. */
-export function idsOf(chance: Chance, { at, request = 0 }: Omit<Place, 'rank'>, origin: readonly string[]) {
+export function createIds(
+  chance: Chance,
+  { at, request = 0 }: Omit<Place, 'rank'>,
+  origin: readonly string[],
+) {
   const rankedId = (prefix: Prefix, rank: number, ...parts: readonly string[]) =>
     newPlacedId(chance, prefix, { at, request, rank }, ...origin, ...parts);
   const id = (prefix: Prefix, ...parts: readonly string[]) =>
@@ -94,7 +98,7 @@ export function idsOf(chance: Chance, { at, request = 0 }: Omit<Place, 'rank'>, 
  * The random part of an id, which is the same in every run with one seed, independent of the time and of other
  * records in its millisecond; any other text is returned unchanged.
  */
-export function chanceOf(text: string): string {
+export function takeRandomPart(text: string): string {
   return /^[a-z]+_[0-9A-Z]{26}$/.test(text) ? text.slice(-randomLength) : text;
 }
 
@@ -103,7 +107,7 @@ export function chanceOf(text: string): string {
  * give the same id.
  */
 export function exactPart(text: string): string {
-  return text.startsWith('=') || chanceOf(text) !== text ? `=${text}` : text;
+  return text.startsWith('=') || takeRandomPart(text) !== text ? `=${text}` : text;
 }
 
 /**
@@ -139,7 +143,7 @@ export function requestNumber(id: string): number {
 
 /** The random characters of a ULID that is derived from its parts: the last ones first, each from a byte. */
 function randomEnd(chance: Chance, prefix: Prefix, parts: readonly string[], length = ulidLength): string {
-  const bytes = chance('id', prefix, ...parts.map(chanceOf));
+  const bytes = chance('id', prefix, ...parts.map(takeRandomPart));
   let text = '';
   for (let index = 0; index < length; index++) text = alphabet.charAt((bytes[index] ?? 0) % 32) + text;
   return text;

@@ -53,13 +53,13 @@ export function createSealing(keys: SecretKeys, hasSecrets = async () => false):
   };
   return {
     seal: async (row_id, secret) => encrypt(await currentKey(), row_id, secret),
-    open: async (row_id, stored) => decrypt(await keyNamed(keyIdOf(stored)), row_id, stored),
+    open: async (row_id, stored) => decrypt(await keyNamed(readKeyId(stored)), row_id, stored),
     isAvailable: async () => (await read()).length > 0 || keys.isCreated,
   };
 }
 
 /** The id of the key that a stored secret is encrypted with. */
-export function keyIdOf(stored: string): string {
+export function readKeyId(stored: string): string {
   return stored.split('.')[1] ?? '';
 }
 
@@ -126,7 +126,7 @@ const key_bytes = 32;
  * The keys of a database: those given, and those of a file. Without either, a database file has its key beside it, and
  * a database in memory has one in memory; PostgreSQL has none.
  */
-export function secretKeysOf(database: string, { value, file }: SecretKeyOptions = {}): SecretKeys {
+export function readSecretKeys(database: string, { value, file }: SecretKeyOptions = {}): SecretKeys {
   const isGiven = value !== undefined || file !== undefined;
   if (database === ':memory:' && !isGiven) return keysInMemory();
   const isFile = !/^postgres(ql)?:/.test(database) && database !== ':memory:';

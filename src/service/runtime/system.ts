@@ -19,7 +19,7 @@ import { readGazetteer } from './gazetteer-files.ts';
 import { systemWeb } from './network.ts';
 import { createCircuitBreakers, createCourierHttp } from './outgoing-calls.ts';
 import { systemSecrets } from './random.ts';
-import { createSealing, type Sealing, type SecretKeyOptions, secretKeysOf } from './sealing.ts';
+import { createSealing, readSecretKeys, type Sealing, type SecretKeyOptions } from './sealing.ts';
 import { type Clock, monotonicClock, realTimers, wallClock } from './time.ts';
 
 interface SystemOptions {
@@ -89,7 +89,7 @@ interface TestHooks {
 
 export interface OpenOptions {
   testHooks?: TestHooks;
-  /** Where the keys that encrypt stored secrets are: see `secretKeysOf`. */
+  /** Where the keys that encrypt stored secrets are: see `readSecretKeys`. */
   secretKey?: SecretKeyOptions;
   /** Whether couriers may be on this machine or in its private networks. */
   allowPrivateCouriers?: boolean;
@@ -120,7 +120,7 @@ export async function openParts(
   const storage = await openStorage(database, { mustExist });
   const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
   const config = systemConfig(storage, {
-    sealing: createSealing(secretKeysOf(database, secretKey), () => storage.read(hasSecrets)),
+    sealing: createSealing(readSecretKeys(database, secretKey), () => storage.read(hasSecrets)),
     allowPrivateCouriers,
     ...(records !== null && { records: createCourierRecords(records) }),
     ...(hooks.courierHosts !== undefined && { courierHosts: JSON.parse(hooks.courierHosts) }),

@@ -22,7 +22,7 @@ import { type CarriedDelivery, legalSteps, loadCarried, reportStep } from '../di
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { requireSandbox, unknownSimulation } from '../http/simulation-header.ts';
-import { outageOf } from '../quotes/quote-request.ts';
+import { findOutage } from '../quotes/quote-request.ts';
 import {
   type Choice,
   type Outage,
@@ -30,7 +30,7 @@ import {
   settingsText,
   withChoice,
 } from '../runtime/account-settings.ts';
-import { simulatedOf } from '../runtime/courier-connections.ts';
+import { selectSimulated } from '../runtime/courier-connections.ts';
 import { chooseSeed } from '../runtime/random.ts';
 import { instantOrNull } from '../runtime/time.ts';
 import { finishedAdvance } from './advance.ts';
@@ -89,7 +89,7 @@ async function chooseSettings(
 
 export const readProvider: Handler<typeof getProvider> = async (call) => {
   requireProvider(call, call.params.name);
-  return providerView(call.params.name, outageOf(call.caller.settings, call.params.name, call.now));
+  return providerView(call.params.name, findOutage(call.caller.settings, call.params.name, call.now));
 };
 
 export const changeProvider: Handler<typeof updateProvider> = async (call) => {
@@ -110,7 +110,7 @@ export const changeProvider: Handler<typeof updateProvider> = async (call) => {
 /** Throws `simulation_not_allowed`, and `record_not_found` for an unknown provider. */
 function requireProvider(call: CallBase, name: string): void {
   requireSandbox(call, 'A simulated provider');
-  const choices = simulatedOf(call.service.providers).map((provider) => provider.name);
+  const choices = selectSimulated(call.service.providers).map((provider) => provider.name);
   if (choices.includes(name)) return;
   const message = `There is no provider ${name}; expected ${choices.join(' or ')}.`;
   throw new Problem('record_not_found', message, [], { choices });

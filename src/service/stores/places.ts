@@ -59,7 +59,7 @@ interface GivenPlace extends GivenCoordinates {
   unplaced: Fault[];
 }
 
-export function placeOf(
+export function readPlace(
   { locate, remarks }: Pick<PlaceReading, 'locate' | 'remarks'>,
   { line, at, faults, unplaced, ...given }: GivenPlace,
 ): Place {
@@ -85,7 +85,7 @@ interface GivenPhone {
 }
 
 /** The digits of a phone number, and the notes with what was written beside it. */
-export function contactOf(
+export function readPlaceContact(
   readPhone: PlaceReading['readPhone'],
   { text, notes, path, faults }: GivenPhone,
 ): { phone: string; notes: string } {
@@ -96,7 +96,7 @@ export function contactOf(
 }
 
 /** The digits of a phone number that has no notes beside it. */
-export function phoneOf(
+export function readPhoneDigits(
   readPhone: PlaceReading['readPhone'],
   text: string,
   path: string,

@@ -18,18 +18,18 @@ import {
   updateStore as updateRow,
 } from '../../storage/places.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
-import { pageOf, pageRequest } from '../http/paging.ts';
+import { pageRequest, toPage } from '../http/paging.ts';
 import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts';
 import { availableProviders, unknownProviderText } from '../runtime/courier-connections.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import {
-  contactOf,
   isLogo,
   type PlaceReading,
-  phoneOf,
-  placeOf,
   placeReading,
   readName,
+  readPhoneDigits,
+  readPlace,
+  readPlaceContact,
   throwFaults,
 } from './places.ts';
 import { blankStore, type StoreRecord, storeRecord } from './store-record.ts';
@@ -49,7 +49,7 @@ export const addStore: Handler<typeof createStore> = async (call) => {
 export const pageOfStores: Handler<typeof listStores> = async ({ service, caller, query, now }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'str') };
   const page = await service.storage.read((db) => listRows(db, wanted));
-  return pageOf(page, (row) => storeView(row, now));
+  return toPage(page, (row) => storeView(row, now));
 };
 
 export const readStore: Handler<typeof getStore> = async (call) =>
@@ -101,17 +101,17 @@ function readFields(
   const unplaced: Fault[] = [];
   const line = address ?? before.address;
   const isMoved = address !== undefined || latitude !== undefined;
-  const place = isMoved ? placeOf(reading, { line, at: '', faults, unplaced, latitude, longitude }) : {};
+  const place = isMoved ? readPlace(reading, { line, at: '', faults, unplaced, latitude, longitude }) : {};
   const contact =
     phone_number === undefined
       ? {}
-      : contactOf(readPhone, {
+      : readPlaceContact(readPhone, {
           text: phone_number,
           notes: plain.notes ?? before.notes,
           path: 'phone_number',
           faults,
         });
-  const support_phone = support && phoneOf(readPhone, support, 'support_phone_number', faults);
+  const support_phone = support && readPhoneDigits(readPhone, support, 'support_phone_number', faults);
   if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logo_fault });
   throwFaults({ read: [{ faults, unplaced }] });
   const name = plain.name === undefined ? {} : { name: readName(plain.name) };

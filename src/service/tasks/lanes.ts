@@ -8,7 +8,7 @@ import { readTaskTraits } from '../runtime/task-kinds.ts';
 type LaneParts = Pick<ServiceContext, 'providers'>;
 
 /** The lane of a task: that of its kind, or the remote provider that it waits for; empty if it waits for none. */
-export function laneOf(service: LaneParts, row: Pick<TaskRow, 'kind' | 'payload'>): string {
+export function findLane(service: LaneParts, row: Pick<TaskRow, 'kind' | 'payload'>): string {
   const traits = readTaskTraits(row.kind);
   if (traits?.lane !== undefined) return traits.lane;
   return traits?.calls_provider === true ? laneOfProvider(service, providerOfTask(row)) : '';

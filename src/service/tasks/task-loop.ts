@@ -3,7 +3,7 @@ import type { ServiceContext } from '../runtime/context.ts';
 import { createYielder } from '../runtime/time.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createDueReader, type DuePage } from './due-tasks.ts';
-import { laneOf } from './lanes.ts';
+import { findLane } from './lanes.ts';
 import { createFairPlan, groupInTurn, max_group_size, type Work, type WorkPlan } from './next-work.ts';
 import { runGroup } from './task-group.ts';
 import { runTasks } from './task-runner.ts';
@@ -54,9 +54,9 @@ async function executeAll(service: ServiceContext, calls: Calls, mayGoOn: () => 
     const now = service.clock.now();
     const page = await readPage(skipped);
     service.heartbeat.beat('tasks');
-    calls.start(page.rows.filter((row) => laneOf(service, row) !== ''));
+    calls.start(page.rows.filter((row) => findLane(service, row) !== ''));
     const work = plan.nextWork(
-      page.rows.filter((row) => laneOf(service, row) === ''),
+      page.rows.filter((row) => findLane(service, row) === ''),
       group_size,
     );
     if (work !== null) {

@@ -18,7 +18,7 @@ import { whileOwner } from '../runtime/processes.ts';
 import { readTaskTraits } from '../runtime/task-kinds.ts';
 import { pollUntil, type Timers } from '../runtime/time.ts';
 import { expelTask, failedTaskRow } from './failed-work.ts';
-import { laneOf } from './lanes.ts';
+import { findLane } from './lanes.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 
 // The states of a task. It is inserted as waiting, with the time at which it is due.
@@ -342,5 +342,5 @@ function waitAfter(
 
 /** A remote provider may have been called long after the task was due: the wait starts now. */
 function attemptTime(service: ServiceContext, row: TaskRow): number {
-  return laneOf(service, row) === '' ? row.due_at : Math.max(row.due_at, service.clock.now());
+  return findLane(service, row) === '' ? row.due_at : Math.max(row.due_at, service.clock.now());
 }

@@ -18,7 +18,7 @@ import { canBeLate, isLate, lateBy } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Driver } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { type DeliveryRecord, deliveryRecord, etaPrecisionOf } from '../deliveries/delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord, findEtaPrecision } from '../deliveries/delivery-view.ts';
 import { isEditable } from '../dispatch/edit-delivery.ts';
 import type { Language } from '../http/page-language.ts';
 import { plain } from '../pages/markup.ts';
@@ -119,7 +119,7 @@ export function trackingDataOf(
   const own = textsByLanguage[language];
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver } = record;
-  const eta_precision = etaPrecisionOf(row, record);
+  const eta_precision = findEtaPrecision(row, record);
   const status = is_retried ? 'delivery_created' : row.status;
   const isDone = isEnded(row.status) || isOverForRecipient(row.status);
   return {

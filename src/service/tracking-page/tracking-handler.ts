@@ -15,7 +15,7 @@ import { loadDriverLoad } from '../fleet/driver-load.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
 import type { Handler } from '../http/handler.ts';
-import { languageOf } from '../http/page-language.ts';
+import { chooseLanguage } from '../http/page-language.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { storeRecord } from '../stores/store-record.ts';
@@ -36,7 +36,7 @@ export const trackingPage: Handler<typeof showTracking> = async ({
   const read = () => service.storage.read((db) => linkedDelivery(db, params.token));
   const found = await read();
   const { missingPage, renderPage } = await import('./page.ts');
-  const language = languageOf(query.lang, accept_language);
+  const language = chooseLanguage(query.lang, accept_language);
   if (found === null) {
     throw new PageRefusal('record_not_found', "This tracking link isn't valid.", missingPage(language));
   }

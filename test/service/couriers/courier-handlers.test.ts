@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CourierPorts } from '../../../src/providers/courier.ts';
 import { ProviderFault } from '../../../src/providers/port.ts';
 import type { ServiceConfig } from '../../../src/service/runtime/context.ts';
-import { createSealing, secretKeysOf } from '../../../src/service/runtime/sealing.ts';
+import { createSealing, readSecretKeys } from '../../../src/service/runtime/sealing.ts';
 import type { ServerOptions } from '../../../src/service/server.ts';
 import { acceptingCouriers, doorDashSettings } from '../../fakes/courier-check.ts';
 import { exampleKey, startExample } from '../../fakes/http-courier/example.ts';
@@ -173,7 +173,7 @@ test('test and live connections are apart, and so is removing one', async () => 
 });
 
 test('without a secret key no courier is connected, and the courier is not called', async () => {
-  const sealing = createSealing(secretKeysOf('postgres://localhost/waybill'));
+  const sealing = createSealing(readSecretKeys('postgres://localhost/waybill'));
   const { connect, requests } = await startCouriers(acceptingCouriers, { sealing });
   const refused = connect(doorDashSettings('sandbox'));
   await expect(refused).rejects.toMatchObject({ status: 409, code: 'secret_key_missing' });

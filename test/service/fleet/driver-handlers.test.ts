@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashOf } from '../../../src/service/http/authentication.ts';
+import { hashKey } from '../../../src/service/http/authentication.ts';
 import { driverByLink } from '../../../src/storage/drivers.ts';
 import { type Fixture, start, startFixture } from '../fixture.ts';
 
@@ -25,7 +25,7 @@ test('a driver is added with a link of 22 characters, of which only the hash is 
   });
   const token = tokenIn(link);
   expect(token).toMatch(/^[0-9A-Za-z]{22}$/);
-  const row = await fixture.storage.first(driverByLink, hashOf(token));
+  const row = await fixture.storage.first(driverByLink, hashKey(token));
   expect(row?.id).toBe(data.id);
   expect(JSON.stringify(row)).not.toContain(token);
   const params = { driver_id: data.id };

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealedPushes, sealedPushKeys } from '../../../src/service/fleet/driver-push.ts';
-import { hashOf } from '../../../src/service/http/authentication.ts';
-import { createSealing, keyIdOf, keysInMemory } from '../../../src/service/runtime/sealing.ts';
+import { hashKey } from '../../../src/service/http/authentication.ts';
+import { createSealing, keysInMemory, readKeyId } from '../../../src/service/runtime/sealing.ts';
 import { hasSecrets } from '../../../src/storage/settings.ts';
 import { listenLocally } from '../../local-server.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
@@ -90,7 +90,7 @@ test('a phone reads in its own language, one that subscribed before English, and
   const body = { subscription: spanish.subscription };
   await fixture.send('POST', `/drive/${driver.token}/push`, { body, headers });
   const { sealing } = fixture.config;
-  const earlier = (await stored(fixture)).find(({ id }) => id === hashOf(subscription.endpoint));
+  const earlier = (await stored(fixture)).find(({ id }) => id === hashKey(subscription.endpoint));
   const sealed = await sealing.seal(earlier?.id ?? '', JSON.stringify(subscription));
   await fixture.storage.run((db) =>
     db
@@ -224,11 +224,11 @@ test('a rotation encrypts the key of the service and the phones again', async ()
   for (const table of [sealedPushKeys, sealedPushes]) {
     const read = () => fixture.storage.run((db) => table.read(db, null, 10));
     const [row] = await read();
-    const current = keyIdOf(await other.seal('row', 'x'));
+    const current = readKeyId(await other.seal('row', 'x'));
     const change = await row?.reseal(both, current);
     await fixture.storage.transaction(async (db) => change?.(db));
     const [after] = await read();
-    expect(after?.stored.map(keyIdOf)).toEqual([current]);
+    expect(after?.stored.map(readKeyId)).toEqual([current]);
     expect(await fixture.storage.run((db) => table.read(db, row?.id ?? '', 10))).toEqual([]);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFirstAccount } from '../../../src/service/accounts/create-account.ts';
-import { createCallers, hashOf } from '../../../src/service/http/authentication.ts';
+import { createCallers, hashKey } from '../../../src/service/http/authentication.ts';
 import { systemSecrets } from '../../../src/service/runtime/random.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 
@@ -18,7 +18,7 @@ test('a key is read once a second, so that changes by other processes apply with
     },
   };
   const callers = createCallers(counting, { wall: clock, monotonic: clock });
-  const key_hash = hashOf(keys?.test ?? '');
+  const key_hash = hashKey(keys?.test ?? '');
   const [known] = await Promise.all([callers.find(key_hash), callers.find(key_hash)]);
   expect(known?.caller).toMatchObject({ test_mode: true, permission: 'admin' });
   expect(reads).toBe(1);
@@ -48,6 +48,6 @@ test.for([
   const keys = await createFirstAccount({ storage, clock: wall, secrets: systemSecrets });
   await storage.run((db) => db.updateTable('api_keys').set({ expires_at: 1_000 }).execute());
   const callers = createCallers({ ...storage, serverTime: async () => at.server }, { wall, monotonic: wall });
-  expect(await callers.find(hashOf(keys?.test ?? ''))).toMatchObject({ is_expired: at.is_expired });
+  expect(await callers.find(hashKey(keys?.test ?? ''))).toMatchObject({ is_expired: at.is_expired });
   await storage.close();
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   createSealing,
-  keyIdOf,
   newKey,
-  secretKeysOf,
+  readKeyId,
+  readSecretKeys,
   writeKeyFile,
 } from '../../../src/service/runtime/sealing.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
@@ -16,12 +16,12 @@ const missing = { code: 'secret_key_missing' };
 /** A sealing whose key is created beside a database file, and the file of the key. */
 function besideDatabase() {
   const database = join(temporaryFolder(), 'shop.db');
-  const open = () => createSealing(secretKeysOf(database));
+  const open = () => createSealing(readSecretKeys(database));
   return { open, sealing: open(), database, file: `${database}.secret-key` };
 }
 
 function given(value: string) {
-  return createSealing(secretKeysOf('postgres://localhost/waybill', { value }));
+  return createSealing(readSecretKeys('postgres://localhost/waybill', { value }));
 }
 
 test('a sealed secret shows nothing of the secret, differs each time, and opens for its row only', async () => {
@@ -62,7 +62,7 @@ test('the key is created with the first secret, for its owner only, and once', a
   const services = [open(), open(), open()];
   expect([await services[0]?.isAvailable(), existsSync(file)]).toEqual([true, false]);
   const sealed = await Promise.all(services.map((service) => service.seal('whe_1', secret)));
-  expect(new Set(sealed.map(keyIdOf)).size).toBe(1);
+  expect(new Set(sealed.map(readKeyId)).size).toBe(1);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   for (const service of services) {
     for (const text of sealed) expect(await service.open('whe_1', text)).toBe(secret);
@@ -72,14 +72,14 @@ test('the key is created with the first secret, for its owner only, and once', a
 test('without a key a secret is neither stored nor read, and the error is one for the operator', async () => {
   const { sealing } = besideDatabase();
   const sealed = await sealing.seal('whe_1', secret);
-  const without = createSealing(secretKeysOf('postgres://localhost/waybill'));
+  const without = createSealing(readSecretKeys('postgres://localhost/waybill'));
   expect(await without.isAvailable()).toBe(false);
   await expect(without.open('whe_1', secret)).rejects.toMatchObject(missing);
   await expect(without.seal('whe_1', secret)).rejects.toMatchObject(missing);
   await expect(without.open('whe_1', sealed)).rejects.toMatchObject(missing);
   const other = given(await newKey());
   expect(await other.isAvailable()).toBe(true);
-  await expect(other.open('whe_1', sealed)).rejects.toThrow(keyIdOf(sealed));
+  await expect(other.open('whe_1', sealed)).rejects.toThrow(readKeyId(sealed));
 });
 
 test('a key is 32 bytes in base64 or hexadecimal, the first encrypts and all decrypt', async () => {
@@ -88,7 +88,7 @@ test('a key is 32 bytes in base64 or hexadecimal, the first encrypts and all dec
   const sealed = await given(hex).seal('whe_1', secret);
   const text = `${await newKey()}, ${base64}`;
   expect(await given(text).open('whe_1', sealed)).toBe(secret);
-  expect(keyIdOf(await given(text).seal('whe_1', secret))).not.toBe(keyIdOf(sealed));
+  expect(readKeyId(await given(text).seal('whe_1', secret))).not.toBe(readKeyId(sealed));
   for (const wrong of ['', 'short', `${hex}0`, base64.slice(2), `!${base64.slice(1)}`]) {
     await expect(given(wrong).isAvailable(), wrong).rejects.toMatchObject(missing);
   }
@@ -96,7 +96,7 @@ test('a key is 32 bytes in base64 or hexadecimal, the first encrypts and all dec
 
 test('a file of keys has comments, must exist where it is named, and is read again after a change', async () => {
   const file = join(temporaryFolder(), 'shop.key');
-  const open = () => createSealing(secretKeysOf('postgres://localhost/waybill', { file }));
+  const open = () => createSealing(readSecretKeys('postgres://localhost/waybill', { file }));
   await expect(open().isAvailable()).rejects.toThrow('shop.key does not exist');
   const first = await newKey();
   writeFileSync(file, `# the key of the shop\n${first}  # since May\n`);
@@ -105,6 +105,6 @@ test('a file of keys has comments, must exist where it is named, and is read aga
   await writeKeyFile(file, [await newKey(), first]);
   expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(3);
   const later = await running.seal('whe_1', secret);
-  expect(keyIdOf(later)).not.toBe(keyIdOf(sealed));
+  expect(readKeyId(later)).not.toBe(readKeyId(sealed));
   for (const text of [sealed, later]) expect(await running.open('whe_1', text)).toBe(secret);
 });

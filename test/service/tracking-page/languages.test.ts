@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
-import { languageOf } from '../../../src/service/http/page-language.ts';
+import { chooseLanguage } from '../../../src/service/http/page-language.ts';
 import { missingPage, renderPage } from '../../../src/service/tracking-page/page.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
@@ -28,7 +28,7 @@ test.each([
   ['fr', 'es', 'es'],
   ['constructor', null, 'en'],
 ] as const)('?lang=%s and Accept-Language %s: %s', (chosen, accepted, language) => {
-  expect(languageOf(chosen, accepted)).toBe(language);
+  expect(chooseLanguage(chosen, accepted)).toBe(language);
 });
 
 test.each(deliveryStatuses)('%s: the Spanish page has no English text of its own', (status) => {

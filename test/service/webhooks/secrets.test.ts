@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   createSealing,
   keysInMemory,
+  readSecretKeys,
   type Sealing,
-  secretKeysOf,
 } from '../../../src/service/runtime/sealing.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, everythingStored, type Fixture, startFixture } from '../fixture.ts';
@@ -117,7 +117,7 @@ test('a secret is only in the two responses that show it', async () => {
 });
 
 test('without a key no secret is made, and the same request succeeds once there is one', async () => {
-  let sealing = createSealing(secretKeysOf('postgres://localhost/waybill'));
+  let sealing = createSealing(readSecretKeys('postgres://localhost/waybill'));
   const current: Sealing = {
     seal: (...secret) => sealing.seal(...secret),
     open: (...stored) => sealing.open(...stored),
@@ -137,7 +137,7 @@ test('without a key no secret is made, and the same request succeeds once there 
   expect(made.secret).toMatch(/^whsec_/);
 
   const params = { webhook_endpoint_id: made.id };
-  sealing = createSealing(secretKeysOf('postgres://localhost/waybill'));
+  sealing = createSealing(readSecretKeys('postgres://localhost/waybill'));
   const rotation = fixture.client().webhooks.rotate({ params });
   expect(await refusalOf(rotation)).toEqual(['secret_key_missing']);
   const { data: attempt } = await fixture.client().webhooks.test({ params });

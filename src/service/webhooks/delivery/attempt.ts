@@ -4,7 +4,7 @@ import type { WebhookEndpointRow } from '../../../storage/database.ts';
 import type { LoggedEvent } from '../../../storage/events.ts';
 import { eventView } from '../../events/event-log.ts';
 import type { ServiceConfig, ServiceContext, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
-import { keyIdOf, type Sealing } from '../../runtime/sealing.ts';
+import { readKeyId, type Sealing } from '../../runtime/sealing.ts';
 
 type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault' | 'dialect'> &
   Pick<ServiceContext, 'webhook_client'>;
@@ -137,7 +137,9 @@ export async function resealSecrets(
   current: string,
 ): Promise<Pick<SecretsRow, 'secret' | 'previous_secrets'>> {
   const reseal = async (stored: string) =>
-    keyIdOf(stored) === current ? stored : sealing.seal(endpoint.id, await sealing.open(endpoint.id, stored));
+    readKeyId(stored) === current
+      ? stored
+      : sealing.seal(endpoint.id, await sealing.open(endpoint.id, stored));
   const previous: PreviousSecret[] = JSON.parse(endpoint.previous_secrets);
   const all = previous.map(async ({ secret, until }) => ({ secret: await reseal(secret), until }));
   return {

@@ -17,22 +17,22 @@ import {
 } from '../../../storage/webhook-messages.ts';
 import { subscriptionsTo } from '../../events/publish-event.ts';
 import { invalidField } from '../../http/answers.ts';
-import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
-import { pageOf, pageRequest } from '../../http/paging.ts';
+import { type CallBase, type Handler, readPublicUrl } from '../../http/handler.ts';
+import { pageRequest, toPage } from '../../http/paging.ts';
 import type { WebhookResult } from '../../runtime/context.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
 import { sendEvent } from '../delivery/attempt.ts';
 import { disableGone, status_gone } from '../delivery/message-outcomes.ts';
-import { enabledEndpointOf, webhookEndpointOf } from './endpoint.ts';
+import { enabledEndpointOf, findOwnWebhookEndpoint } from './endpoint.ts';
 
 export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) => {
   const { service, caller, params, query } = call;
   const { status, event_id, last: isLast, ...paging } = query;
   const { limit, after_id } = pageRequest(paging, 'att');
   return service.storage.read(async (db) => {
-    const { id } = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    const { id } = await findOwnWebhookEndpoint(db, caller.scope, params.webhook_endpoint_id);
     const wanted = { endpoint_id: id, limit, after_id, status, event_id, isLast };
-    return pageOf(await listRows(db, wanted), webhookAttemptView);
+    return toPage(await listRows(db, wanted), webhookAttemptView);
   });
 };
 
@@ -44,11 +44,11 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
     endpoint: await enabledEndpointOf(db, scope, params.webhook_endpoint_id),
     event: await writeEvent(db, call),
   }));
-  const result = await sendEvent(service, endpoint, { event, publicUrl: publicUrlOf(call) });
+  const result = await sendEvent(service, endpoint, { event, publicUrl: readPublicUrl(call) });
   const row = attemptRow(call, { endpoint, event, result });
   return commit(async (db) => {
     // The endpoint may have been deleted meanwhile, with its attempts.
-    await webhookEndpointOf(db, scope, endpoint.id);
+    await findOwnWebhookEndpoint(db, scope, endpoint.id);
     await insertAttempts(db, [row]);
     if (result.status_code === status_gone) await disableGone(db, endpoint, service.clock.now());
     const { type, delivery_id, sequence } = event;

@@ -28,11 +28,11 @@ import {
 import { giveUpOldMessages, resumeQueues } from '../../../storage/webhook-messages.ts';
 import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
 import type { Call, CallBase, Handler } from '../../http/handler.ts';
-import { pageOf, pageRequest } from '../../http/paging.ts';
+import { pageRequest, toPage } from '../../http/paging.ts';
 import type { Secrets } from '../../runtime/random.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
 import { type PreviousSecret, stillSigning } from '../delivery/attempt.ts';
-import { requireEndpoint, webhookEndpointOf } from './endpoint.ts';
+import { findOwnWebhookEndpoint, requireEndpoint } from './endpoint.ts';
 import { urlFault } from './endpoint-url.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
@@ -73,14 +73,14 @@ export const pageOfWebhookEndpoints: Handler<typeof listEndpoints> = async (call
     const page = await listWebhookEndpoints(db, wanted);
     const ids = page.rows.map(({ id }) => id);
     const counts = await messageCounts(db, ids);
-    return pageOf(page, (row) => webhookEndpointView(row, counts.get(row.id), now));
+    return toPage(page, (row) => webhookEndpointView(row, counts.get(row.id), now));
   });
 };
 
 export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => {
   const { service, caller, params } = call;
   return service.storage.read(async (db) =>
-    viewWithCounts(db, call, await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id)),
+    viewWithCounts(db, call, await findOwnWebhookEndpoint(db, caller.scope, params.webhook_endpoint_id)),
   );
 };
 
@@ -141,7 +141,7 @@ async function giveUpOld(
 /** Read committed: what is deleted is what others have queued until the endpoint is locked. */
 export const dropWebhookEndpoint: Handler<typeof deleteEndpoint> = async ({ caller, params, commit }) =>
   commit(async (db) => {
-    const { id } = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    const { id } = await findOwnWebhookEndpoint(db, caller.scope, params.webhook_endpoint_id);
     await deleteWebhookEndpoint(db, id);
     return { id, object: 'webhook_endpoint', deleted: true };
   }, 'read committed');
@@ -232,7 +232,7 @@ export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) =>
   const secret = await newWebhookSecret(service.secrets);
   const sealed = await sealing.seal(webhook_endpoint_id, secret);
   return commit(async (db) => {
-    const before = await webhookEndpointOf(db, caller.scope, webhook_endpoint_id);
+    const before = await findOwnWebhookEndpoint(db, caller.scope, webhook_endpoint_id);
     const signing = stillSigning(before, now);
     requireSecretRoom(signing);
     const previous = [{ secret: before.secret, until: now + overlap_ms }, ...signing];

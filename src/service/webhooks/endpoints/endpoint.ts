@@ -9,7 +9,7 @@ import type { SealedTable } from '../../runtime/sealing.ts';
 import { type PreviousSecret, resealSecrets } from '../delivery/attempt.ts';
 
 /** The row of a caller's webhook endpoint. Throws `record_not_found`. */
-export async function webhookEndpointOf(
+export async function findOwnWebhookEndpoint(
   db: Connection,
   scope: Scope,
   id: string,
@@ -29,7 +29,7 @@ export async function enabledEndpointOf(
   scope: Scope,
   id: string,
 ): Promise<WebhookEndpointRow> {
-  const row = await webhookEndpointOf(db, scope, id);
+  const row = await findOwnWebhookEndpoint(db, scope, id);
   if (row.status === 'enabled') return row;
   const message = `The webhook endpoint ${id} is disabled: ${row.disabled_reason}.`;
   throw new Problem('webhook_endpoint_disabled', message);
