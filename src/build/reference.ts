@@ -10,7 +10,7 @@ import { guideText } from '../cli/help/guide-pages.ts';
 import { topicPage } from '../cli/help/help-pages.ts';
 import { topics } from '../cli/help/help-topics.ts';
 import type { Block, Page, Section } from '../cli/help/page-layout.ts';
-import { commandsOf } from '../cli/kit/args/command-input.ts';
+import { loadCommands } from '../cli/kit/args/command-input.ts';
 import { tree } from '../cli/tree.ts';
 import type { CourierAdapter, CourierCapabilities } from '../providers/courier.ts';
 import { connectableCouriers } from '../providers/directory.ts';
@@ -37,7 +37,7 @@ async function commandsMarkdown(): Promise<string> {
   for (const title of tree.sections) {
     const rows: string[] = [];
     for (const group of tree.groups.filter(({ section }) => section === title)) {
-      for (const { name, summary, hidden } of await commandsOf(group))
+      for (const { name, summary, hidden } of await loadCommands(group))
         if (!hidden) rows.push(tableRow(`waybill ${group.name} ${name}`, summary));
     }
     for (const { name, summary } of tree.singles.filter(({ section }) => section === title))

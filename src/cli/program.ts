@@ -15,10 +15,10 @@ import {
   valueFaults,
 } from './kit/args/missing-input.ts';
 import {
-  contextFlagsOf,
   type FlagTexts,
   noContextFlags,
   type ParsedLine,
+  readContextFlags,
   wantsJson,
   withConfigFile,
 } from './kit/args/parsed-line.ts';
@@ -88,7 +88,7 @@ function execute(argv: readonly string[], progress: RunProgress, host: ServiceHo
       },
       command: (_, command, parsed) => {
         progress.words = parsed.own.words;
-        progress.context = contextFlagsOf(parsed);
+        progress.context = readContextFlags(parsed);
         return runCommand(command, parsed, progress, host);
       },
       help: async (path, isShort) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf, operationNamed } from '../../src/cli/help/command-facts.ts';
+import { collectFacts, operationNamed } from '../../src/cli/help/command-facts.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import { shownRequestOf } from '../../src/cli/session/observed-requests.ts';
 import { everyOperation } from '../../src/contract/openapi.ts';
@@ -26,7 +26,7 @@ function documents(stdout: string, isLines: boolean): unknown[] {
 }
 
 describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))('$words', (entry) => {
-  const { answers, calls } = factsOf(entry.path, entry.command);
+  const { answers, calls } = collectFacts(entry.path, entry.command);
   const curl = entry.command.connectionFlags.includes('curl') ? ['--curl'] : [];
 
   test('--json prints the document that help names, and nothing else', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsOf, operationNamed } from '../../src/cli/help/command-facts.ts';
+import { collectFacts, operationNamed } from '../../src/cli/help/command-facts.ts';
 import { dashed } from '../../src/cli/kit/result/message.ts';
 import type { TSchema } from '../../src/contract/schema.ts';
 import { commands, type Entry } from './commands-of-tree.ts';
@@ -63,7 +63,7 @@ const roundFields: readonly string[] = ['vehicle_type', 'quote_preference'];
 function operationsOf({ path, command }: Entry) {
   // An assistant names the fields in its calls.
   if (command.effect === 'none' || path[0] === 'mcp') return [];
-  const calls = factsOf(path, command).calls.filter(
+  const calls = collectFacts(path, command).calls.filter(
     // It sends the order again as it was, with another time.
     (name) => path.join(' ') !== 'deliveries reschedule' || name === 'orders.update',
   );

@@ -6,7 +6,7 @@ import { Failure } from '../kit/errors/failure.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import { endPause, pauseStoreUntil } from '../nouns/store-pause.ts';
 import type { Context } from '../session/command.ts';
-import { scheduledInstantOf } from '../session/service-times.ts';
+import { readScheduledInstant } from '../session/service-times.ts';
 import { readMoment } from '../session/time-arguments.ts';
 import { adds, defineTool, deliveryText, type OfferedTool } from './tools.ts';
 
@@ -71,7 +71,7 @@ export function planTools(context: Context): OfferedTool[] {
         const client = await context.client();
         const { data: order } = await client.orders.get({ params: { order_id } });
         const place = { name: 'dropoff', address: order.dropoff_address } as const;
-        const at = await scheduledInstantOf(context, readMoment(typed, 'visit'), place);
+        const at = await readScheduledInstant(context, readMoment(typed, 'visit'), place);
         const { data } = await client.orders.update({
           params: { order_id },
           body: withoutAbsent({ dropoff_at: at }),

@@ -7,7 +7,7 @@ import type { Page } from '../../contract/schema.ts';
 import { type DeliveryStatus, deliveryStatuses, deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { etaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
-import { reportOf } from '../errors/error-report.ts';
+import { createErrorReport } from '../errors/error-report.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { deliveryLateBy, isLocalLink } from '../nouns/delivery.ts';
 import { deliveryOutcome } from '../nouns/delivery-waiting.ts';
@@ -107,7 +107,7 @@ async function answerTool(context: Context, fields: readonly string[], run: () =
 
 /** The details of an error that an assistant needs, without command lines and flags, as it has tools with fields. */
 export function toolError(context: Context, fields: readonly string[], error: unknown) {
-  const { code, message, hint, param, choices, details, reasons } = reportOf(error);
+  const { code, message, hint, param, choices, details, reasons } = createErrorReport(error);
   const text = ownFields(context.plainText(message));
   const advice = hint === null ? '' : toolText(context.plainText(hint), fields);
   const field = param === null ? '' : toolText(ownFields(param), fields);

@@ -9,11 +9,11 @@ import {
   batchErrors,
   batchExits,
   batchTargetFlags,
-  batchTargetOf,
   batchTimeout,
   batchWaitable,
   batchWaitFlag,
   eitherTimeout,
+  toBatchTarget,
   windowAndMore,
 } from '../nouns/batch-waiting.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
@@ -94,7 +94,7 @@ export const get = defineCommand({
     checkWaiting(context, { wait, watch }, recordWaitingNames);
     const batch = await getBatch(context, await findBatchId(context, positionals.batch));
     if (watch || wait) {
-      const waitable = batchWaitable(context, batch, batchTargetOf(flags));
+      const waitable = batchWaitable(context, batch, toBatchTarget(flags));
       const command = ['batches get', batch.batch_id, watch ? { watch } : { wait }] as const;
       if (watch) return watchChanges(context, waitable, waitOptions(context, command, flags));
       const options = waitOptions(context, command, flags, batchTimeout(batch.settings));
@@ -139,7 +139,7 @@ export const wait = defineCommand({
     const batch = await getBatch(context, await findBatchId(context, positionals.batch));
     const timeout_ms = batchTimeout(batch.settings);
     const options = waitOptions(context, ['batches wait', batch.batch_id], flags, timeout_ms);
-    return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
+    return waitForAnswer(context, batchWaitable(context, batch, toBatchTarget(flags)), options);
   },
 });
 

@@ -6,7 +6,7 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, isForPeople } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
-import { costOf, costText, findOrderId, zoneOfStore } from '../nouns/order.ts';
+import { costText, findOrderId, sumOrderCost, zoneOfStore } from '../nouns/order.ts';
 import { defineCommand } from '../session/command.ts';
 import {
   createdFilters,
@@ -194,6 +194,6 @@ function sumNotes({ count, charged, back, kinds }: Sum): string[] {
 
 /** An order with one delivery has its total already. */
 function attemptNotes(charges: readonly Charge[]): string[] {
-  const cost = costOf(charges);
+  const cost = sumOrderCost(charges);
   return cost.attempts.length < 2 ? [] : [costText(cost)];
 }

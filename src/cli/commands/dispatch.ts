@@ -1,13 +1,13 @@
 import { refusedWith } from '../../client/errors.ts';
 import type { RouteQuotes } from '../../contract/routes.ts';
-import { reportOf } from '../errors/error-report.ts';
+import { createErrorReport } from '../errors/error-report.ts';
 import {
   checkPrice,
   confirmPrice,
   lateOkFlag,
   maxCostFlag,
   pickQuote,
-  preferenceOf,
+  readPreference,
 } from '../flow/agreed-quote.ts';
 import {
   awaitedAnswer,
@@ -18,7 +18,7 @@ import {
   quotesWithFleet,
 } from '../flow/deliver.ts';
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
-import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
+import { arrivalFlags, createWait } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { getQuotes } from '../nouns/quote.ts';
 import { findRouteId } from '../nouns/route.ts';
@@ -98,7 +98,7 @@ export const dispatch = defineCommand({
     checkWaiting(context, { wait: flags.wait !== null });
     const route = await findRouteId(context, positionals.route);
     const { driver } = flags;
-    const preference = preferenceOf(flags, context);
+    const preference = readPreference(flags, context);
     const driver_id = driver === undefined ? null : await findNextDriver(context, driver);
     const pace = { timeout_ms: flags.timeout, interval_ms: flags.interval };
     const quotes = await (driver_id === null
@@ -127,11 +127,11 @@ export const dispatch = defineCommand({
         return dispatchOutcome(await dispatchRoute(context, choice, context.idempotencyKey(key)), quote);
       } catch (error) {
         if (!only_with_room || !refusedWith(error, 'quote_expired')) throw error;
-        context.note(reportOf(error).message);
+        context.note(createErrorReport(error).message);
         const others = (left.data ?? []).filter(({ id }) => id !== quote.id);
         return dispatchFrom({ ...left, data: others }, quote.id.slice(-10));
       }
     };
-    return awaitedAnswer(context, await dispatchFrom(quotes), waitOf(context, flags));
+    return awaitedAnswer(context, await dispatchFrom(quotes), createWait(context, flags));
   },
 });

@@ -4,7 +4,7 @@ import { type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { eventShape, hintShape, typesFlag } from '../nouns/event.ts';
 import { signatureHeaderFlag } from '../nouns/timed-signature.ts';
 import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
-import { pastInstantOf } from '../session/service-times.ts';
+import { readPastInstant } from '../session/service-times.ts';
 import { momentFlag } from '../session/time-arguments.ts';
 import { BadSinkScript, parseSinkScript } from './listen/sink.ts';
 
@@ -97,7 +97,7 @@ export const listen = defineCommand({
     if (fields !== null) (await import('../help/command-facts.ts')).checkLineFields(listen, fields);
     if (printSecret && !hasTarget) return printSecretOnly(context);
     const url = flags.forwardTo ?? (hasTarget ? '' : await askTarget(context));
-    const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);
+    const since = flags.since === undefined ? null : await readPastInstant(context, flags.since);
     return forwardEvents(context, {
       url,
       events,

@@ -2,7 +2,7 @@ import { getQuotes, quoteColumns, quotesAnswer } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import { findRouteId, routeWord } from '../nouns/route.ts';
 import { defineCommand, positional } from '../session/command.ts';
-import { checkWaiting, paceFlags, waitFlag, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
+import { checkWaiting, paceFlags, toWaiting, waitFlag, watchFlags } from '../waiting/waiting-flags.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -38,7 +38,7 @@ export const list = defineCommand({
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
     if (watch || wait) {
-      const waiting = { ...waitingOf(flags), isRequested: false, isLive: true };
+      const waiting = { ...toWaiting(flags), isRequested: false, isLive: true };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     return quotesAnswer(context, route, await getQuotes(context, route));
@@ -65,6 +65,6 @@ export const wait = defineCommand({
   related: ['quotes list', 'routes quote', 'dispatch'],
   async run(context, { flags, positionals }) {
     const route = await findRouteId(context, positionals.route);
-    return waitForQuotes(context, route, { ...waitingOf(flags), isRequested: false });
+    return waitForQuotes(context, route, { ...toWaiting(flags), isRequested: false });
   },
 });

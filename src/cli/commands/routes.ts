@@ -17,7 +17,7 @@ import {
 } from '../nouns/route.ts';
 import { defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
-import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
+import { checkWaiting, toWaiting, waitFlag, watchFlags } from '../waiting/waiting-flags.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -158,7 +158,7 @@ export const quote = defineCommand({
     const route = await findRouteId(context, positionals.route);
     const job = await requestQuotes(context, route, context.idempotencyKey());
     if (watch || wait) {
-      const waiting = { ...waitingOf(flags), isRequested: true };
+      const waiting = { ...toWaiting(flags), isRequested: true };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];

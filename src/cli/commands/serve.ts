@@ -1,4 +1,4 @@
-import { envVarOf, flagLabel } from '../kit/args/command-input.ts';
+import { flagLabel, nameEnvVar } from '../kit/args/command-input.ts';
 import type { Flag, GivenInput, Origin } from '../kit/args/flags.ts';
 import { besideOrBelow, wrapProse } from '../kit/output/terminal-lines.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
@@ -177,6 +177,6 @@ function databaseText(context: Context, given: string | undefined): string {
 
 function sourceOf(name: string, origin: Origin, file: string | null): string | null {
   if (origin === 'flag') return flagLabel(name);
-  if (origin === 'environment') return envVarOf(name);
+  if (origin === 'environment') return nameEnvVar(name);
   return origin === 'file' ? file : null;
 }

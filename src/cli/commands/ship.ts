@@ -9,7 +9,7 @@ import {
   maxCostFlag,
   type Preference,
   pickQuote,
-  preferenceOf,
+  readPreference,
   type Terms,
 } from '../flow/agreed-quote.ts';
 import {
@@ -32,12 +32,12 @@ import { findOrderIds, getOrder } from '../nouns/order.ts';
 import { duplicateRefFlag, guardRefs } from '../nouns/order-checks.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {
-  requestsOf,
   type Sourced,
   simulateFlag,
   simulationHeaders,
   sourcedOrders,
   sourceFlags,
+  toOrderRequests,
 } from '../nouns/order-input.ts';
 import { createEach } from '../nouns/order-sending.ts';
 import { distanceText, fetchRoute } from '../nouns/route.ts';
@@ -151,7 +151,7 @@ export const ship = defineCommand({
   related: ['orders create', 'deliveries wait', 'deliveries explain'],
   async run(context, { flags, positionals: { order: words }, given }) {
     checkWaiting(context, { wait: flags.wait !== null }, ['failOn']);
-    const preference = preferenceOf(flags, context);
+    const preference = readPreference(flags, context);
     checkKeyLength(context);
     await checkProvider(context, flags.provider);
     const driver_id = flags.driver === undefined ? null : await findNextDriver(context, flags.driver);
@@ -244,7 +244,7 @@ function requestsIn({ orders, settings, file }: Sourced): OrderRequest[] {
     throw new UsageError(
       `A route takes at most ${max_route_orders} orders, and ${where} has ${orders.length}.`,
     );
-  return requestsOf(orders, where);
+  return toOrderRequests(orders, where);
 }
 
 interface ShipOptions {

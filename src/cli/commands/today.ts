@@ -22,10 +22,10 @@ import { problemKinds } from '../nouns/problems.ts';
 import { pauseEndText } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { shownZone } from '../session/listing.ts';
-import { pastInstantOf } from '../session/service-times.ts';
+import { readPastInstant } from '../session/service-times.ts';
 import { momentFlag, readMoment } from '../session/time-arguments.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
-import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
+import { checkWaiting, toWaiting, type Waiting, watchFlags } from '../waiting/waiting-flags.ts';
 import {
   type ProblemLine,
   problemLines,
@@ -121,9 +121,9 @@ export const today = defineCommand({
       (await import('../help/command-facts.ts')).checkLineFields(today, fields);
     const store = flags.store && (await findStoreId(context, flags.store));
     const collect = () => collectProblems(context, flags.since, store);
-    if (flags.watch) return watchProblems(context, collect, waitingOf(flags));
+    if (flags.watch) return watchProblems(context, collect, toWaiting(flags));
     const problems = await collect();
-    const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
+    const ended_after = await readPastInstant(context, flags.since ?? readMoment('1d'));
     const { format } = context.output;
     const references = isForPeople(format) ? await referencesOf(context, problems.items) : new Set<string>();
     const lines = problems.items.map((problem) => {

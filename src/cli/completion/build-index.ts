@@ -3,10 +3,10 @@ import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import {
   type CommandTree,
-  commandsOf,
   flagLabel,
   globalFlags,
   globalsFor,
+  loadCommands,
 } from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { recordKind, shortcutSummary, shortcuts } from '../records.ts';
@@ -67,7 +67,7 @@ export async function completionPages(
     pages[single.name] = commandPage([single.name], command);
   }
   for (const group of groups) {
-    const commands = await commandsOf(group);
+    const commands = await loadCommands(group);
     pages[group.name] = { commands: commands.filter(({ hidden }) => !hidden).map(wordPage) };
     for (const command of commands)
       pages[`${group.name} ${command.name}`] = commandPage([group.name, command.name], command);

@@ -5,7 +5,6 @@ import type { ExitCode } from '../kit/errors/failure.ts';
 import type { InterruptionStatus, Signal } from '../kit/host/host.ts';
 import { escapedJson } from '../kit/output/safe-text.ts';
 import {
-  argvOf,
   type Invocation,
   invocation,
   joinedTexts,
@@ -13,6 +12,7 @@ import {
   phrase,
   shellLine,
   type Text,
+  toArgv,
 } from '../kit/result/message.ts';
 
 /** The meaning of an exit code; `category` is its name in JSON errors. */
@@ -64,7 +64,7 @@ export function interruptionText(signal: Signal, status: InterruptionStatus | nu
   if (!isJson) return `${signal === 'SIGINT' ? '\n' : ''}${message}\n`;
   const exit = signalExits[signal];
   const next = (status?.next ?? []).map((line) => {
-    return { command: shellLine(line), args: argvOf(line), when: line.when ?? 'go on' };
+    return { command: shellLine(line), args: toArgv(line), when: line.when ?? 'go on' };
   });
   const error = {
     code: 'interrupted',

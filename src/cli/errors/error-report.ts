@@ -73,7 +73,7 @@ const emptyReport = {
 } satisfies Partial<ErrorReport>;
 
 /** Creates the report of anything thrown. The command maps faults to its flags. */
-export function reportOf(
+export function createErrorReport(
   error: unknown,
   command: CommandSpec | null = null,
   has: Has = () => true,

@@ -3,10 +3,10 @@ import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import {
   type CommandTree,
-  commandsOf,
   findNamed,
   flagLabel,
   globalsFor,
+  loadCommands,
   type Named,
 } from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
@@ -29,7 +29,7 @@ export async function unknownCommand(
   const path = group === undefined ? [] : [group.name];
   const args = parsers.at(-1)?.args ?? [];
   const words = [...path, ...wordsOf(args)];
-  const all = group === undefined ? [...groups, ...singles, ...deliveryShortcuts] : await commandsOf(group);
+  const all = group === undefined ? [...groups, ...singles, ...deliveryShortcuts] : await loadCommands(group);
   const isLine = path.length === 0 && words.length > 0;
   return unknownWordError(words, { all, path, tree, flags: flagsOf(args), isLine });
 }
@@ -98,7 +98,7 @@ async function keptFlags(
   const command =
     group === undefined
       ? await findNamed(tree.singles, noun)?.load()
-      : findNamed(await commandsOf(group), verb);
+      : findNamed(await loadCommands(group), verb);
   if (command === undefined) return [];
   const declared = Object.entries({ ...globalsFor(command), ...command.flags });
   const known = declared.flatMap(([name, { aliases, short }]) => [
@@ -133,7 +133,7 @@ export async function resolvePath(words: readonly string[], tree: CommandTree): 
     return [single.name];
   }
   if (verb === undefined) return [group.name];
-  const commands = await commandsOf(group);
+  const commands = await loadCommands(group);
   const command = findNamed(commands, verb);
   if (command === undefined)
     throw await unknownWordError([group.name, ...words.slice(1)], {
@@ -409,7 +409,7 @@ async function guessOfGroup(
   const sentence = said[`${group} ${verb}`];
   if (sentence !== undefined) return filled(sentence, rest, placeholders[group] ?? 'DELIVERY');
   const named = findNamed(tree.groups, group);
-  const commands = named === undefined ? [] : await commandsOf(named);
+  const commands = named === undefined ? [] : await loadCommands(named);
   const when = [verb, ...rest].join(' ');
   const lists = commands.find(({ name }) => name === 'list');
   if (periodWords.test(when) && lists !== undefined && Object.hasOwn(lists.flags, 'period'))
@@ -471,7 +471,11 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   if (isStatus(word)) return [['deliveries', 'list', '--status', word]];
   if (/\d/.test(word)) {
     const deliveries = findNamed(tree.groups, 'deliveries');
-    const swapped = withVerbFirst(deliveries === undefined ? [] : await commandsOf(deliveries), word, words);
+    const swapped = withVerbFirst(
+      deliveries === undefined ? [] : await loadCommands(deliveries),
+      word,
+      words,
+    );
     return [['deliveries', ...(swapped ?? ['get', word])]];
   }
   return verbsOfGroups(word, words, tree);
@@ -519,7 +523,7 @@ async function guessById(id: string, typed: string | null, { groups }: CommandTr
   for (const name of [typed, home]) {
     const group = findNamed(groups, name ?? '');
     if (group === undefined) continue;
-    const takers = (await commandsOf(group)).filter(
+    const takers = (await loadCommands(group)).filter(
       ({ effect, positionals }) => effect === 'read' && Object.values(positionals)[0]?.kind === kind,
     );
     const command = findNamed(takers, 'get') ?? takers[0];

@@ -1,6 +1,6 @@
 /** Writes an error to stderr, as text or as JSON. */
 import type { Feature } from '../../client/service-features.ts';
-import { type CommandSpec, envVarOf } from '../kit/args/command-input.ts';
+import { type CommandSpec, nameEnvVar } from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { addContextFlags, type ContextFlags, type FlagTexts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
@@ -24,14 +24,14 @@ import {
 import { isJson } from '../kit/result/result.ts';
 import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
 import { interruptionText } from './error-codes.ts';
-import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
+import { createErrorReport, type ErrorReport, errorObject, withPositionals } from './error-report.ts';
 
 /** Writes an error to stderr, for people or as JSON, and returns the exit code. */
 export async function reportError(error: unknown, progress: LineProgress, host: Host): Promise<number> {
   const { command, words, line } = progress;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
-  const plain = withStatus(reportOf(error, command, progress.session?.context.has), host);
+  const plain = withStatus(createErrorReport(error, command, progress.session?.context.has), host);
   const complete = command === null ? plain : withPositionals(plain, command, words);
   if (host.signal.aborted) return complete.exit;
   const format = errorFormatOf(progress, host);
@@ -178,7 +178,7 @@ function errorFormatOf({ session, line: { texts }, command }: LineProgress, host
     return { json, times, colour: stderrColour, now: session.serviceNow() };
   }
   const { environment, stderr } = host;
-  const given: ReadFlag = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
+  const given: ReadFlag = (name) => texts.get(name)?.at(-1) ?? (environment[nameEnvVar(name)] || undefined);
   const profile = profileOf(given, host);
   const preferredColour = colourVariable(environment) !== null ? undefined : profile?.preferences?.color;
   const isPreset = command?.effect !== 'none' && !choosesFormat(texts, environment);
@@ -208,7 +208,7 @@ function profileOf(given: ReadFlag, host: Host): Profile | null {
 
 function choosesFormat(texts: FlagTexts, environment: Environment): boolean {
   const flags = ['json', 'output', 'jq'];
-  return flags.some((name) => texts.has(name) || Boolean(environment[envVarOf(name)]));
+  return flags.some((name) => texts.has(name) || Boolean(environment[nameEnvVar(name)]));
 }
 
 function oneOf<T extends string>(modes: readonly T[], text: string | undefined): T | undefined {

@@ -25,7 +25,7 @@ import { readRouteLimit } from '../nouns/order-limits.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
 import { fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
-import { clockOf } from '../waiting/service-waiting.ts';
+import { readServiceClock } from '../waiting/service-waiting.ts';
 
 /** How the quote of a dispatch is selected; of a provider, it is the cheapest. */
 export type Preference = { quote: string } | { provider: string } | 'cheapest' | 'fastest';
@@ -41,7 +41,7 @@ interface PreferenceFlags {
 }
 
 /** The one preference given. Null without any if the user can be asked; otherwise UsageError, as for several. */
-export function preferenceOf(
+export function readPreference(
   flags: PreferenceFlags,
   { interactive }: { interactive: boolean },
 ): Preference | null {
@@ -193,7 +193,7 @@ export async function checkPrice(
   { quotes, maxCost, tip }: Terms & { quotes: RouteQuotes },
 ): Promise<void> {
   if (maxCost === undefined) return;
-  const paid = await tipOf(context, quote.route_id, tip);
+  const paid = await resolveTip(context, quote.route_id, tip);
   const price = quotePrice(quote) + paid;
   if (isWithin(price, maxCost)) {
     const lowest = Math.min(...(quotes.data ?? []).map(quotePrice)) + paid;
@@ -310,7 +310,7 @@ export function countdownText({ expires_at }: Pick<RouteQuote, 'expires_at'>, no
 
 /** Returns a clock of the service's time that needs no request: a sandbox clock may be fast or stopped. */
 export async function serviceClock(context: Context): Promise<() => number> {
-  const clock = (await context.mode()) === 'test' ? await clockOf(context) : null;
+  const clock = (await context.mode()) === 'test' ? await readServiceClock(context) : null;
   const rate = clock?.rate ?? 1;
   const [then, started_at] = [context.serviceNow(), context.now()];
   return () => then + (context.now() - started_at) * rate;
@@ -361,7 +361,7 @@ export async function confirmPrice(
   { maxCost, tip }: Terms,
 ): Promise<void> {
   await confirmSpending(context, maxCost, async () => {
-    const paid = context.interactive ? await tipOf(context, quote.route_id, tip) : (tip ?? 0);
+    const paid = context.interactive ? await resolveTip(context, quote.route_id, tip) : (tip ?? 0);
     const others = context.interactive || tip !== undefined ? '' : ' (plus the tips of its orders)';
     return `Dispatch to ${quote.provider} for ${priceText(quote, paid)}${others}`;
   });
@@ -378,7 +378,11 @@ export async function checkConsent(context: Context, { maxCost }: Pick<Terms, 'm
 }
 
 /** The driver's tip of a dispatch in cents: the given one, or the tips of the orders of the route together. */
-export async function tipOf(context: Context, route_id: string, given: number | undefined): Promise<number> {
+export async function resolveTip(
+  context: Context,
+  route_id: string,
+  given: number | undefined,
+): Promise<number> {
   if (given !== undefined) return given;
   return (await fetchOrdersOfRoute(context, route_id)).reduce((sum, { tip }) => sum + (tip || 0), 0);
 }

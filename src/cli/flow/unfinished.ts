@@ -1,6 +1,6 @@
 import { isRefusal } from '../../client/errors.ts';
 import { exits } from '../errors/error-codes.ts';
-import { reportOf } from '../errors/error-report.ts';
+import { createErrorReport } from '../errors/error-report.ts';
 import { DryRun, Failure, Interrupted } from '../kit/errors/failure.ts';
 import {
   type Invocation,
@@ -73,7 +73,7 @@ export function interruptedFlowText(continued: Continued, doing = ''): Text {
  */
 export function failedAt(error: unknown, continued: Continued): unknown {
   if (error instanceof DryRun || error instanceof Interrupted) return error;
-  const { exit, code, message, why, hint, next, ...rest } = reportOf(error);
+  const { exit, code, message, why, hint, next, ...rest } = createErrorReport(error);
   const known = error instanceof Failure ? error.details : {};
   const isKnown = error instanceof Failure || isRefusal(error);
   const state = { ...continued, pending: isKnown ? [] : continued.pending };

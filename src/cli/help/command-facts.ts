@@ -9,7 +9,7 @@ import {
   type Answer,
   type AnswerBuilder,
   type Field,
-  listOf,
+  listShape,
   type Shape,
   shapeBuilders,
   wordShape,
@@ -25,7 +25,7 @@ export interface CommandFacts extends Pick<CommandSpec, 'exits' | 'errors' | 're
 }
 
 /** The facts of a command, with its lines if it can be watched. */
-export function factsOf(path: readonly string[], command: CommandSpec): CommandFacts {
+export function collectFacts(path: readonly string[], command: CommandSpec): CommandFacts {
   const { exits, errors, related } = command;
   const answers = [...command.answers(answerBuilder)];
   const calls = command.calls ?? [...new Set(answers.flatMap(({ operation }) => operation ?? []))];
@@ -83,7 +83,7 @@ export function schemaShape(schema: unknown): Shape {
   if (only !== undefined) return wordShape(JSON.stringify(only));
   if (Array.isArray(words)) return wordShape(words.map((name) => String(name) || '""').join(' | '));
   if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(schemaShape) };
-  if (type === 'array') return listOf(schemaShape(items));
+  if (type === 'array') return listShape(schemaShape(items));
   if (properties !== undefined) {
     const fields = schemaFields(schema);
     return typeof title === 'string' ? { kind: 'object', fields, title } : { kind: 'object', fields };
@@ -148,7 +148,7 @@ function fieldText({ name, shape, optional }: Field): string {
  */
 export function checkLineFields(command: CommandSpec, fields: readonly string[]): void {
   checkFieldsOf(
-    factsOf([], command).answers.filter(({ form }) => form === 'lines'),
+    collectFacts([], command).answers.filter(({ form }) => form === 'lines'),
     fields,
   );
 }
@@ -158,7 +158,7 @@ export function checkLineFields(command: CommandSpec, fields: readonly string[])
  * answers are known. Throws UsageError.
  */
 export function checkAnswerFields(command: CommandSpec, fields: readonly string[], given: RawInput): boolean {
-  const { answers } = factsOf([], command);
+  const { answers } = collectFacts([], command);
   if (answers.length > 0) checkFieldsOf(answersTo(command, answers, given), fields);
   return answers.length > 0;
 }

@@ -4,12 +4,12 @@ import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '.
 import {
   type CommandSpec,
   type CommandTree,
-  commandsOf,
   type Example,
-  envVarOf,
   type Flags,
   flagLabel,
   globalsFor,
+  loadCommands,
+  nameEnvVar,
   type PositionalSpec,
   type PositionalSpecs,
   positionalLabel,
@@ -17,7 +17,7 @@ import {
 import type { Flag } from '../kit/args/flags.ts';
 import { dashed } from '../kit/result/message.ts';
 import { type Answer, type AnswerBuilder, columnName, type Field, type Shape } from '../kit/result/result.ts';
-import { type CommandFacts, factsOf, operationNamed, shapeText } from './command-facts.ts';
+import { type CommandFacts, collectFacts, operationNamed, shapeText } from './command-facts.ts';
 import {
   type Block,
   type HelpLine,
@@ -379,7 +379,7 @@ async function outlines({ groups, singles }: CommandTree): Promise<CommandOutlin
   const found: CommandOutline[] = [];
   for (const single of singles) found.push(outline([], [], await single.load()));
   for (const group of groups) {
-    for (const command of await commandsOf(group)) {
+    for (const command of await loadCommands(group)) {
       if (!command.hidden) found.push(outline([group.name], group.aliases, command));
     }
   }
@@ -395,7 +395,7 @@ function outline(
   const names = groups.flatMap((group) =>
     [command.name, ...command.aliases].map((name) => `${group} ${name}`.trim()),
   );
-  const facts = factsOf([...path, command.name], command);
+  const facts = collectFacts([...path, command.name], command);
   return {
     command: names[0] ?? command.name,
     aliases: names.slice(1),
@@ -456,6 +456,6 @@ function flagsAsData(command: CommandSpec): Record<string, unknown>[] {
     choices: flag.choices,
     negatable: flag.negatable,
     repeatable: flag.kind === 'list',
-    environment: envVarOf(name),
+    environment: nameEnvVar(name),
   }));
 }

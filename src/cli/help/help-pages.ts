@@ -2,14 +2,14 @@
 import {
   type CommandSpec,
   type CommandTree,
-  commandsOf,
   findNamed,
   type Group,
+  loadCommands,
 } from '../kit/args/command-input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { shortcutSummary, shortcuts } from '../records.ts';
-import { factsOf } from './command-facts.ts';
+import { collectFacts } from './command-facts.ts';
 import { commandPage, positionalWords } from './command-help.ts';
 import { guideTopics, type Topic, topics } from './help-topics.ts';
 import { type HelpLine, linesSection, type Page, pageText, textSection } from './page-layout.ts';
@@ -30,7 +30,7 @@ export async function pageAt(path: readonly string[], tree: CommandTree, isShort
   if (found !== null)
     return isShort ? shortCommandPage(found.path, found.command) : pageOfCommand(found, tree);
   const group = findNamed(tree.groups, path[0] ?? '');
-  if (group !== undefined) return groupPage(group, await commandsOf(group));
+  if (group !== undefined) return groupPage(group, await loadCommands(group));
   return isShort ? shortRootPage(tree) : rootPage(tree);
 }
 
@@ -48,7 +48,7 @@ async function commandAt(
   if (single !== undefined) return { path: [single.name], command: await single.load() };
   const group = findNamed(tree.groups, word);
   if (group === undefined || verb === undefined) return null;
-  const command = findNamed(await commandsOf(group), verb);
+  const command = findNamed(await loadCommands(group), verb);
   return command === undefined ? null : { path: [group.name, command.name], command };
 }
 
@@ -64,7 +64,7 @@ interface TypedPage {
 export async function allPages(tree: CommandTree): Promise<TypedPage[]> {
   const found: TypedPage[] = [{ page: rootPage(tree), short: shortRootPage(tree), typed: [''] }];
   for (const group of tree.groups) {
-    const commands = await commandsOf(group);
+    const commands = await loadCommands(group);
     const typed = [group.name, ...group.aliases];
     found.push({ page: groupPage(group, commands), typed });
     for (const command of commands) found.push(await typedPage(typed, [group.name], command, tree));
@@ -191,7 +191,7 @@ function groupPage(group: Group, commands: readonly CommandSpec[]): Page {
 }
 
 async function pageOfCommand({ path, command }: FoundCommand, tree: CommandTree): Promise<Page> {
-  const found = factsOf(path, command);
+  const found = collectFacts(path, command);
   const related: HelpLine[] = [];
   for (const typed of found.related) related.push([`waybill ${typed}`, await summaryOf(typed, tree)]);
   return commandPage(path, command, found, related);

@@ -1,7 +1,7 @@
 /** The topics of help that belong to no command: exit codes, environment, output and scenarios. */
 import { scenarios } from '../../domain/scenarios.ts';
 import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/error-codes.ts';
-import { envVarOf, flagLabel, globalFlags } from '../kit/args/command-input.ts';
+import { flagLabel, globalFlags, nameEnvVar } from '../kit/args/command-input.ts';
 import { formatMeanings } from '../kit/result/result.ts';
 import { type HelpLine, linesSection, type Section, textSection } from './page-layout.ts';
 
@@ -208,7 +208,9 @@ function scenarioLines(): HelpLine[] {
 }
 
 function environmentLines(): HelpLine[] {
-  const twins = Object.entries(globalFlags).map(([name, { summary }]): HelpLine => [envVarOf(name), summary]);
+  const twins = Object.entries(globalFlags).map(
+    ([name, { summary }]): HelpLine => [nameEnvVar(name), summary],
+  );
   return [...twins, ...variables.map(({ name, meaning }): HelpLine => [name, meaning])];
 }
 

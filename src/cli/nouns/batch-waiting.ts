@@ -332,6 +332,6 @@ interface TargetValues {
   failOn: NamedStatuses<BatchTarget['fail_on'][number]> | null;
 }
 
-export function batchTargetOf({ until, failOn }: TargetValues): BatchTarget {
+export function toBatchTarget({ until, failOn }: TargetValues): BatchTarget {
   return { until: until?.statuses ?? ['complete'], fail_on: failOn?.statuses ?? [] };
 }

@@ -5,7 +5,7 @@ import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { availableSteps } from '../errors/error-codes.ts';
 import { invocation, type StepObject } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
-import { instantOf, pastInstantOf } from '../session/service-times.ts';
+import { readPastInstant, toApiInstant } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import {
   activeProblems,
@@ -71,8 +71,8 @@ export async function collectProblems(
   since: Moment = readMoment('1d'),
   store_id?: string,
 ): Promise<Problems> {
-  const ended_after = await pastInstantOf(context, since);
-  const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
+  const ended_after = await readPastInstant(context, since);
+  const unchanged_since = await toApiInstant(context, readMoment('20m'), 'ago');
   // Deliveries that ended in the period may be older: they can be scheduled 30 days ahead.
   const created_after = new Date(Date.parse(ended_after) - max_ahead_ms).toISOString();
   const times: Times = { ended_after, created_after, unchanged_since };

@@ -8,7 +8,7 @@ import { type Result, recordResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
 import { initiateStep } from './delivery-steps.ts';
-import { awaitArrival, isAwaited, type WaitValues, waitOf } from './delivery-waiting.ts';
+import { awaitArrival, createWait, isAwaited, type WaitValues } from './delivery-waiting.ts';
 
 /** How a command ends that has created a delivery: its result, its notes, and the failure if it failed at once. */
 
@@ -25,7 +25,7 @@ export async function createdOrArrived(
   flags: WaitValues,
   expected?: Expected,
 ): Promise<Result> {
-  const wait = waitOf(context, flags);
+  const wait = createWait(context, flags);
   if (!isAwaited(wait, [delivery])) return creationResult(context, delivery, expected);
   const [note] = creationNotes(context, delivery);
   if (note !== undefined && !context.output.json) context.note(note);

@@ -8,7 +8,7 @@ import { hasEndedBadly, isEnded, isPickedUp, nextStatuses } from '../../domain/d
 import { day_ms } from '../../domain/durations.ts';
 import { findArrival } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
-import { reportOf } from '../errors/error-report.ts';
+import { createErrorReport } from '../errors/error-report.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { phoneFormatter } from '../kit/output/safe-text.ts';
@@ -257,7 +257,7 @@ function callText(
 
 /** Adds whom to call to the refusal of a change, once a courier has the parcel. The error itself otherwise. */
 export async function withWhomToCall(context: Context, deliveryid: string, error: unknown): Promise<unknown> {
-  const { code, message } = reportOf(error);
+  const { code, message } = createErrorReport(error);
   if (code !== 'delivery_not_editable' && code !== 'delivery_not_cancelable') return error;
   const client = await context.client();
   const found = await client.deliveries.get({ params: { deliveryid } }).catch(() => null);

@@ -291,7 +291,7 @@ export interface WaitValues {
 }
 
 /** Creates the wait from the flags, counted from now. */
-export function waitOf(context: Pick<Context, 'now'>, flags: WaitValues): Wait {
+export function createWait(context: Pick<Context, 'now'>, flags: WaitValues): Wait {
   const { wait: until, failOn: fail_on, timeout: timeout_ms, interval: interval_ms } = flags;
   return { until, fail_on, timeout_ms, interval_ms, started_at: context.now() };
 }

@@ -22,9 +22,9 @@ import {
   type CellValue,
   type Column,
   type ColumnKind,
-  cellOf,
   type Formatters,
   isForPeople,
+  toCell,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { itemText, storeZone } from './order.ts';
@@ -288,7 +288,7 @@ function recordColumns(column: Field): Field[] {
   if (!isEta && column.field !== 'promised_at') return [column];
   const where = (shown: Field, ended: boolean) => (delivery: AnyDelivery) => {
     const { status } = delivery;
-    return isEnded(status) === ended ? cellOf(shown, delivery) : null;
+    return isEnded(status) === ended ? toCell(shown, delivery) : null;
   };
   const shown = isEta ? { ...column, value: etaOf(column) } : column;
   const rough = isEta ? roughColumn(shown) : column;
@@ -301,13 +301,13 @@ function recordColumns(column: Field): Field[] {
 
 /** An ETA for people: one that failed or was canceled never came. */
 function etaOf(column: Field) {
-  return (delivery: AnyDelivery) => (hasEndedBadly(delivery.status) ? null : cellOf(column, delivery));
+  return (delivery: AnyDelivery) => (hasEndedBadly(delivery.status) ? null : toCell(column, delivery));
 }
 
 /** An ETA for people: a window if it rests on places that are known coarsely. */
 function roughColumn(column: Field): Field {
   const value = (delivery: AnyDelivery) => {
-    const eta = cellOf(column, delivery);
+    const eta = toCell(column, delivery);
     const isPast = column.field === 'pickup_eta' && isPickedUp(delivery.status);
     return isTime(eta) && !isPast && knownEtaPrecision(delivery) !== null ? formatEtaWindow(eta) : eta;
   };

@@ -25,7 +25,7 @@ import { auditAuthor } from '../session/identity.ts';
 import { deliveryLateBy, outcomeText } from './delivery.ts';
 import { canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { fetchManualChoice, type ManualChoice } from './manual-choice.ts';
-import { chargesOf, costOf, type OrderCost, storeZone } from './order.ts';
+import { fetchCharges, type OrderCost, storeZone, sumOrderCost } from './order.ts';
 import { createLimitReader, noLimits } from './order-limits.ts';
 
 /** The explanation of a delivery: its history, the selection of its provider, its charges, and the next steps. */
@@ -71,7 +71,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
   const { order_id } = delivery;
   const [listed, cancellation, origin, isSandbox, courier_place, failed_task, canceled_by] =
     await Promise.all([
-      ifSupported(chargesOf(context, order_id === '' ? { delivery_id: delivery.id } : { order_id }), null),
+      ifSupported(fetchCharges(context, order_id === '' ? { delivery_id: delivery.id } : { order_id }), null),
       ifSupported(
         client.deliveries.cancellation({ params }).then(({ data }) => data),
         null,
@@ -84,7 +84,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     ]);
   const own = listed?.filter(({ delivery_id }) => delivery_id === delivery.id) ?? null;
   const charges = own === null ? null : sortedCharges(own);
-  const cost = listed === null ? null : costOf(listed);
+  const cost = listed === null ? null : sumOrderCost(listed);
   const now = context.serviceNow();
   const { choice, ...order } = origin;
   const times = timesFor(context.output);

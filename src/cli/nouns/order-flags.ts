@@ -209,7 +209,7 @@ function itemFlag(): Flag<string[]> {
 }
 
 /** Returns the fields given by flags, in the form of the contract, without the times: they depend on the addresses. */
-export function orderFieldsOf(flags: OrderValues, given: GivenInput): Partial<OrderRequest> {
+export function readOrderFields(flags: OrderValues, given: GivenInput): Partial<OrderRequest> {
   const { item, requestSignature, requestContactless } = flags;
   return withoutAbsent({
     pickup_store_id: flags.store,

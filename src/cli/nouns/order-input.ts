@@ -13,11 +13,11 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { jsonFault } from '../kit/system/files.ts';
 import type { Context } from '../session/command.ts';
-import { scheduledInstantOf } from '../session/service-times.ts';
+import { readScheduledInstant } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { findStoreId } from './find-by-name.ts';
 import { findOrderId } from './order.ts';
-import { type OrderValues, orderFieldsOf } from './order-flags.ts';
+import { type OrderValues, readOrderFields } from './order-flags.ts';
 import { noteAddresses } from './reading-remarks.ts';
 
 /** Flags for other sources of an order than its own flags. */
@@ -64,7 +64,7 @@ export async function sourcedOrders(
   noun: Noun = 'orders',
 ): Promise<Sourced> {
   const store = flags.store && (await findStoreId(context, flags.store));
-  const changes = orderFieldsOf({ ...flags, store }, given);
+  const changes = readOrderFields({ ...flags, store }, given);
   const { orders, settings } = await readSource(context, flags, changes, noun);
   const file = fileOf(flags.file ?? flags.stdin);
   if (orders.length > 1 && changes.external_order_ref !== undefined)
@@ -194,7 +194,11 @@ function notOrders(where: string, noun: Noun): UsageError {
  * Converts the orders to requests. Required fields are checked here, so that all missing ones are listed at once before
  * anything is sent; the service checks the values. `noun` is the plural used in messages.
  */
-export function requestsOf(orders: readonly Fields[], where: string, noun: Noun = 'orders'): OrderRequest[] {
+export function toOrderRequests(
+  orders: readonly Fields[],
+  where: string,
+  noun: Noun = 'orders',
+): OrderRequest[] {
   const missing = orders.flatMap((order, index) =>
     missingIn(order).map((field) =>
       orders.length > 1 ? `${noun}[${index}].${field}` : flagLabel(camelCased(field)),
@@ -267,10 +271,10 @@ export async function scheduledOrders<T extends OrderFields>(
     scheduled.push({
       ...order,
       ...(pickup && {
-        pickup_at: await scheduledInstantOf(context, pickup, { name: 'pickup', ...from }, noted),
+        pickup_at: await readScheduledInstant(context, pickup, { name: 'pickup', ...from }, noted),
       }),
       ...(dropoff && {
-        dropoff_at: await scheduledInstantOf(context, dropoff, { name: 'dropoff', ...to }, noted),
+        dropoff_at: await readScheduledInstant(context, dropoff, { name: 'dropoff', ...to }, noted),
       }),
     });
   }

@@ -3,7 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Fault } from '../../contract/errors.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
-import { reportOf } from '../errors/error-report.ts';
+import { createErrorReport } from '../errors/error-report.ts';
 import { DryRun, Failure, type FailureDetails, type FlagFault } from '../kit/errors/failure.ts';
 import { phrase } from '../kit/result/message.ts';
 import { type Column, listResult, type Result, textResult } from '../kit/result/result.ts';
@@ -198,6 +198,6 @@ function nameFault(fault: Fault, { isFromFile, flagged }: FaultNames): Fault | F
 
 /** Exit 10: some succeeded before one failed. The message covers the former, the error the latter. */
 export function partlyDone(error: unknown, message: string, details: FailureDetails): Failure {
-  const { code, message: reason } = reportOf(error);
+  const { code, message: reason } = createErrorReport(error);
   return new Failure(10, code, phrase`${message}\n${reason}`, { ...details, cause: error });
 }

@@ -301,7 +301,7 @@ export interface OrderCost {
 }
 
 /** All charges of a delivery, or of all deliveries of an order, newest first. */
-export async function chargesOf(
+export async function fetchCharges(
   { client }: Pick<Context, 'client'>,
   query: { delivery_id: string } | { order_id: string },
 ): Promise<Charge[]> {
@@ -311,7 +311,7 @@ export async function chargesOf(
   return found;
 }
 
-export function costOf(charges: readonly Charge[]): OrderCost {
+export function sumOrderCost(charges: readonly Charge[]): OrderCost {
   const attempts = new Map<string, OrderCost['attempts'][number]>();
   for (const { delivery_id, amount } of charges.toReversed()) {
     const { paid, refunded } = attempts.get(delivery_id) ?? { paid: 0, refunded: 0 };

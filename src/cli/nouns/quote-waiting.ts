@@ -9,19 +9,19 @@ import { lengthText } from '../kit/output/times.ts';
 import { writeList } from '../kit/output/write-result.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {
-  cellOf,
   isColumnShown,
   isForPeople,
   listResult,
   type Result,
   type StreamLine,
+  toCell,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import {
   type Awaitable,
-  clockOf,
   clockStandsStill,
   type EventFilter,
+  readServiceClock,
   scaledClock,
   type WaitOptions,
   type Watched,
@@ -109,7 +109,7 @@ async function quotesWaitable(
   route: string,
   { isRequested, interruptionText }: QuotesWait,
 ): Promise<Awaitable<RouteQuotes> & Watched<RouteQuotes>> {
-  const readClock = once(() => clockOf(context));
+  const readClock = once(() => readServiceClock(context));
   const command = invocation('quotes list', [route], { watch: true });
   return {
     first: isRequested ? requested : await getQuotes(context, route),
@@ -152,7 +152,7 @@ function lineOf(quotes: RouteQuotes, now: number): StreamLine {
   });
   return {
     data: { type, ...quotes },
-    rows: (data ?? []).map((quote) => columns.map((column) => cellOf(column, quote))),
+    rows: (data ?? []).map((quote) => columns.map((column) => toCell(column, quote))),
     line: () =>
       [data === null ? [status] : [status, String(data.length)], ...lines]
         .map((cells) => cells.join('  '))

@@ -3,7 +3,7 @@ import type { ReportRow } from '../../contract/accounting.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { type Sort, sortNames } from '../../domain/report-words.ts';
 import { wrapped } from '../kit/output/terminal-lines.ts';
-import { type Column, cellOf, type Formatters } from '../kit/result/result.ts';
+import { type Column, type Formatters, toCell } from '../kit/result/result.ts';
 
 /** The flags that sort by it, by any of its names. */
 function asked(sort: Sort): string[] {
@@ -184,7 +184,7 @@ export function reportColumnsBy(groups: readonly string[]): readonly Column<Show
     const group = column.field === 'why' ? 'reason' : column.field;
     const isNamed = column.only === 'people' && ['store', 'driver', 'reason'].includes(group);
     if (!isNamed || !groups.includes(group)) return column;
-    return { ...column, value: (row: ShownRow) => cellOf(column, row) ?? `no ${group}` };
+    return { ...column, value: (row: ShownRow) => toCell(column, row) ?? `no ${group}` };
   });
 }
 

@@ -6,7 +6,7 @@ import { Failure } from '../kit/errors/failure.ts';
 import { fullTime } from '../kit/output/times.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
-import { scheduledInstantOf } from '../session/service-times.ts';
+import { readScheduledInstant } from '../session/service-times.ts';
 import type { Moment } from '../session/time-arguments.ts';
 import { findStoreId } from './find-by-name.ts';
 
@@ -26,7 +26,7 @@ export async function pauseStoreUntil(
 ): Promise<Store> {
   const store_id = await findStoreId(context, word);
   const place = { name: 'pickup', address: undefined, store: store_id } as const;
-  const end = until === undefined ? no_end : await scheduledInstantOf(context, until, place);
+  const end = until === undefined ? no_end : await readScheduledInstant(context, until, place);
   return setPauseEnd(context, store_id, end);
 }
 

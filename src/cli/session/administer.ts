@@ -16,13 +16,13 @@ import type {
   SchemaState,
 } from '../../service/administration.ts';
 import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../service/secret-rotation.ts';
-import { connectionFlagNames, envVarOf, flagLabel } from '../kit/args/command-input.ts';
+import { connectionFlagNames, flagLabel, nameEnvVar } from '../kit/args/command-input.ts';
 import { BadValue, type Flag, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, hintFrom, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
-import { codeOf, explainFileError } from '../kit/system/files.ts';
+import { explainFileError, readErrorCode } from '../kit/system/files.ts';
 import {
   embeddedFile,
   findProfile,
@@ -32,7 +32,7 @@ import {
   resolveLink,
 } from '../settings/settings.ts';
 import type { Context } from './command.ts';
-import { secretKeyOf } from './connect.ts';
+import { findSecretKey } from './connect.ts';
 
 export type {
   AccountState,
@@ -81,14 +81,14 @@ export function chooseDatabase(context: Context, given: string | undefined): str
 function ignoredSetting(host: Host): string | null {
   const { environment } = host;
   const unreached = (url: string, origin: string) => `It does not reach ${url}, which ${origin} selects.`;
-  const url = environment[envVarOf('baseUrl')];
-  if (url) return unreached(withoutPassword(url), envVarOf('baseUrl'));
-  const key = ['apiKey', 'apiKeyFile'].map(envVarOf).find((name) => environment[name]);
+  const url = environment[nameEnvVar('baseUrl')];
+  if (url) return unreached(withoutPassword(url), nameEnvVar('baseUrl'));
+  const key = ['apiKey', 'apiKeyFile'].map(nameEnvVar).find((name) => environment[name]);
   const unlimited = (place: string) =>
     `It acts on the database of this machine without a key: that of ${place} does not limit it.`;
   if (key) return unlimited(key);
   const profiles = readProfiles(profilesFile(host));
-  const name = environment[envVarOf('profile')] || profiles.current;
+  const name = environment[nameEnvVar('profile')] || profiles.current;
   const { base_url, key_permission: permission } = findProfile(profiles, name);
   if (base_url !== undefined) return unreached(base_url, `the profile ${name}`);
   return permission === undefined ? null : unlimited(`the profile ${name}, with ${permission} permission,`);
@@ -176,7 +176,7 @@ export async function keepKeys<T>(
   const { open, unlink } = await import('node:fs/promises');
   const path = resolve(host.folder, file);
   const created = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') {
+    if (readErrorCode(error) === 'ENOENT') {
       throw new UsageError(`Cannot create the file of --key-out: there is no folder ${dirname(path)}.`, {
         hint: 'Create the folder, or name a file in another one.',
       });
@@ -301,7 +301,7 @@ export async function withSecrets<T>(
 ): Promise<T> {
   const { openSecretRotation } = await import('../../service/secret-rotation.ts');
   requireDatabase(database);
-  const secrets = await openSecretRotation(database, secretKeyOf(host, secretKeyFile)).catch(
+  const secrets = await openSecretRotation(database, findSecretKey(host, secretKeyFile)).catch(
     (error: unknown) => {
       throw unavailableDatabase(error) ?? error;
     },

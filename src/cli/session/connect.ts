@@ -15,7 +15,7 @@ import {
   readServerUrl,
 } from '../../domain/operator-settings.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
-import { envVarOf } from '../kit/args/command-input.ts';
+import { nameEnvVar } from '../kit/args/command-input.ts';
 import { BadValue, type Flag, integerFlag, parsedTextFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, hintFrom, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -208,7 +208,7 @@ async function openEmbeddedTransport(
     ownKey,
     readsOnly: opensUnchanged,
     onFault,
-    secretKey: secretKeyOf(host),
+    secretKey: findSecretKey(host),
     places: placesIn(host),
     testHooks: testHooksOf(host),
   });
@@ -273,7 +273,7 @@ export function secretKeyFlag(): Flag<string | undefined> {
 }
 
 /** The location of the keys that encrypt stored secrets; empty: beside the database. */
-export function secretKeyOf({ environment, folder }: Pick<Host, 'environment' | 'folder'>, file?: string) {
+export function findSecretKey({ environment, folder }: Pick<Host, 'environment' | 'folder'>, file?: string) {
   const path = file ?? environment.WAYBILL_SECRET_KEY_FILE;
   return {
     value: environment.WAYBILL_SECRET_KEY || undefined,
@@ -336,12 +336,12 @@ export function placeServicesOf({
 /** The servers for places of the embedded service: the variables of these flags. Throws UsageError. */
 export function placesIn({ environment }: Pick<Host, 'environment'>): PlaceServices {
   const read = <T>(name: string, flag: Flag<T>): T => {
-    const typed = environment[envVarOf(name)] ?? '';
+    const typed = environment[nameEnvVar(name)] ?? '';
     try {
       return typed === '' ? flag.absent() : flag.read([typed]);
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
-      throw new UsageError(`${envVarOf(name)} ${error.message}.`);
+      throw new UsageError(`${nameEnvVar(name)} ${error.message}.`);
     }
   };
   const geocoder = read('geocoder', placeFlags.geocoder);

@@ -19,7 +19,7 @@ import {
 } from '../kit/result/message.ts';
 import { type Column, type Draw, isForPeople, type ListResult, listResult } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
-import { instantOf, pastInstantOf, shopZone, zoneOfPlace } from './service-times.ts';
+import { readPastInstant, shopZone, toApiInstant, zoneOfPlace } from './service-times.ts';
 import {
   isLocalTime,
   type Moment,
@@ -105,8 +105,8 @@ export async function createdQuery(
     if (since || until) throw new UsageError(`Use the period ${period.typed} alone, or --since and --until.`);
     return periodQuery(context, period, { now: now ?? context.serviceNow(), zone, isSaid, coming });
   }
-  const created_after = since && (await pastInstantOf(context, since, { now, zone }));
-  const created_before = until && (await instantOf(context, until, 'ago', { from: now, zone }));
+  const created_after = since && (await readPastInstant(context, since, { now, zone }));
+  const created_before = until && (await toApiInstant(context, until, 'ago', { from: now, zone }));
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
     // The start is not always typed: that of a report is today by default.
     throw new UsageError(`--until ${until.typed} must be after the start of the period, ${since.typed}.`, {
@@ -126,7 +126,7 @@ async function periodQuery(
   const [from, to] = periodAt(period, now, zone);
   if (coming !== 'all') {
     const at = { at: from, typed: period.typed };
-    await pastInstantOf(context, at, { now, zone, flag: '--period', hint: comingHint(period) });
+    await readPastInstant(context, at, { now, zone, flag: '--period', hint: comingHint(period) });
   }
   // The start itself belongs to the period, and `created_after` is exclusive.
   const created_after = new Date(from - 1).toISOString();

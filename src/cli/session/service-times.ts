@@ -14,7 +14,7 @@ import { instantAt, isDated, isLocalTime, type Moment, momentRemarks } from './t
  * Converts a time to the API's form. A duration is counted from `from`, by default the service's time. A day or time of
  * the past is that of the shop, in every command.
  */
-export async function instantOf(
+export async function toApiInstant(
   context: Context,
   moment: Moment,
   direction: 'ago' | 'ahead',
@@ -51,16 +51,16 @@ interface SchedulePlace {
  * printed on stderr, also in the user's own zone if that differs, once for all times with the same `noted`. UsageError if
  * the zone is not known: the time of this machine may be hours from that of the place.
  */
-export async function scheduledInstantOf(
+export async function readScheduledInstant(
   context: Context,
   moment: Moment,
   place: SchedulePlace,
   noted = new Set<string>(),
 ): Promise<string> {
-  if (!isLocalTime(moment)) return instantOf(context, moment, 'ahead');
+  if (!isLocalTime(moment)) return toApiInstant(context, moment, 'ahead');
   const zone = await zoneOfPlace(context, place);
   if (zone === null && !('zone' in moment)) throw unknownZone(moment, place);
-  const instant = await instantOf(context, moment, 'ahead', { zone });
+  const instant = await toApiInstant(context, moment, 'ahead', { zone });
   const at = Date.parse(instant);
   const meant = [meantText(at, zone, place), momentRemarks(moment, at, zone).join('; ')].filter(Boolean);
   const note = `"${moment.typed}" is ${meant.join(': ')}.`;
@@ -110,7 +110,7 @@ const clock_tolerance_ms = minute_ms;
  * Reads the time from which past records are wanted as an instant. UsageError for a time in the future of the service's clock, or of `now`:
  * no record can be later.
  */
-export async function pastInstantOf(
+export async function readPastInstant(
   context: Context,
   moment: Moment,
   {
@@ -120,7 +120,7 @@ export async function pastInstantOf(
     hint,
   }: { now?: number | undefined; zone?: string | null | undefined; flag?: string; hint?: Text } = {},
 ): Promise<string> {
-  if (moment.span !== undefined) return instantOf(context, moment, 'ago', { from: now });
+  if (moment.span !== undefined) return toApiInstant(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
   const isShops = zone === undefined && isLocalTime(moment);
   const there = isShops ? await shopZone(context) : (zone ?? null);

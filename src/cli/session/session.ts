@@ -10,7 +10,7 @@ import {
   globalsFor,
   readGlobals,
 } from '../kit/args/command-input.ts';
-import { addContextFlags, contextFlagsOf, type ParsedLine } from '../kit/args/parsed-line.ts';
+import { addContextFlags, type ParsedLine, readContextFlags } from '../kit/args/parsed-line.ts';
 import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
 import type { Host, InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
@@ -107,7 +107,7 @@ export function openSession(
     output,
     serviceNow: context.serviceNow,
     withContextFlags: context.withContextFlags,
-    formatFlags: () => contextFlagsOf(parsed).format,
+    formatFlags: () => readContextFlags(parsed).format,
     close: async () => {
       for (const each of run.connections) await each.close();
     },
@@ -165,7 +165,7 @@ function contextOf(
   connection: (access?: ServiceAccess) => LazyConnection,
 ): Context {
   const { tree, parsed, host, globals, output, waits } = run;
-  const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, contextFlagsOf(parsed));
+  const withContextFlags = <T extends Invocation>(line: T) => addContextFlags(line, readContextFlags(parsed));
   return {
     tree,
     client: (access) => connection(access).client(),
@@ -264,7 +264,7 @@ function serviceNow({ connections, host }: CommandRun): number {
 /** The context of messages on stderr. */
 function messageContextOf(run: CommandRun): MessageContext {
   const withContextFlags = <T extends Invocation>(line: T) =>
-    addContextFlags(line, contextFlagsOf(run.parsed));
+    addContextFlags(line, readContextFlags(run.parsed));
   return { output: run.output, stderr: run.host.stderr, now: serviceNow(run), withContextFlags };
 }
 

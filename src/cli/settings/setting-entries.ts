@@ -2,12 +2,12 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { readParcel } from '../../domain/parcel.ts';
 import {
-  envVarOf,
   type Flags,
   flagLabel,
   type GlobalName,
   type GlobalValues,
   globalFlags,
+  nameEnvVar,
   type RawInput,
 } from '../kit/args/command-input.ts';
 import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
@@ -139,7 +139,7 @@ export function warnIfOverridden(
   const { source = null } = entry;
   const why =
     source === null || entry.origin === 'profile'
-      ? `${envVarOf('baseUrl')} names another service, for which the settings of profile ${profile} do not count`
+      ? `${nameEnvVar('baseUrl')} names another service, for which the settings of profile ${profile} do not count`
       : `${source} sets it to ${entry.value}`;
   context.warning('overridden', `The stored ${key} has no effect here: ${why}.`, { key, source });
 }
@@ -157,7 +157,7 @@ type FlagName = 'profile' | 'baseUrl' | 'apiKeyFile' | Preference['flag'];
 
 /** From the line or the environment, also where the command does not take the flag. */
 function givenText(name: 'profile' | 'baseUrl', { globals, host }: EntryContext): string | undefined {
-  return globals[name] ?? (host.environment[envVarOf(name)] || undefined);
+  return globals[name] ?? (host.environment[nameEnvVar(name)] || undefined);
 }
 
 /** A value from the line or the environment. */
@@ -170,7 +170,7 @@ function givenEntry(
   if (value === undefined) return null;
   return isTyped(name)
     ? { key, value, origin: 'flag', source: flagLabel(name) }
-    : { key, value, origin: 'environment', source: envVarOf(name) };
+    : { key, value, origin: 'environment', source: nameEnvVar(name) };
 }
 
 function keyEntry(context: EntryContext, profile: Profile | null, file: string): Entry {
@@ -200,10 +200,10 @@ function preferenceEntry(
     const value = typedValue(context.globals[name], flagSpec);
     return value === 'auto' && general ? general : { key, value, origin: 'flag', source: flagLabel(name) };
   }
-  const twin = environment[envVarOf(name)];
+  const twin = environment[nameEnvVar(name)];
   const value = twin && asRead(twin, preference);
   if (value && !(value === 'auto' && general))
-    return { key, value, origin: 'environment', source: envVarOf(name) };
+    return { key, value, origin: 'environment', source: nameEnvVar(name) };
   if (general) return general;
   const kept = preferredValue(profile, preference);
   if (kept !== undefined) return { key, value: asRead(kept, preference), origin: 'profile', source: file };

@@ -250,7 +250,7 @@ function scaledDuration(ms: number, clock: ClockRecord | null): number {
 function pollClock(context: Context, test_mode: boolean): PollClock {
   if (!test_mode || context.settings.target.kind !== 'embedded') return realClock(context);
   const sleep = async (milliseconds: number) =>
-    context.sleep(Math.min(milliseconds, untilDue(await clockOf(context))));
+    context.sleep(Math.min(milliseconds, untilDue(await readServiceClock(context))));
   return { now: () => context.now(), sleep };
 }
 
@@ -265,7 +265,7 @@ function untilDue(clock: ClockRecord | null): number {
 }
 
 /** The service's clock; null if the service does not report it, as in live mode. */
-export async function clockOf(context: Context): Promise<ClockRecord | null> {
+export async function readServiceClock(context: Context): Promise<ClockRecord | null> {
   const client = await context.client();
   return client.clock.get().then(
     ({ data }) => data,
@@ -284,13 +284,13 @@ export function clockStandsStill(): Hint {
 async function clockSteps(context: Context, test_mode: boolean): Promise<NextStep[]> {
   const { command } = clockStandsStill();
   if (!test_mode || command === null) return [];
-  if ((await clockOf(context)) === null) return [];
+  if ((await readServiceClock(context)) === null) return [];
   return [{ ...command, when: 'move the clock of the sandbox to what happens next' }];
 }
 
 /** The hint if the clock is stopped; null if it runs or the service does not report it. */
 export async function stillClockHint(context: Context): Promise<Hint | null> {
-  return (await clockOf(context))?.mode === 'manual' ? clockStandsStill() : null;
+  return (await readServiceClock(context))?.mode === 'manual' ? clockStandsStill() : null;
 }
 
 /** The statuses that a proxy responds with while the service is down. */

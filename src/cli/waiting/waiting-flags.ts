@@ -65,7 +65,7 @@ interface WaitingValues {
   interval: number | undefined;
 }
 
-export function waitingOf({ timeout, interval }: WaitingValues): Waiting {
+export function toWaiting({ timeout, interval }: WaitingValues): Waiting {
   return { timeout_ms: timeout, interval_ms: interval };
 }
 
@@ -93,7 +93,7 @@ export function waitOptions(
 ) {
   const again = invocation(command, [id], { ...way, ...typedWaiting(context, flags) });
   const { timeout = default_timeout_ms } = flags;
-  return { ...waitingOf({ ...flags, timeout }), again: () => [again] };
+  return { ...toWaiting({ ...flags, timeout }), again: () => [again] };
 }
 
 /** The flag that makes a command wait, if waiting is optional. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exits, serviceErrors } from '../../../src/cli/errors/error-codes.ts';
 import {
+  createErrorReport,
   errorObject,
-  reportOf,
   stepsForOrder,
   withPositionals,
 } from '../../../src/cli/errors/error-report.ts';
@@ -32,7 +32,7 @@ const command = defineCommand({
 });
 
 test.each(Object.entries(serviceErrors))('%s has the exit code of the table', (code, { exit }) => {
-  expect(reportOf(new ApiError('no', { code, status: 418 })).exit).toBe(exit);
+  expect(createErrorReport(new ApiError('no', { code, status: 418 })).exit).toBe(exit);
   expect(exits.map(({ code: known }) => known)).toContain(exit);
 });
 
@@ -47,7 +47,7 @@ test.each([
   [503, 7],
   [418, 1],
 ])('a later error code exits by its HTTP status: %i is %i', (status, exit) => {
-  expect(reportOf(new ApiError('no', { code: 'of_tomorrow', status })).exit).toBe(exit);
+  expect(createErrorReport(new ApiError('no', { code: 'of_tomorrow', status })).exit).toBe(exit);
 });
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   [new TypeError('oops'), 1, 'internal'],
   ['thrown', 1, 'internal'],
 ])('%s', (error, exit, code) => {
-  expect(reportOf(error)).toMatchObject({ exit, code });
+  expect(createErrorReport(error)).toMatchObject({ exit, code });
 });
 
 const invalid = new ApiError('The request is invalid.', {
@@ -74,12 +74,12 @@ const invalid = new ApiError('The request is invalid.', {
 });
 
 test('an error of a request field names the flag that sets it', () => {
-  const flags = reportOf(invalid, command).details.map(({ flag }) => flag);
+  const flags = createErrorReport(invalid, command).details.map(({ flag }) => flag);
   expect(flags).toEqual(['--dropoff-phone-number', '--item', 'ROUTE', null]);
 });
 
 test('the JSON error has every documented field', () => {
-  const { error } = errorObject(reportOf(invalid, command), plainMessageFormat);
+  const { error } = errorObject(createErrorReport(invalid, command), plainMessageFormat);
   expect(error).toMatchObject({
     code: 'invalid_request',
     category: 'usage',
@@ -94,14 +94,14 @@ test('the JSON error has every documented field', () => {
 });
 
 test('the suggested command has the id of the line', () => {
-  const expired = reportOf(new ApiError('old', { code: 'quote_expired', status: 409 }), command);
+  const expired = createErrorReport(new ApiError('old', { code: 'quote_expired', status: 409 }), command);
   const report = withPositionals(expired, command, ['rte_1']);
   expect(report.next).toEqual([{ ...invocation('routes quote', ['rte_1']), when: 'Ask for fresh quotes' }]);
   expect(plainText(report.hint ?? '')).toBe('Ask for fresh quotes: `waybill routes quote rte_1`.');
 });
 
 test('people read what happened, why, and what to do', () => {
-  const expired = reportOf(
+  const expired = createErrorReport(
     new ApiError('The quote is too \u001b[2Jold.', {
       code: 'quote_expired',
       status: 409,
@@ -116,21 +116,21 @@ test('people read what happened, why, and what to do', () => {
 });
 
 test('the meaning of a code is printed only if the message lacks it', () => {
-  const mute = reportOf(new ApiError('quote_expired', { code: 'quote_expired', status: 409 }));
+  const mute = createErrorReport(new ApiError('quote_expired', { code: 'quote_expired', status: 409 }));
   expect(mute.why).toBe(errorTable.quote_expired.when);
 });
 
 test('errors are reworded for people; programs get the service’s words', () => {
-  expect(errorText(reportOf(invalid, command), plainPalette)).toMatch(
+  expect(errorText(createErrorReport(invalid, command), plainPalette)).toMatch(
     /^Error: The service rejected the request:\n {2}--dropoff-phone-number: is no phone number\n/,
   );
-  expect(reportOf(invalid, command).message).toBe('The request is invalid.');
+  expect(createErrorReport(invalid, command).message).toBe('The request is invalid.');
 });
 
 test.each(Object.entries(errorTable))(
   'the suggestions of %s are commands and whole phrases',
   (code, { status }) => {
-    for (const { when, ...line } of reportOf(new ApiError('no', { code, status })).next) {
+    for (const { when, ...line } of createErrorReport(new ApiError('no', { code, status })).next) {
       expect(shellLine(line)).toMatch(/^waybill [a-z]/);
       expect(when).toMatch(/^([A-Z].*[a-z])?$/);
       expect(when).not.toMatch(/^(Run|See the (paths|methods) in|Try again)/);
@@ -140,9 +140,9 @@ test.each(Object.entries(errorTable))(
 
 test('choices are not listed twice', () => {
   const failure = new UsageError('--a must be one of x, y.', { choices: ['x', 'y'] });
-  expect(errorText(reportOf(failure), plainPalette)).toBe('Error: --a must be one of x, y.\n');
+  expect(errorText(createErrorReport(failure), plainPalette)).toBe('Error: --a must be one of x, y.\n');
   const other = new UsageError('No such.', { choices: ['x', 'y'] });
-  expect(errorText(reportOf(other), plainPalette)).toBe('Error: No such.\nChoose from: x, y\n');
+  expect(errorText(createErrorReport(other), plainPalette)).toBe('Error: No such.\nChoose from: x, y\n');
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/error-codes.ts';
-import { checkAnswerFields, factsOf } from '../../../src/cli/help/command-facts.ts';
+import { checkAnswerFields, collectFacts } from '../../../src/cli/help/command-facts.ts';
 import { commandErrors, exitsOf } from '../../../src/cli/help/command-help.ts';
 import { topics } from '../../../src/cli/help/help-topics.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
@@ -10,7 +10,7 @@ import { waybill } from '../harness.ts';
 const words = commands.map((entry) => entry.words);
 
 describe.each(commands)('$words', ({ command, path }) => {
-  const known = factsOf(path, command);
+  const known = collectFacts(path, command);
 
   test('names the operations that it calls, and related commands', () => {
     expect(known.calls.length > 0).toBe(command.effect !== 'none' || path[0] === 'login');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { availableSteps } from '../../../src/cli/errors/error-codes.ts';
-import { reportOf } from '../../../src/cli/errors/error-report.ts';
+import { createErrorReport } from '../../../src/cli/errors/error-report.ts';
 import { Failure } from '../../../src/cli/kit/errors/failure.ts';
 import { invocation, phrase, plainText } from '../../../src/cli/kit/result/message.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from '../../../src/client/errors.ts';
@@ -25,16 +25,18 @@ test('commands whose feature is missing are left out, and writes of look-up feat
 test('a lost response suggests only look-ups that the service has', () => {
   const cause = new Unreachable('No response.');
   const lost = new OutcomeUnknown('CreateOrders', {}, cause);
-  const { next } = reportOf(lost, null, (feature) => feature !== 'orders');
+  const { next } = createErrorReport(lost, null, (feature) => feature !== 'orders');
   expect(next.map(({ command }) => command)).toEqual(['deliveries list']);
   const route = new OutcomeUnknown('CreateRoute', {}, cause);
-  expect(reportOf(route, null, (feature) => feature !== 'routes').hint).toMatch(/does not show such records/);
+  expect(createErrorReport(route, null, (feature) => feature !== 'routes').hint).toMatch(
+    /does not show such records/,
+  );
 });
 
 test('a lost response is reported in whole sentences', () => {
   const gateway = new ApiError('bad gateway', { code: 'http_502', status: 502 });
   const messageOf = (cause: ApiError | Unreachable) =>
-    reportOf(new OutcomeUnknown('CreateOrders', {}, cause)).message;
+    createErrorReport(new OutcomeUnknown('CreateOrders', {}, cause)).message;
   const end = 'The service may have received the request and done it.';
   expect(messageOf(gateway)).toBe(`bad gateway. ${end}`);
   expect(messageOf(new Unreachable('No response.'))).toBe(`No response. ${end}`);
@@ -43,7 +45,7 @@ test('a lost response is reported in whole sentences', () => {
 test('the hints of errors name no command that the service is known to lack', () => {
   const refused = (code: string, missing: readonly string[]) => {
     const error = new ApiError('Refused.', { code, status: 409 });
-    const { hint, next } = reportOf(error, null, (feature) => !missing.includes(feature));
+    const { hint, next } = createErrorReport(error, null, (feature) => !missing.includes(feature));
     return [hint === null ? null : plainText(hint), next.map(({ command }) => command)];
   };
   const all = ['couriers', 'keys', 'orders', 'routes', 'sandbox'];
@@ -58,7 +60,7 @@ test('the hints of errors name no command that the service is known to lack', ()
   const failure = new Failure(6, 'conflict', 'Refused.', {
     hint: phrase`Nothing was changed. See them: \`${invocation('drivers list')}\`. Then try \`${invocation('doctor')}\`.`,
   });
-  const left = reportOf(failure, null, (feature) => feature !== 'drivers').hint ?? '';
+  const left = createErrorReport(failure, null, (feature) => feature !== 'drivers').hint ?? '';
   expect(plainText(left)).toBe('Nothing was changed. Then try `waybill doctor`.');
 });
 

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { dollars } from '../../../domain/money.ts';
-import { reportOf } from '../../errors/error-report.ts';
+import { createErrorReport } from '../../errors/error-report.ts';
 import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
 import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
@@ -399,7 +399,7 @@ async function rowOf(context: Context, priced: Priced, action: BulkAction): Prom
 /** The refusal of this delivery alone; throws an error that would affect every one. */
 function refusedRow(delivery_id: string, error: unknown): BulkOutcome {
   if (error instanceof DryRun) throw error;
-  const { exit, code, message } = reportOf(error);
+  const { exit, code, message } = createErrorReport(error);
   if (exit !== 2 && exit !== 5 && exit !== 6) throw error;
   return refusedAs(delivery_id, code, plainText(message));
 }

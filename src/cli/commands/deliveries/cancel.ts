@@ -8,7 +8,7 @@ import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../ki
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
-import { type Column, cellOf, type Result, recordResult } from '../../kit/result/result.ts';
+import { type Column, type Result, recordResult, toCell } from '../../kit/result/result.ts';
 import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
 import {
   agreedStep,
@@ -240,7 +240,7 @@ const cancellationFields: readonly Column<Cancellation>[] = [
   { field: 'reason', header: 'Why not', kind: 'text' },
   ...termsMoney.flatMap((column): Column<Cancellation>[] => [
     { ...column, only: 'programs' },
-    { ...column, only: 'people', value: (terms) => (terms.cancelable ? cellOf(column, terms) : null) },
+    { ...column, only: 'people', value: (terms) => (terms.cancelable ? toCell(column, terms) : null) },
   ]),
 ];
 

@@ -28,26 +28,26 @@ import {
 import {
   arrivalFlags,
   awaitArrival,
+  createWait,
   isAwaited,
   type WaitValues,
-  waitOf,
 } from '../../nouns/delivery-waiting.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag, guardRefs, noteCreated, type SendUnique } from '../../nouns/order-checks.ts';
 import { orderFlags, readItem } from '../../nouns/order-flags.ts';
 import {
-  requestsOf,
   simulateFlag,
   simulationHeaders,
   sourcedOrders,
   sourceFlags,
+  toOrderRequests,
 } from '../../nouns/order-input.ts';
 import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
 import { timeLeftText } from '../../nouns/quote.ts';
 import { noteAddresses } from '../../nouns/reading-remarks.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { scheduledInstantOf, zoneOfPlace } from '../../session/service-times.ts';
+import { readScheduledInstant, zoneOfPlace } from '../../session/service-times.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const quote = defineCommand({
@@ -107,8 +107,8 @@ export const quote = defineCommand({
         pickup_longitude: flags.pickupLongitude,
         dropoff_latitude: flags.dropoffLatitude,
         dropoff_longitude: flags.dropoffLongitude,
-        pickup_at: flags.pickupAt && (await scheduledInstantOf(context, flags.pickupAt, from)),
-        dropoff_at: flags.dropoffAt && (await scheduledInstantOf(context, flags.dropoffAt, to)),
+        pickup_at: flags.pickupAt && (await readScheduledInstant(context, flags.pickupAt, from)),
+        dropoff_at: flags.dropoffAt && (await readScheduledInstant(context, flags.dropoffAt, to)),
         vehicle: flags.vehicle,
         request_signature: flags.requestSignature || undefined,
         items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
@@ -257,7 +257,7 @@ export const create = defineCommand({
     if (settings !== null) throw notDeliveries(where);
     await context.client();
     const allowed = lateOkField(context, flags.lateOk);
-    const requests = requestsOf(orders, where, 'deliveries').map(
+    const requests = toOrderRequests(orders, where, 'deliveries').map(
       (request): Request => limited({ ...request, ...own }, flags.maxCost, allowed),
     );
     if (requests.length > 1 && flags.quote !== undefined)
@@ -364,7 +364,7 @@ async function creationResult(
   const [only] = deliveries;
   if (deliveries.length === 1 && only !== undefined)
     return createdOrArrived(context, only, flags, { quote_id, fee: null });
-  const wait = waitOf(context, flags);
+  const wait = createWait(context, flags);
   if (isAwaited(wait, deliveries))
     return awaitArrival(context, deliveries, wait, (last) =>
       listResult({ data: last, columns: deliveryColumns }),

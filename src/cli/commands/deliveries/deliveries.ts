@@ -22,9 +22,9 @@ import {
   pagingFlags,
   periodPaging,
 } from '../../session/listing.ts';
-import { pastInstantOf } from '../../session/service-times.ts';
+import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
-import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
+import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { keptBy, keptFilters, keptFlags, listOfTries, sortNames } from './kept-deliveries.ts';
 import { sortedList } from './sorted-deliveries.ts';
 import { isEndedName, readStatuses, statusFlag } from './status-filter.ts';
@@ -161,7 +161,7 @@ export const list = defineCommand({
     const number = ending === undefined ? flags.phone && (await phoneInUse(context, flags.phone)) : undefined;
     const unchanged = flags.unchangedSince;
     const unchanged_since =
-      unchanged && (await pastInstantOf(context, unchanged, { flag: '--unchanged-since' }));
+      unchanged && (await readPastInstant(context, unchanged, { flag: '--unchanged-since' }));
     const { isPast, ...lateness } = latenessOf(flags, status);
     const isOfLate = lateness.was_late === true;
     const periods = await listPeriods(context, flags, { store: store_id, isOfLate });
@@ -196,7 +196,7 @@ export const list = defineCommand({
     const keep = keptBy({ ...flags, ending });
     if (flags.watch) {
       const limit = watchedLimit(flags.limit);
-      return watchDeliveries(context, { query: { ...query, limit }, filters, keep }, waitingOf(flags));
+      return watchDeliveries(context, { query: { ...query, limit }, filters, keep }, toWaiting(flags));
     }
     const sort = flags.sort ?? usualSort(context, flags);
     const { listDetailed } = client.deliveries;

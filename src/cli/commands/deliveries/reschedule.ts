@@ -6,7 +6,7 @@ import { minute_ms } from '../../../domain/durations.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isRescheduled, rescheduled_reason, statusPhrase } from '../../../domain/status-words.ts';
-import { reportOf } from '../../errors/error-report.ts';
+import { createErrorReport } from '../../errors/error-report.ts';
 import { checkConsent, limitWithoutTip, maxCostFlag, requireLimits } from '../../flow/agreed-quote.ts';
 import { moneyFlag, moneyText } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
@@ -23,7 +23,7 @@ import { findOrderId, orderColumns, storeZone } from '../../nouns/order.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { scheduledInstantOf } from '../../session/service-times.ts';
+import { readScheduledInstant } from '../../session/service-times.ts';
 
 export const reschedule = defineCommand({
   name: 'reschedule',
@@ -93,9 +93,9 @@ export const reschedule = defineCommand({
     const [dropoff, pickup] = [order.dropoff_address, order.pickup_address];
     const time = withoutAbsent({
       dropoff_at:
-        dropoffAt && (await scheduledInstantOf(context, dropoffAt, { name: 'dropoff', address: dropoff })),
+        dropoffAt && (await readScheduledInstant(context, dropoffAt, { name: 'dropoff', address: dropoff })),
       pickup_at:
-        pickupAt && (await scheduledInstantOf(context, pickupAt, { name: 'pickup', address: pickup })),
+        pickupAt && (await readScheduledInstant(context, pickupAt, { name: 'pickup', address: pickup })),
     });
     const delivery = order.delivery ?? null;
     const isSent = delivery !== null && delivery.status !== 'request';
@@ -121,7 +121,7 @@ async function orderOf(context: Context, text: string): Promise<string> {
   try {
     return (await findDelivery(context, text, { changes: true })).order_id;
   } catch (error) {
-    if (reportOf(error).code !== 'record_not_found') throw error;
+    if (createErrorReport(error).code !== 'record_not_found') throw error;
     return findOrderId(context, text);
   }
 }
@@ -299,7 +299,7 @@ function canceledOnly(
   error: unknown,
   { id, time, maxCost }: { id: string; time: Time; maxCost: number | undefined },
 ): unknown {
-  const { code, message } = reportOf(error);
+  const { code, message } = createErrorReport(error);
   const again = invocation('deliveries reschedule', [id], {
     dropoffAt: time.dropoff_at,
     pickupAt: time.pickup_at,

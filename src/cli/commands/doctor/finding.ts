@@ -1,6 +1,6 @@
 import { BadBaseUrl, isThisMachine, proxyFor } from '../../../client/addresses.ts';
 import { Unreachable } from '../../../client/errors.ts';
-import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
+import { createErrorReport, type ErrorReport } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { redacted } from '../../kit/output/safe-text.ts';
 import {
@@ -41,7 +41,7 @@ export function warn(check: string, found: string, fix: Fix): Finding {
 
 /** Makes a finding of an error. */
 function fail(check: string, error: unknown, context: Context): Finding {
-  const fault = reportOf(error);
+  const fault = createErrorReport(error);
   const { message, why, code, exit } = fault;
   // A service may repeat the request's secrets in its refusal.
   const found = redacted(plainText(why === null ? message : phrase`${message} ${why}`));

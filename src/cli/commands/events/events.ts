@@ -16,7 +16,7 @@ import {
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags, shownZone } from '../../session/listing.ts';
-import { pastInstantOf } from '../../session/service-times.ts';
+import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag } from '../../session/time-arguments.ts';
 
 /** The record whose events are shown. */
@@ -69,7 +69,7 @@ export const list = defineCommand({
     const { batch } = flags;
     const type = flags.type.length === 0 ? undefined : flags.type.join(',');
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
-    const since = flags.since && (await pastInstantOf(context, flags.since));
+    const since = flags.since && (await readPastInstant(context, flags.since));
     // Fails with exit 5 if the batch does not exist, instead of listing nothing.
     if (batch !== undefined) await getBatch(context, batch);
     return listing({
@@ -147,7 +147,7 @@ export const tail = defineCommand({
       types: type.length === 0 ? undefined : type,
       delivery_id,
       batch_id: batch,
-      since: since && (await pastInstantOf(context, since)),
+      since: since && (await readPastInstant(context, since)),
     };
     return { kind: 'stream', lines: eventLines(context, query, limit), areFieldsKnown: true };
   },

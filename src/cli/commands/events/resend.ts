@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { Resent } from '../../../contract/events.ts';
-import { reportOf } from '../../errors/error-report.ts';
+import { createErrorReport } from '../../errors/error-report.ts';
 import { textFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, plainText } from '../../kit/result/message.ts';
@@ -219,7 +219,7 @@ async function* resendEach(
       context.setInterruptionText(`${sentText(progress)} The last of them is ${event_id}.`);
       yield resent;
     } catch (error) {
-      const { code, message } = reportOf(error);
+      const { code, message } = createErrorReport(error);
       if (code !== 'record_not_found') {
         progress.stopped = { error, event_id };
         return;

@@ -7,7 +7,7 @@ import { moneyText } from '../../kit/args/flags.ts';
 import { answerFault } from '../../kit/args/missing-input.ts';
 import { phoneFormatter } from '../../kit/output/safe-text.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
-import { orderFieldsOf, orderFlags, readItem, withCountry } from '../../nouns/order-flags.ts';
+import { orderFlags, readItem, readOrderFields, withCountry } from '../../nouns/order-flags.ts';
 import { notedPhones, scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
 import { readLoadedAddress } from '../../session/gazetteer.ts';
@@ -53,7 +53,7 @@ function isField(name: string): name is Field {
 }
 
 /** `Pickup unit` for `pickupUnit`. */
-export function labelOf(field: Field): string {
+export function describeField(field: Field): string {
   const words = dashed(field).replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -61,8 +61,9 @@ export function labelOf(field: Field): string {
 /** The question of a field, worded as in `orders create`. */
 export function questionOf(field: Field): string {
   const { question, summary } = orderFlags[field];
-  if (phones.has(field)) return `${labelOf(field).replace(' number', '')} (312-555-0142, or +13125550142)`;
-  return question ?? `${labelOf(field)} (${summary}; ${flagLabel(field)})`;
+  if (phones.has(field))
+    return `${describeField(field).replace(' number', '')} (312-555-0142, or +13125550142)`;
+  return question ?? `${describeField(field)} (${summary}; ${flagLabel(field)})`;
 }
 
 /** The error for an answer, worded as in `orders create`; null if it is valid. */
@@ -105,14 +106,14 @@ function hasAnswer(answers: Answers, field: Field): boolean {
   return answers[field] !== undefined || (field === 'item' && answers.itemsDescription !== undefined);
 }
 
-type Values = Parameters<typeof orderFieldsOf>[0];
+type Values = Parameters<typeof readOrderFields>[0];
 
 /** The request that the answers make; relative times become absolute. */
 export async function orderRequestFrom(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
   const raw = { flags: new Map(Object.entries(answers)), words: [] };
   const values = readFlags(orderFlags, raw);
   if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
-  const fields = orderFieldsOf(values, givenInput({}, raw));
+  const fields = readOrderFields(values, givenInput({}, raw));
   const [order] = await scheduledOrders(context, [{ ...fields }], values);
   return notedPhones(context, { ...(order ?? fields) });
 }
@@ -222,7 +223,7 @@ export function orderSummaryLines(answers: Answers, store: string): string[] {
     `From: ${from === '' ? store : from}`,
     `To: ${first('dropoffName', 'dropoffAddress', 'dropoffPhoneNumber')}`,
     ...(answers.item ?? []).map((text) => `Item: ${itemLine(text)}`),
-    ...others.flatMap((field) => (answers[field] ?? []).map((text) => `${labelOf(field)}: ${text}`)),
+    ...others.flatMap((field) => (answers[field] ?? []).map((text) => `${describeField(field)}: ${text}`)),
   ];
 }
 

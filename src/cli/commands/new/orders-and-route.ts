@@ -9,9 +9,9 @@ import { invocation, joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Wait } from '../../nouns/delivery-waiting.ts';
 import { createOrder, fetchOrder } from '../../nouns/order.ts';
 import { guardRefs } from '../../nouns/order-checks.ts';
-import { requestsOf } from '../../nouns/order-input.ts';
+import { toOrderRequests } from '../../nouns/order-input.ts';
 import { createRoute, fetchRoute } from '../../nouns/route.ts';
-import { creationLine, type Field, faultsIn, fieldAt, labelOf, orderRequestFrom } from './answers.ts';
+import { creationLine, describeField, type Field, faultsIn, fieldAt, orderRequestFrom } from './answers.ts';
 import {
   type Answers,
   continueText,
@@ -43,7 +43,7 @@ import {
  */
 export async function createDraft(run: Run, { answers, replaces }: Draft): Promise<Field[] | null> {
   const fields = await orderRequestFrom(run.context, answers);
-  const [request] = requestsOf([fields], 'the order');
+  const [request] = toOrderRequests([fields], 'the order');
   const number = run.plan.count + 1;
   const order = { number, isOurs: true, answers, request: { ...request }, sent_at: null, id: null, replaces };
   return sendOrder(run, order);
@@ -62,7 +62,7 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
   const sent = { ...order, sent_at: run.context.now() };
   run.savePlan({ ...withOrder(run.plan, sent), draft: null });
   try {
-    const [request] = requestsOf([order.request], 'the order');
+    const [request] = toOrderRequests([order.request], 'the order');
     if (request === undefined) throw new Error('the order has no request');
     const key = writeKey(run.plan, `order-${order.number}`);
     const unique = await guardRefs(run.context, [request], {
@@ -87,7 +87,7 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
     run.print('The order was not accepted:');
     const fields = faults.map(({ path, message }) => ({ field: fieldAt(path), message }));
     for (const { field, message } of fields)
-      run.print(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
+      run.print(`  ${field === null ? '' : `${describeField(field)}: `}${message}`);
     return [...new Set(fields.flatMap(({ field }) => field ?? []))];
   }
 }

@@ -11,13 +11,13 @@ import { loadGazetteer, readLoadedAddress } from '../../session/gazetteer.ts';
 import {
   allFields,
   answersOf,
+  describeField,
   type Field,
   faultOf,
   firstUnanswered,
   isAnswered,
   isRequired,
   itemLine,
-  labelOf,
   maskedAnswers,
   orderSummaryLines,
   phoneNumbersIn,
@@ -359,7 +359,7 @@ async function editFields(run: Run): Promise<void> {
     const { answers } = draftOf(run);
     const shown = maskedAnswers(run, answers);
     const fields = allFields(answers).map((each) => ({
-      name: [labelOf(each), ...(shown[each] === undefined ? [] : [shown[each].join('; ')])].join(': '),
+      name: [describeField(each), ...(shown[each] === undefined ? [] : [shown[each].join('; ')])].join(': '),
       value: each,
     }));
     const field = await nullIfBack(() =>

@@ -10,7 +10,7 @@ import { type Host, type Prompts, WentBack } from '../../kit/host/host.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
-import { codeOf, explainFileError, makeFolder, replaceFile } from '../../kit/system/files.ts';
+import { explainFileError, makeFolder, readErrorCode, replaceFile } from '../../kit/system/files.ts';
 import type { Context } from '../../session/command.ts';
 import { dataFolder } from '../../settings/settings.ts';
 
@@ -209,7 +209,7 @@ function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (readErrorCode(error) === 'ENOENT') return null;
     throw unusable(file, error);
   }
 }

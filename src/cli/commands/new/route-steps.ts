@@ -10,9 +10,9 @@ import {
   preferredQuote,
   priceText,
   quoteChoices,
+  resolveTip,
   serviceClock,
   tipCheckFor,
-  tipOf,
 } from '../../flow/agreed-quote.ts';
 import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
 import { isBlank } from '../../kit/args/command-input.ts';
@@ -350,7 +350,7 @@ async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promi
   const expired = () => isExpired(comparable(quote), now());
   const again = () => replaceExpired(run, quote);
   if (expired()) return again();
-  const tip = await tipOf(run.context, quote.route_id, run.plan.tip ?? undefined);
+  const tip = await resolveTip(run.context, quote.route_id, run.plan.tip ?? undefined);
   const current = () => actionsOf(tip, quote, now());
   const message = `Dispatch with ${quote.provider} for ${priceText(quote, tip)}?`;
   const action = await nullIfBack(() => run.prompts.select(message, current(), { current, back: true }));

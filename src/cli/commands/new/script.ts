@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
 import { cheapest, fastest, quotePrice } from '../../../domain/quotes.ts';
-import { tipOf } from '../../flow/agreed-quote.ts';
+import { resolveTip } from '../../flow/agreed-quote.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, quoted } from '../../kit/result/message.ts';
@@ -21,7 +21,7 @@ export async function maxPriceOf(
   tip: number | null,
 ): Promise<number | null> {
   if ((await context.mode()) === 'test') return null;
-  return quotePrice(quote) + (await tipOf(context, quote.route_id, tip ?? undefined));
+  return quotePrice(quote) + (await resolveTip(context, quote.route_id, tip ?? undefined));
 }
 
 /** Shows the script, or writes it to its file. A failure is only a warning, as the route is dispatched. */

@@ -1,4 +1,4 @@
-import { reportOf } from '../../errors/error-report.ts';
+import { createErrorReport } from '../../errors/error-report.ts';
 import { checkKeyLength, outcomeAnswer } from '../../flow/deliver.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
@@ -214,7 +214,7 @@ async function handleError(run: Run, error: unknown): Promise<StepResult> {
   const { context, prompts } = run;
   if (error instanceof Quit) throw new Declined(continueText(run));
   if (error instanceof DryRun || context.signal.aborted) throw error;
-  const { exit, message, hint, details } = reportOf(error);
+  const { exit, message, hint, details } = createErrorReport(error);
   if (!passingExits.includes(exit)) throw error;
   context.warn(phrase`Error: ${message}`);
   for (const fault of details) context.warn(`  ${fault.path}: ${fault.message}`);

@@ -9,22 +9,22 @@ import {
   batchErrors,
   batchExits,
   batchFailOn,
-  batchTargetOf,
   batchTimeout,
   batchWaitable,
   batchWaitFlag,
   interruptedBatchText,
+  toBatchTarget,
   windowAndMore,
 } from '../../nouns/batch-waiting.ts';
 import { orderColumns, orderIn } from '../../nouns/order.ts';
 import { duplicateRefFlag, guardRefs } from '../../nouns/order-checks.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {
-  requestsOf,
   simulateFlag,
   simulationHeaders,
   sourcedOrders,
   sourceFlags,
+  toOrderRequests,
 } from '../../nouns/order-input.ts';
 import { createAtOnce, createEach, type Sending } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
@@ -108,7 +108,7 @@ export const create = defineCommand({
     checkWaiting(context, { wait: flags.wait });
     const headers = simulationHeaders(flags.simulate);
     const { orders, file, ...brought } = await sourcedOrders(context, { ...flags, ...positionals }, given);
-    const requests = requestsOf(orders, file ?? 'the order');
+    const requests = toOrderRequests(orders, file ?? 'the order');
     const settings = autoDispatchSettings(context, flags, brought.settings);
     const flagged = [...brought.flagged, ...Object.keys(chosenSettings(flags))];
     const isAuto = settings?.mechanism === 'auto';
@@ -146,7 +146,7 @@ interface Waiting {
   maxCost: number | undefined;
   timeout: number | undefined;
   interval: number | undefined;
-  failOn: Parameters<typeof batchTargetOf>[0]['failOn'];
+  failOn: Parameters<typeof toBatchTarget>[0]['failOn'];
 }
 
 /** Requests auto dispatch for all orders in one request. Returns the batch as accepted, or once it is complete. */
@@ -198,7 +198,7 @@ async function waitForBatch(context: Context, accepted: AcceptedBatch, flags: Wa
   if (batch === null) return recordResult(accepted, acceptedFields, { notes: [notShown, deliveriesNote] });
   const command = ['batches get', batch_id, { wait: true }] as const;
   const options = waitOptions(context, command, { timeout, interval, failOn }, batchTimeout(batch.settings));
-  return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
+  return waitForAnswer(context, batchWaitable(context, batch, toBatchTarget(flags)), options);
 }
 
 /** A value from a file may be of any type; only an amount of money counts as a limit. */

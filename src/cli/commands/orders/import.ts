@@ -2,8 +2,8 @@ import type { OrderSettings } from '../../../contract/orders.ts';
 import { choiceFlag, integerFlag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { InvocationFlags } from '../../kit/result/message.ts';
-import { idlessFormats, listOf, object } from '../../kit/result/result.ts';
-import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
+import { idlessFormats, listShape, object } from '../../kit/result/result.ts';
+import { batchErrors, batchFailOn, toBatchTarget, windowAndMore } from '../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
@@ -13,10 +13,10 @@ import { autoDispatchSettings, autoFlags, flagsOfSettings } from './auto-dispatc
 /** The rows that were read as given, otherwise than given, and by a guess. */
 const readExamples = object({
   rows: 'integer',
-  examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
+  examples: listShape(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
 });
-const repeatedShape = listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' }));
-const similarShape = listOf(
+const repeatedShape = listShape(object({ line: 'integer', same_as: 'integer', what: 'order | reference' }));
+const similarShape = listShape(
   object({
     ...({ line: 'integer', external_order_ref: 'string', order_id: 'string' } as const),
     order_external_order_ref: 'string',
@@ -138,7 +138,7 @@ export const importing = defineCommand({
         there_already: 'integer',
         failed: 'integer',
         mode: 'test | live',
-        batch_ids: listOf('string'),
+        batch_ids: listShape('string'),
         'counts?': object({
           pending: 'integer',
           dispatched: 'integer',
@@ -146,7 +146,7 @@ export const importing = defineCommand({
           failed: 'integer',
           canceled: 'integer',
         }),
-        'undispatched?': listOf(
+        'undispatched?': listShape(
           object({
             order_id: 'string',
             external_order_ref: 'string',
@@ -170,10 +170,10 @@ export const importing = defineCommand({
         file: 'string',
         rows: 'integer',
         there_already: orNull('integer'),
-        there: listOf(object({ line: 'integer', external_order_ref: 'string', order_id: 'string' })),
+        there: listShape(object({ line: 'integer', external_order_ref: 'string', order_id: 'string' })),
         tip: 'integer',
         order_value: 'integer',
-        left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),
+        left_out: listShape(object({ reason: 'string', orders: 'integer', example: 'string' })),
         repeated: repeatedShape,
         created_again: orNull('integer: references of orders that were canceled or failed'),
         similar: orNull(similarShape),
@@ -221,7 +221,7 @@ export const importing = defineCommand({
     const typed = typedFlags(context, flags, settings);
     const source = sourceOf(positionals.file, folder, { format, layout, typed });
     const { importOrders } = await import('./import/start-or-resume.ts');
-    const { fail_on } = batchTargetOf(flags);
+    const { fail_on } = toBatchTarget(flags);
     const wait = flags.wait ? { fail_on, timeout_ms: flags.timeout, interval_ms: flags.interval } : null;
     return importOrders(context, {
       source,

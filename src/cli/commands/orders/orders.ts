@@ -11,13 +11,13 @@ import { repeatsText } from '../../nouns/batch.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import {
-  chargesOf,
-  costOf,
   costText,
+  fetchCharges,
   findOrderId,
   getOrder,
   orderColumns,
   orderWord,
+  sumOrderCost,
   zoneOfStore,
 } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
@@ -338,7 +338,7 @@ export const attempts = defineCommand({
     const order_id = await findOrderId(context, order);
     const isShown = isForPeople(context.output.format);
     const zone = isShown ? await zoneOfStore(client, { order_id }) : null;
-    const charges = isShown ? await ifSupported(chargesOf(context, { order_id }), []) : [];
+    const charges = isShown ? await ifSupported(fetchCharges(context, { order_id }), []) : [];
     /** The attempts that left out the same couriers as the one above them, for the same reasons. */
     const repeating = new Set<string>();
     let above = '';
@@ -358,7 +358,7 @@ export const attempts = defineCommand({
       draw: (attempt, show) => tryText(attempt, show.inZone(zone), repeating.has(attempt.id)),
       command: invocation('orders attempts', [order_id]),
       filters: {},
-      notes: () => (charges.length === 0 ? [] : [costText(costOf(charges))]),
+      notes: () => (charges.length === 0 ? [] : [costText(sumOrderCost(charges))]),
       empty: `${order_id} has no attempts: only auto dispatch makes them, once the batch is created.`,
     });
   },

@@ -39,7 +39,7 @@ import {
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, choicePositional, defineCommand, type Input } from '../../session/command.ts';
 import { inShownZone, shownZone } from '../../session/listing.ts';
-import { instantOf } from '../../session/service-times.ts';
+import { toApiInstant } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag } from '../../session/time-arguments.ts';
 
 export const clock = defineCommand({
@@ -202,7 +202,7 @@ type AdvanceFlags = Input<typeof advanceFlags, Record<never, never>>['flags'];
 async function readAdvance(context: Context, { by, to, until, next, drain }: AdvanceFlags): Promise<Advance> {
   const given = [
     ...(by === undefined ? [] : [{ by }]),
-    ...(to === undefined ? [] : [{ to: await instantOf(context, to, 'ahead') }]),
+    ...(to === undefined ? [] : [{ to: await toApiInstant(context, to, 'ahead') }]),
     ...(until === undefined ? [] : [{ until }]),
     ...(next ? [{ next }] : []),
     ...(drain ? [{ drain }] : []),

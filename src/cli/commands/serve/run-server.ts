@@ -14,7 +14,7 @@ import {
   withoutPassword,
 } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
-import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../../session/connect.ts';
+import { findSecretKey, placesIn, testHooksFailure, testHooksOf } from '../../session/connect.ts';
 
 /** Running the service in this process, for `serve` and for the commands that show its pages. */
 
@@ -145,7 +145,7 @@ async function start(context: Context, options: ServeOptions, log: ServerLog): P
       ...options,
       log: log.take,
       mount: await mountOf(context, options),
-      secretKey: secretKeyOf(context.host, options.secretKeyFile),
+      secretKey: findSecretKey(context.host, options.secretKeyFile),
       testHooks: testHooksOf(context.host),
     });
   } catch (error) {
@@ -211,7 +211,7 @@ export async function checkSecretKeyFile(
   file: string | undefined,
 ): Promise<void> {
   const { checkSecretKey } = await import('../../../service/server.ts');
-  await checkSecretKey(database, secretKeyOf(host, file)).catch((error: unknown) => {
+  await checkSecretKey(database, findSecretKey(host, file)).catch((error: unknown) => {
     throw keyFailure(error) ?? error;
   });
 }

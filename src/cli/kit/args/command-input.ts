@@ -171,7 +171,7 @@ export interface CommandTree<C extends CommandSpec = CommandSpec> {
 }
 
 /** All commands of a group, in the order of help. */
-export async function commandsOf<C extends CommandSpec>({ verbs }: Pick<Group<C>, 'verbs'>): Promise<C[]> {
+export async function loadCommands<C extends CommandSpec>({ verbs }: Pick<Group<C>, 'verbs'>): Promise<C[]> {
   return Promise.all(Object.values(verbs).map((load) => load()));
 }
 
@@ -349,7 +349,7 @@ export function positionalLabel(name: string): string {
 const { environment_prefix } = product;
 
 /** The environment variable of a flag: `WAYBILL_BASE_URL`. */
-export function envVarOf(name: string): string {
+export function nameEnvVar(name: string): string {
   return `${environment_prefix}${dashed(name).toUpperCase().replaceAll('-', '_')}`;
 }
 

@@ -13,7 +13,6 @@ import {
 import {
   type CommandSpec,
   type Example,
-  envVarOf,
   type Flags,
   findFaults,
   flagLabel,
@@ -25,6 +24,7 @@ import {
   isBlank,
   type MissingInput,
   must_not_be_empty,
+  nameEnvVar,
   positionalLabel,
   type RawInput,
   unexpected_argument,
@@ -156,7 +156,7 @@ function withVariableNames(
   origins: ParsedLine['origins'],
 ): InvalidInput[] {
   const fromEnvironment = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
-  const labels = new Map(fromEnvironment.map((name) => [flagLabel(name), envVarOf(name)]));
+  const labels = new Map(fromEnvironment.map((name) => [flagLabel(name), nameEnvVar(name)]));
   return invalid
     .filter(({ label }, index) => invalid.findIndex((other) => other.label === label) === index)
     .map((fault) => ({ ...fault, label: labels.get(fault.label) ?? fault.label }));

@@ -1,17 +1,17 @@
 /** A command line as texts: with the environment, with a configuration file, and the flags that other commands share. */
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
-import { argvOf, dashed, didYouMean, type Invocation } from '../result/message.ts';
+import { dashed, didYouMean, type Invocation, toArgv } from '../result/message.ts';
 import { columnName, columnNames } from '../result/result.ts';
 import {
   type CommandSpec,
-  envVarOf,
   type Flags,
   flagLabel,
   flagsOfEnvVar,
   type GlobalName,
   globalFlags,
   globalsFor,
+  nameEnvVar,
   type RawInput,
 } from './command-input.ts';
 import type { Origin } from './flags.ts';
@@ -57,7 +57,7 @@ function addFromEnvironment(
   // Looking up the variable of each flag would take longer than listing the existing variables.
   const named = new Set(Object.keys(environment).flatMap(flagsOfEnvVar));
   for (const [name, flag] of Object.entries(flags)) {
-    const text = named.has(name) ? environment[envVarOf(name)] : undefined;
+    const text = named.has(name) ? environment[nameEnvVar(name)] : undefined;
     if (text === undefined || text === '' || serviceLink.test(text)) continue;
     if (given.has(name) || isOverridden(name, given, origins)) continue;
     if (name === 'json') {
@@ -84,7 +84,7 @@ function checkFormat(
 ): void {
   const format = given.get('output')?.at(-1);
   const isOther = format !== undefined && format !== 'json' && format !== 'ndjson';
-  const label = (name: string) => (origins.get(name) === 'environment' ? envVarOf(name) : flagLabel(name));
+  const label = (name: string) => (origins.get(name) === 'environment' ? nameEnvVar(name) : flagLabel(name));
   const refuse = (name: string, other: string, details: FailureDetails = {}) => {
     throw new UsageError(`${label(name)} and ${other} cannot be used together.`, details);
   };
@@ -172,9 +172,9 @@ export function wantsJson(texts: FlagTexts, environment: Environment): boolean {
   const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
   if (texts.has('json') || texts.has('jq')) return true;
   if (texts.has('output')) return texts.get('output')?.some(isJson) === true;
-  const json = environment[envVarOf('json')] ?? '';
-  if ((json !== '' && !saysNo(json)) || environment[envVarOf('jq')]) return true;
-  return isJson(environment[envVarOf('output')]);
+  const json = environment[nameEnvVar('json')] ?? '';
+  if ((json !== '' && !saysNo(json)) || environment[nameEnvVar('jq')]) return true;
+  return isJson(environment[nameEnvVar('output')]);
 }
 
 /** The global flags of this line that a suggested command needs too. */
@@ -190,7 +190,7 @@ export interface ContextFlags {
 export const noContextFlags: ContextFlags = { account: [], format: [] };
 
 /** Returns the flags of a line without those from the environment, which also applies to the suggested command. */
-export function contextFlagsOf({ own, global, origins }: ParsedLine): ContextFlags {
+export function readContextFlags({ own, global, origins }: ParsedLine): ContextFlags {
   const words = (...names: GlobalName[]) =>
     names
       .filter((name) => origins.get(name) === 'flag')
@@ -288,7 +288,7 @@ export function unlimitedDispatch(words: readonly string[]): 'any-price' | 'asks
  * or else a placeholder if it shows no price or names a quote, as only the user knows it.
  */
 function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
-  const unlimited = unlimitedDispatch(argvOf({ ...line, context: [] }));
+  const unlimited = unlimitedDispatch(toArgv({ ...line, context: [] }));
   if (unlimited === null) return line;
   if (limit.length > 0) return { ...line, args: [...line.args, ...limit] };
   const isNamed = line.args.some((arg) => /^--quote(?:=|$)/.test(arg));
@@ -302,7 +302,7 @@ function withLimit<T extends Invocation>(line: T, limit: readonly string[]): T {
  */
 export function addContextFlags<T extends Invocation>(given: T, { account, limit = [] }: ContextFlags): T {
   const line = withLimit(given, limit);
-  const [noun = '', verb = ''] = argvOf(line);
+  const [noun = '', verb = ''] = toArgv(line);
   const isElsewhere = noun === '' || line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
   if (isElsewhere || account.length === 0) return line;
   const taken = accountFlagsTaken[`${noun} ${verb}`] ?? accountFlagsTaken[noun];

@@ -5,12 +5,12 @@ import type { Environment } from '../host/host.ts';
 import {
   type CommandSpec,
   type CommandTree,
-  commandsOf,
   findNamed,
   flagLabel,
   type Group,
   globalFlags,
   globalsFor,
+  loadCommands,
   type Single,
 } from './command-input.ts';
 import { FlagTakenAsValue, hasName, isShortHelp, LineParser, type LineState } from './line-parser.ts';
@@ -201,7 +201,7 @@ async function fillGroup<C extends CommandSpec>(
   const verbs = group.verbs;
   const first = Object.hasOwn(verbs, next ?? '') ? next : undefined;
   if (first === undefined) parser.addFlags(globalFlags);
-  const all = isWhole ? await commandsOf(group) : [];
+  const all = isWhole ? await loadCommands(group) : [];
   for (const name of first === undefined ? Object.keys(verbs) : [first]) {
     const aliases = all.find((command) => command.name === name)?.aliases ?? [];
     parser.addCommand(new LineParser({ name, aliases }, state));

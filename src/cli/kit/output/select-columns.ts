@@ -13,7 +13,7 @@ import {
   type Row,
 } from '../result/result.ts';
 import type { OutputSettings, RenderContext } from './output-settings.ts';
-import { type TextStyle, textStyleOf, valueForPrograms, valueForSpreadsheet } from './text-formatting.ts';
+import { createTextStyle, type TextStyle, valueForPrograms, valueForSpreadsheet } from './text-formatting.ts';
 
 /** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */
 interface SelectedColumn {
@@ -29,7 +29,7 @@ export async function selectColumns(result: Result, context: RenderContext): Pro
   if (result.kind !== 'list' && result.kind !== 'record') throw noColumnsError(context.settings);
   const selected = findColumns(result, context.settings);
   const columns = selected.map(({ head }) => withKind(head, context.settings));
-  const style = await textStyleOf(context);
+  const style = await createTextStyle(context);
   const isFile = context.settings.values === 'formatted';
   // A file has one zone, which its header names: that of its first row.
   let first: Row | undefined;

@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
 import type { RenderContext } from './output-settings.ts';
 import { displayWidth, padded, shortId, truncatedToWidth, wrapped } from './terminal-lines.ts';
-import { rowStyle, type TextStyle, textStyleOf, valueForPeople } from './text-formatting.ts';
+import { createTextStyle, rowStyle, type TextStyle, valueForPeople } from './text-formatting.ts';
 
 /** Formats the rows of a page; the first page may have a header. */
 export type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
@@ -13,7 +13,7 @@ export async function createTableWriter(
   columns: readonly ColumnHead[],
   context: RenderContext,
 ): Promise<PageWriter> {
-  const initialStyle = await textStyleOf(context);
+  const initialStyle = await createTextStyle(context);
   const room = context.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = context.settings.format === 'wide';
   const all = columns.map((column) => {

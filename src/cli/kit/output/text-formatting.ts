@@ -33,7 +33,7 @@ export interface TextStyle {
 }
 
 /** Output for programs has no color, even if color is forced. */
-export async function textStyleOf(context: RenderContext): Promise<TextStyle> {
+export async function createTextStyle(context: RenderContext): Promise<TextStyle> {
   const { format, stdoutColour, showPii, times } = context.settings;
   const palette = await paletteFor(isForPeople(format) ? stdoutColour : 0);
   return { palette, showPii, times, now: context.serviceNow() };
@@ -177,7 +177,7 @@ export async function textForPeople<T extends string | null>(
   draw: (show: Formatters) => T,
   context: RenderContext,
 ): Promise<T | string> {
-  const { palette, ...style } = await textStyleOf(context);
+  const { palette, ...style } = await createTextStyle(context);
   const { format, plotCharset } = context.settings;
   const space = isForPeople(format)
     ? { room: context.stdout.columns, plotCharset }

@@ -37,9 +37,9 @@ import type { JqFilter, OutputSettings, RenderContext } from './output-settings.
 import { oneLine, sanitized, withIsolates } from './safe-text.ts';
 import { createTableWriter, type PageWriter, recordText } from './table-output.ts';
 import {
+  createTextStyle,
   type MessageContext,
   textForPeople,
-  textStyleOf,
   valueForPrograms,
   wrappedMessage,
 } from './text-formatting.ts';
@@ -216,7 +216,7 @@ async function recordTextOf(result: RecordResult, context: RenderContext): Promi
     case 'csv':
       return csvHeader(columns, settings, row.zone) + csvRows([row], columns);
     default:
-      return recordText(columns, row, await textStyleOf(context), context.stdout.columns);
+      return recordText(columns, row, await createTextStyle(context), context.stdout.columns);
   }
 }
 

@@ -191,14 +191,14 @@ export function flagArgs(flags: InvocationFlags): string[] {
 }
 
 /** All words after the program's name. */
-export function argvOf({ command, args, context = [] }: Invocation): string[] {
+export function toArgv({ command, args, context = [] }: Invocation): string[] {
   const words = command === '' ? [] : command.split(' ');
   return [...context, ...words, ...args];
 }
 
 /** The line for a shell. */
 export function shellLine(line: Invocation): string {
-  return [product.name, ...argvOf(line)].map(quoted).join(' ');
+  return [product.name, ...toArgv(line)].map(quoted).join(' ');
 }
 
 /** The words of suggested commands that stand for a value which only the user knows; each is one of help. */
@@ -241,7 +241,7 @@ export interface StepObject {
 }
 
 export function stepObject(step: NextStep): StepObject {
-  const args = argvOf(step);
+  const args = toArgv(step);
   const open = args.filter((arg) => placeholders.includes(arg));
   const base = { command: shellLine(step), args, when: step.when };
   return open.length === 0 ? base : { ...base, placeholders: open };

@@ -310,7 +310,7 @@ function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
   return {
     data,
     get cells() {
-      return columns.map((column) => cellOf(column, data));
+      return columns.map((column) => toCell(column, data));
     },
     get zone() {
       return columns.find(({ zone }) => zone !== undefined)?.zone?.(data) ?? null;
@@ -337,7 +337,7 @@ export async function* groupIntoPages(
   if (page.length > 0) yield page;
 }
 
-export function cellOf<T>({ field, value }: Column<T>, row: T): CellValue {
+export function toCell<T>({ field, value }: Column<T>, row: T): CellValue {
   if (value !== undefined) return value(row);
   const own: unknown = isFields(row) ? row[field] : undefined;
   return isCell(own) ? own : null;
@@ -485,7 +485,7 @@ export function wordShape(text: string): Shape {
   return { kind: 'word', text };
 }
 
-export function listOf(of: Shape | string): Shape {
+export function listShape(of: Shape | string): Shape {
   return { kind: 'list', of: shapeOrWord(of) };
 }
 
@@ -535,7 +535,7 @@ export interface Answer {
   operation: string | null;
 }
 
-export const shapeBuilders = { word: wordShape, listOf, orNull, object, withFields, withField };
+export const shapeBuilders = { word: wordShape, listShape, orNull, object, withFields, withField };
 
 /** Describes the results of a command: by the names of operations, such as `orders.create`, and by shapes. */
 export interface AnswerBuilder<Name extends string = string> extends Readonly<typeof shapeBuilders> {

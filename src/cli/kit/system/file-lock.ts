@@ -1,7 +1,7 @@
 /** The lock of a file among processes. */
 import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { codeOf } from './files.ts';
+import { readErrorCode } from './files.ts';
 
 /** The lock of one process on the work with a file. */
 export interface FileLock {
@@ -52,7 +52,7 @@ function createLockFile(path: string, { unusable }: LockErrors): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw unusable(error);
+    if (readErrorCode(error) !== 'EEXIST') throw unusable(error);
   }
 }
 

@@ -19,13 +19,13 @@ const reasons: Record<string, string> = {
 };
 
 /** The system error code: `EACCES`. */
-export function codeOf(error: unknown): string | null {
+export function readErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 /** Explains why a file or folder cannot be used. */
 export function explainFileError(error: unknown): string {
-  const known = reasons[codeOf(error) ?? ''];
+  const known = reasons[readErrorCode(error) ?? ''];
   return known ?? (error instanceof Error ? error.message : String(error));
 }
 
@@ -102,7 +102,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    const code = codeOf(error);
+    const code = readErrorCode(error);
     if (code === 'EEXIST' && statSync(path).isDirectory()) return;
     const above = dirname(path);
     if (code !== 'ENOENT' || above === path || statSync(above, { throwIfNoEntry: false }) !== undefined)

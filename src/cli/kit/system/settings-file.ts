@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import Conf from 'conf';
 import { type FileLock, takeLock } from './file-lock.ts';
-import { codeOf, makeFolder } from './files.ts';
+import { makeFolder, readErrorCode } from './files.ts';
 
 /** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
 export interface SettingsFile<T> {
@@ -106,7 +106,7 @@ function exists(path: string): boolean {
     accessSync(path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
+    if (readErrorCode(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs
 import type { Writable } from 'node:stream';
 import { Failure, Interrupted } from '../errors/failure.ts';
 import { PipeClosed, type Sink } from '../host/host.ts';
-import { codeOf, decodeUtf8, explainFileError } from './files.ts';
+import { decodeUtf8, explainFileError, readErrorCode } from './files.ts';
 
 interface Terminal extends Writable {
   isTTY?: boolean;
@@ -67,7 +67,7 @@ const full_pipe_ms = 50;
 export async function writeInBackground(number: number, text: string): Promise<void> {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     const { error, count } = await writeOnce(number, rest);
-    if (error !== null && codeOf(error) !== 'EAGAIN') throw writeError(error);
+    if (error !== null && readErrorCode(error) !== 'EAGAIN') throw writeError(error);
     if (error !== null) await pause(full_pipe_ms);
     rest = rest.subarray(count);
   }
@@ -113,7 +113,7 @@ function writeWithoutWaiting(number: number, bytes: Buffer): Buffer {
     while (rest.length > 0) rest = rest.subarray(writeSync(number, rest));
     return rest;
   } catch (error) {
-    if (codeOf(error) === 'EAGAIN') return rest;
+    if (readErrorCode(error) === 'EAGAIN') return rest;
     throw writeError(error);
   }
 }
@@ -157,7 +157,7 @@ function writeToStream(stream: Terminal, chunk: string | Buffer, gone: () => Err
 }
 
 function writeError(error: unknown): Error {
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new PipeClosed();
   return new Failure(1, 'output_failed', `The answer cannot be written: ${explainFileError(error)}.`, {
     cause: error,

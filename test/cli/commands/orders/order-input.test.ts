@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BadValue } from '../../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
 import { orderFlags, readItem } from '../../../../src/cli/nouns/order-flags.ts';
-import { readOrderFile, requestsOf } from '../../../../src/cli/nouns/order-input.ts';
+import { readOrderFile, toOrderRequests } from '../../../../src/cli/nouns/order-input.ts';
 import { OrderRequest } from '../../../../src/contract/orders.ts';
 import { itemSizes } from '../../../../src/contract/vocabulary.ts';
 import { orderFields } from '../../sandbox.ts';
@@ -24,7 +24,7 @@ test('a field similar to the missing one is named, unless it is a field of order
   const { dropoff_name: _, ...rest } = orderFields;
   const hintOf = (field: string) => {
     try {
-      return requestsOf([{ ...rest, [field]: 'Joe' }], 'f');
+      return toOrderRequests([{ ...rest, [field]: 'Joe' }], 'f');
     } catch (error) {
       return error instanceof UsageError ? [error.message, error.details.hint] : error;
     }

@@ -7,7 +7,7 @@ import {
   smtpFlags,
   smtpSettingsOf,
 } from '../../../../src/cli/commands/serve/serve-flags.ts';
-import { envVarOf } from '../../../../src/cli/kit/args/command-input.ts';
+import { nameEnvVar } from '../../../../src/cli/kit/args/command-input.ts';
 import { dashed } from '../../../../src/cli/kit/result/message.ts';
 import type { Entry } from '../../../../src/cli/settings/setting-entries.ts';
 import { errorOf, freshHome, waybill } from '../../harness.ts';
@@ -133,7 +133,7 @@ test.each(Object.entries(serveFlags).filter(([name]) => name !== 'config' && nam
   async (name, { kind }) => {
     const value = special[name] ?? values[kind] ?? '';
     const flags = beside[name] ?? [];
-    const byVariable = await settings({ flags, env: { [envVarOf(name)]: value } });
+    const byVariable = await settings({ flags, env: { [nameEnvVar(name)]: value } });
     expect(byVariable.get(dashed(name))).toMatchObject({ value, origin: 'environment' });
     const byFile = await settings({ flags, file: `${dashed(name)} = ${value}\n` });
     expect(byFile.get(dashed(name))).toMatchObject({ value, origin: 'file' });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
-  envVarOf,
   flagsOfEnvVar,
   globalFlags,
+  nameEnvVar,
   positionalLabel,
 } from '../../../../src/cli/kit/args/command-input.ts';
 import { durationText, readDuration } from '../../../../src/cli/kit/args/flags.ts';
@@ -78,8 +78,8 @@ const names = new Set([
 ]);
 
 test.each([...names])('the variable of %s is mapped back to it, also in lower case', (name) => {
-  expect(flagsOfEnvVar(envVarOf(name))).toEqual([name]);
-  expect(flagsOfEnvVar(envVarOf(name).toLowerCase())).toEqual([name]);
+  expect(flagsOfEnvVar(nameEnvVar(name))).toEqual([name]);
+  expect(flagsOfEnvVar(nameEnvVar(name).toLowerCase())).toEqual([name]);
 });
 
 test('other variables have no flag', () => {

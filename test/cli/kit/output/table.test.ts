@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { plainPalette } from '../../../../src/cli/kit/output/colour.ts';
 import { jsonText } from '../../../../src/cli/kit/output/json-output.ts';
 import { fitTable, recordText, tableText } from '../../../../src/cli/kit/output/table-output.ts';
-import { type Column, cellOf, type Row } from '../../../../src/cli/kit/result/result.ts';
+import { type Column, type Row, toCell } from '../../../../src/cli/kit/result/result.ts';
 
 interface Trip {
   id: string;
@@ -20,7 +20,7 @@ const columns: Column<Trip>[] = [
 const trip: Trip = { id: 'dlv_000001', who: null, fee: 659, note: 'by bicycle' };
 
 function page(trips: readonly Trip[], room: number, of: readonly Column<Trip>[] = columns) {
-  const rows = trips.map((data) => ({ data, cells: of.map((column) => cellOf(column, data)) }));
+  const rows = trips.map((data) => ({ data, cells: of.map((column) => toCell(column, data)) }));
   return { columns: of, rows, style: { palette: plainPalette, showPii: false, times: null, now: 0 }, room };
 }
 
@@ -93,7 +93,7 @@ const parcels: Parcel[] = [
 ];
 const rows: Row[] = parcels.map((data) => ({
   data,
-  cells: parcelColumns.map((column) => cellOf(column, data)),
+  cells: parcelColumns.map((column) => toCell(column, data)),
 }));
 test('a table has no lines and no color, and aligns amounts to the right', () => {
   expect(tableText(parcelColumns, rows, style)).toBe(
@@ -109,7 +109,7 @@ test('a table has no lines and no color, and aligns amounts to the right', () =>
 test('long texts of a record wrap below themselves; other values stay whole', () => {
   const note = 'Ring twice, then leave it with the doorman of the house';
   const data = { id: 'dlv_a_very_long_identifier_of_a_parcel', who: note, fee: 659, at: null };
-  const row = { data, cells: parcelColumns.map((column) => cellOf(column, data)) };
+  const row = { data, cells: parcelColumns.map((column) => toCell(column, data)) };
   expect(recordText(parcelColumns, row, style, 36)).toBe(
     [
       'Parcel',

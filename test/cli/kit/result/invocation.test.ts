@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  argvOf,
   exampleSteps,
   invocation,
   invocationsIn,
@@ -10,13 +9,14 @@ import {
   plainText,
   shellLine,
   shellWords,
+  toArgv,
 } from '../../../../src/cli/kit/result/message.ts';
 
 test('a command as typed: names with dashes, only given values, quoted for a shell', () => {
   const flags = { externalOrderRef: "it's #1", all: true, watch: false, limit: 5, cursor: undefined };
   const line = invocation('orders list', [], flags);
   expect(shellLine(line)).toBe(`waybill orders list --external-order-ref 'it'\\''s #1' --all --limit 5`);
-  expect(argvOf(line)).toEqual([
+  expect(toArgv(line)).toEqual([
     'orders',
     'list',
     '--external-order-ref',
@@ -43,6 +43,6 @@ test('the same command in another account has the account’s flags', () => {
 
 test('an example is a command to run next, unless it is several', () => {
   const words = exampleSteps([{ command: "waybill orders get '#1 2' --json" }, { command: 'waybill a | b' }]);
-  expect(words.map(argvOf)).toEqual([['orders', 'get', '#1 2', '--json']]);
+  expect(words.map(toArgv)).toEqual([['orders', 'get', '#1 2', '--json']]);
   expect(shellWords(`a 'b c' "d e"f`)).toEqual(['a', 'b c', 'd ef']);
 });

@@ -3,7 +3,7 @@ import { ApiError } from '../../../../client/errors.ts';
 import type { BatchCounts } from '../../../../contract/batches.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { exits } from '../../../errors/error-codes.ts';
-import { reportOf } from '../../../errors/error-report.ts';
+import { createErrorReport } from '../../../errors/error-report.ts';
 import { BadOutcome, Failure, Interrupted } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../../kit/result/message.ts';
 import { type Column, documentResult, type Result, recordResult } from '../../../kit/result/result.ts';
@@ -11,7 +11,14 @@ import { getBatch, outcomeCountsText } from '../../../nouns/batch.ts';
 import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
 import type { AccountRecord } from './account.ts';
-import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
+import {
+  countSettledRows,
+  hasMade,
+  type Journal,
+  type JournalState,
+  rowsOf,
+  settledChunks,
+} from './journal.ts';
 import {
   noneThere,
   type OrdersThere,
@@ -60,7 +67,7 @@ async function saveResults(context: Context, journal: Journal, source: Source): 
   try {
     await writeResults(journal, source.files);
     if (state.isFinished) return;
-    journal.append({ type: 'finished', ...totalsOf(state), at: context.now() });
+    journal.append({ type: 'finished', ...countSettledRows(state), at: context.now() });
     await journal.sync();
   } catch (error) {
     throw stoppedFailure(error, state, source);
@@ -99,7 +106,7 @@ function noReferenceCheck(): Failure {
 
 /** Explains why the import stopped, with the command that resumes it. */
 function stoppedFailure(error: unknown, state: JournalState, source: Source): Failure {
-  const { exit, code, message, hint } = reportOf(error);
+  const { exit, code, message, hint } = createErrorReport(error);
   const known = exits.find((each) => each.code === exit)?.code ?? 1;
   return new Failure(known, code, phrase`${message}\n${settledText(state)}.`, {
     ...(hint === null ? {} : { hint }),
@@ -113,7 +120,7 @@ async function writeResults(journal: Journal, { ok, failed }: ImportFiles): Prom
   const { state } = journal;
   const { columns } = state.header.file;
   const made = createCsvFile(ok, ['line', 'external_order_ref', 'order_id', 'batch_id']);
-  const others = totalsOf(state).failed === 0 ? null : createCsvFile(failed, failedHeader(columns));
+  const others = countSettledRows(state).failed === 0 ? null : createCsvFile(failed, failedHeader(columns));
   for (const { span } of settledChunks(state)) {
     const done = journal.read(span);
     await made.write(...done.made.map(({ line, ref, order_id }) => [line, ref, order_id, done.batch_id]));
@@ -136,7 +143,7 @@ function sendRows(context: Context, parts: OpenImport): Promise<void> {
 /** Gets the IDs of the orders that auto dispatch accepted. */
 function collectOrderIds(context: Context, parts: OpenImport): Promise<void> {
   const { state } = parts.journal;
-  const { made, failed, there } = totalsOf(state);
+  const { made, failed, there } = countSettledRows(state);
   const total = state.header.file.rows;
   const text = (done: number) =>
     `Sent ${countText(total, 'row')}; ids of the orders: ${formatNumber(done)} of ${formatNumber(total)}`;
@@ -299,14 +306,14 @@ function importedOf(journal: Journal, source: Source): Imported {
 
 /** `6 orders are there already, such as #1001 (ord_1).` */
 function thereAlreadyNotes(journal: Journal): string[] {
-  const count = totalsOf(journal.state).there;
+  const count = countSettledRows(journal.state).there;
   const span = settledChunks(journal.state).find(({ there }) => there > 0)?.span;
   const [first] = span === undefined ? [] : (journal.read(span).there ?? []);
   return first === undefined ? [] : [thereAlreadyText(count, first)];
 }
 
 function summaryOf(state: JournalState, { name, files }: Source): Summary {
-  const { made, failed, there: there_already } = totalsOf(state);
+  const { made, failed, there: there_already } = countSettledRows(state);
   return {
     object: 'import',
     file: name,

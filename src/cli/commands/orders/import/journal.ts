@@ -17,7 +17,7 @@ import { OrderSettings } from '../../../../contract/orders.ts';
 import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
-import { codeOf, explainFileError } from '../../../kit/system/files.ts';
+import { explainFileError, readErrorCode } from '../../../kit/system/files.ts';
 import { moveFile, unwritable } from './result-files.ts';
 import { presetNames, sourceFormats } from './source.ts';
 
@@ -197,7 +197,7 @@ async function* linesOf(stream: ReadStream, path: string): AsyncGenerator<Line> 
       }
     }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
+    if (readErrorCode(error) === 'ENOENT') return;
     throw new UsageError(`The journal ${path} cannot be read: ${explainFileError(error)}.`, { cause: error });
   }
 }
@@ -442,7 +442,7 @@ export function settledChunks({ settled }: JournalState): SettledChunk[] {
 }
 
 /** Counts the rows of all settled chunks. */
-export function totalsOf({ settled }: JournalState): { made: number; failed: number; there: number } {
+export function countSettledRows({ settled }: JournalState): { made: number; failed: number; there: number } {
   const totals = { made: 0, failed: 0, there: 0 };
   for (const { made, failed, there } of settled.values()) {
     totals.made += made;
@@ -457,7 +457,7 @@ export function totalsOf({ settled }: JournalState): { made: number; failed: num
  * chunks.
  */
 export function rowsOf(state: JournalState): number {
-  const { made, failed, there } = totalsOf(state);
+  const { made, failed, there } = countSettledRows(state);
   let rows = made + failed + there;
   for (const chunk of state.open.values()) rows += chunk.accepted + chunk.failed.size + chunk.there.size;
   return rows;

@@ -8,7 +8,7 @@ import { foldedWords } from '../../../../domain/search-text.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
 import type { Context } from '../../../session/command.ts';
 import { countText, formatNumber } from './progress.ts';
-import { recipientDifferences, recipientOf, textIn } from './reading/recipients.ts';
+import { recipientDifferences, textIn, toRecipient } from './reading/recipients.ts';
 
 /** Orders that are there already: their references are in use at the service. */
 
@@ -38,7 +38,7 @@ export async function rowsInUse(
     if (order === undefined) return null;
     const holder = holders.get(id);
     const different =
-      holder === undefined ? null : recipientDifferences(recipientOf(order), recipientOf(holder));
+      holder === undefined ? null : recipientDifferences(toRecipient(order), toRecipient(holder));
     if (different?.length === 0) refused.set(index, { error: message, order_id: id });
     else refused.set(index, { error: inUseText(message, different ?? []) });
   }
@@ -216,13 +216,13 @@ function contentKey(fields: Fields): string {
   const named = Array.isArray(items) ? items.filter(isFields) : [];
   const texts = named.map(({ name, quantity = 1 }) => `${quantity} ${textIn(name)}`);
   const words = foldedWords(texts.length === 0 ? textIn(items_description) : texts.sort().join());
-  return [recipientOf(fields).dropoff_address, ...words].join(' ');
+  return [toRecipient(fields).dropoff_address, ...words].join(' ');
 }
 
 /** Why an import refuses a row whose reference an order has; null if it is the same order, which is left out. */
 function refusalOf({ recipient }: RowOfReference, order: Order): string | null {
   const different =
-    recipient === null ? [] : recipientDifferences(recipientOf(recipient), recipientOf(order));
+    recipient === null ? [] : recipientDifferences(toRecipient(recipient), toRecipient(order));
   if (different.length === 0) return null;
   const { external_order_ref: ref, id, status, delivery_id } = order;
   const ids = delivery_id === null ? id : `${id}, ${delivery_id}`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { normalizeReference } from '../../../../domain/references.ts';
 import { formatNumber } from './progress.ts';
 import type { Row, RowFault } from './reading/group-rows.ts';
-import { recipientOf } from './reading/recipients.ts';
+import { toRecipient } from './reading/recipients.ts';
 
 /** Two lines with the same order, even if their references differ, or with the same reference. */
 export interface Repeated {
@@ -58,7 +58,7 @@ export function noteReference(
   const { external_order_ref: ref } = fields;
   if (typeof ref !== 'string') return [];
   const hash = hashOf(normalizeReference(ref));
-  const recipient = hashOf(JSON.stringify(recipientOf(fields)));
+  const recipient = hashOf(JSON.stringify(toRecipient(fields)));
   const first = found.references.get(hash);
   if (first === undefined) {
     found.references.set(hash, { line, recipient });

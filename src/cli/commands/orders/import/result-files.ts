@@ -6,7 +6,7 @@ import { csvRows } from '../../../kit/output/csv-output.ts';
 import { escapeOf, sanitized } from '../../../kit/output/safe-text.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
-import { codeOf, explainFileError } from '../../../kit/system/files.ts';
+import { explainFileError, readErrorCode } from '../../../kit/system/files.ts';
 
 /** Writing the files beside the source: the lock, the created orders, and the failed rows, which can be imported again. */
 
@@ -47,14 +47,14 @@ const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /** Explains why a file cannot be written. */
 export function writeReason(error: unknown): string {
-  const code = codeOf(error) ?? '';
+  const code = readErrorCode(error) ?? '';
   if (closed.includes(code)) return 'you may not write there';
   return code === 'EFBIG' ? 'it may not grow any larger' : explainFileError(error);
 }
 
 /** The error for a result file that cannot be written. */
 export function unwritable(path: string, cause: unknown): Failure {
-  const hint = full.includes(codeOf(cause) ?? '')
+  const hint = full.includes(readErrorCode(cause) ?? '')
     ? 'Make room on the disk.'
     : 'The journal and the results stand beside the file: copy it to a folder that you may write to.';
   return new Failure(2, 'file_unwritable', `${path} cannot be written: ${writeReason(cause)}.`, {

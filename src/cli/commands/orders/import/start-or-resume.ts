@@ -28,6 +28,7 @@ import {
 import { createOrderCheck, type OrderCheck } from './check-order.ts';
 import { finishImport, type Imported, importResult, waitForDispatches } from './finish-import.ts';
 import {
+  countSettledRows,
   createJournal,
   DamagedJournal,
   type Header,
@@ -36,7 +37,6 @@ import {
   journal_version,
   openJournal,
   readJournal,
-  totalsOf,
 } from './journal.ts';
 import { noneThere, orderIdsIn, readOrdersThere, shipSteps } from './orders-there.ts';
 import { countText, formatNumber } from './progress.ts';
@@ -278,7 +278,7 @@ async function stepsAfter(
 }
 
 function outcomeOf(state: JournalState): string {
-  const { made, failed, there } = totalsOf(state);
+  const { made, failed, there } = countSettledRows(state);
   const text = `${countText(made, 'order')} ${made === 1 ? 'was' : 'were'} made${there === 0 ? '' : `, ${formatNumber(there)} were there already`}`;
   return failed === 0 ? text : `${text}, ${formatNumber(failed)} failed`;
 }

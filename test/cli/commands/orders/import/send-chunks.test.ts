@@ -2,12 +2,12 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  countSettledRows,
   createJournal,
   type Header,
   type Journal,
   openJournal,
   rowsOf,
-  totalsOf,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
 import {
   chunksOf,
@@ -88,7 +88,7 @@ test.each([
   await send(journal, service);
   expect(service.requests.toSorted()).toEqual([3, 5, 5, 5, 5]);
   expect(outcomes(journal)).toEqual(everyOne);
-  expect(totalsOf(journal.state)).toMatchObject({ made: count, failed: 0 });
+  expect(countSettledRows(journal.state)).toMatchObject({ made: count, failed: 0 });
 });
 
 test.each([
@@ -156,7 +156,7 @@ test('with auto dispatch rows count as accepted before any id is known', async (
   await sendChunks(chunks, { ...service, journal, concurrency: 3, signal, ...hooks });
   expect(counts.toSorted()).toEqual([3, 5, 5, 5, 5]);
   expect(rowsOf(journal.state)).toBe(count);
-  expect(totalsOf(journal.state)).toMatchObject({ made: 0, failed: 0 });
+  expect(countSettledRows(journal.state)).toMatchObject({ made: 0, failed: 0 });
 });
 
 test('a refusal of all is reported only if nothing else failed, as something may be created otherwise', async () => {
@@ -202,7 +202,7 @@ test('a refusal that names no order fails all of its request, and the others con
   });
   const journal = await createJournal(newPath(), auto);
   await send(journal, service);
-  expect(totalsOf(journal.state)).toMatchObject({ made: 18, failed: 5 });
+  expect(countSettledRows(journal.state)).toMatchObject({ made: 18, failed: 5 });
 });
 
 test('a request sent too long ago is not repeated: its rows are reported as unknown', async () => {
@@ -238,7 +238,7 @@ test('an interruption sends nothing more and journals running requests', async (
   await send(journal, service, { signal: controller.signal });
   expect(service.made.length).toBeLessThan(count);
   const again = await reopened(path);
-  expect(totalsOf(again.state).made).toBe(service.made.length);
+  expect(countSettledRows(again.state).made).toBe(service.made.length);
 });
 
 test('IDs that do not match the orders of a request stop the import', async () => {
@@ -246,7 +246,7 @@ test('IDs that do not match the orders of a request stop the import', async () =
   await expect(send(journal, madeUpService({ forgets: 1 }))).rejects.toThrow(
     '5 orders were sent, and the service has created 4',
   );
-  expect(totalsOf(journal.state).made).toBe(0);
+  expect(countSettledRows(journal.state).made).toBe(0);
 });
 
 test('orders that would be read differently than before are not sent', async () => {

@@ -25,7 +25,7 @@ import {
   Unreadable,
   zipCell,
 } from './cell-values.ts';
-import { fieldOf, missingHint, unreadColumns } from './missing-columns.ts';
+import { missingHint, toFieldName, unreadColumns } from './missing-columns.ts';
 import { withPhonesRead } from './read-phones.ts';
 import type { Sample, UsualColumn } from './usual-headers.ts';
 
@@ -68,18 +68,18 @@ export function columnsIn(
     headers.flatMap((header, place) =>
       isTaken(place) ? [{ header, values: rows.map((cells) => cells[place] ?? '') }] : [],
     );
-  const unnamed = samplesOf((place) => columnOf(fields[place] ?? '') === null);
+  const unnamed = samplesOf((place) => findOrderColumn(fields[place] ?? '') === null);
   const taken = takeDropoffs(unnamed, headers, fields);
-  const unknown = map.find(([, field]) => columnOf(field) === null);
+  const unknown = map.find(([, field]) => findOrderColumn(field) === null);
   if (unknown !== undefined) {
     const [header, field] = unknown;
     const hint = didYouMean(field, fieldNames);
     throw new UsageError(`--map "${header}=${field}": an order has no field ${field}.`, hint ? { hint } : {});
   }
-  const columns = fields.map(columnOf);
+  const columns = fields.map(findOrderColumn);
   const known = columns.flatMap((column) => (column === null ? [] : [column.field]));
   const samples = samplesOf((place) => columns[place] === null && !ownColumns.includes(fields[place] ?? ''));
-  const given = set.flatMap(([field]) => columnOf(field)?.field ?? field);
+  const given = set.flatMap(([field]) => findOrderColumn(field)?.field ?? field);
   checkColumns([...known, ...given.filter((field) => !known.includes(field))], {
     samples,
     name,
@@ -99,7 +99,7 @@ export function columnsIn(
  * for a header that the file does not have.
  */
 function mappedFields(headers: readonly string[], map: ColumnMap, name: string): string[] {
-  const fields = headers.map(fieldOf);
+  const fields = headers.map(toFieldName);
   for (const [index, [header, field]] of map.entries()) {
     if (map.slice(0, index).some(([other]) => other.toLowerCase() === header.toLowerCase()))
       throw new UsageError(`--map names the column "${header}" twice: one column is one field.`);
@@ -188,7 +188,7 @@ export const fieldNames: readonly string[] = [
  * The order field of a column; null if orders have no such field. `tip_cents` is `tip` in cents, as exports write it, and
  * `tip_dollars` in dollars, also in whole ones.
  */
-export function columnOf(name: string): Column | null {
+export function findOrderColumn(name: string): Column | null {
   const [, amount = '', unit = ''] = /^(.+)_(cents|dollars)$/.exec(name) ?? [];
   if (kindOf(amount) === 'dollars')
     return { field: amount, kind: unit === 'cents' ? 'cents' : 'whole dollars' };
@@ -231,7 +231,7 @@ interface Header extends Pick<Layout, 'map' | 'store'> {
 function checkColumns(known: readonly string[], header: Header): void {
   const { name, map, store } = header;
   // Several columns that are mapped to one text are joined.
-  const isJoined = (field: string) => columnOf(field)?.kind === 'text' || field.endsWith('_street');
+  const isJoined = (field: string) => findOrderColumn(field)?.kind === 'text' || field.endsWith('_street');
   const joined = [...map.map(([, field]) => field), ...header.taken].filter(isJoined);
   const twice = known.find((field, index) => known.indexOf(field) !== index && !joined.includes(field));
   if (twice !== undefined) throw new UsageError(`${name} has the column ${twice} twice.`);

@@ -2,7 +2,7 @@ import type { Fault } from '../../../../../contract/errors.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { normalizeReference } from '../../../../../domain/references.ts';
 import type { Change } from './cell-values.ts';
-import { recipientDifferences, recipientOf } from './recipients.ts';
+import { recipientDifferences, toRecipient } from './recipients.ts';
 
 /** Makes one order of the rows that have its items. */
 
@@ -49,7 +49,7 @@ function isSameOrder(first: Row, row: Row): boolean {
   const isOnlyItem = ref === undefined && Object.keys(row.fields).length === 1 && row.faults.length === 0;
   if (isOnlyItem) return items !== undefined || items_description !== undefined;
   if (ref === undefined || !isSameReference(ref, first.fields.external_order_ref)) return false;
-  return recipientDifferences(recipientOf(first.fields), recipientOf(row.fields)).length === 0;
+  return recipientDifferences(toRecipient(first.fields), toRecipient(row.fields)).length === 0;
 }
 
 function isSameReference(left: unknown, right: unknown): boolean {
@@ -93,9 +93,9 @@ function withText(before: string, text: string): string {
 }
 
 function isEqual(field: string, left: unknown, right: unknown): boolean {
-  if (recipientDifferences(recipientOf({ [field]: left }), recipientOf({ [field]: right })).length > 0)
+  if (recipientDifferences(toRecipient({ [field]: left }), toRecipient({ [field]: right })).length > 0)
     return false;
-  if (field in recipientOf({})) return true;
+  if (field in toRecipient({})) return true;
   if (field === 'external_order_ref') return isSameReference(left, right);
   return JSON.stringify(left).toLowerCase() === JSON.stringify(right).toLowerCase();
 }

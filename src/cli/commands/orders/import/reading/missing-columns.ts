@@ -18,7 +18,7 @@ export function missingHint(
   const ignored = samples.map(({ header }) => header);
   if (isOwn)
     for (const header of ignored) {
-      const question = didYouMean(fieldOf(header), missing);
+      const question = didYouMean(toFieldName(header), missing);
       if (question !== undefined) return phrase`The column ${header} is not known. ${question}`;
     }
   if (missing.every((field) => field.startsWith('pickup_')))
@@ -76,7 +76,7 @@ function suggestedSets(columns: readonly UsualColumn[], missing: readonly string
 }
 
 /** `Pickup Phone-Number` is `pickup_phone_number`, and so is `pickup_phone`, as the flag is called. */
-export function fieldOf(header: string): string {
+export function toFieldName(header: string): string {
   return header
     .trim()
     .toLowerCase()

@@ -3,14 +3,21 @@ import { oneLine } from '../../../../kit/output/safe-text.ts';
 import { loadGazetteer } from '../../../../session/gazetteer.ts';
 import { type Layout, type PresetName, type Source, type Tally, textsOf } from '../source.ts';
 import { columnFilter, type OrderFilter } from './column-filter.ts';
-import { columnOf, columnsIn, fieldsIn, type OwnFile, ownColumns, ownFileWith } from './csv-columns.ts';
+import {
+  columnsIn,
+  fieldsIn,
+  findOrderColumn,
+  type OwnFile,
+  ownColumns,
+  ownFileWith,
+} from './csv-columns.ts';
 import { type CsvRecord, max_row_characters, recordsIn, widthFault } from './csv-records.ts';
 import { isDeliveryTimeColumn } from './delivery-dates.ts';
 import { findTableStart, hasHead, isFooter } from './find-header.ts';
 import { flatRecords, isForeign } from './flat-orders.ts';
 import { groupRows, type Row } from './group-rows.ts';
 import { jsonRow, readJson, rowsOfLines } from './json-rows.ts';
-import { fieldOf, mapFlags } from './missing-columns.ts';
+import { mapFlags, toFieldName } from './missing-columns.ts';
 import { cellsOf, presetRows, wooRows } from './preset-rows.ts';
 import { foldedColumn, missingColumns, presets, recognizeExport } from './presets.ts';
 import { createRemarks, type Findings, type Remarks } from './remarks.ts';
@@ -199,7 +206,9 @@ function headerTest({ map, preset }: Layout): (names: readonly string[]) => numb
     ].map(foldedColumn),
   );
   return (given) => {
-    const known = given.filter((name) => names.has(foldedColumn(name)) || columnOf(fieldOf(name)) !== null);
+    const known = given.filter(
+      (name) => names.has(foldedColumn(name)) || findOrderColumn(toFieldName(name)) !== null,
+    );
     // Usual words may stand in titles, too.
     const usual = usualColumns(given.map((header) => ({ header, values: [] })));
     return Math.max(known.length, usual.length - 1);
@@ -239,7 +248,7 @@ function isAlone(field: string, fields: readonly string[]): boolean {
 
 /** True if the file contains the failed rows of a JSON file. */
 function isFailedJsonRows(headers: readonly string[]): boolean {
-  return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
+  return headers.map(toFieldName).join() === ['order', ...ownColumns].join();
 }
 
 async function* rowsIn(
@@ -287,6 +296,6 @@ function presetTable(
 
 /** The failed rows of an export are in its own columns. */
 function ownFileOfExport(headers: readonly string[]): OwnFile {
-  const own = ownFileWith(headers.map(fieldOf));
+  const own = ownFileWith(headers.map(toFieldName));
   return own === 'failed rows' ? own : null;
 }

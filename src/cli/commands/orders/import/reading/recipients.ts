@@ -8,7 +8,7 @@ import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 /** The parts of a recipient, in the form in which they are compared; empty for one that is not given. */
 type Recipient = Readonly<Record<'dropoff_name' | 'dropoff_phone_number' | 'dropoff_address', string>>;
 
-export function recipientOf(fields: Fields): Recipient {
+export function toRecipient(fields: Fields): Recipient {
   const address = textIn(fields.dropoff_address);
   return {
     dropoff_name: foldedWords(textIn(fields.dropoff_name)).join(' '),

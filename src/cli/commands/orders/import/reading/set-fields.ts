@@ -3,7 +3,14 @@ import { UsageError } from '../../../../kit/errors/failure.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
 import type { ColumnValue, Layout } from '../source.ts';
 import { phoneCell, Unreadable } from './cell-values.ts';
-import { type Column, columnOf, fieldNames, isAddressPart, readCell, readLocalTime } from './csv-columns.ts';
+import {
+  type Column,
+  fieldNames,
+  findOrderColumn,
+  isAddressPart,
+  readCell,
+  readLocalTime,
+} from './csv-columns.ts';
 import type { Row } from './group-rows.ts';
 
 /** Values that `--set` gives for empty cells and missing columns. */
@@ -21,7 +28,7 @@ export function readSetValues(given: readonly string[]): ColumnValue[] {
       .toLowerCase()
       .replaceAll('-', '_')
       .replace(/_phone$/, '_phone_number');
-    const column = columnOf(field);
+    const column = findOrderColumn(field);
     if (column === null || field === 'items') {
       const hint = didYouMean(field, fieldNames);
       throw new UsageError(`--set "${text}": an order has no field ${field}.`, hint ? { hint } : {});
@@ -51,7 +58,7 @@ export function withSetFields(row: Row, set: Layout['set']): Row {
   const changes = [...(row.changes ?? [])];
   const read = { fields: { ...row.fields }, faults: [...row.faults], changes };
   for (const [name, text] of set) {
-    const column = isAddressPart(name) ? null : columnOf(name);
+    const column = isAddressPart(name) ? null : findOrderColumn(name);
     if (column === null || isGiven(read.fields, column.field) || isFaulty(row, column.field)) continue;
     if (column.field.startsWith('item_')) addToItems(read.fields, column.field, readCell(text, column));
     else read.fields[column.field] = setValue(text, column);
