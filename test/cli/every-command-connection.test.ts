@@ -81,8 +81,13 @@ async function homeOfAnotherService(): Promise<string> {
     limited: { embedded: true, api_key: 'wb_test_read', key_permission: 'read' },
   };
   writeFileSync(file, JSON.stringify({ current: 'shop', profiles }));
+  writeFileSync(join(home, 'shop.db'), '');
   return home;
 }
+
+/** Nothing may change it. */
+const homeOfShop = await homeOfAnotherService();
+const filesOfShop = readdirSync(homeOfShop, { recursive: true });
 
 describe.each(onDatabases)('$words works on a database', (entry) => {
   const all = lineOf(entry, records.ids).words;
@@ -114,10 +119,7 @@ describe.each(onDatabases)('$words works on a database', (entry) => {
     ['that of the profile limited, with read permission, does not', { WAYBILL_PROFILE: 'limited' }],
   ] as const;
   test.each(selected)('"%s": --database must be given', async (reason, env) => {
-    const home = await homeOfAnotherService();
-    writeFileSync(join(home, 'shop.db'), '');
-    const before = readdirSync(home, { recursive: true });
-    const { exit, stdout, stderr } = await waybill([...words, '--json'], { home, env });
+    const { exit, stdout, stderr } = await waybill([...words, '--json'], { home: homeOfShop, env });
     expect([exit, stdout, errorOf(stderr)]).toEqual([
       2,
       '',
@@ -125,7 +127,7 @@ describe.each(onDatabases)('$words works on a database', (entry) => {
     ]);
     expect(stderr).toContain(reason);
     expect(stderr).not.toContain('u:p');
-    expect(readdirSync(home, { recursive: true })).toEqual(before);
+    expect(readdirSync(homeOfShop, { recursive: true })).toEqual(filesOfShop);
   });
 
   test('it names the database on stderr, with JSON as JSON', async () => {

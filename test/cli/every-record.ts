@@ -1,12 +1,14 @@
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Transport, WireRequest } from '../../src/contract/operation.ts';
-import { openEmbedded } from '../../src/service/embedded.ts';
+import { type Embedded, openEmbedded } from '../../src/service/embedded.ts';
+import { onEndOfFile } from '../end-of-file.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
+import { listenLocally } from '../local-server.ts';
 import { tapping } from './driver-taps.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 import { orderLine, standingParts, startedAt, storeLine } from './sandbox.ts';
-import { receiver } from './webhook-receiver.ts';
 
 /** An id of each kind of record, the record as most commands want it. */
 export interface Ids {
@@ -58,32 +60,59 @@ const plainly = (transport: Transport) => transport;
 
 const minute = 60_000;
 
-/** Creates a record of every kind once; each command starts with a fresh copy. */
-export const everyRecord = (): Promise<Records> => recordsMade(made);
+/** Records in a database that can be copied. */
+interface Made<T> {
+  ids: T;
+  files: Readonly<Record<string, Buffer>>;
+  machine: Machine;
+}
+
+/** The time and the key of a service. */
+interface Machine {
+  now: number;
+  key: string | null;
+}
+
+let everyKind: Promise<Made<Ids>> | null = null;
+
+/** A record of every kind, created once in a worker; each command starts with a fresh copy. */
+export async function everyRecord(): Promise<Records> {
+  everyKind ??= createRecords(made);
+  return copiesOf(await everyKind);
+}
 
 /** Creates records once; each command starts with a fresh copy. */
 export async function recordsMade<T>(make: Make<T>): Promise<Records<T>> {
-  const home = freshHome();
-  const file = join(home, 'first.db');
-  let now = startedAt;
-  let key: string | null = null;
-  const parts = standingParts({ now: () => now });
+  return copiesOf(await createRecords(make));
+}
+
+/** The clock of a command, and the service on a file. */
+function partsOf(machine: Machine) {
+  const now = () => machine.now;
+  const move = (ms: number) => {
+    machine.now += ms;
+  };
   const ownKey = {
-    read: () => key,
-    keep: async (made: string) => {
-      key = made;
+    read: () => machine.key,
+    keep: async (key: string) => {
+      machine.key = key;
     },
   };
-  const open = (path: string) => openEmbedded({ file: path, key, ownKey, parts });
+  const open = (file: string) =>
+    openEmbedded({ file, key: machine.key, ownKey, parts: standingParts({ now }) });
+  return { clock: { now, sleep: async (ms: number) => move(ms) }, move, open };
+}
+
+async function createRecords<T>(make: Make<T>): Promise<Made<T>> {
+  const home = freshHome();
+  const file = join(home, 'first.db');
+  const machine: Machine = { now: startedAt, key: null };
+  const { clock, move, open } = partsOf(machine);
   const first = await open(file);
-  const move = (ms: number) => {
-    now += ms;
-  };
   const json = async (...argv: string[]) => {
     move(1);
-    const sleep = async (ms: number) => move(ms);
     const { stdout, stderr, exit } = await waybill([...argv, '--json'], {
-      ...{ home, transport: first.transport, now: () => now, sleep },
+      ...{ home, transport: first.transport, ...clock },
     });
     if (exit !== 0) throw new Error(`${argv.join(' ')} ended with ${exit}: ${stderr}`);
     return stdout;
@@ -91,31 +120,52 @@ export async function recordsMade<T>(make: Make<T>): Promise<Records<T>> {
   writeFileSync(join(home, 'courier.json'), JSON.stringify(doorDashSettings('sandbox')));
   const ids = await make(json, first.transport, move);
   await first.close();
+  const endings = ['', '.secret-key'].filter((ending) => existsSync(file + ending));
+  const files = Object.fromEntries(endings.map((ending) => [ending, readFileSync(file + ending)]));
+  return { ids, files, machine };
+}
+
+function copiesOf<T>({ ids, files, machine: made }: Made<T>): Records<T> {
+  const home = freshHome();
+  const machine = { ...made };
+  const { clock, open } = partsOf(machine);
   let copies = 0;
-  const onCopy: Records['onCopy'] = async (work) => {
+  /** The copy that is open. It is opened by the first request, and is the next one's as long as nothing has changed it. */
+  let copy: Promise<Embedded> | null = null;
+  let isChanged = false;
+  const close = async () => {
+    await (await copy)?.close();
+    copy = null;
+    isChanged = false;
+  };
+  onEndOfFile(close);
+  const openCopy = () => {
     copies += 1;
-    const copy = join(home, `${copies}.db`);
-    copyFileSync(file, copy);
-    if (existsSync(`${file}.secret-key`)) copyFileSync(`${file}.secret-key`, `${copy}.secret-key`);
-    const service = await open(copy);
-    const at = now;
-    const runOnCopy: Run = async (argv, { between = plainly, ...options } = {}) => {
-      const sent: WireRequest[] = [];
-      const answering = between(service.transport);
-      const transport: Transport = (request) => {
-        sent.push(request);
-        return answering(request);
-      };
-      const sleep = async (ms: number) => move(ms);
-      const clock = { now: () => now, sleep };
-      const outcome = await waybill(argv, { home: freshHome(), transport, ...clock, ...options });
-      return { ...outcome, sent };
+    const file = join(home, `${copies}.db`);
+    for (const [ending, bytes] of Object.entries(files)) writeFileSync(file + ending, bytes, { mode: 0o600 });
+    return open(file);
+  };
+  const answer: Transport = async (request) => {
+    if (request.method !== 'GET') isChanged = true;
+    copy ??= openCopy();
+    return (await copy).transport(request);
+  };
+  const runOnCopy: Run = async (argv, { between = plainly, ...options } = {}) => {
+    const sent: WireRequest[] = [];
+    const answering = between(answer);
+    const transport: Transport = (request) => {
+      sent.push(request);
+      return answering(request);
     };
+    const outcome = await waybill(argv, { home: freshHome(), transport, ...clock, ...options });
+    return { ...outcome, sent };
+  };
+  const onCopy: Records['onCopy'] = async (work) => {
     try {
       return await work(runOnCopy);
     } finally {
-      await service.close();
-      now = at;
+      if (isChanged || machine.now !== made.now) await close();
+      Object.assign(machine, made);
     }
   };
   const run: Run = (argv, options) => onCopy((runOnCopy) => runOnCopy(argv, options));
@@ -126,11 +176,13 @@ export type Json = (...argv: string[]) => Promise<string>;
 export type Make<T> = (json: Json, transport: Transport, move: (ms: number) => void) => Promise<T>;
 
 async function made(json: Json, transport: Transport, move: (ms: number) => void): Promise<Ids> {
-  const { url } = await receiver();
+  // For webhooks, as long as the worker lives.
+  const server = createServer((_, response) => response.end()).unref();
+  const { port } = await listenLocally(server);
   const id = async (...argv: string[]) => String(jsonOf(await json(...argv)).id);
   const order = (...flags: string[]) => id(...orderLine, ...flags);
   const newDelivery = (...flags: string[]) => id('deliveries', 'create', ...orderLine.slice(2), ...flags);
-  const webhook_endpoint = await id('webhooks', 'create', url);
+  const webhook_endpoint = await id('webhooks', 'create', `http://127.0.0.1:${port}`);
   await json('webhooks', 'test', webhook_endpoint);
   const store = await id(...storeLine);
   const courier = 'doordash-drive';

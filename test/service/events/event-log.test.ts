@@ -105,18 +105,12 @@ async function served(seed: string, database: string) {
   return { results, log: await logOf(database) };
 }
 
-test('one seed gives the same event log: embedded and over HTTP, on SQLite and PostgreSQL', async () => {
-  const folder = temporaryFolder();
-  const first = await embedded('7', join(folder, 'first.db'));
+test('one seed gives the same event log: embedded on SQLite, and over HTTP on PostgreSQL', async () => {
+  const first = await embedded('7', join(temporaryFolder(), 'first.db'));
   expect(first.log.length).toBeGreaterThan(100_000);
   expect(first.log).toContain('"delivery.updated"');
   expect(first.log).toContain('"batch.completed"');
-  const others = {
-    served: await served('7', join(folder, 'served.db')),
-    postgres: await served('7', await newDatabase()),
-  };
-  for (const [name, other] of Object.entries(others)) {
-    expect(other.results, name).toBe(first.results);
-    expect(other.log, name).toBe(first.log);
-  }
+  const other = await served('7', await newDatabase());
+  expect(other.results).toBe(first.results);
+  expect(other.log).toBe(first.log);
 });
