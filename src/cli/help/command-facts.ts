@@ -9,7 +9,7 @@ import {
   type Answer,
   type AnswerBuilder,
   type Field,
-  listShape,
+  listOf,
   type Shape,
   shapeBuilders,
   wordShape,
@@ -83,7 +83,7 @@ export function schemaShape(schema: unknown): Shape {
   if (only !== undefined) return wordShape(JSON.stringify(only));
   if (Array.isArray(words)) return wordShape(words.map((name) => String(name) || '""').join(' | '));
   if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(schemaShape) };
-  if (type === 'array') return listShape(schemaShape(items));
+  if (type === 'array') return listOf(schemaShape(items));
   if (properties !== undefined) {
     const fields = schemaFields(schema);
     return typeof title === 'string' ? { kind: 'object', fields, title } : { kind: 'object', fields };

@@ -2,7 +2,7 @@ import type { OrderSettings } from '../../../contract/orders.ts';
 import { choiceFlag, integerFlag, listFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { InvocationFlags } from '../../kit/result/message.ts';
-import { idlessFormats, listShape, object } from '../../kit/result/result.ts';
+import { idlessFormats, listOf, object } from '../../kit/result/result.ts';
 import { batchErrors, batchFailOn, toBatchTarget, windowAndMore } from '../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
@@ -13,10 +13,10 @@ import { autoDispatchSettings, autoFlags, flagsOfSettings } from './auto-dispatc
 /** The rows that were read as given, otherwise than given, and by a guess. */
 const readExamples = object({
   rows: 'integer',
-  examples: listShape(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
+  examples: listOf(object({ line: 'integer', field: 'string', from: 'string', to: 'string' })),
 });
-const repeatedShape = listShape(object({ line: 'integer', same_as: 'integer', what: 'order | reference' }));
-const similarShape = listShape(
+const repeatedShape = listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' }));
+const similarShape = listOf(
   object({
     ...({ line: 'integer', external_order_ref: 'string', order_id: 'string' } as const),
     order_external_order_ref: 'string',
@@ -138,7 +138,7 @@ export const importing = defineCommand({
         there_already: 'integer',
         failed: 'integer',
         mode: 'test | live',
-        batch_ids: listShape('string'),
+        batch_ids: listOf('string'),
         'counts?': object({
           pending: 'integer',
           dispatched: 'integer',
@@ -146,7 +146,7 @@ export const importing = defineCommand({
           failed: 'integer',
           canceled: 'integer',
         }),
-        'undispatched?': listShape(
+        'undispatched?': listOf(
           object({
             order_id: 'string',
             external_order_ref: 'string',
@@ -170,10 +170,10 @@ export const importing = defineCommand({
         file: 'string',
         rows: 'integer',
         there_already: orNull('integer'),
-        there: listShape(object({ line: 'integer', external_order_ref: 'string', order_id: 'string' })),
+        there: listOf(object({ line: 'integer', external_order_ref: 'string', order_id: 'string' })),
         tip: 'integer',
         order_value: 'integer',
-        left_out: listShape(object({ reason: 'string', orders: 'integer', example: 'string' })),
+        left_out: listOf(object({ reason: 'string', orders: 'integer', example: 'string' })),
         repeated: repeatedShape,
         created_again: orNull('integer: references of orders that were canceled or failed'),
         similar: orNull(similarShape),

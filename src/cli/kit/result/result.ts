@@ -485,7 +485,7 @@ export function wordShape(text: string): Shape {
   return { kind: 'word', text };
 }
 
-export function listShape(of: Shape | string): Shape {
+export function listOf(of: Shape | string): Shape {
   return { kind: 'list', of: shapeOrWord(of) };
 }
 
@@ -535,7 +535,7 @@ export interface Answer {
   operation: string | null;
 }
 
-export const shapeBuilders = { word: wordShape, listShape, orNull, object, withFields, withField };
+export const shapeBuilders = { word: wordShape, listOf, orNull, object, withFields, withField };
 
 /** Describes the results of a command: by the names of operations, such as `orders.create`, and by shapes. */
 export interface AnswerBuilder<Name extends string = string> extends Readonly<typeof shapeBuilders> {
