@@ -11,7 +11,7 @@ import type {
   RouteRow,
   Scope,
 } from './database.ts';
-import { packJson, unpackJson } from './events.ts';
+import { packJson, unpackJson } from './event-codec.ts';
 import { chunks, inScope } from './rows.ts';
 
 // The rows that contain data of the people of an order. An operator reads and erases them; no request does.

@@ -11,7 +11,7 @@ import type {
   QuoteRow,
   TaskRow,
 } from '../../src/storage/database.ts';
-import { unpackJson } from '../../src/storage/events.ts';
+import { unpackJson } from '../../src/storage/event-codec.ts';
 import type { Reader } from './database-reader.ts';
 
 /** Everything stored about a batch, in the service's database and by the couriers. */

@@ -2,7 +2,7 @@ import type { Client } from '../../src/client/client.ts';
 import { records } from '../../src/client/pages.ts';
 import type { Event } from '../../src/contract/events.ts';
 import type { Connection, EventRow } from '../../src/storage/database.ts';
-import { unpackJson } from '../../src/storage/events.ts';
+import { unpackJson } from '../../src/storage/event-codec.ts';
 
 /** The event log in order, of one delivery or the whole, with the JSON of its records. */
 export async function eventRows(db: Connection, delivery_id?: string): Promise<EventRow[]> {

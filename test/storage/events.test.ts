@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packJson, unpackJson } from '../../src/storage/events.ts';
+import { packJson, unpackJson } from '../../src/storage/event-codec.ts';
 
 const record = {
   id: 'dlv_1',

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { packJson } from '../../../src/storage/events.ts';
+import { packJson } from '../../../src/storage/event-codec.ts';
 import { newDatabase } from '../../databases.ts';
 import { type Fixture, start, startFixture } from '../fixture.ts';
 import { accountOf, eventId, type Reader, readerOf, writeMany } from '../streams.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { unpackJson } from '../../../src/storage/events.ts';
+import { unpackJson } from '../../../src/storage/event-codec.ts';
 import type { Fixture } from '../fixture.ts';
 
 export const phone = '13125550299';
