@@ -1,33 +1,18 @@
+/** Quotes for one parcel, within the request (version 1 of the interface). */
 import type { DeliveryQuote, quoteDelivery } from '../../contract/delivery-changes.ts';
-import { type Fault, Problem } from '../../contract/errors.ts';
+import type { Fault } from '../../contract/errors.ts';
 import { shownFee } from '../../domain/charges.ts';
 import { pairFaults } from '../../domain/geography.ts';
 import { exclusive, sizeFaults } from '../../domain/order-rules.ts';
-import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import { scenarioScript } from '../../domain/scenarios.ts';
-import { findPendingOrders } from '../../storage/batches.ts';
-import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
-import { findQuote, insertQuotes, latestJob } from '../../storage/quotes.ts';
-import { findRoute } from '../../storage/routes.ts';
-import type { Call, CallBase, Handler } from '../http/handler.ts';
+import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { insertQuotes } from '../../storage/quotes.ts';
+import type { Call, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { placeOrder } from '../orders/order-places.ts';
 import { contentOf, readTime, storedItems, storeOf } from '../orders/order-request.ts';
-import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
+import type { OrderEnd, OrderRecord } from '../orders/order-view.ts';
 import { withOwnQuote } from '../orders/platform-forms.ts';
-import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
-import {
-  bestQuote,
-  directStops,
-  type Estimate,
-  estimate,
-  isSamePlaces,
-  mismatchReason,
-  placesText,
-  type Question,
-  quoteRow,
-} from '../quotes/quote-request.ts';
-import { ordersOfRoute, routeOrderIds } from '../routes/route.ts';
+import { directStops, type Estimate, estimate, quoteRow } from '../quotes/quote-request.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { placeReading, readPlace, throwFaults } from '../stores/places.ts';
 
@@ -36,7 +21,7 @@ type Parcel = Request['body'] & { dropoff_address: string };
 
 /** Version 1 returns quotes within the call, cheapest first, without the providers that decline. */
 export const quoteOneDelivery: Handler<typeof quoteDelivery> = async (call) => {
-  const record = await withOwnQuote(call, call.body, (parcel) => recordOf(call, parcel));
+  const record = await withOwnQuote(call, call.body, (parcel) => readParcel(call, parcel));
   const stops = directStops(record, '');
   const question = { job_id: call.id('job'), route_id: '', prefix: 'quo', record, stops, round: 1 } as const;
   const estimates = rankQuotes(await estimate(call, question));
@@ -60,7 +45,7 @@ function viewOf({ caller }: Request, each: Estimate): DeliveryQuote {
 }
 
 /** The parcel to be delivered, as an order record. Throws with every error. */
-async function recordOf(call: Request, body: Parcel): Promise<OrderRecord> {
+async function readParcel(call: Request, body: Parcel): Promise<OrderRecord> {
   const { now } = call;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
@@ -79,7 +64,7 @@ async function recordOf(call: Request, body: Parcel): Promise<OrderRecord> {
     pickup: { ...noContact, ...pickup, at: at('pickup_at') },
     dropoff: { ...noContact, ...place('dropoff'), at: at('dropoff_at') },
     items: storedItems(body.items),
-    ...plain,
+    ...unsaid,
     request_signature: body.request_signature ?? false,
     vehicle: body.vehicle ?? null,
   };
@@ -114,142 +99,11 @@ function conflicts({
 
 const nowhere = { address: '', point: { lat: 0, lng: 0 } };
 const noContact: OrderEnd = { ...nowhere, name: '', phone: '', unit: '', notes: '', at: null };
-const plain = {
+/** What a parcel that is only quoted does not say. */
+const unsaid = {
   store_id: null,
   items_description: '',
   order_value: 0,
   tip: null,
   request_contactless: false,
 };
-
-/** The quote to use; null if absent, and the new quotes to store. */
-export interface Chosen {
-  quote: QuoteRow | null;
-  fresh: QuoteRow[];
-}
-
-interface Wanted {
-  record: OrderRecord;
-  order_id: string;
-}
-
-/** The cheapest quote of a first round, requested within the call. */
-export async function cheapestQuote(call: CallBase, { record, order_id }: Wanted): Promise<Chosen> {
-  const stops = directStops(record, order_id);
-  const question = { route_id: '', prefix: 'quo', record, stops, round: 1 } as const;
-  const estimates = await estimate(call, { ...question, job_id: call.id('job', 'first') });
-  return { quote: bestQuote(estimates), fresh: estimates.map(quoteRow) };
-}
-
-/**
- * A quote for the same stops and time, of version 1 or of a draft route, whose provider accepts the order. A quote is
- * only a price: the draft route and its order are not changed. Throws `quote_not_found`, `quote_used` and
- * `order_not_open`.
- */
-export async function namedQuote(
-  call: CallBase,
-  { quote_id, record }: { quote_id: string; record: OrderRecord },
-): Promise<QuoteRow> {
-  const { service, caller } = call;
-  const [quote, place] = await service.storage.read(async (db) => {
-    const found = await findQuote(db, caller.scope.account_id, quote_id);
-    return [found, found === undefined ? null : await quotedPlace(db, found)];
-  });
-  if (quote === undefined || place === null || place.isTest !== caller.test_mode) {
-    throw new Problem('quote_not_found', `There is no delivery quote ${quote_id}.`);
-  }
-  if (quote.used_at !== null) throw quoteUsed(quote_id);
-  if (place.unusable !== null) {
-    const { code, reason } = place.unusable;
-    throw new Problem(code, `Quote ${quote_id} ${reason}.`);
-  }
-  if (!isSamePlaces(place.text, placesText(record))) {
-    throw new Problem('quote_not_found', `Quote ${quote_id} is for different stops or a different time.`);
-  }
-  const reason = await mismatchReason(call, repeatedQuestion(call, { record, order_id: '', quote }));
-  // One of an earlier round is replaced like an expired one.
-  if (reason === null) return place.isOutdated ? { ...quote, expires_at: call.now } : quote;
-  throw new Problem('quote_not_found', `Quote ${quote_id} cannot be used for this delivery: ${reason}.`);
-}
-
-/** The stops and time that a quote is for. */
-interface QuotedPlace {
-  isTest: boolean;
-  text: string;
-  /** Whether quotes of its route were requested again since. */
-  isOutdated: boolean;
-  /** Why no delivery can be created from the quote; null if one can. */
-  unusable: Unusable | null;
-}
-
-interface Unusable {
-  code: 'quote_not_found' | 'quote_used' | 'order_not_open';
-  reason: string;
-}
-
-/** A quote of version 1 contains its stops; a route's quote uses those of the route. Null if the route was deleted. */
-async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace | null> {
-  const { place } = quoteRecord(quote);
-  if (place !== undefined) return { ...place, isOutdated: false, unusable: null };
-  const route = await findRoute(db, quote.account_id, quote.route_id);
-  if (route === undefined) return null;
-  const [order] = await ordersOfRoute(db, route);
-  const text = order === undefined ? '' : placesText(orderRecord(order));
-  const job = await latestJob(db, route.id);
-  const isOutdated = job !== undefined && job.id !== quote.job_id;
-  return { isTest: route.test_mode === 1, text, isOutdated, unusable: await whyUnusable(db, route) };
-}
-
-/** The order would get a second delivery, or the price covers several orders. */
-async function whyUnusable(db: Connection, route: RouteRow): Promise<Unusable | null> {
-  const order_ids = routeOrderIds(route);
-  const of = `belongs to route ${route.id}, which`;
-  if (route.status !== 'draft') return { code: 'quote_used', reason: `${of} is ${route.status}` };
-  if (order_ids.length !== 1)
-    return { code: 'quote_not_found', reason: `covers all ${order_ids.length} orders of route ${route.id}` };
-  const [pending] = await findPendingOrders(db, order_ids);
-  if (pending === undefined) return null;
-  return {
-    code: 'order_not_open',
-    reason: `belongs to order ${pending.order_id}, which is in auto dispatch`,
-  };
-}
-
-/**
- * Returns the quote if it is usable. An expired one, or one for a time that has passed, is replaced by a new one of
- * the same provider, because the caller chose that provider; null if it declines now.
- */
-export async function renewQuote(call: CallBase, wanted: Wanted & { quote: QuoteRow }): Promise<Chosen> {
-  const { record, quote } = wanted;
-  const times = [record.pickup.at, record.dropoff.at];
-  const isTooLate = times.some((at) => at !== null && at <= call.now);
-  if (!isTooLate && !isExpired(quote, call.now) && !expiresBeforeUse(wanted)) return { quote, fresh: [] };
-  const estimates = await estimate(call, repeatedQuestion(call, wanted));
-  return { quote: bestQuote(estimates), fresh: estimates.map(quoteRow) };
-}
-
-/** Whether the scenario makes the first quote of a delivery expire, even one given before the scenario was chosen. */
-function expiresBeforeUse({ record, quote }: Wanted & { quote: QuoteRow }): boolean {
-  return scenarioScript(record.simulation.scenario).quotes === 'dead' && roundOf(quote) === 1;
-}
-
-/** Older quotes without a round are of the first one. */
-function roundOf(quote: QuoteRow): number {
-  return quoteRecord(quote).round ?? 1;
-}
-
-/** The request that asks the provider of a quote again. */
-function repeatedQuestion(
-  call: CallBase,
-  { record, order_id, quote }: Wanted & { quote: QuoteRow },
-): Question {
-  return {
-    job_id: call.id('job', 'again', quote.id),
-    route_id: '',
-    prefix: 'quo',
-    record,
-    stops: directStops(record, order_id),
-    round: roundOf(quote) + 1,
-    provider: quote.provider,
-  };
-}

@@ -51,7 +51,7 @@ import {
   planReturns,
 } from './driver-load.ts';
 import { offerWaitingOrders } from './take-taps.ts';
-import { giftOf, wouldArriveAt } from './would-arrive.ts';
+import { estimateArrival, loadAssignable } from './would-arrive.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
   const { caller, body, now, id, commit } = call;
@@ -84,13 +84,14 @@ export const pageOfDrivers: Handler<typeof listDrivers> = async (call) => {
   const { service, caller, query, now } = call;
   const { for_id } = query;
   const wanted = { ...caller.scope, ...pageRequest(query, 'drv') };
-  const gift = for_id === undefined ? null : await service.storage.read((db) => giftOf(db, call, for_id));
-  if (gift !== null) await learnWays(service, { scope: caller.scope, stops: gift.stops });
+  const assignable =
+    for_id === undefined ? null : await service.storage.read((db) => loadAssignable(db, call, for_id));
+  if (assignable !== null) await learnWays(service, { scope: caller.scope, stops: assignable.stops });
   const drive = { now, times: service.router?.known };
   const page = await service.storage.read((db) => listRows(db, wanted));
   const loads = await service.storage.read((db) => loadDrivers(db, page.rows));
   const arrivalOf = (load: DriverLoad) =>
-    gift === null ? {} : { would_arrive_at: instantOrNull(wouldArriveAt(gift, load, drive)) };
+    assignable === null ? {} : { would_arrive_at: instantOrNull(estimateArrival(assignable, load, drive)) };
   const data = loads.map((load) => ({ ...driverView(load), ...arrivalOf(load) }));
   return { ...toPage(page, ({ id }) => id), data };
 };

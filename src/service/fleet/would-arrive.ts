@@ -1,3 +1,4 @@
+/** When each driver would reach a recipient, for a dispatcher who chooses a driver. */
 import { Problem } from '../../contract/errors.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { insertStops, keepOrders, type PlannedStop } from '../../domain/driver-plans.ts';
@@ -18,8 +19,8 @@ import {
   stopsOfEnds,
 } from './driver-load.ts';
 
-/** What a driver may be given: the stops that are left of it, and the order whose recipient waits. */
-export interface Gift {
+/** What may be assigned to a driver: the stops that are left of it, and the order whose recipient waits. */
+export interface Assignable {
   order_id: string;
   stops: PlannedStop[];
   /** The deliveries that move together, as one route. */
@@ -27,11 +28,11 @@ export interface Gift {
 }
 
 /** Reads a delivery, or an order that has none. Throws `record_not_found`. */
-export async function giftOf(db: Connection, call: CallBase, id: string): Promise<Gift> {
+export async function loadAssignable(db: Connection, call: CallBase, id: string): Promise<Assignable> {
   if (id.startsWith('ord_')) {
     const order = await findOrder(db, call.caller.scope, id);
     if (order === undefined) throw new Problem('record_not_found', `There is no order ${id}.`);
-    if (order.delivery_id !== null) return giftOf(db, call, order.delivery_id);
+    if (order.delivery_id !== null) return loadAssignable(db, call, order.delivery_id);
     return { order_id: id, stops: stopsOfEnds(id, orderRecord(order)), rows: [] };
   }
   const delivery = await deliveryFor(db, call, id);
@@ -40,9 +41,9 @@ export async function giftOf(db: Connection, call: CallBase, id: string): Promis
   return { order_id: delivery.order_id, stops: remainingStops(stops, rows), rows };
 }
 
-/** When the recipient of a gift would have it from a driver, as planned once it is given; null if nobody waits for it. */
-export function wouldArriveAt(
-  { order_id, stops, rows }: Gift,
+/** When the recipient would have it from a driver, as planned once it is given; null if nobody waits for it. */
+export function estimateArrival(
+  { order_id, stops, rows }: Assignable,
   load: DriverLoad,
   drive: { now: number; times: DrivingTimes | undefined },
 ): number | null {
