@@ -5,7 +5,7 @@ import { day_ms } from '../../domain/durations.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { once } from '../kit/once.ts';
 import { streamFormats, streamResult } from '../kit/result/result.ts';
-import { isRunning } from '../kit/system/processes.ts';
+import { isRunning } from '../kit/system/programs.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { openPage, type ServeOptions, serveLocally } from './serve/run-server.ts';
 

@@ -6,3 +6,15 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** Wraps a function that reads a record, so that each record is read once: a repeated key gets the first answer. */
+export function readEachOnce<T, Rest extends readonly unknown[]>(
+  read: (key: string, ...rest: Rest) => Promise<T>,
+): (key: string, ...rest: Rest) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (key, ...rest) => {
+    const answer = answers.get(key) ?? read(key, ...rest);
+    answers.set(key, answer);
+    return answer;
+  };
+}

@@ -2,9 +2,9 @@ import type { Client } from '../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
+import { readEachOnce } from '../kit/once.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import { readRouteLimit } from './order-limits.ts';
-import { readEachOnce } from './read-once.ts';
 
 /** A draft route as `today` shows it: a route with orders that is not dispatched. */
 export interface DraftRoute {

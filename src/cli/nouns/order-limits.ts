@@ -5,10 +5,10 @@ import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { moneyText } from '../kit/args/flags.ts';
+import { readEachOnce } from '../kit/once.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { fetchOrder } from './order.ts';
-import { readEachOnce } from './read-once.ts';
 
 export interface OrderLimits {
   /** The most that may be charged for it, its tip included, as a flag; undefined without a maximum. */

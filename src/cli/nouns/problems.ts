@@ -15,6 +15,7 @@ import { findArrival, isLate, overdueBy, promiseIn, stuck_after_ms } from '../..
 import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
+import { readEachOnce } from '../kit/once.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
@@ -23,7 +24,6 @@ import { copyStep, handoverSteps, retryInvocation, spentText, unreturnedText } f
 import { createDraftReader } from './draft-route.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
-import { readEachOnce } from './read-once.ts';
 
 /** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { recipientMessage } from '../../../src/cli/nouns/recipient-message.ts';
+import { recipientMessage } from '../../../src/cli/commands/track.ts';
 import type { AnyDelivery } from '../../../src/contract/deliveries.ts';
 import type { Transport } from '../../../src/contract/operation.ts';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';

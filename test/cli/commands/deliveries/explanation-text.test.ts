@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { choiceLines, explanationText } from '../../../../src/cli/commands/deliveries/explanation-text.ts';
-import { timelinePlot } from '../../../../src/cli/commands/deliveries/timeline-plot.ts';
+import {
+  choiceLines,
+  explanationText,
+  timelinePlot,
+} from '../../../../src/cli/commands/deliveries/explanation-text.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
 import { shellLine } from '../../../../src/cli/kit/result/message.ts';

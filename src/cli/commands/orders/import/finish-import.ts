@@ -19,18 +19,19 @@ import {
   rowsOf,
   settledChunks,
 } from './journal.ts';
+import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
+import { recordsIn } from './reading/csv-records.ts';
 import {
+  type createdAgainRecord,
   noneThere,
   type OrdersThere,
   orderIdsIn,
   readOrdersThere,
   shipSteps,
   statusCounts,
+  thereAlreadyText,
   type Undispatched,
-} from './orders-there.ts';
-import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
-import { recordsIn } from './reading/csv-records.ts';
-import { type createdAgainRecord, thereAlreadyText } from './references-in-use.ts';
+} from './references-in-use.ts';
 import { type RepeatedLine, repeatedColumn } from './repeated-orders.ts';
 import { createCsvFile, failedHeader, failedLines, removeFile } from './result-files.ts';
 import {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { normalizeReference } from '../../../../domain/references.ts';
 import { formatNumber } from './progress.ts';
-import type { Row, RowFault } from './reading/group-rows.ts';
-import { toRecipient } from './reading/recipients.ts';
+import { type Row, type RowFault, toRecipient } from './reading/group-rows.ts';
 
 /** Two lines with the same order, even if their references differ, or with the same reference. */
 export interface Repeated {

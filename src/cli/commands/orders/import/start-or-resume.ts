@@ -38,9 +38,16 @@ import {
   openJournal,
   readJournal,
 } from './journal.ts';
-import { noneThere, orderIdsIn, readOrdersThere, shipSteps } from './orders-there.ts';
 import { countText, formatNumber } from './progress.ts';
-import { createdAgainRecord, createdAgainTexts, createReferenceLookup } from './references-in-use.ts';
+import {
+  createdAgainRecord,
+  createdAgainTexts,
+  createReferenceLookup,
+  noneThere,
+  orderIdsIn,
+  readOrdersThere,
+  shipSteps,
+} from './references-in-use.ts';
 import { repeatedLines } from './repeated-orders.ts';
 import { lockFile, moveFile, removeFile } from './result-files.ts';
 import { bodyOf, chunkLimits, chunksIn, headersOf } from './send-chunks.ts';

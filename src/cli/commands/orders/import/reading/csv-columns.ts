@@ -23,10 +23,10 @@ import {
   itemsCell,
   referenceCell,
   Unreadable,
+  withPhonesRead,
   zipCell,
 } from './cell-values.ts';
 import { missingHint, toFieldName, unreadColumns } from './missing-columns.ts';
-import { withPhonesRead } from './read-phones.ts';
 import type { Sample, UsualColumn } from './usual-headers.ts';
 
 /** CSV columns as fields of an order: the header, and how the cells are read. */

@@ -1,12 +1,10 @@
 import type { Layout, PresetName } from '../source.ts';
-import { cellText } from './cell-values.ts';
-import type { OrderFilter } from './column-filter.ts';
+import { cellText, withPhonesRead } from './cell-values.ts';
 import { asWritten, type OwnFile } from './csv-columns.ts';
 import { type CsvRecord, widthFault } from './csv-records.ts';
 import type { Row } from './group-rows.ts';
 import { type Cells, foldedColumn, presets, wooJsonOrder } from './presets.ts';
-import { withPhonesRead } from './read-phones.ts';
-import type { Findings } from './remarks.ts';
+import type { Findings, OrderFilter } from './ready-orders.ts';
 
 /** The orders of a shop's export, each from the rows of its items. */
 

@@ -1,4 +1,7 @@
-import type { Layout } from '../source.ts';
+import type { Fault } from '../../../../../contract/errors.ts';
+import { UsageError } from '../../../../kit/errors/failure.ts';
+import { didYouMean } from '../../../../kit/result/message.ts';
+import type { ColumnValue, Layout } from '../source.ts';
 
 /** Which orders of a shop's export wait for a courier: those that are known to, by their status and shipping method. */
 
@@ -76,4 +79,82 @@ export function methodReason(method: string, { only }: Layout, column: string | 
 /** Amounts are dollars, and deliveries are in the USA. */
 export function currencyReason(currency: string): LeftOut | null {
   return /^(usd)?$/i.test(currency) ? null : { left_out: `currency ${currency}` };
+}
+
+/** What a file has that is not read, as found so far: each remark once, with the first line that it is about. */
+
+const max_remarks = 20;
+
+export interface Remarks {
+  /** `detail` follows the remark, from the first line only. */
+  add(text: string, line: number, detail?: string): void;
+  texts(): string[];
+}
+
+export function createRemarks(): Remarks {
+  const found = new Map<string, { rows: number; line: number; detail: string }>();
+  return {
+    add: (text, line, detail = '') => {
+      const known = found.get(text);
+      if (known !== undefined) known.rows += 1;
+      else if (found.size < max_remarks) found.set(text, { rows: 1, line, detail });
+    },
+    texts: () =>
+      [...found].map(([text, { rows, line, detail }]) => {
+        const where = rows === 1 ? `line ${line}` : `${rows} rows, such as line ${line}`;
+        return `${text} (${[where, detail].filter(Boolean).join(': ')}).`;
+      }),
+  };
+}
+
+/** What the readers of a file report besides its rows. */
+export interface Findings {
+  leaveOut(reason: LeftOut, ref: string): void;
+  remarks: Remarks;
+}
+
+/** Chooses orders by the values of columns, as `--only` names them. */
+
+export type OrderFilter = ReturnType<typeof columnFilter>;
+
+/**
+ * Several values of one column are alternatives; each of several columns must have one of its own. Throws UsageError
+ * for a column that the file does not have.
+ */
+export function columnFilter(only: readonly ColumnValue[], headers: readonly string[], name: string) {
+  const wanted = new Map<number, string[]>();
+  for (const [header, value] of only) {
+    const place = headers.findIndex((each) => folded(each) === folded(header));
+    if (place < 0) {
+      const hint = didYouMean(header, headers);
+      throw new UsageError(`${name} has no column "${header}", which --only names.`, hint ? { hint } : {});
+    }
+    wanted.set(place, [...(wanted.get(place) ?? []), value]);
+  }
+  const columns = [...wanted].map(([place, values]) => ({
+    text: `${headers[place]}=${values.join(' or ')}`,
+    cellOf: (row: readonly string[]) => row[place] ?? '',
+    has: (cell: string) => values.some((value) => folded(value) === folded(cell)),
+  }));
+  /**
+   * Why an order with these rows is left out, or a fault if only some of its rows are wanted; null if it is wanted. An
+   * export may leave the cells of an order empty in its further rows.
+   */
+  return ([first = [], ...others]: readonly (readonly string[])[]): LeftOut | Fault | null => {
+    for (const { text, cellOf, has } of columns) {
+      const isWanted = has(cellOf(first));
+      const cells = others.map(cellOf).filter((cell) => cell.trim() !== '' || has(''));
+      if (cells.some((cell) => has(cell) !== isWanted)) {
+        const message = `has ${text} in some rows of its order only: --only chooses whole orders`;
+        return { path: 'row', message };
+      }
+      if (!isWanted) return { left_out: `not ${text}`, detail: cellOf(first).trim() };
+    }
+    return null;
+  };
+}
+
+/** Without case, outer blanks, and the apostrophe that marks text in a spreadsheet. */
+function folded(text: string): string {
+  return text.trim().replace(/^'/, '').toLowerCase();
 }

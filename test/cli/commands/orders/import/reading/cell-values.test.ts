@@ -5,11 +5,11 @@ import {
   countryCell,
   zipCell,
 } from '../../../../../../src/cli/commands/orders/import/reading/cell-values.ts';
-import { chosenTime } from '../../../../../../src/cli/commands/orders/import/reading/delivery-dates.ts';
 import {
   findTableStart,
   isFooter,
-} from '../../../../../../src/cli/commands/orders/import/reading/find-header.ts';
+} from '../../../../../../src/cli/commands/orders/import/reading/csv-records.ts';
+import { chosenTime } from '../../../../../../src/cli/commands/orders/import/reading/delivery-dates.ts';
 import { withCellEscaped, withCellUnescaped } from '../../../../../../src/cli/kit/output/safe-text.ts';
 
 test.each([
