@@ -16,9 +16,9 @@ import {
   type Word,
   withoutCountry,
 } from './address-end.ts';
-import { addressRule } from './address-form.ts';
 import {
   addressPieces,
+  addressRule,
   countryAtEnd,
   hasForeignPostalCode,
   hasTwoStreets,

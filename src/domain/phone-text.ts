@@ -1,3 +1,4 @@
+import type { Fields } from './fields.ts';
 import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
 
 /**
@@ -219,4 +220,64 @@ function faultWithoutPlus(text: string): string {
 
 function countOf(digits: number): string {
   return digits === 0 ? 'none' : String(digits);
+}
+
+/** The phone numbers of an order's two ends: what is written beside a number goes into the notes of its end. */
+
+/** The longest notes that the contract allows. */
+const max_notes = 500;
+
+export interface Contact {
+  /** In international format with a plus. */
+  number: string;
+  notes: string;
+}
+
+/** Reads the phone number of a contact; `fault` is the end of a sentence that begins with the field. */
+export function readContact(reading: PhoneReading, notes: string): Contact | { fault: string } {
+  if ('fault' in reading) return reading;
+  const { number, extra } = reading;
+  const text = notesWithExtra(notes, extra);
+  if (text === notes || text.length <= max_notes) return { number, notes: text };
+  return { fault: noRoomFault(extra) };
+}
+
+/** The fault of a number beside which stands more than the notes have room for. */
+export function noRoomFault(extra: string): string {
+  return `has "${extra}" beside the number, which no longer fits into the notes: shorten them`;
+}
+
+/** Notes with what was written beside a phone number: `Ring twice. Phone ext. 12`. */
+function notesWithExtra(notes: string, extra: string): string {
+  const text = `Phone ${extra}`;
+  const before = notes.trim();
+  if (extra === '' || before.includes(text)) return notes;
+  return `${before}${/[.!?]$|^$/.test(before) ? '' : '.'} ${text}`.trim();
+}
+
+interface ReadPhones<T> {
+  fields: T;
+  /** What was put into notes, in sentences. */
+  moved: string[];
+}
+
+/**
+ * The fields of an order with both phone numbers in international format. One that cannot be read is unchanged, as is one
+ * beside which stands more than the notes have room for: whoever checks it says why.
+ */
+export function readOrderPhones<T extends Fields>(fields: T): ReadPhones<T> {
+  const read: ReadPhones<T> = { fields, moved: [] };
+  for (const end of ['pickup', 'dropoff']) {
+    const { [`${end}_phone_number`]: text, [`${end}_notes`]: notes = '' } = read.fields;
+    if (typeof text !== 'string' || typeof notes !== 'string') continue;
+    const reading = readPhoneText(text);
+    const contact = readContact(reading, notes);
+    if ('fault' in contact) continue;
+    read.fields = { ...read.fields, [`${end}_phone_number`]: contact.number };
+    if ('extra' in reading && contact.notes !== notes) {
+      read.fields = { ...read.fields, [`${end}_notes`]: contact.notes };
+      read.moved.push(`"${reading.extra}" beside the phone number is in the ${end} notes.`);
+    }
+  }
+  return read;
 }

@@ -19,3 +19,9 @@ export function referenceFilter(query: { external_order_ref?: string | undefined
 
 /** How long a reference is in use: a second order with it in this time is probably the same one. */
 export const reference_use_ms = 30 * day_ms;
+
+/** Whether two names are of one person: case and spaces do not count, as they are written differently. */
+export function isSameName(left: string, right: string): boolean {
+  const plain = (name: string) => name.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+  return plain(left) === plain(right);
+}

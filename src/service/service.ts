@@ -26,7 +26,7 @@ import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams, createWakeup } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
 import { createLoop, refreshClock, runDueTasks } from './tasks/background-loop.ts';
-import { createCallShares } from './tasks/call-shares.ts';
+import { createCallShares } from './tasks/lanes.ts';
 
 export interface Service {
   /** Handles one request. */

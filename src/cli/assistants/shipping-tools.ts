@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Order } from '../../contract/orders.ts';
-import { readOrderPhones } from '../../domain/contact-phones.ts';
 import { type Fields, withoutAbsent } from '../../domain/fields.ts';
+import { readOrderPhones } from '../../domain/phone-text.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { findOrderId } from '../nouns/order.ts';
 import { addressRemarks } from '../nouns/reading-remarks.ts';

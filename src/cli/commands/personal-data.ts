@@ -1,4 +1,4 @@
-import { isSameName } from '../../domain/same-name.ts';
+import { isSameName } from '../../domain/references.ts';
 import { switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';

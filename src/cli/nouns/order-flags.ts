@@ -1,6 +1,6 @@
 import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
-import { formFault, hasEnd } from '../../domain/address-form.ts';
+import { formFault, hasEnd } from '../../domain/address-text.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { itemSize } from '../../domain/order-rules.ts';
 import type { Parcel } from '../../domain/parcel.ts';

@@ -1,10 +1,10 @@
 /** Reads orders from flags, from a file, or from an earlier order. */
 import { ApiError } from '../../client/errors.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
-import { readOrderPhones } from '../../domain/contact-phones.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { pickupFields } from '../../domain/order-rules.ts';
+import { readOrderPhones } from '../../domain/phone-text.ts';
 import { normalizeReference } from '../../domain/references.ts';
 import { withPlus } from '../../domain/search-text.ts';
 import { flagLabel } from '../kit/args/command-input.ts';

@@ -237,7 +237,7 @@ export const subscribePhone: Handler<typeof subscribeDriver> = async ({
   const { subscription } = body;
   const { publicPushKey, subscribe } = await import('../fleet/driver-push.ts');
   if (subscription !== undefined) {
-    const { urlFault } = await import('../webhooks/endpoints/endpoint-url.ts');
+    const { urlFault } = await import('../webhooks/endpoints/endpoint.ts');
     const fault = await urlFault(service, subscription.endpoint);
     if (fault !== null) {
       throw invalidRequest([{ ...fault, path: 'subscription.endpoint' }]);

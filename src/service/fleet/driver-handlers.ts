@@ -12,11 +12,12 @@ import type {
   renewDriverLink,
 } from '../../contract/providers.ts';
 import { canMove, isEnded, isPickedUp, skippedStatuses } from '../../domain/delivery-states.ts';
-import type { PlannedStop } from '../../domain/driver-plans.ts';
+import { insertStops, keepOrders, type PlannedStop } from '../../domain/driver-plans.ts';
+import type { DrivingTimes } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
-import type { DriverRow } from '../../storage/database.ts';
-import { insertDeliveryNote } from '../../storage/deliveries.ts';
+import type { Connection, DeliveryRow, DriverRow } from '../../storage/database.ts';
+import { deliveriesOfRoute, insertDeliveryNote } from '../../storage/deliveries.ts';
 import {
   assignmentOfRoute,
   changeAssignment,
@@ -27,6 +28,7 @@ import {
   loadDriver,
   updateDriver,
 } from '../../storage/drivers.ts';
+import { findOrder } from '../../storage/orders.ts';
 import { requireAsSeen } from '../deliveries/as-seen.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
@@ -35,6 +37,7 @@ import { receiveReport } from '../deliveries/take-report.ts';
 import { hashKey } from '../http/authentication.ts';
 import { type CallBase, type Handler, readPublicUrl } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
+import { orderRecord } from '../orders/order-view.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { readName, readPhoneDigits } from '../stores/places.ts';
 import { assignRoute, heldUntil, reportedDriver } from './assignments.ts';
@@ -44,14 +47,18 @@ import {
   deliveriesOfDriver,
   driverFor,
   estimatePlan,
+  expectedTimes,
   lastPosition,
   learnWays,
   loadDriverLoad,
   loadDrivers,
+  offeredStops,
+  planInsertion,
   planReturns,
+  remainingStops,
+  stopsOfEnds,
 } from './driver-load.ts';
 import { offerWaitingOrders } from './take-taps.ts';
-import { estimateArrival, loadAssignable } from './would-arrive.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
   const { caller, body, now, id, commit } = call;
@@ -304,3 +311,44 @@ export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
     return deliveryView(await saveDelivery(context, row, record), createViewpoint(call));
   }, 'read committed');
 };
+
+/** What may be assigned to a driver: the stops that are left of it, and the order whose recipient waits. */
+export interface Assignable {
+  order_id: string;
+  stops: PlannedStop[];
+  /** The deliveries that move together, as one route. */
+  rows: DeliveryRow[];
+}
+
+/** Reads a delivery, or an order that has none. Throws `record_not_found`. */
+export async function loadAssignable(db: Connection, call: CallBase, id: string): Promise<Assignable> {
+  if (id.startsWith('ord_')) {
+    const order = await findOrder(db, call.caller.scope, id);
+    if (order === undefined) throw new Problem('record_not_found', `There is no order ${id}.`);
+    if (order.delivery_id !== null) return loadAssignable(db, call, order.delivery_id);
+    return { order_id: id, stops: stopsOfEnds(id, orderRecord(order)), rows: [] };
+  }
+  const delivery = await deliveryFor(db, call, id);
+  const rows = (await deliveriesOfRoute(db, delivery.route_id)).filter(({ status }) => !isEnded(status));
+  const stops = rows.flatMap((row) => stopsOfEnds(row.order_id, deliveryRecord(row)));
+  return { order_id: delivery.order_id, stops: remainingStops(stops, rows), rows };
+}
+
+/** When the recipient would have it from a driver, as planned once it is given; null if nobody waits for it. */
+export function estimateArrival(
+  { order_id, stops, rows }: Assignable,
+  load: DriverLoad,
+  drive: { now: number; times: DrivingTimes | undefined },
+): number | null {
+  const others = load.deliveries.filter((row) => !rows.some(({ id }) => id === row.id));
+  const rest = keepOrders(load.stops, (order) => others.some(({ order_id: own }) => own === order));
+  const insertion = planInsertion({ ...load, stops: rest, deliveries: others }, drive);
+  const offered = offeredStops({ ...load, deliveries: others });
+  const plan = insertStops(insertStops(rest, offered, insertion), stops, insertion);
+  const timesOf = expectedTimes(plan, [...others, ...rows], {
+    start: insertion.start,
+    ...drive,
+    vehicle: load.driver.vehicle_type,
+  });
+  return timesOf(order_id).dropoff_eta ?? null;
+}

@@ -48,8 +48,10 @@ import {
   type Pictures,
   picturesIn,
   storePictures,
+  type TapText,
+  tapTexts,
+  wrongPinText,
 } from './handover-proofs.ts';
-import { type TapText, tapTexts, wrongPinText } from './tap-texts.ts';
 
 /** The result of a tap. */
 export interface TapResult {

@@ -1,5 +1,5 @@
 import { type Erasure, eraseDriverRecords, erasePerson } from '../../domain/erasure.ts';
-import { isSameName } from '../../domain/same-name.ts';
+import { isSameName } from '../../domain/references.ts';
 import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
 import { deleteDriver } from '../../storage/drivers.ts';

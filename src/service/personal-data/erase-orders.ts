@@ -6,7 +6,7 @@ import {
   isErasedAt,
   type PersonalEnd,
 } from '../../domain/erasure.ts';
-import { isSameName } from '../../domain/same-name.ts';
+import { isSameName } from '../../domain/references.ts';
 import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
 import { findPendingOrders } from '../../storage/batches.ts';
 import type { Connection, Flag, OrderRow } from '../../storage/database.ts';

@@ -1,5 +1,4 @@
 import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
-import { readContact } from '../../domain/contact-phones.ts';
 import {
   distanceFault,
   type GivenCoordinates,
@@ -7,7 +6,7 @@ import {
   type Place,
 } from '../../domain/geography.ts';
 import { createLocator, type Located } from '../../domain/locator.ts';
-import type { PhoneReading } from '../../domain/phone-text.ts';
+import { type PhoneReading, readContact } from '../../domain/phone-text.ts';
 import { normalizeReference } from '../../domain/references.ts';
 import { invalidField } from '../http/answers.ts';
 import type { CallBase } from '../http/handler.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { driverTexts } from '../../../src/service/driver-page/driver-texts.ts';
-import { tapTexts, wrongPinText } from '../../../src/service/fleet/tap-texts.ts';
+import { tapTexts, wrongPinText } from '../../../src/service/fleet/handover-proofs.ts';
 
 /** Each text with its name; functions are called with a count or a name. */
 function written(texts: object): [string, string][] {

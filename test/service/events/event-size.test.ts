@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { eventTypes, namedEventTypes } from '../../../src/contract/vocabulary.ts';
-import { eventData } from '../../../src/service/events/event-data.ts';
+import { eventData } from '../../../src/service/events/publish-event.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { everyEvent } from '../event-rows.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
-import { createCallShares } from '../../../src/service/tasks/call-shares.ts';
+import { createCallShares } from '../../../src/service/tasks/lanes.ts';
 import { createFairPlan } from '../../../src/service/tasks/next-work.ts';
 import type { TaskRow } from '../../../src/storage/database.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';

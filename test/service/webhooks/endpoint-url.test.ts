@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { urlFault } from '../../../src/service/webhooks/endpoints/endpoint-url.ts';
+import { urlFault } from '../../../src/service/webhooks/endpoints/endpoint.ts';
 import { fakeTimers, fakeWeb, publicAddress, until } from './fake-web.ts';
 
 const names = {

@@ -32,8 +32,7 @@ import { pageRequest, toPage } from '../../http/paging.ts';
 import type { Secrets } from '../../runtime/random.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
 import { type PreviousSecret, stillSigning } from '../delivery/attempt.ts';
-import { findOwnWebhookEndpoint, requireEndpoint } from './endpoint.ts';
-import { urlFault } from './endpoint-url.ts';
+import { findOwnWebhookEndpoint, requireEndpoint, urlFault } from './endpoint.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
 const max_endpoints = 100;

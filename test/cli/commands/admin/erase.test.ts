@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { isSameName } from '../../../../src/domain/same-name.ts';
+import { isSameName } from '../../../../src/domain/references.ts';
 import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 

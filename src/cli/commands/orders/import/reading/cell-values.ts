@@ -1,7 +1,6 @@
-import { readOrderPhones } from '../../../../../domain/contact-phones.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
-import { readPhoneText } from '../../../../../domain/phone-text.ts';
+import { readOrderPhones, readPhoneText } from '../../../../../domain/phone-text.ts';
 
 /** How people, spreadsheets and shop systems write a value in a cell, and the value that is meant. */
 
