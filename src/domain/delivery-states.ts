@@ -170,7 +170,8 @@ function isBefore(status: DeliveryStatus, to: DeliveryStatus): boolean {
   return status !== to && hasReached(to, status);
 }
 
-function isDriven(status: DeliveryStatus): boolean {
+/** True from the assignment of a driver until the delivery ends. */
+export function isDriven(status: DeliveryStatus): boolean {
   return drivenStatuses.some((driven) => driven === status);
 }
 

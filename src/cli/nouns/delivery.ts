@@ -2,7 +2,7 @@
 
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { type ChargeKind, chargeKinds } from '../../contract/vocabulary.ts';
-import { hasEndedBadly, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { hasEndedBadly, isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { formatEtaWindow, knownEtaPrecision, roughLeft } from '../../domain/estimates.ts';
 import { findArrival, isLate, measureLateness, promiseIn } from '../../domain/lateness.ts';
@@ -67,8 +67,8 @@ const stops: readonly Field[] = [
 ];
 
 const courier: readonly Field[] = [
-  ownColumn('courier_name', 'Courier', 'text'),
-  ownColumn('courier_phone_number', 'Courier phone', 'phone'),
+  ownColumn('courier_name', 'Driver', 'text'),
+  ownColumn('courier_phone_number', 'Driver phone', 'phone'),
   ownColumn('courier_vehicle_type', 'Vehicle type', 'text'),
   columnOf('vehicle', 'Vehicle', 'text', vehicleText),
   { ...columnOf('courier_location', 'Courier location', 'text', locationText), only: 'programs' },
@@ -138,8 +138,23 @@ const origin: readonly Field[] = [
   ownColumn('updated_at', 'Updated', 'time'),
 ];
 
-/** When it arrived: a record has it among its statuses. */
-const arrived = columnOf('delivered_at', 'Delivered', 'time', findArrival);
+/** What only lists show: a record has its statuses with their times. */
+const listed: readonly Field[] = [
+  columnOf('delivered_at', 'Delivered', 'time', findArrival),
+  columnOf('late_minutes', 'Minutes late', 'count', ({ details }) => {
+    const seconds = details?.late_seconds ?? null;
+    return seconds === null ? null : Math.round(seconds / 60);
+  }),
+  columnOf('wait_minutes', 'Minutes to a driver', 'count', countWaitMinutes),
+];
+
+/** The minutes from the order of a driver until one was assigned; null before. */
+export function countWaitMinutes({ delivery_type, status_history }: AnyDelivery): number | null {
+  const start = status_history.find(({ status }) => status === 'delivery_created')?.created_at;
+  const end = status_history.find(({ status }) => isDriven(status))?.created_at;
+  if (start === undefined || end === undefined || delivery_type === 'scheduled') return null;
+  return Math.round((Date.parse(end) - Date.parse(start)) / minute_ms);
+}
 
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
 
@@ -162,7 +177,7 @@ export const deliveryColumns: readonly Field[] = [
     .filter(({ field }) => tableOrder.includes(field))
     .sort((left, right) => tableOrder.indexOf(left.field) - tableOrder.indexOf(right.field))
     .map((column) => ({ ...column, ...tableColumns[column.field] })),
-  ...[...all, arrived]
+  ...[...all, ...listed]
     .filter(({ field }) => !tableOrder.includes(field))
     .map((column): Field => ({ ...column, wide: true, ...askedBy(column.field) })),
 ];
@@ -172,6 +187,8 @@ function askedBy(field: string): Pick<Field, 'askedBy'> {
   const flags: Readonly<Record<string, readonly string[]>> = {
     courier_name: ['driver'],
     delivered_at: ['delivered'],
+    tip: ['minTip', 'sort=tip'],
+    wait_minutes: ['sort=wait'],
     dropoff_phone_number: ['phone'],
     dropoff_at: ['scheduled'],
     updated_at: ['stuck', 'unchangedSince'],
@@ -209,7 +226,7 @@ export function deliveryListColumns(
     const known = { ...eta, value: etaOf(eta) };
     const shownEta = isFile ? known : roughColumn(known);
     return [
-      { ...pickupDue, only: 'people', ...(isStoreList ? {} : { wide: true }) },
+      { ...pickupDue, only: 'people', askedBy: ['sort=pickup'], ...(isStoreList ? {} : { wide: true }) },
       { ...due, spare: 5, only: 'people', askedBy: ['late', 'due', 'sort=due', 'sort=eta', 'sort=late'] },
       { ...eta, only: 'programs' },
       { ...shownEta, only: 'people', wide: true },

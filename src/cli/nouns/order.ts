@@ -229,7 +229,7 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
       kind: 'money',
       askedBy: ['minValue'],
     },
-    { field: 'tip', rawCsvField: 'tip_cents', header: 'Tip', kind: 'money' },
+    { field: 'tip', rawCsvField: 'tip_cents', header: 'Tip', kind: 'money', askedBy: ['minTip'] },
     { field: 'vehicle', header: 'Vehicle', kind: 'text' },
     { field: 'undeliverable_action', header: 'If undeliverable', kind: 'text' },
     { field: 'request_signature', header: 'Signature', kind: 'text' },

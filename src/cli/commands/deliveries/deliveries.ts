@@ -72,8 +72,8 @@ export const list = defineCommand({
     stuck: overdueFlag,
     sort: choiceFlag({
       summary:
-        'Sort by promise, arrival, price or lateness: the promised time (due) or the expected or actual arrival, soonest first, the charged price, dearest first, or the lateness, of the latest 1,000 (default: late with --late, due with --due)',
-      choices: ['due', 'eta', 'price', 'late'],
+        'Sort by promise, arrival, pickup, lateness, price and more: the promised time (due), the arrival (eta) or the pickup, soonest first, the charged price, the lateness, the minutes until a driver was assigned (wait) or the tip, most first, of the latest 1,000 (default: late with --late, due with --due)',
+      choices: ['due', 'eta', 'pickup', 'late', 'price', 'wait', 'tip'],
       otherNames: sortNames,
       placeholder: 'COLUMN',
     }),

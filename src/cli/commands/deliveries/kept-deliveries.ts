@@ -18,13 +18,14 @@ export const keptFlags = {
   reassigned: switchFlag({ summary: 'Only deliveries that lost a driver and needed a new one' }),
   minCost: moneyFlag({ summary: 'Only deliveries that cost at least this, with tip, fees and refunds' }),
   maxCost: moneyFlag({ summary: 'Only deliveries that cost at most this' }),
+  minTip: moneyFlag({ summary: 'Only deliveries with a tip of at least this' }),
 };
 
 type Condition = (delivery: AnyDelivery) => boolean;
 
 /** Whether a delivery meets each of these flags that is set; undefined if none is. */
 export function keptBy(flags: KeptFlags): Condition | undefined {
-  const { reassigned, scheduled, withoutProof, minCost, maxCost, ending } = flags;
+  const { reassigned, scheduled, withoutProof, minCost, maxCost, minTip, ending } = flags;
   const cost = (delivery: AnyDelivery) => chargedTotal(delivery) ?? 0;
   const asked: (Condition | false)[] = [
     reassigned && isReassigned,
@@ -32,6 +33,7 @@ export function keptBy(flags: KeptFlags): Condition | undefined {
     withoutProof && isUnproved,
     minCost !== undefined && ((delivery) => cost(delivery) >= minCost),
     maxCost !== undefined && ((delivery) => cost(delivery) <= maxCost),
+    minTip !== undefined && (({ tip }) => (tip ?? 0) >= minTip),
     ending !== undefined && ((delivery) => hasPhoneEnding(delivery, ending)),
   ];
   const conditions = asked.filter((condition) => condition !== false);
@@ -51,18 +53,20 @@ interface KeptFlags {
   withoutProof: boolean;
   minCost: number | undefined;
   maxCost: number | undefined;
+  minTip: number | undefined;
   /** The last digits of a phone number. */
   ending?: string | undefined;
 }
 
 /** The same flags as typed, for the command that continues the list. */
-export function keptFilters({ reassigned, scheduled, withoutProof, minCost, maxCost }: KeptFlags) {
+export function keptFilters({ reassigned, scheduled, withoutProof, minCost, maxCost, minTip }: KeptFlags) {
   return {
     reassigned: reassigned || undefined,
     scheduled: scheduled || undefined,
     withoutProof: withoutProof || undefined,
     minCost: minCost === undefined ? undefined : moneyText(minCost),
     maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
+    minTip: minTip === undefined ? undefined : moneyText(minTip),
   };
 }
 
@@ -86,6 +90,9 @@ export const sortNames = {
   eta: 'arrival arriving dropoff_eta soonest',
   price: 'cost charged total total_cost amount dearest expensive',
   late: 'lateness delay delayed',
+  pickup: 'pickup_eta pickup_due pickup_at',
+  wait: 'waiting waited assigned',
+  tip: 'tips',
 };
 
 /** Lists deliveries, and says how many orders they are of where several are tries of one. */

@@ -1,8 +1,9 @@
 /** Lists of deliveries in another order than that of the service. */
 import type { Client } from '../../../client/client.ts';
 import type { DetailedDelivery } from '../../../contract/deliveries.ts';
+import { isPickedUp } from '../../../domain/delivery-states.ts';
 import { canBeLate, findArrival, promiseIn } from '../../../domain/lateness.ts';
-import { chargedTotal } from '../../nouns/delivery.ts';
+import { chargedTotal, countWaitMinutes } from '../../nouns/delivery.ts';
 
 /** The most deliveries that are sorted. */
 const max_sorted = 1000;
@@ -10,7 +11,7 @@ const max_sorted = 1000;
 /** The list of the service, which has the newest first, with its latest deliveries sorted as one page. */
 export function sortedList(
   list: Client['deliveries']['listDetailed'],
-  sort: 'due' | 'eta' | 'price' | 'late',
+  sort: keyof typeof orders,
 ): { list: typeof list; notes: () => string[] } {
   let isMore = false;
   return {
@@ -26,7 +27,7 @@ export function sortedList(
         if (answer.searched !== undefined) searched = (searched ?? 0) + answer.searched;
       }
       isMore = answer.data.has_more;
-      found.sort({ due: byDue, eta: byEta, price: byPrice, late: byLateness }[sort]);
+      found.sort(orders[sort]);
       return {
         ...answer,
         ...(searched !== undefined && { searched }),
@@ -49,13 +50,19 @@ function bySoonest(timeOf: (delivery: DetailedDelivery) => string | null | undef
   };
 }
 
-const byDue = bySoonest(promiseIn);
-const byEta = bySoonest((delivery) => findArrival(delivery) ?? delivery.dropoffs[0]?.dropoff_eta);
-
-function byPrice(left: DetailedDelivery, right: DetailedDelivery): number {
-  return (chargedTotal(right) ?? 0) - (chargedTotal(left) ?? 0);
+/** The most first; without the amount last. */
+function byMost(amountOf: (delivery: DetailedDelivery) => number | null | undefined) {
+  const amount = (delivery: DetailedDelivery) => amountOf(delivery) ?? Number.NEGATIVE_INFINITY;
+  return (left: DetailedDelivery, right: DetailedDelivery) => amount(right) - amount(left) || 0;
 }
 
-const byLateness = (left: DetailedDelivery, right: DetailedDelivery) =>
-  (right.details.late_seconds ?? Number.NEGATIVE_INFINITY) -
-  (left.details.late_seconds ?? Number.NEGATIVE_INFINITY);
+const orders = {
+  due: bySoonest(promiseIn),
+  eta: bySoonest((delivery) => findArrival(delivery) ?? delivery.dropoffs[0]?.dropoff_eta),
+  price: byMost(chargedTotal),
+  late: byMost(({ details }) => details.late_seconds),
+  /** Those that are picked up are behind. */
+  pickup: bySoonest(({ status, pickup_eta }) => (isPickedUp(status) ? null : pickup_eta)),
+  wait: byMost(countWaitMinutes),
+  tip: byMost(({ tip }) => tip),
+};

@@ -2,7 +2,14 @@ import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { choiceFlag, choicesFlag, integerFlag, moneyFlag, textFlag } from '../../kit/args/flags.ts';
+import {
+  choiceFlag,
+  choicesFlag,
+  integerFlag,
+  moneyFlag,
+  moneyText,
+  textFlag,
+} from '../../kit/args/flags.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
@@ -93,6 +100,7 @@ export const list = defineCommand({
     store: storeFlag(),
     tries: integerFlag({ summary: 'Only orders with at least this many deliveries', minimum: 1 }),
     minValue: moneyFlag({ summary: 'Only orders with goods of at least this value, such as 50' }),
+    minTip: moneyFlag({ summary: 'Only orders with a tip of at least this' }),
     batch: textFlag({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
     ...dueFlags,
     ...createdFlags,
@@ -135,12 +143,13 @@ export const list = defineCommand({
       store_id: store,
       ...periods.query,
     };
-    const { minValue = 0, tries = 0 } = flags;
+    const { minValue = 0, minTip = 0, tries = 0 } = flags;
     const filters = {
       status: status?.join(','),
       externalOrderRef,
       tries: tries === 0 ? undefined : String(tries),
-      minValue: minValue === 0 ? undefined : (minValue / 100).toFixed(2),
+      minValue: minValue === 0 ? undefined : moneyText(minValue),
+      minTip: minTip === 0 ? undefined : moneyText(minTip),
       batch,
       search,
       store,
@@ -150,9 +159,10 @@ export const list = defineCommand({
       list: client.orders.list,
       query: { ...query, ...(context.has('idempotency') ? { expand: 'deliveries' as const } : {}) },
       keep:
-        minValue === 0 && tries === 0
+        minValue === 0 && minTip === 0 && tries === 0
           ? undefined
-          : ({ order_value, delivery_count = 0 }) => order_value >= minValue && delivery_count >= tries,
+          : ({ order_value, tip, delivery_count = 0 }) =>
+              order_value >= minValue && tip >= minTip && delivery_count >= tries,
       paging: periodPaging(context, flags, flags),
       columns: search === undefined ? listColumns : [...listColumns, matchedColumn],
       command: invocation('orders list'),

@@ -157,11 +157,13 @@ test('the notes of all deliveries, by time and tag', async () => {
 test.each([
   ['due', ['soon', 'dear', 'later']],
   ['price', ['dear', 'later', 'soon']],
+  ['tip', ['dear', 'later', 'soon']],
+  ['pickup', ['soon', 'dear', 'later']],
 ])('--sort %s', async (column, refs) => {
   const shop = await sandbox();
   const far = ['--dropoff-address', '5700 S Lake Shore Dr, Chicago, IL 60637'];
   await newDelivery(shop, '--initiate', '--ref', 'soon');
-  await newDelivery(shop, '--initiate', '--ref', 'dear', ...far);
+  await newDelivery(shop, '--initiate', '--ref', 'dear', '--tip', '3', ...far);
   await newDelivery(shop, '--initiate', '--ref', 'later', '--dropoff-at', 'in 5 hours');
   const { stdout } = await shop.run(['deliveries', 'list', '--sort', column, '--json']);
   const found: { external_order_ref: string }[] = JSON.parse(stdout);

@@ -63,6 +63,11 @@ test.each<[string, string[], Record<string, RegExp>]>([
   ['driven', [], { delivered_at: /^$/ }],
   ['old', ['--columns', 'delivered,due', '--raw'], { delivered: iso, due: iso }],
   [
+    'old',
+    ['--columns', 'late,wait_minutes,courier'],
+    { late_minutes: /^-?\d+$/, wait_minutes: /^\d+$/, service: /^[a-z]+$/ },
+  ],
+  [
     'driven',
     ['--columns', 'due,pickup_due,dropoff_eta', '--raw'],
     { due: iso, pickup_due: iso, dropoff_eta: iso },

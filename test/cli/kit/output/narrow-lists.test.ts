@@ -26,7 +26,10 @@ const asked: readonly (readonly [line: string, column: string])[] = [
   ['deliveries list --due today', 'Due'],
   ['deliveries list --delivered today', 'Delivered'],
   ['deliveries list --min-cost 1', 'Charged'],
-  ['deliveries list --driver DRIVER', 'Courier'],
+  ['deliveries list --sort tip', 'Agreed tip'],
+  ['deliveries list --min-tip 0', 'Agreed tip'],
+  ['deliveries list --sort wait', 'Minutes to a driver'],
+  ['deliveries list --driver DRIVER', 'Driver'],
   ['deliveries list --provider PROVIDER', 'Provider'],
   ['orders list --min-value 0', 'Value'],
   ['orders list --due today', 'Dropoff at'],
@@ -37,7 +40,7 @@ const asked: readonly (readonly [line: string, column: string])[] = [
 ];
 test('every table shows the column that it is sorted or filtered by', async () => {
   const box = await sandbox();
-  const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
+  const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--tip', '2', '--initiate']);
   await box.json(['sandbox', 'advance', '--by', '3h']);
   const { service, courier_name } = await box.json(['deliveries', 'get', String(id)]);
   const values: Readonly<Record<string, unknown>> = { PROVIDER: service, DRIVER: courier_name };
