@@ -41,7 +41,6 @@ export const nativeParts: readonly NativePart[] = [
   },
 ];
 
-/** The folders of the packages that have a module in a bundle. */
 export function packageFolders(outputs: readonly RolldownOutput[]): Set<string> {
   const modules = outputs.flatMap(({ output }) =>
     output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])),

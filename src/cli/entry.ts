@@ -9,7 +9,6 @@ import { programLoader } from './code-cache.ts';
 /** The byte range of a help page in the file of pages. */
 type PageRange = [start: number, end: number];
 
-/** The width of prepared pages. */
 const preparedWidth = 80;
 
 /** Put in by the build from package.json. */

@@ -235,7 +235,6 @@ export function toApiError(response: WireResponse, wallNow: number): ApiError {
   });
 }
 
-/** Whether a response is a web page. */
 export function isPage({ headers, body }: WireResponse): boolean {
   return (
     /^(text\/html|application\/xhtml)/.test(headers['content-type'] ?? '') ||

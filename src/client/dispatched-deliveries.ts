@@ -8,7 +8,6 @@ import { parsed } from './incomplete-responses.ts';
 import { statusAsInContract } from './platform-records.ts';
 import type { CallInput } from './retries.ts';
 
-/** The calls that find deliveries. */
 export interface DeliveryCalls {
   get(input: { params: { deliveryid: string } }): Promise<Answer<Delivery>>;
   list(): Promise<Answer<Page<Delivery>>>;

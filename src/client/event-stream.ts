@@ -58,7 +58,6 @@ interface Opening {
 /** The position in the stream. */
 interface Place {
   isFirst: boolean;
-  /** The id of the last event. */
   last_id: string | undefined;
   /** In service time; used until there is a last event. */
   since: string | undefined;

@@ -108,7 +108,6 @@ export interface Probe {
   account(): Promise<{ data: Account; service_time: number | null }>;
   /** Sends a GET; resolves for any status. */
   get(operation: Operation, query: Record<string, string>): Promise<WireResponse>;
-  /** The error of a response. */
   refusal(response: WireResponse): ApiError;
 }
 

@@ -190,7 +190,6 @@ export type Delivery = Static<typeof Delivery>;
 
 export const deliveryParams = Exact({ deliveryid: Id('dlv') });
 
-/** The filters of a list of deliveries. */
 const deliveryFilters = {
   status: Type.Optional(Several(deliveryStatusNames)),
   external_order_ref: Type.Optional(Text(155)),

@@ -122,7 +122,6 @@ export const getEvent = defineOperation({
   errors: ['record_not_found'],
 });
 
-/** The endpoints that an event was resent to. */
 const Resent = Type.Object(
   {
     object: Type.Literal('event_resend'),

@@ -1,6 +1,5 @@
 import type { Fault } from './errors.ts';
 
-/** An error of the schema library. */
 export interface SchemaError {
   keyword: string;
   /** The location of the rule in the schema: `#/properties/upsell/anyOf/1/properties/kind`. */

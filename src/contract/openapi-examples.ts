@@ -173,7 +173,6 @@ const platformExamples: Examples = {
   signature_image_url: 'https://shop.example/proofs/9Kr3',
 };
 
-/** Examples of the fields of audit entries. */
 const auditExamples: Examples = {
   'AuditEntry.id': exampleIds.aud,
   'AuditEntry.actor_name': 'Ana',
@@ -203,7 +202,6 @@ const courierOperations = [
   'RemoveCourier',
 ];
 
-/** Examples of the fields of couriers. */
 const courierExamples: Examples = {
   ...scoped('Courier', {
     name: 'uber-direct',
@@ -240,7 +238,6 @@ const courierExamples: Examples = {
   ...Object.fromEntries(courierOperations.map((id) => [`${id}.name`, 'uber-direct'])),
 };
 
-/** Examples of the counts of a report. */
 const exampleCounts = {
   orders: 12,
   deliveries: 14,
@@ -264,7 +261,6 @@ const exampleCounts = {
   quoted_difference: 0,
 };
 
-/** Examples of the fields of reports. */
 const reportExamples: Examples = {
   ...scoped('ReportTotal', exampleCounts),
   ...scoped('ReportRow', {

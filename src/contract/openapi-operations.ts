@@ -15,7 +15,6 @@ type Verbs = (typeof operations)[keyof typeof operations];
 type IdOf<V> = V extends unknown
   ? { [K in keyof V]: V[K] extends { id: infer I extends string } ? I : never }[keyof V]
   : never;
-/** The ids of all operations. */
 type OperationId = IdOf<Verbs>;
 
 /** More about each operation than its summary says. */

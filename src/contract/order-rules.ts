@@ -2,7 +2,6 @@ import type { FieldRule } from './schema.ts';
 
 // Rules between the fields of an order, as its description tells them. `domain/order-rules.ts` checks them.
 
-/** The fields of the place of an end. */
 export function fieldsOfPlace(end: string): string[] {
   return ['address', 'unit', 'latitude', 'longitude'].map((name) => `${end}_${name}`);
 }

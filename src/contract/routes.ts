@@ -126,7 +126,6 @@ export const tooLate = Type.Optional(
   }),
 );
 
-/** The quote of one provider for a route. */
 export const RouteQuote = Type.Object(
   {
     id: Id('rq'),

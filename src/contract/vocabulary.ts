@@ -171,7 +171,6 @@ export type TryStatus = (typeof tryStatuses)[number];
 export type ClockMode = (typeof clockModes)[number];
 export type ProviderState = (typeof providerStates)[number];
 
-/** Groups of delivery statuses. */
 export const statusGroups = {
   initial: ['request', 'delivery_created', 'scheduled'],
   in_transit: [

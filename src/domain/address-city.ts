@@ -192,7 +192,6 @@ function kindOf(
   return isPart ? 'other' : null;
 }
 
-/** Whether a text is a misspelled name or code of one of the states. */
 function isLikeState(text: string, states: readonly string[]): boolean {
   const word = text.toLowerCase().replace(/[^a-z]/g, '');
   const names = states.map((state) =>

@@ -50,7 +50,6 @@ export const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq
 
 const endings = ['failed', ...canceledStatuses] as const;
 
-/** The allowed transitions of each status. */
 const transitions: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
   request: ['delivery_created', 'scheduled', ...endings],
   delivery_created: [...drivenStatuses, 'delivered', ...endings],

@@ -5,13 +5,10 @@ import { type AreaCentre, greatCircleMiles, type Point, spreadTenths } from './g
 
 /** The tables by which addresses are read and located. */
 export interface Gazetteer {
-  /** The centroids of ZIP codes. */
   zips: Uint8Array;
-  /** The cities with their ZIP codes. */
   cities: Uint8Array;
   /** The ZIP codes that exist, with their states. */
   states: Uint8Array;
-  /** The city of each ZIP code. */
   zip_cities: Uint8Array;
 }
 
@@ -240,7 +237,6 @@ function microdegrees(degrees: number): number {
 export const ranges_offset = 100_000 / 8;
 export const range_bytes = 5;
 
-/** Whether a number is that of a ZIP code. */
 function isKnownZip(table: Uint8Array, number: number): boolean {
   return ((table[number >> 3] ?? 0) & (1 << (number & 7))) !== 0;
 }

@@ -107,7 +107,6 @@ export interface Coordinates extends Point {
 /** The pickup or dropoff of an order. */
 export interface Place {
   address: string;
-  /** The centre of the ZIP code. */
   point: AreaCentre;
   /** Absent if only the centre of the ZIP code is known. */
   coordinates?: Coordinates | undefined;
@@ -163,7 +162,6 @@ export function distanceFault(
   return `is ${Math.round(greatCircleMiles(point, centre))} miles from the centre of ${area}: at most ${max_miles_off} are allowed`;
 }
 
-/** The latitude and longitude of a request. */
 export interface GivenCoordinates {
   latitude?: number | undefined;
   longitude?: number | undefined;

@@ -12,7 +12,6 @@ export const late_tolerance_ms = 5 * minute_ms;
 interface AcceptedQuote {
   /** The agreed time of the dropoff; null for as soon as possible. */
   dropoff_at: number | null;
-  /** The ETA of the quote. */
   quoted_eta: number;
   /** How far the times of the quote have moved until it was accepted, in milliseconds. */
   passed_ms: number;

@@ -27,7 +27,6 @@ export const defaultLimits: HttpLimits = {
   max_body_bytes: 64 * 1024 * 1024,
 };
 
-/** Request rate limits. */
 export interface RateLimits {
   /** Per second for each account and mode; null: unlimited. */
   requests_per_second: number | null;

@@ -10,7 +10,6 @@ export interface Names {
   courier: string;
 }
 
-/** The texts of one status. */
 export interface StatusTexts {
   headline: string;
   sentence: (names: Names) => string;
@@ -18,7 +17,6 @@ export interface StatusTexts {
   step: string;
 }
 
-/** The texts of each status in English. */
 export const recipientTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
   request: {
     headline: 'Order received',

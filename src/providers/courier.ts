@@ -143,7 +143,6 @@ export type CourierCheck =
   | { kind: 'connected'; mode: 'test' | 'live' | 'unknown' }
   | { kind: 'failed'; field: string | null; problem: string };
 
-/** A request to a courier. */
 export interface CourierHttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;

@@ -170,7 +170,6 @@ export interface QuoteRequest extends ProviderScope {
   largest_size: ItemSize;
   /** The vehicle types that the orders require; empty for any. */
   vehicles: readonly VehicleType[];
-  /** Whether a signature is required. */
   signature: boolean;
   /** At most one of the two is set; both null: as soon as possible. */
   pickup_at: number | null;
@@ -244,7 +243,6 @@ export interface Declined {
 
 export type QuoteAnswer = Quoted | Declined;
 
-/** A route dispatched to a provider. */
 export interface CreateRequest extends ProviderScope {
   /** The idempotency key sent to the provider: the same for every attempt of one dispatch. */
   key: string;
@@ -278,7 +276,6 @@ export type CreateAnswer =
   | { kind: 'refused'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** A request to cancel a delivery. */
 export interface CancelRequest extends ProviderScope {
   reference: string;
   order_id: string;

@@ -38,7 +38,6 @@ export async function listCouriers(db: Connection, scope: Scope): Promise<Courie
   return db.selectFrom('couriers').selectAll().where(inScope(scope)).orderBy('name').execute();
 }
 
-/** The connection with a push token. */
 export async function findCourierByToken(
   db: Connection,
   push_token: string,
@@ -185,7 +184,6 @@ export async function writeBill(
     .execute();
 }
 
-/** The bookings of a dispatch. */
 export async function bookingsOfDispatch(db: Connection, dispatch_id: string): Promise<CourierBookingRow[]> {
   return db
     .selectFrom('courier_bookings')

@@ -561,7 +561,6 @@ export interface FailedTaskTable extends Scope {
   /** JSON. */
   payload: string;
   due_at: number;
-  /** The number of attempts. */
   attempts: number;
   /** The error of the last attempt. */
   error: string;

@@ -290,7 +290,6 @@ export async function addSearchWords(db: Connection, order_id: string, words: st
     .execute();
 }
 
-/** The charges of one delivery. */
 export const chargesOfOne: PreparedQuery<ChargeRow, [delivery_id: string]> = {
   name: 'charges of delivery',
   sample: ['delivery'],

@@ -467,7 +467,6 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
   return rows;
 }
 
-/** The names of the stores with these ids. */
 export async function storeNames(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('stores').select(['id', 'record']).where('id', 'in', ids).execute();

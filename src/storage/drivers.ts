@@ -24,7 +24,6 @@ interface LinkedDriver extends DriverRow {
   suspended_at: number | null;
 }
 
-/** The driver of a link. */
 export const driverByLink: PreparedQuery<LinkedDriver, [hash: string]> = {
   name: 'driver by link',
   sample: ['hash'],

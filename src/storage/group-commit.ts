@@ -21,7 +21,6 @@ interface Member {
 /** The maximum number of transactions in one commit, so that the first does not wait long for the last. */
 const max_members = 64;
 
-/** Receives the number of transactions in each commit. */
 type OnCommit = (members: number) => void;
 
 /** Runs transactions one after the other, and commits those that wait at the same time together. */

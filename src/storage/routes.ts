@@ -49,7 +49,6 @@ export const loadRoutes = routesById.read;
 /** Routes whose end follows from their deliveries: locked, so that two transactions do not overlook each other's. */
 export const lockRoutes = routesById.lock;
 
-/** Whether the transaction has locked a route. */
 export const isRouteLocked = routeRows.isLocked;
 
 /** For background tasks, which know the id from their own record. */

@@ -21,7 +21,6 @@ const lock_timeout_ms = 10_000;
  */
 const all_pages = 2_147_483_647;
 
-/** A copy of a database. */
 export interface DatabaseCopy {
   bytes: number;
   schema_version: number;

@@ -156,7 +156,6 @@ async function runMigrations(database: DatabaseSync): Promise<void> {
   });
 }
 
-/** The number of migrations that the database has. */
 export function readVersion(database: DatabaseSync): number {
   return readNumber(database, 'user_version');
 }

@@ -31,12 +31,10 @@ export type Isolation = 'serializable' | 'read committed';
 /** An open database. Failures of its engine are thrown as `StorageUnavailable`. */
 export interface Storage {
   readonly engine: 'sqlite' | 'postgres';
-  /** The row that a prepared query finds. */
   first<Row, Parameters extends readonly QueryValue[]>(
     lookup: PreparedQuery<Row, Parameters>,
     ...parameters: Parameters
   ): Promise<Row | undefined>;
-  /** All rows that a prepared query finds. */
   all<Row, Parameters extends readonly QueryValue[]>(
     lookup: PreparedQuery<Row, Parameters>,
     ...parameters: Parameters

@@ -355,7 +355,6 @@ interface Waiting {
 interface DueWork {
   tasks: Waiting;
   webhooks: Waiting;
-  /** The number of failed tasks. */
   failed: number;
 }
 

@@ -235,7 +235,6 @@ export async function lockMessages(
   return held;
 }
 
-/** Deletes delivered messages. */
 export async function deleteMessages(db: Connection, sequences: readonly number[]): Promise<void> {
   for (const some of chunks(sequences)) {
     await db.deleteFrom('webhook_messages').where('sequence', 'in', some).execute();

@@ -2,7 +2,6 @@ import type { Generated, Selectable } from 'kysely';
 import type { AttemptStatus, EndpointStatus, MessageStatus } from '../contract/vocabulary.ts';
 import type { Scope } from './rows.ts';
 
-/** A webhook endpoint. */
 export interface WebhookEndpointRow extends Scope {
   id: string;
   url: string;

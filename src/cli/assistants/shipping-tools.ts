@@ -29,7 +29,6 @@ import {
   toolError,
 } from './tools.ts';
 
-/** The tools that quote and ship. */
 export function shippingTools(context: Context, limits: SpendingLimit): OfferedTool[] {
   const newBase = baseKeys(context);
   return [

@@ -93,7 +93,6 @@ function checkArguments(input: z.ZodObject, given: unknown): void {
   });
 }
 
-/** A tool that spends money. */
 export const spends: ToolAnnotations = { ...adds, destructiveHint: true };
 
 async function answerTool(context: Context, fields: readonly string[], run: () => Promise<object>) {

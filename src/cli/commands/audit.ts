@@ -22,7 +22,6 @@ import {
   shownZone,
 } from '../session/listing.ts';
 
-/** Columns of audit entries. */
 const auditColumns: readonly Column<AuditEntry>[] = [
   { field: 'created_at', header: 'Time', kind: 'instant' },
   { field: 'operation', header: 'Operation', kind: 'text' },

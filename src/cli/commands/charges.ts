@@ -19,7 +19,6 @@ import {
   shownZone,
 } from '../session/listing.ts';
 
-/** Columns of charges. */
 const chargeColumns: readonly Column<Charge>[] = [
   { field: 'kind', header: 'Kind', kind: 'text' },
   { field: 'amount', header: 'Amount', kind: 'money' },

@@ -79,7 +79,6 @@ export const add = defineCommand({
   },
 });
 
-/** Columns of drivers. */
 const driverColumns: readonly Column<Driver>[] = [
   { field: 'id', header: 'ID', kind: 'id' },
   { field: 'name', header: 'Name', kind: 'text' },

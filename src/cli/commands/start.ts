@@ -73,7 +73,6 @@ export const start = defineCommand({
 
 type TourEvent = TourStep | TourStatus | Ending;
 
-/** A step of the tour. */
 interface TourStep extends StepText {
   type: 'step';
   step: number;
@@ -89,7 +88,6 @@ interface StepText {
   data: unknown;
 }
 
-/** A status that the delivery of the tour has reached. */
 interface TourStatus {
   type: 'status';
   delivery_id: string;

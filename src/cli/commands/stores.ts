@@ -74,7 +74,6 @@ const optionalFlags = {
   }),
 };
 
-/** The flags of a new store. */
 const newStoreFlags = {
   name: textFlag({ ...nameOptions, required: true }),
   address: textFlag({ ...addressOptions, required: true }),
@@ -114,7 +113,6 @@ export const createStore = defineCommand({
   },
 });
 
-/** Columns of stores. */
 const storeColumns: readonly Column<Store>[] = [
   { field: 'id', header: 'ID', kind: 'id', isFoundByEnd: true },
   { field: 'name', header: 'Name', kind: 'text' },
@@ -220,7 +218,6 @@ export const getStore = defineCommand({
   },
 });
 
-/** The flags that change a store. */
 const storeChangeFlags = {
   name: textFlag(nameOptions),
   address: textFlag(addressOptions),

@@ -463,7 +463,6 @@ export interface Values {
   statuses?: readonly string[];
 }
 
-/** The source of the values of a flag or positional. */
 export type ValueSource =
   | Exclude<PositionalKind, 'text'>
   | 'reference'

@@ -14,7 +14,6 @@ interface CompletionOptions {
   /** The completion index. */
   file: string;
   environment: Environment;
-  /** Reads the records of the service. */
   ask(query: RecordQuery): Promise<readonly KnownRecord[]>;
 }
 

@@ -122,7 +122,6 @@ function failureReport({ exit, code, text, details }: Failure, command: CommandS
   };
 }
 
-/** The details of an error response. */
 function responseDetails(error: ApiError, command: CommandSpec | null) {
   return {
     status: error.status,

@@ -532,7 +532,6 @@ async function guessById(id: string, typed: string | null, { groups }: CommandTr
   return [];
 }
 
-/** The limit of suggestions. */
 const max_suggestions = 4;
 
 /** The nouns with this verb, deliveries first, as they are asked about most. */

@@ -37,7 +37,6 @@ export function collectFacts(path: readonly string[], command: CommandSpec): Com
   return { calls, answers, exits, errors, related };
 }
 
-/** The types of the --watch lines of a group. */
 function watchTypes(group: string): string | undefined {
   if (group === 'quotes') return '"route_quotes.pending" | "route_quotes.completed"';
   const noun = group === 'sandbox' ? 'clock' : kindOfGroup(group)?.noun;

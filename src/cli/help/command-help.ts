@@ -64,7 +64,6 @@ export function commandPage(
   };
 }
 
-/** The usage line of a command. */
 export function usageSection(path: readonly string[], { positionals }: CommandSpec): Section[] {
   const words = ['waybill', ...path, ...positionalWords(positionals), '[FLAGS]'];
   return linesSection('Usage', [[words.join(' '), '']]);
@@ -285,7 +284,6 @@ export function commandErrors({ calls, errors }: CommandFacts): CommandError[] {
     .sort((left, right) => left.exit - right.exit);
 }
 
-/** The common error codes of a command's requests. */
 function commonErrors({ calls }: CommandFacts): CommandError[] {
   const codes = calls.flatMap((name) => commonErrorsOf(operationNamed(name)));
   const own = calls.length === 0 ? [] : ['no_api_key', 'route_api_key_test_mode_mismatch', 'unreachable'];

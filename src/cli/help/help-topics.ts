@@ -194,7 +194,6 @@ export const topics: readonly Topic[] = [
   },
 ];
 
-/** Lists codes by exit code. */
 function codeLines(table: Readonly<Record<string, Pick<OwnMeaning, 'when'> & { exit: number }>>): HelpLine[] {
   return Object.entries(table)
     .sort(([, left], [, right]) => left.exit - right.exit)

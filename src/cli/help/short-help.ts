@@ -93,7 +93,6 @@ function mainFlags(command: CommandSpec, examples: readonly Example[]): string[]
     .map(([name]) => name);
 }
 
-/** Whether one of the examples has the flag. */
 function isUsed(examples: readonly Example[], label: string): boolean {
   const isIn = new RegExp(`${label}(?![a-z-])`);
   return examples.some((example) => isIn.test(example.command));

@@ -1,7 +1,6 @@
 /** The program that uses the kit; no other file of the kit names it. */
 export const product = {
   name: 'waybill',
-  /** The prefix of its environment variables. */
   environment_prefix: 'WAYBILL_',
   /** The prefixes of its API keys and webhook secrets, as regular expressions. */
   key_prefix: 'wb_(?:test|live)_',

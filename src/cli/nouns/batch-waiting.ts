@@ -35,7 +35,6 @@ export interface BatchTarget {
   fail_on: readonly Exclude<Outcome, 'pending' | 'dispatched'>[];
 }
 
-/** The events about batches. */
 const batchEvents: EventFilter = {
   types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled', 'batch.completed'],
   isAbout: ({ batch_id }) => typeof batch_id === 'string',
@@ -233,7 +232,6 @@ function totalOf(batches: readonly BatchSummary[]): { order_count: number; count
   return { order_count: Object.values(counts).reduce((sum, count) => sum + count, 0), counts };
 }
 
-/** The text for an interrupted wait for a batch. */
 export function interruptedBatchText({ settings }: Context, batch_id: string, counts: string | null): Text {
   const goesOn =
     settings.target.kind === 'embedded' ? 'continues whenever a command runs' : 'continues at the service';

@@ -45,7 +45,6 @@ export async function findBatchId(context: Pick<Context, 'client'>, text: string
   return found.length === 1 ? (found[0]?.batch_id ?? text) : text;
 }
 
-/** Fields of the response that accepts a batch. */
 export const acceptedFields: readonly Column<AcceptedBatch>[] = [
   { field: 'batch_id', header: 'ID', kind: 'id' },
   { field: 'status', header: 'Status', kind: 'status' },

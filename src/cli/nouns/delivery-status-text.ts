@@ -174,7 +174,6 @@ function etaOf({ dropoffs, pickup_eta }: Delivery): string {
   return dropoffs[0]?.dropoff_eta ?? pickup_eta;
 }
 
-/** One change of a delivery. */
 interface Change {
   at: string;
   status: AnyDelivery['status'];

@@ -34,7 +34,6 @@ export interface NextStepContext {
   cancellation: Cancellation | null;
   /** The service's time in milliseconds since the epoch. */
   now: number;
-  /** The user's time style. */
   times: TimeStyle;
   /** The IANA zone of times; null for the reader's own. */
   zone: string | null;
@@ -433,7 +432,6 @@ export async function canceledFee(
   return charges?.data.data.reduce((sum, { amount }) => sum + amount, 0) ?? terms.fee;
 }
 
-/** The refund and the fee of a canceled delivery. */
 export function canceledText(
   { id, refunded_amount: refunded }: Delivery,
   fee: number,

@@ -164,7 +164,6 @@ function isStillListed({ status }: AnyDelivery, query: Query): boolean {
   return query.status === undefined || isStatusNamed(status, [query.status].flat());
 }
 
-/** The accepted names of delivery statuses and groups. */
 export const deliveryVocabulary = { statuses: deliveryStatuses, groups: statusGroups };
 
 /** Statuses given by a flag, by name or group; null without the flag. */

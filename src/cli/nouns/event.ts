@@ -60,7 +60,6 @@ function textIn(record: unknown, field: string): string {
 
 const typeWidth = 'route_quotes.completed'.length;
 export const idWidth = 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'.length;
-/** The indent of a continuation line. */
 export const idIndent = 7;
 /** The width of all cells on one line. */
 const wholeLine = 5 + typeWidth + 2 * idWidth + statusWidth + 32;

@@ -269,7 +269,6 @@ interface CheckedPlaces {
   unchecked: number;
 }
 
-/** The most addresses of a request. */
 const max_addresses = 20;
 
 /**

@@ -41,7 +41,6 @@ export async function createAtOnce(
   }
 }
 
-/** The most orders that one request creates. */
 const max_request_orders = 300;
 
 /** Creates orders for manual dispatch: all or none at waybill's own service, elsewhere one by one, by `sendEach`. */

@@ -175,7 +175,6 @@ function several(ref: string, orders: readonly Order[]): UsageError {
   });
 }
 
-/** Columns of orders. */
 export const orderColumns: readonly Column<Order>[] = inStoreZone([
   { field: 'id', header: 'ID', kind: 'id', isFoundByEnd: true },
   { field: 'status', header: 'Status', kind: 'status' },

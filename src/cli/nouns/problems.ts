@@ -65,7 +65,6 @@ export interface Problem {
   next: Invocation & { when: string };
 }
 
-/** The problems of one check. */
 export interface CheckResult {
   problems: Problem[];
   /** True if the service has more records than were read. */
@@ -503,7 +502,6 @@ function unverifiedProblem(delivery: Delivery, { text }: DeliveryNote): Problem 
   return { kind: 'unverified', ...record, what, since: findArrival(delivery), next };
 }
 
-/** Lists open disputes. */
 export async function disputeProblems(client: Client): Promise<CheckResult> {
   const query = { status: 'open', limit: 100 } as const;
   const { records: disputes, isCut } = await firstRecords(pages(client.disputes.list, query));

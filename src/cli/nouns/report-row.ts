@@ -279,7 +279,6 @@ export function totalText(
 
 type PeriodTotal = readonly [typed: string, total: ReportRow];
 
-/** The totals of two periods. */
 export function totalsText(first: PeriodTotal, second: PeriodTotal, show: Formatters): string {
   const lines = [first, second].map(([label, total]) => totalText(total, show, { label }));
   const note = 'A period that has not ended is counted until now.';

@@ -53,7 +53,6 @@ function zoneOfRoute({ stops }: Route): string | null {
   return findZone(stops[0]?.address ?? '');
 }
 
-/** Columns of routes. */
 export const routeColumns: readonly Column<Route>[] = [
   { field: 'id', header: 'ID', kind: 'id' },
   { field: 'status', header: 'Status', kind: 'status' },

@@ -82,7 +82,6 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
 
 type Choices<C extends string> = { choices: readonly C[] };
 
-/** A positional with fixed choices. */
 export function choicePositional<const C extends string>(
   options: Optional & Choices<C>,
 ): Positional<C | undefined>;
@@ -307,7 +306,6 @@ export interface Context {
   forCaller(caller: KeyCaller): Context;
   /** The settings of this run. Reads the profiles on first use. */
   readonly settings: Settings;
-  /** The global flags of this run. */
   globals: GlobalValues;
   /** Adds the account flags of this run to a command: profile, URL and key file. */
   withContextFlags<T extends Invocation>(line: T): T;

@@ -31,7 +31,6 @@ interface ObserverOptions {
   idempotencyKey: string | null;
   /** Whether the service executes a repeated request only once. */
   isRepeatable(): boolean;
-  /** Writes a line to stderr. */
   say(line: string): void;
   /** Called before the first write. */
   beforeWrite(): void;

@@ -44,7 +44,6 @@ export interface Session {
   serviceNow(): number;
   /** Adds the account flags of this run to a command. */
   withContextFlags<T extends Invocation>(line: T): T;
-  /** The format flags of the line. */
   formatFlags(): readonly string[];
   close(): Promise<void>;
 }
@@ -261,7 +260,6 @@ function serviceNow({ connections, host }: CommandRun): number {
   return connections.at(-1)?.observer.serviceNow() ?? host.now();
 }
 
-/** The context of messages on stderr. */
 function messageContextOf(run: CommandRun): MessageContext {
   const withContextFlags = <T extends Invocation>(line: T) =>
     addContextFlags(line, readContextFlags(run.parsed));

@@ -161,12 +161,10 @@ function absolute(path: string | undefined): string | undefined {
   return path?.startsWith('/') ? path : undefined;
 }
 
-/** The file of the profiles. */
 export function profilesFile(place: FolderHost): string {
   return joinPath(configFolder(place), 'profiles.json', place);
 }
 
-/** The database of the embedded service. */
 export function embeddedFile(place: FolderHost): string {
   return resolveLink(joinPath(dataFolder(place), 'waybill.db', place));
 }

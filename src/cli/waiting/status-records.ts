@@ -20,7 +20,6 @@ export function isSameRecord(before: ChangeFields | null | undefined, seen: Chan
 /** The outcome of a wait: `failed` at a status of `fail_on`, or if the target can no longer be reached. */
 export type Outcome = 'reached' | 'failed' | 'open';
 
-/** A list whose records change. */
 interface WatchedList<T> {
   /** Lists the newest records that match its filters. */
   list(): Promise<readonly T[]>;
@@ -47,7 +46,6 @@ interface Updated {
   updated_at: string;
 }
 
-/** The result of polling a list. */
 interface ListState<T> {
   records: readonly T[];
   /** Lines for the changes since the previous poll. */

@@ -156,7 +156,6 @@ async function check(
   return { kind: 'connected', mode };
 }
 
-/** Sends requests to the courier of the settings. */
 function createClient({ url = '', api_key = '' }: CourierSettings, { http }: CourierPorts): CourierCall {
   const base = url.replace(/\/+$/, '');
   return (method, path, body) => http(withBearer(jsonRequest(method, base + path, body), api_key));

@@ -27,7 +27,6 @@ export interface TimelineEntry {
   at: number;
   /** The driver it belongs to. */
   assignment: Assignment;
-  /** The details of its report. */
   details?: Pick<Report, 'pickup_eta' | 'dropoff_eta' | 'reason' | 'failure_reason'>;
 }
 
@@ -103,7 +102,6 @@ function entriesAtDropoff({ dropoff, back }: OrderVisits, { handover, return: en
   ];
 }
 
-/** The report details of a failure. */
 export function failureDetails(code: FailureReason): Pick<Report, 'reason' | 'failure_reason'> {
   return { reason: failureMessages[code], failure_reason: code };
 }
@@ -151,7 +149,6 @@ const report_gap_ms = minute_ms / 2;
 const interrupted_after_ms = 2 * minute_ms;
 const next_driver_after_ms = 4 * minute_ms;
 
-/** A driver with their schedule for a route. */
 export interface Assignment {
   seat: Seat;
   schedule: DriverSchedule;

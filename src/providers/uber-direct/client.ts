@@ -281,7 +281,6 @@ export function deliveryBody(
   };
 }
 
-/** The body of an update request. */
 export function updateBody({ pickup_notes, dropoff_notes, tip }: CourierChanges): object {
   return {
     ...(pickup_notes !== undefined && { pickup_notes: notesOf(pickup_notes) }),

@@ -36,7 +36,6 @@ import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { newTask } from '../runtime/task-kinds.ts';
 
-/** The settings in a batch's row. */
 export function settingsOfBatch(row: Pick<BatchRow, 'settings'>): BatchSettings {
   return JSON.parse(row.settings);
 }
@@ -260,10 +259,8 @@ async function writeOrderOutcome(
   await publishOrder(context, `order.${to}`, { ...order, status: to, updated_at: now });
 }
 
-/** The order statuses that are published. */
 type PublishedStatus = Extract<OrderStatus, 'dispatched' | 'unfulfilled' | 'failed' | 'canceled'>;
 
-/** Publishes the status that an order has reached. */
 export async function publishOrder(
   context: WriteContext,
   type: `order.${PublishedStatus}`,

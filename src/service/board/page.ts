@@ -127,7 +127,6 @@ export const endedGroups: readonly BoardGroup[] = [
 
 const states = [...openGroups, ...endedGroups].map(({ title }) => html`<option>${title}</option>`);
 
-/** Search and filters. */
 const tools = html`<div id="tools" role="search" hidden>
 <input id="q" type="search" autocomplete="off" aria-label="Search deliveries and orders" title="By name, street, phone or reference" placeholder="Search">
 <button type="button" class="plain" id="filter-toggle" aria-expanded="false" aria-controls="filters">Filters</button>

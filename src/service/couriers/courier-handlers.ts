@@ -331,7 +331,6 @@ function isMoved(
   });
 }
 
-/** A fault of one setting. */
 function faultOf(name: string, message: string): Fault {
   return { path: `settings.${name}`, message };
 }

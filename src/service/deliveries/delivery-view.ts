@@ -95,7 +95,6 @@ export interface DeliveryRecord {
   reported_at: number;
   /** When the latest report of each fact occurred, if it did not change the status as well. */
   fact_times?: FactTimes;
-  /** The number of its numbered events. */
   event_count: number;
 }
 
@@ -134,7 +133,6 @@ interface Viewpoint {
   now: number;
 }
 
-/** The viewpoint of the caller. */
 export function createViewpoint(call: CallBase): Viewpoint {
   return { publicUrl: readPublicUrl(call), now: call.now };
 }

@@ -6,7 +6,6 @@ import type { Driver, Report } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import type { DeliveryRecord, FactTimes } from './delivery-view.ts';
 
-/** The delivery that a report is about. */
 interface ReportedDelivery {
   row: DeliveryRow;
   record: DeliveryRecord;

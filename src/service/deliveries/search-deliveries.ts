@@ -15,7 +15,6 @@ import type { Storage } from '../../storage/storage.ts';
 import { readSearch } from '../orders/search.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
-/** A page of deliveries. */
 export interface FoundPage {
   page: Page<DeliveryRow>;
   /** The fields of a delivery that the search matched; empty without a search. `notes` are its internal notes. */

@@ -121,7 +121,6 @@ export async function receiveReport(
   return changed;
 }
 
-/** Whether a change of a delivery is in an event. */
 export function isPublished(before: DeliveryRow, after: DeliveryRow): boolean {
   return before !== after && deliveryRecord(before).event_count !== deliveryRecord(after).event_count;
 }

@@ -98,7 +98,6 @@ const loadTogether = combineCalls(
     }),
 );
 
-/** The records of a dispatch. */
 interface IntentRecords extends Pick<LoadedIntent, 'dispatch' | 'route' | 'orders'> {
   now: number;
   /** The settings of its account; null if the account does not exist anymore. */

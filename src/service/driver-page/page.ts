@@ -30,7 +30,6 @@ import stopsScript from './browser/stops.js?raw';
 import tapsScript from './browser/taps.js?raw';
 import { type DriverTexts, driverTexts } from './driver-texts.ts';
 
-/** The content of the driver's page. */
 interface DriverPage {
   /** The last part of the page's address. */
   token: string;
@@ -73,7 +72,6 @@ export interface StopDelivery {
   /** When the status was reached. */
   reported_at: number;
   reference: string;
-  /** The tracking page of the recipient. */
   tracking_url: string;
   /** Of the pickup place at a pickup or return, otherwise of the recipient. */
   name: string;
@@ -96,7 +94,6 @@ export interface StopDelivery {
   may_leave: boolean;
 }
 
-/** The words and times of a page. */
 interface Words extends Moments {
   texts: DriverTexts['page'];
   /** Who drives. */
@@ -135,7 +132,6 @@ ${proofDialog(texts)}${failDialog(texts)}${leaveDialog(texts)}${returnTemplate(t
   });
 }
 
-/** The page for an invalid link. */
 export function missingDriverPage(language: Language): string {
   const { invalid_link: title, invalid_link_hint: hint } = driverTexts[language].page;
   return noticePage(language, title, hint);

@@ -91,7 +91,6 @@ interface KnownDelivery {
   promised_at: number | null;
 }
 
-/** The details of a delivery at a time. */
 export function deliveryDetails(
   { record, stored, promised_at: at }: KnownDelivery,
   now: number,

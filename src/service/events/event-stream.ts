@@ -126,7 +126,6 @@ function typesOf(text: string | undefined): readonly EventType[] {
   return eventTypesIn(text, 'types');
 }
 
-/** The source of a stream. */
 interface StreamSource {
   /** Sent immediately, so that the client knows that the stream is open. */
   opening: string;

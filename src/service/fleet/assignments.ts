@@ -129,7 +129,6 @@ interface Requirements {
   order_count: number;
 }
 
-/** The drivers who have room for a route now. */
 function driversWithRoom(loads: readonly DriverLoad[], route: Omit<Requirements, 'stops'>): DriverLoad[] {
   return loads.filter(
     ({ driver, deliveries }) =>

@@ -7,7 +7,6 @@ import type { DriverRow } from '../../storage/database.ts';
 
 /** The contacts of a phone, in milliseconds since the epoch. */
 interface Contact {
-  /** The last contact. */
   seen_at: number;
   /** The last silence: the contacts before and after it. */
   silent_from: number;

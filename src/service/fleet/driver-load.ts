@@ -71,7 +71,6 @@ export async function loadDriverLoad(db: Connection, driver: DriverRow): Promise
   return load;
 }
 
-/** Loads what the drivers have to do. */
 export async function loadDrivers(db: Connection, drivers: readonly DriverRow[]): Promise<DriverLoad[]> {
   const driver_ids = drivers.map(({ id }) => id);
   const assignments = await assignmentsOfDrivers(db, driver_ids, ['offered', 'accepted']);
@@ -140,7 +139,6 @@ export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[]
     .flatMap((row) => stopsOfEnds(row.order_id, deliveryRecord(row)));
 }
 
-/** The pickup and the dropoff of an order. */
 export function stopsOfEnds(order_id: string, { pickup, dropoff }: Record<'pickup' | 'dropoff', Place>) {
   const stopAt = (kind: PlannedStop['kind'], end: Place): PlannedStop => ({
     kind,

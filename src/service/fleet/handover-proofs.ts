@@ -162,7 +162,6 @@ export async function storePictures(
   }
 }
 
-/** Whether the record of a delivery names a picture. */
 export function namesPicture({ proof, signature }: DeliveryRecord, url: string): boolean {
   return proof.some((each) => each.url === url) || signature?.image_url === url;
 }

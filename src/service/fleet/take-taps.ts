@@ -53,7 +53,6 @@ import {
   wrongPinText,
 } from './handover-proofs.ts';
 
-/** The result of a tap. */
 export interface TapResult {
   id: string;
   outcome: 'done' | 'ignored' | 'refused';
@@ -265,7 +264,6 @@ function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
   return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
 }
 
-/** The URLs of the pictures of a tap. */
 type PictureUrls = Pictures;
 
 const noPictures: Pictures = { photo: null, signature: null };

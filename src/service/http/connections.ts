@@ -129,7 +129,6 @@ export function createPipeline({ turn }: Timers) {
   };
 }
 
-/** Determines the addresses of clients. */
 export interface ClientAddresses {
   /** The address of a client, from its connection and the X-Forwarded-For header. */
   find: (connected: string, forwarded_for?: string) => string;

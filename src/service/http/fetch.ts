@@ -47,7 +47,6 @@ interface BeforeRequest {
   runDueTasks: (service: ServiceContext, isRead: boolean) => Promise<void>;
 }
 
-/** The parts that all requests share. */
 interface FetchParts {
   shared: SharedContext;
   /** Finds the endpoint of a request. */

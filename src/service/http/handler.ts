@@ -24,7 +24,6 @@ export interface Caller {
   key_last_four: string;
   /** Wall time, as read with the key; null if it was never used. */
   key_last_used_at: number | null;
-  /** The account's settings. */
   settings: AccountSettings;
 }
 

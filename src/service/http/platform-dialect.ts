@@ -22,7 +22,6 @@ const names: readonly (readonly [own: string, there: string])[] = [
 const there = new Map(names);
 const own = new Map(names.map(([name, other]) => [other.toLowerCase(), name]));
 
-/** The fields that name couriers. */
 const nameFields: readonly string[] = ['provider', 'service'];
 
 export const burqDialect: Dialect = {

@@ -62,7 +62,6 @@ const push_limit: Limit = {
   burst: 500,
   window_seconds: 5,
 };
-/** The window of the limit of an account. */
 const account_window_seconds = 5;
 /** The least recently used entries are evicted, to limit memory. */
 const max_remembered = 10_000;

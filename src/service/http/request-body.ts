@@ -103,7 +103,6 @@ export function createBodyDiscarder(
   };
 }
 
-/** The memory for the body of one request. */
 interface BodyMemory {
   /** Waits for room in the holder's share. Throws `rate_limited` if there is none in time. */
   take: (holder: Holder, bytes: number) => Promise<void>;

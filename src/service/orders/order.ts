@@ -22,7 +22,6 @@ function whereOf({ status, route_id, delivery_id }: OrderRow): string {
     : ` in route ${route_id}`;
 }
 
-/** The row of a new order. */
 export function newOrder(
   { caller, now }: CallBase,
   order: { id: string; ref: string; record: OrderRecord },

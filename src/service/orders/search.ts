@@ -55,7 +55,6 @@ export async function insertSearchableOrders(db: Connection, orders: readonly Or
   await insertSearchDocuments(db, documents);
 }
 
-/** The searched fields of an order. */
 export function searchedOf(order: OrderRow): Searched {
   const { id, external_order_ref } = order;
   return { ...orderRecord(order), id, external_order_ref };

@@ -143,7 +143,6 @@ async function eraseFromOrder(
   await eraseAuditAddresses(db, { record_ids: delivery_ids, actors: ['driver'] });
 }
 
-/** A delivery by a driver. */
 interface Drive {
   delivery_id: string;
   order_id: string;

@@ -27,7 +27,6 @@ import { laneOfProvider } from '../tasks/lanes.ts';
 import { quotesOf } from './quote.ts';
 import { findOutage } from './quote-request.ts';
 
-/** Who is asked for which route. */
 interface Round {
   route: RouteRow;
   /** The only providers to ask; null: all that quote without being named. */

@@ -6,7 +6,6 @@ import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/databa
 import { listDeclines, listQuotes as listRows } from '../../storage/quotes.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 
-/** The fields of an offer that are columns of its row. */
 type QuoteColumn = 'kind' | 'cost_of_delivery' | 'service_fee' | 'expires_at';
 
 /** The JSON part of a quote's row: the rest of the offer. */
@@ -37,7 +36,6 @@ export function completeRound(
   return { object: 'route_quotes', status: 'COMPLETE', data, reasons };
 }
 
-/** The refusal of a quote that has initiated a delivery. */
 export function quoteUsed(id: string): Problem {
   return new Problem('quote_used', `Quote ${id} has initiated a delivery. Request new quotes.`);
 }

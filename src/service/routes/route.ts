@@ -33,7 +33,6 @@ export function draftRow(
   };
 }
 
-/** The pickup and dropoff of an order. */
 function placesOf(row: OrderRow) {
   const { pickup, dropoff } = orderRecord(row);
   return { id: row.id, pickup, dropoff };

@@ -61,7 +61,6 @@ const carryNothing = listOf(['::/128', '::1/128']);
 /** The loopback addresses. */
 const ownMachine = listOf(['127.0.0.0/8', '::1/128', '::ffff:127.0.0.0/104']);
 
-/** Whether a host is an address. */
 export function isAddress(host: string): boolean {
   return isIP(host) > 0;
 }

@@ -49,7 +49,6 @@ export interface ServiceConfig {
   storage: Storage;
   /** All providers in order of preference: see `availableProviders` for those that an account may use. */
   providers: readonly Provider[];
-  /** The couriers that accounts have connected. */
   connections: CourierConnections;
   /** The couriers that accounts can connect, in listing order. */
   connectable: readonly ConnectableCourier[];
@@ -228,7 +227,6 @@ export interface SharedContext extends ServiceConfig {
 /** The service for one mode: test and live have separate clocks and background work. */
 export interface ServiceContext extends SharedContext {
   test_mode: Flag;
-  /** The clock of service time. */
   clock: ServiceClock;
   /** Held by the background work and by clock advances, of which one at a time runs in this process. */
   mutex: PriorityMutex;
@@ -274,7 +272,6 @@ type Observation =
 
 export type Observe = (observation: Observation) => void;
 
-/** A webhook request. */
 export interface WebhookRequest {
   url: string;
   /** Names in lower case. */
@@ -282,7 +279,6 @@ export interface WebhookRequest {
   body: string | Uint8Array;
 }
 
-/** The result of a webhook request. */
 export interface WebhookResult {
   /** Null if there was no response. */
   status_code: number | null;

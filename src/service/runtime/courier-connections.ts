@@ -142,7 +142,6 @@ export async function openSecrets(
   return opened;
 }
 
-/** The secrets of connected couriers. */
 export const sealedCouriers: SealedTable = {
   read: async (db, after, limit) => {
     const rows = await readCourierSecrets(db, after, limit);

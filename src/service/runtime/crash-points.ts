@@ -14,7 +14,6 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** An unknown crash point. */
 class UnknownCrashPoint extends Error {
   override readonly name = 'UnknownCrashPoint';
 }

@@ -94,7 +94,6 @@ function keyLost(): Problem {
   return new Problem('secret_key_missing', message);
 }
 
-/** A key that encrypts secrets. */
 export interface SecretKey {
   /** The first characters of its hash, by which an encrypted text names it. */
   id: string;

@@ -53,7 +53,6 @@ export function renderPage(row: DeliveryRow, viewing: Viewing): string {
   });
 }
 
-/** The page for an invalid link. */
 export function missingPage(language: Language): string {
   const { invalid_link: headline, invalid_link_hint, tracking } = textsByLanguage[language];
   return pageOf({

@@ -65,7 +65,6 @@ export interface TrackedDelivery {
   /** Whether the merchant's own fleet carries it. */
   has_own_driver: boolean;
   is_test: boolean;
-  /** Whether the delivery has ended. */
   is_ended: boolean;
   /** The time zone of the dropoff; null if its address does not say it. */
   zone: string | null;

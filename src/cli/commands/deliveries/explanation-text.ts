@@ -301,7 +301,6 @@ function priceLines({ payment_amount, tip }: Delivery, show: Formatters): string
   return foldedLines(`The price is ${show.money(payment_amount)}${onTop}.`, show);
 }
 
-/** The reason of a charge. */
 function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, delivery: Delivery): string {
   const { service, status } = delivery;
   const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);

@@ -39,7 +39,6 @@ export function warn(check: string, found: string, fix: Fix): Finding {
   return { ...ok(check, found, fix), status: 'warn' };
 }
 
-/** Makes a finding of an error. */
 function fail(check: string, error: unknown, context: Context): Finding {
   const fault = createErrorReport(error);
   const { message, why, code, exit } = fault;
@@ -49,7 +48,6 @@ function fail(check: string, error: unknown, context: Context): Finding {
   return { check, status: 'fail', found, remedy, command, code, exit_code: exit };
 }
 
-/** The timeout of each check. */
 const limit_ms = 10_000;
 
 /** Runs a check; an error or a timeout becomes a finding. */

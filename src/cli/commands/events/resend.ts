@@ -66,7 +66,6 @@ export const resend = defineCommand({
   },
 });
 
-/** Columns of resent events. */
 const resentColumns: readonly Column<Resent>[] = [
   { field: 'event_id', header: 'Event', kind: 'id' },
   { field: 'webhook_endpoint_ids', header: 'To', kind: 'text' },

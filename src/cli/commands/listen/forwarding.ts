@@ -213,7 +213,6 @@ interface ReceiverOptions {
   observe?: ((exchange: Exchange) => void) | undefined;
 }
 
-/** The limit of concurrent requests. */
 const max_requests = 16;
 /** The length of the error response that is kept. */
 const kept_characters = 500;

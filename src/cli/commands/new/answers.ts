@@ -169,7 +169,6 @@ export function faultsIn(error: unknown): readonly Fault[] | null {
   return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
 }
 
-/** The phone numbers of an order. */
 export function phoneNumbersIn(answers: Answers): string[] {
   return [...phones].flatMap((name) => answers[name] ?? []);
 }

@@ -101,7 +101,6 @@ async function cancelReplaced(run: Run, order: PlannedOrder): Promise<void> {
   run.savePlan(withOrder(others, { ...order, replaces: null }));
 }
 
-/** Adds open orders to the plan. */
 export function addOrders(run: Run, ids: readonly string[]): void {
   for (const id of ids) {
     const number = run.plan.count + 1;

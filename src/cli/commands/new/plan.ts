@@ -118,7 +118,6 @@ export function newPlan(key: string, script: string | null = null): Plan {
 /** Another step: the next one, the previous one, the same again, or a named one. */
 export type Move = 'next' | 'back' | 'again' | Step;
 
-/** The ids of the created orders. */
 export function orderIds({ orders }: Pick<Plan, 'orders'>): string[] {
   return orders.flatMap(({ id }) => id ?? []);
 }
@@ -157,12 +156,10 @@ export function withoutQuotes(plan: Plan): Plan {
   return { ...plan, round: null, quote_id: null, dispatch: null };
 }
 
-/** The idempotency key of a write. */
 export function writeKey({ key }: Pick<Plan, 'key'>, part: string): string {
   return `${key}/${part}`;
 }
 
-/** Whether there is anything to resume. */
 export function isResumable({ orders, draft }: Plan): boolean {
   return orders.length > 0 || (draft !== null && Object.keys(draft.answers).length > 0);
 }

@@ -198,7 +198,6 @@ const previousStep = {
   dispatch: 'choice',
 } as const satisfies Record<Step, Step>;
 
-/** The step that follows a move. */
 function stepAfter(step: Step, move: Move): Step {
   if (move === 'again') return step;
   if (move === 'back') return previousStep[step];

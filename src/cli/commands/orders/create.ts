@@ -173,7 +173,6 @@ async function sendAuto(
   return waiting.wait ? waitForBatch(context, accepted, waiting) : answerOf(context, accepted);
 }
 
-/** The limit of orders in one request. */
 const max_orders = 300;
 
 /** Throws UsageError if there are more orders than one request allows. */

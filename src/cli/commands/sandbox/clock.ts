@@ -343,7 +343,6 @@ async function mergeResponses(answers: AsyncIterable<ClockAdvance>): Promise<Clo
   return { ...last, steps, events: all };
 }
 
-/** Fields of a sandbox clock. */
 const clockFields: Column<ClockRecord>[] = [
   { field: 'mode', header: 'Mode', kind: 'text' },
   { field: 'rate', header: 'Rate', kind: 'count' },

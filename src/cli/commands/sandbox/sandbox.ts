@@ -265,7 +265,6 @@ export const reset = defineCommand({
   },
 });
 
-/** Columns of scenarios. */
 const scenarioColumns: Column<Scenario>[] = [
   { field: 'number', header: 'No', kind: 'text' },
   { field: 'name', header: 'Name', kind: 'id' },

@@ -363,7 +363,6 @@ function readRecipient(given: string): string {
   throw new BadValue(`must be an address, or a domain such as @shop.example, not "${given}"`);
 }
 
-/** The values of a set of flags. */
 type Values<F extends Record<string, Flag<unknown>>> = { [K in keyof F]: ReturnType<F[K]['read']> };
 
 /** A flag that is repeated or comma-separated. */

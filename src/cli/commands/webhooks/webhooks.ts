@@ -88,7 +88,6 @@ function urlOf(word: string | undefined, flagged: string | undefined): string {
   throw new UsageError('Specify the URL once, as an argument or with --url.', { missing: ['URL'] });
 }
 
-/** Columns of webhook endpoints. */
 const webhookColumns: readonly Column<WebhookEndpoint>[] = [
   { field: 'id', header: 'ID', kind: 'id' },
   { field: 'url', header: 'URL', kind: 'text' },
@@ -175,7 +174,6 @@ function nextNotes({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] 
   ];
 }
 
-/** The flags that change an endpoint. */
 const changeFlags = {
   url: textFlag({ summary: 'URL to send events to' }),
   ...endpointFlags,

@@ -63,7 +63,6 @@ export interface RawInput {
   origins?: ReadonlyMap<string, Origin>;
 }
 
-/** The inputs that are missing or invalid. */
 export interface InputFaults {
   missing: readonly MissingInput[];
   invalid: readonly InvalidInput[];
@@ -136,7 +135,6 @@ export interface Named {
   aliases: readonly string[];
 }
 
-/** The entry with this name or alias. */
 export function findNamed<T extends Named>(all: readonly T[], word: string): T | undefined {
   return all.find(({ name }) => name === word) ?? all.find(({ aliases }) => aliases.includes(word));
 }
@@ -160,7 +158,6 @@ export interface Single<C extends CommandSpec = CommandSpec> extends TreeEntry {
 
 /** Every command of a program. */
 export interface CommandTree<C extends CommandSpec = CommandSpec> {
-  /** The name of the program. */
   name: string;
   /** The headings of the program's help, in their order. */
   sections: readonly string[];
@@ -313,7 +310,6 @@ export function readFlags(flags: Flags, raw: RawInput): Record<string, unknown> 
   return Object.fromEntries(values);
 }
 
-/** The values of all positionals. */
 export function readPositionals(positionals: PositionalSpecs, raw: RawInput): Record<string, unknown> {
   const words = wordsByPositional(positionals, raw.words);
   const values = Object.entries(positionals).map(([name, positional]) => [
@@ -397,7 +393,6 @@ const commonFlags = {
   debug: switchFlag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
 };
 
-/** Flags of commands that use a profile or a service. */
 const connectionFlags = {
   profile: textFlag({ summary: 'Profile to use', placeholder: 'PROFILE' }),
   baseUrl: textFlag({ summary: 'URL of the service', placeholder: 'URL' }),

@@ -32,7 +32,6 @@ import {
 import { BadValue } from './flags.ts';
 import { type ParsedLine, typedFlagWords } from './parsed-line.ts';
 
-/** Combines all faults of a command's input in one error. */
 export function inputError(faults: InputFaults, command: CommandSpec, line: ParsedLine): UsageError {
   const { missing, invalid, oneOf } = faults;
   const labels = [...missing.map(({ label }) => label), ...(oneOf.length > 0 ? [oneOf.join(' or ')] : [])];

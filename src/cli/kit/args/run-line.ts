@@ -27,7 +27,6 @@ export interface LineActions<C extends CommandSpec> {
   withoutCommand(group: Group | null): Promise<number>;
   /** True if a line without a command opens the wizard. */
   opensWizard(): boolean;
-  /** The error for an unknown command. */
   unknownCommand(state: LineState): Promise<UsageError>;
 }
 

@@ -3,7 +3,6 @@ import type { SourceMap, SourceOrigin } from 'node:module';
 import { type NextStep, plainText, type Text } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
 
-/** The exit codes of the program. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 129 | 130 | 143;
 
 /** A fault of a request: the path of the field and the reason. */
@@ -124,7 +123,6 @@ export class DryRun extends Error {
   }
 }
 
-/** The stack of an error and its causes. */
 export type StackText = (error: unknown) => string;
 
 /**

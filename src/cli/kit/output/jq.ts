@@ -117,7 +117,6 @@ const timeout_ms = 10_000;
 /** The output limit of a run, in bytes. */
 const max_output_bytes = 64 * 1024 * 1024;
 
-/** The result of one run of jq. */
 interface JqRun {
   status: number;
   stdout: string;

@@ -9,7 +9,6 @@ const wideCharacter = () =>
 /** Color sequences, and both halves of a link. */
 const styleSequences = () => /\p{Cc}(?:\[[0-9;]*m|\]8;[^\p{Cc}]*\p{Cc}\\)/gu;
 
-/** The width of a text in a terminal. */
 export function displayWidth(text: string): number {
   if (isPlain(text)) return text.length;
   const bare = text.replace(styleSequences(), '');

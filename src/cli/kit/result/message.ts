@@ -196,7 +196,6 @@ export function toArgv({ command, args, context = [] }: Invocation): string[] {
   return [...context, ...words, ...args];
 }
 
-/** The line for a shell. */
 export function shellLine(line: Invocation): string {
   return [product.name, ...toArgv(line)].map(quoted).join(' ');
 }

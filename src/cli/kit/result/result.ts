@@ -60,7 +60,6 @@ export function isColumnFor({ only }: ColumnHead, forPeople: boolean): boolean {
   return only === undefined || (only === 'people') === forPeople;
 }
 
-/** Whether a list has the column in a format. */
 export function isColumnShown(column: ColumnHead, format: Format): boolean {
   const showsWide = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
   return isColumnFor(column, isForPeople(format)) && (column.wide === undefined || showsWide);
@@ -264,7 +263,6 @@ interface ListParts<T> extends ResultOptions {
 /** Formats one record of a list as lines for people. */
 export type Draw<T> = (row: T, show: Formatters) => string;
 
-/** A list of records. */
 export function listResult<T>({ data, columns, draw, more, empty, ...ending }: ListParts<T>): ListResult {
   const made = (record: T) => rowOf(record, columns, draw);
   const rows = Symbol.asyncIterator in data ? asyncRowsOf(data, made) : rowsOf(data, made);
@@ -414,7 +412,6 @@ interface Deleted {
   deleted: boolean;
 }
 
-/** Fields of a deleted record. */
 export const deletedFields: Column<Deleted>[] = [
   { field: 'id', header: 'ID', kind: 'id' },
   { field: 'deleted', header: 'Deleted', kind: 'text' },
@@ -426,7 +423,6 @@ export type Format = (typeof formats)[number];
 
 /** The formats of a drawing, which has no columns. */
 export const drawingFormats = ['table', 'wide', 'tsv', 'ndjson', 'json', 'id'] as const;
-/** The formats of a stream. */
 export const streamFormats = ['table', 'wide', 'tsv', 'ndjson', 'json'] as const;
 
 /** The formats of a result without an ID. */
@@ -542,7 +538,6 @@ export const shapeBuilders = { word: wordShape, listOf, orNull, object, withFiel
 
 /** Describes the results of a command: by the names of operations, such as `orders.create`, and by shapes. */
 export interface AnswerBuilder<Name extends string = string> extends Readonly<typeof shapeBuilders> {
-  /** The response of an operation. */
   answerOf(name: Name): Shape;
   /** The response of an operation that continues in the background. */
   acceptedOf(name: Name): Shape;

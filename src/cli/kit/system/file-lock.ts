@@ -14,7 +14,6 @@ const max_rounds = 5;
 /** Competing processes give up at different times. */
 const spread_ms = (process.pid % 5) * 50;
 
-/** The errors of a lock. */
 interface LockErrors {
   /** Another process has it; its ID is null if it is unknown. */
   busy(holder: number | null): Error;

@@ -45,7 +45,6 @@ export interface PrefetchBuffer {
   forgetEmpty: (endpoint_id?: string) => void;
   /** Discards all messages that were read: another process may send them. */
   clear: () => void;
-  /** The lanes with messages. */
   lanes: () => readonly Lane[];
   /** Takes the first message of a lane and claims it; null if absent. */
   take: (lane: Lane) => Promise<Outgoing | null>;

@@ -174,7 +174,6 @@ interface SenderState {
   running: Map<number, RunningAttempt>;
   /** Results that are not recorded yet. */
   completed: CompletedAttempt[];
-  /** The number of recorded attempts. */
   recorded: number;
   /** While outcomes cannot be recorded: the number of failures, and the time of the next attempt. */
   unrecorded: { failures: number; retry_at: number } | null;
@@ -221,7 +220,6 @@ function waitingEndpoints(state: SenderState): string[] {
   return [...new Set([...slowEndpoints(state), ...state.failed.endpoints()])];
 }
 
-/** The endpoints with a slow attempt. */
 function slowEndpoints({ running, service }: SenderState): string[] {
   const before = service.monotonic.now() - slow_ms;
   const slow = [...running.values()].filter(({ since }) => since <= before);
@@ -372,7 +370,6 @@ const min_failures = 10;
 /** The concurrency limits, based on how endpoints respond. */
 interface ConcurrencyLimits {
   of: (endpoint_id: string) => number;
-  /** Records the result of an attempt. */
   recordResult: (endpoint_id: string, isDelivered: boolean) => void;
 }
 

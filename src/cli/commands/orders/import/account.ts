@@ -17,7 +17,6 @@ export interface AccountRecord {
 }
 
 export interface Account {
-  /** Counts an order with the changes of its values. */
   add(row: { line: number; changes?: readonly Change[] }): void;
   /** Notes a value of an order that is not taken as it is written. */
   changed(row: { line: number }, field: string, from: string, to: string): void;

@@ -206,7 +206,6 @@ interface Findings extends RepeatedOrders {
   sums: Sums;
 }
 
-/** The checks of each row of a file. */
 interface RowChecks {
   check: OrderCheck;
   /** Two orders with one reference are a fault. */

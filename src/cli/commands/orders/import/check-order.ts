@@ -20,7 +20,6 @@ export function isOrder(fields: Fields): fields is OrderRequest {
   return orderSchema().Check(fields);
 }
 
-/** Lists the faults of an order. */
 export type OrderCheck = (fields: Fields) => Fault[];
 
 /** The facts that the service reports. */

@@ -330,7 +330,6 @@ function summaryOf(state: JournalState, { name, files }: Source): Summary {
   };
 }
 
-/** Shows the summary. */
 function showSummary({ output }: Pick<Context, 'output'>, summary: Summary): Result {
   return output.json ? documentResult(summary) : recordResult(summary, summaryColumns);
 }

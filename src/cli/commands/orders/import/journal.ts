@@ -342,7 +342,6 @@ interface Span {
   length: number;
 }
 
-/** The state of a chunk. */
 export interface ChunkState {
   /** When the rest of it was first sent; null if it was not sent. */
   sent_at: number | null;
@@ -441,7 +440,6 @@ export function settledChunks({ settled }: JournalState): SettledChunk[] {
   return [...settled].sort(([a], [b]) => a - b).map(([, chunk]) => chunk);
 }
 
-/** Counts the rows of all settled chunks. */
 export function countSettledRows({ settled }: JournalState): { made: number; failed: number; there: number } {
   const totals = { made: 0, failed: 0, there: 0 };
   for (const { made, failed, there } of settled.values()) {

@@ -161,7 +161,6 @@ function failedRow({ line, error, cells }: Omit<InvalidRow, 'more'>, more: Inval
   return { line, error, cells: [...cells], ...others };
 }
 
-/** Rows of a chunk with their indexes. */
 type IndexedRows = readonly (readonly [number, ImportRow])[];
 
 /** The rows without an outcome. */

@@ -35,7 +35,6 @@ interface Preset {
   columns: readonly string[];
   /** Rows with the same key that follow each other are one order; null: the row belongs to the one before. */
   keyOf(row: Cells): string | null;
-  /** The reference of an order. */
   referenceOf(row: Cells): string;
   /** Reads the rows of an order: one for each item. */
   orderOf(row: Cells, rows: readonly Cells[], layout: Layout): ExportedOrder;

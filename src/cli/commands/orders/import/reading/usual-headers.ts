@@ -60,7 +60,6 @@ const recipients = [
 
 type Test = (value: string) => boolean;
 
-/** Tests for the values of a field. */
 const tests: Readonly<Record<string, Test>> = {
   any: () => true,
   digit: (value) => /\d/.test(value),
