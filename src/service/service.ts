@@ -10,18 +10,13 @@ import { observedProvider, observedWebhooks } from './metrics/observed.ts';
 import type { Measured } from './metrics/service-metrics.ts';
 import type { Cleaner } from './retention/cleaner.ts';
 import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
-import type {
-  Sender,
-  ServiceConfig,
-  ServiceContext,
-  SharedContext,
-  WebhookClient,
-} from './runtime/context.ts';
+import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createRequestOrder } from './runtime/ids.ts';
 import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts';
 import { whileOwner } from './runtime/processes.ts';
 import { createSeeding } from './runtime/random.ts';
 import { createClockSkew, createServiceClock, createSteadyClock } from './runtime/service-clock.ts';
+import type { Sender, WebhookClient } from './runtime/service-ports.ts';
 import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams, createWakeup } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';

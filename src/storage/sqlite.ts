@@ -36,32 +36,15 @@ export async function openSqlite(location: string, connect = connectSqlite): Pro
   const { writer, connectionToRead, close } = connectionsTo(location, database);
   const { requireIntact, check } = createFileCheck(location, database);
   const translate = (error: unknown) => sqliteError(error, location);
-  let writes = 0;
-  const countChanges = createChangeCount(location);
-  /** The writes of this process, which may be less than a tick of the file system's clock apart. */
-  let own_changes = 0;
+  const writes = createWriteCount(location);
   const onWriter = async <T>(work: (db: Connection) => Promise<T>): Promise<T> => {
     requireIntact();
-    writes += 1;
-    try {
-      return await work(await writer.db());
-    } finally {
-      writes -= 1;
-      own_changes += 1;
-    }
+    return writes.count(async () => work(await writer.db()));
   };
-  const counts = { transactions: 0, commits: 0, retries: 0, connections: {} };
-  const count = (members: number) => {
-    counts.transactions += members;
-    counts.commits += members > 0 ? 1 : 0;
-  };
-  let transact: Promise<Transact> | undefined;
+  const { counts, inGroup } = createGroups(writer);
   const transaction: Transact = (work) =>
     translated(async () => {
-      transact ??= import('./group-commit.ts').then(({ createGroupCommit }) =>
-        createGroupCommit(writer.db, count),
-      );
-      const together = await transact;
+      const together = await inGroup();
       return onWriter(() => together(work));
     }, translate);
   const all: Storage['all'] = (lookup, ...parameters) =>
@@ -72,11 +55,11 @@ export async function openSqlite(location: string, connect = connectSqlite): Pro
     engine: 'sqlite',
     first: async (lookup, ...parameters) => (await all(lookup, ...parameters))[0],
     all,
-    read: (work) => translated(async () => work(await connectionToRead(writes === 0).db()), translate),
+    read: (work) => translated(async () => work(await connectionToRead(!writes.isRunning()).db()), translate),
     run: (work) => translated(() => onWriter(work), translate),
     write: transaction,
     transaction,
-    changes: () => own_changes + countChanges(),
+    changes: writes.changes,
     // Other processes see the log of the file grow.
     announce: async () => {},
     check: () => translated(async () => check(), translate),
@@ -93,6 +76,51 @@ export async function openSqlite(location: string, connect = connectSqlite): Pro
     serverTime: async () => null,
     close,
   };
+}
+
+interface WriteCount {
+  /** Runs a write of this process, and counts it. */
+  count: <T>(write: () => Promise<T>) => Promise<T>;
+  isRunning: () => boolean;
+  /** A number that differs after each write of any process. */
+  changes: () => number;
+}
+
+/** The writes of this process are counted on their own: they may be less than a tick of the file system's clock apart. */
+function createWriteCount(location: string): WriteCount {
+  const countChanges = createChangeCount(location);
+  let running = 0;
+  let ended = 0;
+  return {
+    count: async (write) => {
+      running += 1;
+      try {
+        return await write();
+      } finally {
+        running -= 1;
+        ended += 1;
+      }
+    },
+    isRunning: () => running > 0,
+    changes: () => ended + countChanges(),
+  };
+}
+
+/** Transactions that are committed together, and how many there were; their code is loaded with the first one. */
+function createGroups(writer: SqliteConnection) {
+  const counts = { transactions: 0, commits: 0, retries: 0, connections: {} };
+  const count = (members: number) => {
+    counts.transactions += members;
+    counts.commits += members > 0 ? 1 : 0;
+  };
+  let transact: Promise<Transact> | undefined;
+  const inGroup = () => {
+    transact ??= import('./group-commit.ts').then(({ createGroupCommit }) =>
+      createGroupCommit(writer.db, count),
+    );
+    return transact;
+  };
+  return { counts, inGroup };
 }
 
 /**

@@ -1,3 +1,4 @@
+/** The quote that a delivery is created with: the cheapest, or the one that the request names, renewed if it expired. */
 import { Problem } from '../../contract/errors.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import { scenarioScript } from '../../domain/scenarios.ts';

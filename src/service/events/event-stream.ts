@@ -16,7 +16,8 @@ import {
   visibleEnd,
 } from '../../storage/events.ts';
 import { type Call, type Handler, readPublicUrl } from '../http/handler.ts';
-import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import type { EventPage, EventWatermark } from '../runtime/service-ports.ts';
 import { createYielder, parseInstant, pause, pollUntil, type Timers } from '../runtime/time.ts';
 import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
 import { eventTypesIn, eventView } from './event-log.ts';

@@ -3,9 +3,10 @@ import { isAudited, type ReceivedRequest, type WireResponse } from '../../contra
 import { isFields } from '../../domain/fields.ts';
 import { defaultRateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';
-import type { Dialect, ServiceContext, SharedContext } from '../runtime/context.ts';
+import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { createIds, exactPart, newRequestId, takeRandomPart } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
+import type { Dialect } from '../runtime/service-ports.ts';
 import { type Clock, instant } from '../runtime/time.ts';
 import {
   type Admission,

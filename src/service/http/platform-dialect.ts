@@ -10,7 +10,7 @@
  * | header `Burq-Signature` beside those of Standard Webhooks | the check of a program for version 2 |
  */
 import { createHmac } from 'node:crypto';
-import type { Dialect } from '../runtime/context.ts';
+import type { Dialect } from '../runtime/service-ports.ts';
 
 /** The names of simulated couriers: in version 2, and in lower case in version 1. Others keep theirs. */
 const names: readonly (readonly [own: string, there: string])[] = [

@@ -1,5 +1,5 @@
 import type { Provider } from '../../providers/port.ts';
-import type { Observe, WebhookClient } from '../runtime/context.ts';
+import type { Observe, WebhookClient } from '../runtime/service-ports.ts';
 import type { Clock } from '../runtime/time.ts';
 
 /** A provider whose calls for quotes, dispatches, look-ups and cancellations are counted. */

@@ -11,7 +11,8 @@ import {
 } from '../../providers/place-services.ts';
 import { geocodedPlaces, writeGeocodedPlace } from '../../storage/places.ts';
 import type { Handler } from '../http/handler.ts';
-import type { Geocoder, SharedContext } from '../runtime/context.ts';
+import type { SharedContext } from '../runtime/context.ts';
+import type { Geocoder } from '../runtime/service-ports.ts';
 import { atMost, pause } from '../runtime/time.ts';
 
 /** How long a request waits for the geocoder. */

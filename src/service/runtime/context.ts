@@ -1,7 +1,6 @@
+/** What every use case is given: the parts of a service, what its two modes share, and what each has; and its tasks. */
 import type { Gazetteer } from '../../domain/gazetteer.ts';
-import type { DrivingTimes, Point } from '../../domain/geography.ts';
 import type {
-  GeocoderName,
   MailRules,
   MapTiles,
   PlaceServices,
@@ -9,7 +8,6 @@ import type {
   Retention,
 } from '../../domain/operator-settings.ts';
 import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';
-import type { AddressParts, Candidate } from '../../providers/place-services.ts';
 import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -24,25 +22,20 @@ import type { Ownership, Runners } from './processes.ts';
 import type { Chance, Secrets, Seeding } from './random.ts';
 import type { Sealing } from './sealing.ts';
 import type { ServiceClock, TrustedTime } from './service-clock.ts';
+import type {
+  CallShares,
+  Dialect,
+  EventWatermark,
+  Geocoder,
+  Observe,
+  Router,
+  Sender,
+  WebhookClient,
+} from './service-ports.ts';
 import type { TaskKindName, TaskPayloads } from './task-kinds.ts';
 import type { Clock, Timers } from './time.ts';
 import type { ChangeListeners, Streams, Wakeup } from './wakeup.ts';
 import type { WriteCheck } from './write-check.ts';
-
-/** Another way to write what enters and leaves a sandbox; what is stored does not differ. */
-export interface Dialect {
-  /** The own name of a courier. */
-  readName: (text: string) => string;
-  readBody: (body: unknown) => unknown;
-  /** A body in JSON, as it is sent. */
-  writeBody: (text: string) => string;
-  statusOf: (operation_id: string, status: number) => number;
-  /** Headers of a webhook beside the usual ones. */
-  signatureHeaders: (
-    message: { body: string; now: number },
-    secrets: readonly string[],
-  ) => Record<string, string>;
-}
 
 /** The parts of a service. All sources of time and randomness are passed in here. */
 export interface ServiceConfig {
@@ -163,34 +156,6 @@ export interface TaskHandler<Kind extends TaskKindName = TaskKindName> {
   backoffAfter?: (fault: unknown) => readonly number[] | undefined;
 }
 
-/** Room for calls at the same time, which is divided among accounts and what they call. */
-export interface CallShares {
-  /** Takes room for the call of a task; false if there is none. */
-  take: (row: TaskRow) => boolean;
-  release: (row: TaskRow) => void;
-}
-
-/** The position up to which the event log can be read in order: no event is written at or before it anymore. */
-export interface EventWatermark {
-  /** Null before the first poll. */
-  position: () => number | null;
-  /**
-   * Calls `onMove` when the position has changed, until the returned function is called; polls while there are
-   * listeners.
-   */
-  listen: (onMove: () => void) => () => void;
-  /** Resolves once the events that are being written now can be read, after a second at the latest. */
-  settled: () => Promise<void>;
-  /** Reads a page for all streams that ask for the same one, with the same key, at about the same time. */
-  page: (key: string, read: () => Promise<EventPage>) => Promise<EventPage>;
-}
-
-/** Events as text, and the position in the log at which the next page begins. */
-export interface EventPage {
-  text: string;
-  position: number;
-}
-
 /** The parts shared by both modes of a service. */
 export interface SharedContext extends ServiceConfig {
   /** The service for one mode. */
@@ -250,86 +215,4 @@ export interface ServiceContext extends SharedContext {
   /** Notified when a task may have become due, so that a running loop finds it before its next poll. */
   wakeup: Wakeup;
   sender: Sender;
-}
-
-/** Something that happened in the service, as it is counted. Durations are in seconds. */
-type Observation =
-  | { type: 'request'; operation: string; status: number; seconds: number }
-  | { type: 'provider_call'; provider: string; call: string; outcome: 'answered' | 'failed'; seconds: number }
-  /** The outcome is `quoted`, `no_answer` or the code of the decline. */
-  | { type: 'quote'; provider: string; outcome: string }
-  | { type: 'dispatch'; provider: string; outcome: 'accepted' | 'refused' | 'unknown' | 'no_answer' }
-  /** The time from the creation of an order to its acceptance by a courier, in service time. */
-  | { type: 'order_dispatched'; mode: 'test' | 'live'; seconds: number }
-  /** The time from an event to the response of an endpoint that took it, in service time. */
-  | { type: 'event_delivered'; mode: 'test' | 'live'; seconds: number }
-  /** `no_answer`: the geocoder could not be asked, or did not answer. */
-  | {
-      type: 'geocoding';
-      outcome: 'house' | 'street' | 'not_found' | 'other_state' | 'too_far' | 'no_answer';
-    }
-  | { type: 'webhook'; outcome: 'delivered' | 'failed'; seconds: number };
-
-export type Observe = (observation: Observation) => void;
-
-export interface WebhookRequest {
-  url: string;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  body: string | Uint8Array;
-}
-
-export interface WebhookResult {
-  /** Null if there was no response. */
-  status_code: number | null;
-  /** Empty if it succeeded. */
-  reason: string;
-  /** The start of the response body, if it failed. */
-  response: string;
-  /** The wait that the endpoint requested, if any. */
-  retry_after_ms: number | undefined;
-  /** Wall time. */
-  duration_ms: number;
-}
-
-/** Knows how long it takes to drive from one place to another. */
-export interface Router {
-  /** The times that it has answered. */
-  known: DrivingTimes;
-  /** Asks for the times between points that are not known, for a second at most. Never rejects. */
-  learn: (points: readonly Point[]) => Promise<void>;
-  /** Whether the latest request had no answer. */
-  isFailing: () => boolean;
-}
-
-/** Finds the coordinates of addresses. */
-export interface Geocoder {
-  name: GeocoderName;
-  /** The time between two requests. */
-  interval_ms: number;
-  /** The places of an address; null if the server does not answer, `busy` if it may not be asked within `max_wait_ms`. */
-  find: (address: AddressParts, max_wait_ms: number) => Promise<readonly Candidate[] | null | 'busy'>;
-}
-
-/** Sends requests to addresses that merchants name. Never rejects. */
-export interface WebhookClient {
-  post: (post: WebhookRequest) => Promise<WebhookResult>;
-  close: () => Promise<void>;
-}
-
-/** Sends events to subscribed endpoints. */
-export interface Sender {
-  /** Sends everything that is due, including what becomes due meanwhile; resolves with the number of attempts. */
-  sendDue: () => Promise<number>;
-  /** The same without waiting for slow endpoints; resolves with the number of recorded attempts. */
-  sendPromptly: () => Promise<number>;
-  /**
-   * The due time of the first message, in service time, to an enabled endpoint that is not slow; null if there is
-   * none.
-   */
-  nextDueAt: () => Promise<number | null>;
-  /** Sends messages as they become due until stopped, if this process does the background work. */
-  start: () => void;
-  /** Starts no further attempt; resolves once the running ones are recorded. */
-  stop: () => Promise<void>;
 }

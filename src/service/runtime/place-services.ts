@@ -13,8 +13,9 @@ import {
   tablePath,
 } from '../../providers/place-services.ts';
 import { ProviderFault } from '../../providers/port.ts';
-import type { Geocoder, Router, ServiceConfig } from './context.ts';
+import type { ServiceConfig } from './context.ts';
 import { openAgent, sendOnce } from './outgoing-calls.ts';
+import type { Geocoder, Router } from './service-ports.ts';
 import { type Clock, pause } from './time.ts';
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'circuits' | 'onFault'>;

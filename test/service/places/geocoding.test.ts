@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Observe, ServiceConfig } from '../../../src/service/runtime/context.ts';
+import type { ServiceConfig } from '../../../src/service/runtime/context.ts';
+import type { Observe } from '../../../src/service/runtime/service-ports.ts';
 import { type FakeAnswer, fakeNominatim, fakeServer, nominatimPlace } from '../../fakes/places/geocoder.ts';
 import { type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
 

@@ -1,8 +1,8 @@
 import { connect, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { WebhookResult } from '../../../src/service/runtime/context.ts';
 import type { Target, Web } from '../../../src/service/runtime/network.ts';
+import type { WebhookResult } from '../../../src/service/runtime/service-ports.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import { openWebhookClient } from '../../../src/service/webhooks/delivery/http-post.ts';
 import { type Answering, startReceiver } from './receiver.ts';

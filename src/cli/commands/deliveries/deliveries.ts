@@ -1,3 +1,4 @@
+/** The list of deliveries: its filters, and why it is empty. */
 import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { choiceFlag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';

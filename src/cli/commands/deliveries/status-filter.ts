@@ -1,3 +1,4 @@
+/** The statuses and status groups that `deliveries list --status` takes, and other words for them. */
 import {
   activeStatuses,
   beforePickupStatuses,

@@ -3,8 +3,9 @@ import { Problem } from '../../../contract/errors.ts';
 import type { WebhookEndpointRow } from '../../../storage/database.ts';
 import type { LoggedEvent } from '../../../storage/events.ts';
 import { eventView } from '../../events/event-log.ts';
-import type { ServiceConfig, ServiceContext, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
+import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
 import { readKeyId, type Sealing } from '../../runtime/sealing.ts';
+import type { WebhookRequest, WebhookResult } from '../../runtime/service-ports.ts';
 
 type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault' | 'dialect'> &
   Pick<ServiceContext, 'webhook_client'>;

@@ -2,8 +2,9 @@ import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import { refusedAs } from '../../runtime/address-policy.ts';
-import type { ServiceConfig, WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
+import type { ServiceConfig } from '../../runtime/context.ts';
 import { createConnector, explainNetworkError, NotSent } from '../../runtime/network.ts';
+import type { WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/service-ports.ts';
 
 /** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;

@@ -34,10 +34,11 @@ import {
   updateMessage,
 } from '../../../storage/webhook-messages.ts';
 import { createTaskQuarantine } from '../../runtime/background-state.ts';
-import type { ServiceContext, WebhookResult } from '../../runtime/context.ts';
+import type { ServiceContext } from '../../runtime/context.ts';
 import { exactPart, newId } from '../../runtime/ids.ts';
 import { whileOwner } from '../../runtime/processes.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
+import type { WebhookResult } from '../../runtime/service-ports.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { type FailureParts, failedTaskRow } from '../../tasks/failed-work.ts';
 

@@ -5,8 +5,9 @@
 import { shifted } from '../../../storage/locks.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
 import { nextMessageDue, renewMessages } from '../../../storage/webhook-messages.ts';
-import type { Sender, ServiceContext } from '../../runtime/context.ts';
+import type { ServiceContext } from '../../runtime/context.ts';
 import { whileOwner } from '../../runtime/processes.ts';
+import type { Sender } from '../../runtime/service-ports.ts';
 import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';

@@ -19,7 +19,7 @@ import { subscriptionsTo } from '../../events/publish-event.ts';
 import { invalidField } from '../../http/answers.ts';
 import { type CallBase, type Handler, readPublicUrl } from '../../http/handler.ts';
 import { pageRequest, toPage } from '../../http/paging.ts';
-import type { WebhookResult } from '../../runtime/context.ts';
+import type { WebhookResult } from '../../runtime/service-ports.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
 import { sendEvent } from '../delivery/attempt.ts';
 import { disableGone, status_gone } from '../delivery/message-outcomes.ts';
