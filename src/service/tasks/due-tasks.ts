@@ -36,35 +36,54 @@ export interface DuePage {
 
 /** A function that reads the next page, and after the last one the first. `skipped` tasks are left out. */
 export function createDueReader(service: ServiceContext): (skipped: ReadonlySet<string>) => Promise<DuePage> {
-  const { storage, running_tasks, quarantine } = service;
-  /** The last queue of the page before; undefined at the beginning. */
-  let after: TaskQueue | undefined;
-  const readQueues = async (due: DueTasks): Promise<TaskQueue[]> => {
-    const queues = await storage.run((db) =>
-      dueQueues(db, { ...due, limit: page_queues, ...(after && { after }) }),
-    );
-    after = queues.length === page_queues ? queues.at(-1) : undefined;
-    return queues;
-  };
+  const { storage, running_tasks, quarantine, test_mode, clock } = service;
+  const queues = createQueueReader(storage);
   return async (skipped) => {
     const isFree = ({ id }: TaskRow) => !running_tasks.has(id) && !quarantine.has(id) && !skipped.has(id);
-    const { test_mode, clock } = service;
     const left_out = running_tasks.size + quarantine.size() + skipped.size;
     const due = { test_mode, now: clock.now(), wall_now: leaseCutoff(service), limit: page_size + left_out };
-    const lockInTurn: DuePage['lock'] = (db, accounts, count) => {
-      const queues = accounts.map((account_id) => ({ lane: '', account_id }));
-      return lockTasksOfQueues(db, { ...due, queues, limit: left_out + Math.ceil(count / accounts.length) });
-    };
-    const first = after === undefined ? await readTasks(service, due) : null;
-    if (first !== null && first.length < page_size) {
+    const lockInTurn = lockOfAccounts(due, left_out);
+    const all = queues.isAtStart() ? await readTasks(service, due) : null;
+    // Fewer than a page need not be divided among accounts.
+    if (all !== null && all.length < page_size) {
       const lock: DuePage['lock'] = (db, accounts, count) =>
         count < page_size ? lockInTurn(db, accounts, count) : lockDueTasks(db, { ...due, lane: '' });
-      return { rows: first.filter(isFree), isLast: true, lock };
+      return { rows: all.filter(isFree), isLast: true, lock };
     }
-    const queues = await readQueues(due);
-    const limit = left_out + Math.max(min_of_queue, Math.ceil(page_size / queues.length));
-    const rows = await readTasks(service, due, (db) => tasksOfQueues(db, { ...due, queues, limit }));
-    return { rows: rows.filter(isFree), isLast: after === undefined, lock: lockInTurn };
+    const page = await queues.next(due);
+    const limit = left_out + Math.max(min_of_queue, Math.ceil(page_size / page.length));
+    const rows = await readTasks(service, due, (db) => tasksOfQueues(db, { ...due, queues: page, limit }));
+    return { rows: rows.filter(isFree), isLast: queues.isAtStart(), lock: lockInTurn };
+  };
+}
+
+interface QueueReader {
+  /** Whether the next page is the first one. */
+  isAtStart: () => boolean;
+  next: (due: DueTasks) => Promise<TaskQueue[]>;
+}
+
+/** Reads the queues that have a due task, some at a time, and begins again after the last ones. */
+function createQueueReader(storage: ServiceContext['storage']): QueueReader {
+  let after: TaskQueue | undefined;
+  return {
+    isAtStart: () => after === undefined,
+    next: async (due) => {
+      const queues = await storage.run((db) =>
+        dueQueues(db, { ...due, limit: page_queues, ...(after && { after }) }),
+      );
+      after = queues.length === page_queues ? queues.at(-1) : undefined;
+      return queues;
+    },
+  };
+}
+
+/** Locks the first due tasks of accounts in equal parts; `left_out` more, as they may be running already. */
+function lockOfAccounts(due: DueTasks, left_out: number): DuePage['lock'] {
+  return (db, accounts, count) => {
+    const queues = accounts.map((account_id) => ({ lane: '', account_id }));
+    const limit = left_out + Math.ceil(count / accounts.length);
+    return lockTasksOfQueues(db, { ...due, queues, limit });
   };
 }
 
