@@ -210,7 +210,6 @@ function invalid(response: WireResponse, mismatch: string | null): ApiError {
   return new ApiError(message, { code: 'unexpected_answer', status, request_id: requestId(response) });
 }
 
-/** Converts an error response of any shape to an error. */
 export function toApiError(response: WireResponse, wallNow: number): ApiError {
   const points = redirection(response);
   if (points !== null) return unexpected(response, points);

@@ -60,7 +60,6 @@ export function completePlatformOrders(exchange: Exchange, features: Features | 
   };
 }
 
-/** Looks up orders with their deliveries. */
 function createOrderLooks(exchange: Exchange, features: Features | null) {
   /** Whether orders may show deliveries; null if nothing is known of the service. */
   let hasOrders = features === null ? null : features.orders !== false;

@@ -40,7 +40,6 @@ export const examplePush = {
   keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
 };
 
-/** Examples of the fields of drivers and of their page. */
 const driverExamples: Examples = {
   'Driver.id': exampleIds.drv,
   'LinkedDriver.id': exampleIds.drv,
@@ -138,7 +137,6 @@ const exampleDetails = {
   longitude: '-87.6262',
 };
 
-/** Examples of the fields of programs for the public platform. */
 const platformExamples: Examples = {
   store_id: exampleIds.str,
   dropoff_store_id: exampleIds.str,

@@ -168,7 +168,6 @@ export function referenceTo(title: string) {
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** The title of the schema that a reference leads to. */
 function titleOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }

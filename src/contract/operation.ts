@@ -145,7 +145,6 @@ export interface WireStream {
  */
 export const silence_ms = 45_000;
 
-/** The limits of one attempt to send a request. */
 export interface AttemptLimits {
   /** Its abort ends the attempt, which rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;

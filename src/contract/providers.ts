@@ -238,7 +238,6 @@ const driverFields = {
 export const Driver = Type.Object(driverFields, { title: 'Driver' });
 export type Driver = Static<typeof Driver>;
 
-/** A driver with the link of the driver's page. */
 export const LinkedDriver = Type.Object(
   {
     ...driverFields,

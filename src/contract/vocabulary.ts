@@ -248,5 +248,4 @@ export type ReportGroup = (typeof reportGroups)[number];
 /** The longest period of a report, in days. */
 export const max_report_days = 366;
 
-/** The maximum number of orders of a route. */
 export const max_route_orders = 25;

@@ -209,7 +209,6 @@ export function isUnit(part: string): boolean {
   return unitPart.test(part.replace(/^\((.*)\)$/, '$1'));
 }
 
-/** Whether a part begins with a unit. */
 export function startsWithUnit(part: string): boolean {
   return unitInFront.test(part);
 }

@@ -1,7 +1,6 @@
 import { isUnit } from './address-text.ts';
 import { wordsInFull } from './search-text.ts';
 
-/** The parts of an address. */
 export interface AddressFields {
   /** With the number of the house in front; several lines are joined by commas. */
   street: string;

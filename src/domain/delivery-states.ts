@@ -115,7 +115,6 @@ export function isFailureOfCourier({
   return status === 'provider_canceled' || (status === 'failed' && failure_reason !== 'payment_declined');
 }
 
-/** Whether the courier has picked up the parcel. */
 export function isPickedUp(status: DeliveryStatus): boolean {
   return pickedUpStatuses.includes(status);
 }

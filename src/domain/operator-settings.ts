@@ -113,7 +113,6 @@ export interface GeocoderSetting {
   per_second: number;
 }
 
-/** The servers that are set. */
 export interface PlaceServices {
   geocoder: GeocoderSetting | null;
   /** The URL of a router with the HTTP interface of OSRM. */

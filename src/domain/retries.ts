@@ -33,7 +33,6 @@ const jitter = 0.1;
 /** The maximum time from the first to the last attempt of an event. */
 export const max_retry_period_ms = waits_seconds.reduce((sum, wait) => sum + wait, 0) * 1000 * (1 + jitter);
 
-/** The maximum wait that an endpoint can request. */
 const max_requested_wait_ms = day_ms;
 
 /**

@@ -39,7 +39,6 @@ export interface Timetable {
   pickup_eta: number;
   /** The handover at the last stop. */
   dropoff_eta: number;
-  /** Arrival at each stop. */
   arrivals: number[];
 }
 

@@ -31,7 +31,6 @@ import {
 /** Sends the requests of an account in one mode to couriers. */
 export type CourierHttp = (scope: ProviderScope) => CourierPorts['http'];
 
-/** The functions of the service that providers of connected couriers use. */
 export interface CourierParts {
   /** The settings with which an account has connected a courier; null if it has not. */
   settings: (courier: string, scope: ProviderScope) => Promise<CourierSettings | null>;

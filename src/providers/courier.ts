@@ -84,7 +84,6 @@ export interface CourierQuoteRequest {
   now: number;
 }
 
-/** A courier's price for one order. */
 export interface CourierQuote {
   kind: 'quoted';
   /** The courier's own id of the quote, which a create names. */

@@ -27,7 +27,6 @@ export async function geocoderAdapter(name: GeocoderName): Promise<GeocoderAdapt
   return name === 'census' ? census : nominatim;
 }
 
-/** The providers of the couriers that merchants can connect. */
 export function courierProviders(parts: CourierParts): Provider[] {
   return connectableCouriers.map((courier) => courierProvider(courier, parts));
 }

@@ -77,7 +77,6 @@ export interface CourierReport extends Omit<Report, 'order_id' | 'way' | 'proof'
   proofs?: readonly CourierProof[];
   /** The name of the person who signed. */
   signer?: string;
-  /** The courier's charges for the delivery. */
   costs?: ReportedCosts;
   /** Whether the courier says that this is a real delivery. */
   live?: boolean;
@@ -390,7 +389,6 @@ export interface Provider {
 
 /** How a courier outside of the process reports: it calls the service, or the service asks. */
 interface CourierReporting {
-  /** Verifies a request of the courier and reads its reports. */
   receive(scope: ProviderScope, push: CourierPush): Promise<CourierPushAnswer>;
   /** Reads the current state of a delivery as reports; a repeat has the same ids. */
   poll(scope: ProviderScope, delivery: CourierDelivery): Promise<readonly CourierReport[]>;

@@ -8,7 +8,6 @@ import { type OpenOptions, openParts } from './runtime/system.ts';
 import { createService } from './service.ts';
 
 export interface EmbeddedOptions extends Pick<OpenOptions, 'secretKey' | 'testHooks'> {
-  /** The database file. */
   file: string;
   /** The caller's key, if there is one. */
   key: string | null;

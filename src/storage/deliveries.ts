@@ -365,7 +365,6 @@ export async function insertDispute(db: Connection, dispute: DisputeRow): Promis
   await db.insertInto('disputes').values(dispute).execute();
 }
 
-/** The dispute of a delivery. */
 export async function findDispute(db: Connection, scope: Scope, id: string): Promise<DisputeRow | undefined> {
   return db.selectFrom('disputes').selectAll().where('id', '=', id).where(inScope(scope)).executeTakeFirst();
 }

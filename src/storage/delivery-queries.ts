@@ -55,7 +55,6 @@ type Condition = RawBuilder<SqlBool>;
 /** A filter of the delivery list: alternative conditions, each answered by an index. */
 type Filter = readonly Condition[];
 
-/** The filters of a query. */
 interface Filters {
   /** Those of an id or a link, whose index is not of one account. */
   direct: Filter[];

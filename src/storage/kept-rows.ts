@@ -21,7 +21,6 @@ interface ReturningQuery<Row> {
   returningAll: () => { compile: () => CompiledQuery<Row> };
 }
 
-/** The rows of one table. */
 interface KeptRows<Row> {
   byKey: (query: RowsQuery<Row>) => RowsBy<Row>;
   /** By another column; the rows are in the order of their keys. */

@@ -39,7 +39,6 @@ export interface PostgresPool {
    * some time; without any, it calls `onExhausted` first, so that others give theirs back.
    */
   acquire: () => Promise<pg.PoolClient>;
-  /** Creates a connection outside of the pool. */
   createClient: () => pg.Client;
   statistics: () => { total: number; idle: number; waiting: number };
   /** How often the server has refused a connection because it has no more. */

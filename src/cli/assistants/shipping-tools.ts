@@ -89,7 +89,6 @@ function quoteTool(context: Context): OfferedTool {
   });
 }
 
-/** The pickup at a store. */
 async function placeOf(context: Context, word: string) {
   const store_id = await findStoreId(context, word);
   const { data } = await (await context.client()).stores.get({ params: { store_id } });

@@ -158,7 +158,6 @@ function checkTerminal({ host, globals, output }: Context): Finding {
   return ok('terminal', `${stdout.columns ?? '?'} columns, ${colourLevels[level] ?? ''}, ${plots}`);
 }
 
-/** Checks whether requests use a proxy. */
 function checkProxy({ environment }: Host, target: Target): Finding {
   const set = [...proxyVariables, 'NO_PROXY'].filter((name) => readVariable(environment, name) !== '');
   if (set.length === 0) return ok('proxy', 'none');
@@ -408,7 +407,6 @@ function newerSchema(file: string, version: number): Failure {
   return new Failure(7, 'storage_unavailable', message, { hint: 'Use that version.' });
 }
 
-/** Returns the closest existing folder of a path. */
 function nearestExisting(path: string): string {
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
   return isThere || dirname(path) === path ? path : nearestExisting(dirname(path));

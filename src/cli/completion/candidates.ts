@@ -249,7 +249,6 @@ interface TypedLine {
   path: string;
   /** The flags allowed here, loaded on demand. */
   flags: Flags;
-  /** The flag whose value is under the cursor. */
   pendingFlag: FlagPage | null;
   givenFlags: ReadonlySet<FlagPage>;
   /** The texts of flags with a value, by name. */
@@ -413,12 +412,10 @@ export interface WordPage {
   summary: string;
 }
 
-/** A page under the name of a group. */
 interface GroupPage {
   commands: readonly WordPage[];
 }
 
-/** A page under the path of a command. */
 export interface CommandPage {
   /** Its own flags, and global ones that it declares differently. */
   flags: readonly FlagPage[];
@@ -472,7 +469,6 @@ export type ValueSource =
 
 /** The page of values that are the same everywhere, under a question mark. */
 export interface ValuePage {
-  /** The statuses of deliveries. */
   statuses: readonly string[];
   providers: readonly Candidate[];
   /** The couriers that can be connected. */

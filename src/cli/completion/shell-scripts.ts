@@ -248,7 +248,6 @@ if [[ $funcstack[1] == _waybill ]]; then _waybill "$@"; else compdef _waybill wa
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
-/** The file name of each shell's script. */
 export const scriptNames = {
   bash: 'waybill.bash',
   zsh: '_waybill',

@@ -354,7 +354,6 @@ export interface Terms {
   tip: number | undefined;
 }
 
-/** Asks the user to confirm the price of a dispatch. */
 export async function confirmPrice(
   context: Context,
   quote: RouteQuote,

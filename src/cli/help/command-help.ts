@@ -268,7 +268,6 @@ const errorMeanings: Readonly<Record<string, OwnMeaning>> = {
   ...ownCodes,
 };
 
-/** The meaning of an error code of the service or this program. */
 function meaningOf(code: string): CommandError {
   const found = errorMeanings[code];
   if (found === undefined)

@@ -6,7 +6,6 @@ import { wrapped } from '../kit/output/terminal-lines.ts';
 export const max_page_width = 80;
 /** In a narrower terminal descriptions go below, not beside. */
 const min_two_column_width = 60;
-/** The maximum width of the left column. */
 const max_left_width = 28;
 
 /** Formats a page to fit the terminal; nothing is truncated. */
@@ -84,7 +83,6 @@ export function shellLines(command: string, room: number): string[] {
   return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line));
 }
 
-/** A term and its description. */
 export type HelpLine = readonly [left: string, right: string];
 
 /** A part of a page: a paragraph, terms with their meanings, example commands, or preformatted text. */

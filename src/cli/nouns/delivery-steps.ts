@@ -19,7 +19,6 @@ import { chargedTotal } from './delivery.ts';
 
 /** The possible next steps of a delivery, and the cost of canceling it. */
 
-/** The next attempt of auto dispatch for an order. */
 export interface NextTry {
   order_id: string;
   at: string | null;

@@ -270,7 +270,6 @@ function endOutcome({ status }: Pick<DeliveryState, 'status'>): Outcome {
 /** The default timeout of a wait for new deliveries. */
 const default_timeout_ms = 1_800_000;
 
-/** A wait that follows the creation of deliveries. */
 export interface Wait {
   /** The statuses that each delivery must reach; null: do not wait. */
   until: NamedDeliveryStatuses;

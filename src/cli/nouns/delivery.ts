@@ -518,7 +518,6 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Time
   return left_ms > 0 ? leftText(delivery, left_ms) : 'any minute';
 }
 
-/** Says in a sentence whether the delivery is late. */
 export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Formatters): string {
   if (late_seconds === null) return '';
   const late_ms = late_seconds * 1000;

@@ -238,7 +238,6 @@ function isOwnId(text: string): boolean {
   return /^dlv_[0-9A-Z]{26}$/.test(text);
 }
 
-/** Lists the deliveries that match a query. */
 export type Search = (query: Query) => Promise<readonly DetailedDelivery[]>;
 
 type Query = { external_order_ref: string } | { phone: string } | { q: string };

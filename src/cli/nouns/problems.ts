@@ -71,7 +71,6 @@ export interface CheckResult {
   isCut: boolean;
 }
 
-/** The maximum number of records that a check reads. */
 const max_read = 1000;
 
 /** Reads records up to the limit. */

@@ -41,7 +41,6 @@ import {
 
 /** Waiting for the quotes of a route, and watching them while they can be used. */
 
-/** The options of a wait for the quotes of a route. */
 interface QuotesWait {
   /** Undefined: as long as the contract recommends. */
   timeout_ms: number | undefined;

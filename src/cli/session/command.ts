@@ -186,7 +186,6 @@ interface Definition<F extends Flags, P extends Positionals> {
   run(context: Context, input: Input<F, P>): Promise<Result> | Result;
 }
 
-/** A command of the tree. */
 export interface Command extends CommandSpec {
   positionals: Positionals;
   /** Parses the texts, which check() accepted, and returns the function to run. */

@@ -157,7 +157,6 @@ function addConnection(
   return connection;
 }
 
-/** The context with the settings of a service and the connection to it. */
 function contextOf(
   run: CommandRun,
   settings: () => Settings,

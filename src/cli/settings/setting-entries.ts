@@ -238,7 +238,6 @@ function defaultOf(flagSpec: Preference['flagSpec']): string | null {
 interface Change {
   key: string;
   value: string;
-  /** The name of the profile. */
   name: string;
 }
 

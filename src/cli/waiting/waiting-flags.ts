@@ -18,7 +18,6 @@ import type { Context } from '../session/command.ts';
 
 const group = 'Waiting';
 
-/** The options of a wait. */
 export interface Waiting {
   /** The total time; by default as the command defines. */
   timeout_ms: number | undefined;

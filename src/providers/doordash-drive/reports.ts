@@ -212,7 +212,6 @@ export function bookingFrom(fields: JsonFields, id: string): CourierBooking {
   };
 }
 
-/** Whether the quote of a resource has become a delivery. */
 export function isBooked(fields: JsonFields): boolean {
   const status = textAt(fields, 'delivery_status');
   return status !== null && status !== 'quote';

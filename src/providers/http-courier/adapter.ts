@@ -189,7 +189,6 @@ function receivePush({ headers, body }: CourierPush, secret: string): CourierPus
   }
 }
 
-/** Whether a text is a secret of Standard Webhooks. */
 function isSecret(text: string): boolean {
   return /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text);
 }

@@ -136,7 +136,7 @@ function entryOf({ name: provider }: Courier, { key: name, reference, now: enter
   return { provider, reference, name, entered_at };
 }
 
-/** The cost of a cancellation now. Deadlines are exclusive. */
+/** Deadlines are exclusive. */
 function cancelTerms({ name, cancel }: Courier, request: CancelRequest): CancelTerms {
   const { status, cost_of_delivery } = request;
   if (isPickedUp(status)) return { kind: 'refused', reason: `${name} has picked it up` };

@@ -159,7 +159,6 @@ export function routeScript({ orders }: AcceptedRoute): Script {
   return orders[0] === undefined ? {} : scenarioScript(orders[0].scenario);
 }
 
-/** The orders of a route whose dropoff fails. */
 export function unableOrders({ orders }: AcceptedRoute): Set<string> {
   const unable = orders.filter(({ scenario }) => scenarioScript(scenario).handover !== undefined);
   return new Set(unable.map(({ order_id }) => order_id));
@@ -220,7 +219,6 @@ interface Visit extends Point {
   address: string;
   /** When the driver departed for it. */
   set_out_at: number;
-  /** The arrival time planned at the start. */
   planned_at: number;
   arrived_at: number;
   left_at: number;

@@ -23,7 +23,6 @@ export interface FoundPage {
 
 const none: FoundPage = { page: { rows: [], has_more: false }, matched: () => '' };
 
-/** One page of the deliveries that a search text finds. */
 export async function searchDeliveries(
   storage: Storage,
   query: DeliveryQuery,

@@ -136,7 +136,6 @@ export interface NewDelivery {
   settings: AccountSettings;
 }
 
-/** Writes a new delivery of an order and publishes it. */
 export async function insertNewDelivery(
   context: TransitionContext,
   id: CallBase['id'],

@@ -38,7 +38,6 @@ export interface LoadedIntent {
   hasEnded: boolean;
 }
 
-/** The task of a dispatch. */
 export interface IntentTask {
   row: TaskRow;
   /** Null if the provider does not exist anymore. */

@@ -254,7 +254,6 @@ async function loadsOf(db: Connection, scope: Scope, driver_id: string | null): 
   return driver === undefined ? [] : loadDrivers(db, [driver]);
 }
 
-/** The position of a driver and the stops of the plan and of the offers. */
 function pointsOf(load: DriverLoad): Point[] {
   const position = lastPosition(load.driver);
   return [...(position === null ? [] : [position]), ...load.stops, ...offeredStops(load)];

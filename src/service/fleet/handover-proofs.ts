@@ -136,7 +136,6 @@ export async function noteUnverified(
 /** What the pictures of an account and mode may take up in all. */
 export const max_picture_bytes = 10 * 1024 ** 3;
 
-/** Whether an account has room for more pictures. */
 export async function hasPictureRoom(db: Connection, scope: Scope, more: number): Promise<boolean> {
   return (await pictureBytes(db, scope)) + more <= max_picture_bytes;
 }

@@ -13,7 +13,6 @@ import { takeRandomPart } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
 import type { CallBase } from './handler.ts';
 
-/** The order that a simulation is for. */
 interface Simulated {
   dropoff_phone: string;
   /** Its path in the request. */

@@ -16,7 +16,6 @@ import type { ServiceContext, SharedContext, Task, TaskHandler } from '../runtim
 import { newTask } from '../runtime/task-kinds.ts';
 import { type OrderRecord, orderRecord } from './order-view.ts';
 
-/** The order with the coordinates that the geocoder finds in time. */
 export async function placeOrder(service: SharedContext, record: OrderRecord): Promise<OrderRecord> {
   const findings = await findPlaces(service, addressesToFind(record), { timeout_ms: request_timeout_ms });
   return withPlaces(record, findings);

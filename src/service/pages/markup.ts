@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { type MapTiles, tilesOrigin } from '../../domain/operator-settings.ts';
 import base from './browser/base.css?raw';
 
-/** HTML markup. */
 export interface Markup {
   readonly markup: string;
 }

@@ -173,7 +173,6 @@ interface QuoteOrigin
   context: Pick<QuoteRecord, 'round' | 'place'>;
 }
 
-/** Makes the row of a provider's quote. */
 export function newQuoteRow(
   quoted: Quoted & Pick<QuoteRecord, 'too_late'>,
   { context, ...origin }: QuoteOrigin,

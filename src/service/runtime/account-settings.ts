@@ -68,7 +68,6 @@ export function withChoice(settings: AccountSettings, choice: Choice): AccountSe
   };
 }
 
-/** Serializes settings for an account's row. */
 export function settingsText(settings: AccountSettings): string {
   const usual = new Map<string, unknown>(Object.entries(defaults));
   const isUnusual = ([name, value]: [string, unknown]) =>

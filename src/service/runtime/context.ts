@@ -174,7 +174,6 @@ export interface SharedContext extends ServiceConfig {
   changes: ChangeListeners;
   /** The position up to which the event log can be read in order. */
   head: () => Promise<EventWatermark>;
-  /** The open streams. */
   streams: Streams;
   /** See `WriteCheck`. */
   requireWritable: WriteCheck['requireWritable'];
@@ -202,9 +201,7 @@ export interface ServiceContext extends SharedContext {
   countContent: Seeding['countContent'];
   /** Numbers the write requests of the same millisecond of service time, from 0. */
   requestOrder: (now: number) => Promise<number>;
-  /** The ids of the tasks that this process is executing. */
   running_tasks: Set<string>;
-  /** The tasks that this process skips for a while. */
   quarantine: TaskQuarantine;
   /** Executes the tasks that are due now; resolves with their number, or null if another process executes them. */
   tick: (max_duration_ms?: number) => Promise<number | null>;

@@ -85,7 +85,6 @@ export function unknownProviderText(name: string, names: readonly string[]): str
   return `is not a provider; expected ${(near.length > 0 ? near : names).join(' or ')}`;
 }
 
-/** The simulated ones of some providers. */
 export function selectSimulated(providers: readonly Provider[]): Provider[] {
   return providers.filter(({ simulation }) => simulation !== undefined);
 }

@@ -269,7 +269,6 @@ export async function settleAdvance(service: ServiceContext, arrival: AdvanceRes
  * different tasks, and after a crash the next process continues.
  */
 
-/** The maximum number of steps of one advance. */
 const max_steps = 10_000;
 /** Later than any due time. */
 const never = Number.MAX_SAFE_INTEGER;

@@ -20,7 +20,6 @@ export function isLogo(text: string): boolean {
   return url?.protocol === 'https:' && url.username === '' && url.password === '' && text.length <= 2000;
 }
 
-/** The context of reading addresses and phone numbers. */
 export interface PlaceReading {
   now: number;
   locate: (line: string) => Located;

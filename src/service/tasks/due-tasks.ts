@@ -18,7 +18,6 @@ import { leaseCutoff } from './task-leases.ts';
 // Due tasks are read in order of due time. Where there are more than a page of them, each account has its part of a page,
 // and so does each provider that an account waits for: the first tasks alone could all be those of one account.
 
-/** The number of tasks that are read at a time. */
 const page_size = 100;
 /** The number of queues of which a page has tasks. */
 const page_queues = 20;

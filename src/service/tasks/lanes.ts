@@ -19,7 +19,6 @@ export function laneOfProvider({ providers }: LaneParts, name: string | undefine
   return providers.find((each) => each.name === name)?.is_remote === true && name !== undefined ? name : '';
 }
 
-/** The name of the provider that a task calls. */
 export function providerOfTask({ payload }: Pick<TaskRow, 'payload'>): string | undefined {
   try {
     const { provider }: { provider?: string } = JSON.parse(payload);

@@ -72,7 +72,6 @@ export function missingPage(language: Language): string {
 }
 
 interface Page {
-  /** The origins of its pictures. */
   pictures: readonly string[];
   /** The tile server of its map; null: there is none. */
   tiles: MapTiles | null;

@@ -71,7 +71,6 @@ export interface TrackedDelivery {
   /** The time of the request. */
   now: number;
   language: Language;
-  /** The texts in that language. */
   texts: Texts;
 }
 

@@ -6,7 +6,6 @@ import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, listResult } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 
-/** The outcome of a check. */
 interface CourierCheck {
   name: string;
   title: string;

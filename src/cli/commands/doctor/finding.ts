@@ -71,7 +71,6 @@ function noAnswer(): Failure {
   return new Failure(7, 'unreachable', `There was no answer within ${limit_ms / 1000} s.`);
 }
 
-/** A fix for a fault. */
 interface Fix {
   remedy?: Text;
   command?: Text;

@@ -121,7 +121,6 @@ interface Sending {
   isStopped(): boolean;
 }
 
-/** The outcome of an event. */
 type ForwardOutcome = 'arrived' | 'given_up' | 'stopped';
 
 /** Delays while the server is unreachable; the last one repeats. */
@@ -193,7 +192,6 @@ interface Posted {
   retry_after_ms: number | null;
 }
 
-/** A server that receives forwarded events. */
 interface Receiver {
   /** Sends an event when a slot is free; attempts count from 1. Rejects only for internal errors. */
   post(request: WireRequest, attempt: number): Promise<Posted>;
@@ -297,7 +295,6 @@ interface ServerOptions extends Omit<ReceiverOptions, 'origin' | 'transport'> {
 /** The same timeout as for a webhook endpoint. */
 const timeout_ms = 15_000;
 
-/** Opens the server that receives the events. */
 export async function openReceiver({
   url,
   verify,

@@ -20,7 +20,6 @@ export interface Ready {
   secret?: string;
 }
 
-/** The outcome of an attempt to forward an event. */
 interface Outcome {
   event: Event;
   url: string;

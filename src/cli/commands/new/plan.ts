@@ -233,7 +233,6 @@ export function writePlan(file: string, plan: Plan): void {
   }
 }
 
-/** Deletes the plan. */
 export function removePlan(file: string): void {
   rmSync(file, { force: true });
 }
@@ -269,7 +268,6 @@ export function draftOf({ plan }: Run): Draft {
   return plan.draft ?? emptyDraft;
 }
 
-/** Saves changes of the order that is being entered. */
 export function saveDraft(run: Run, changes: Partial<Draft>): void {
   run.savePlan({ ...run.plan, draft: { ...draftOf(run), ...changes } });
 }

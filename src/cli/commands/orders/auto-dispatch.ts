@@ -65,7 +65,6 @@ type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags']
 
 type AutoValues = ChoosingValues & { auto: boolean; mechanism: Mechanism | undefined };
 
-/** The flag of each setting. */
 const flagNames = {
   quote_preference: 'quotePreference',
   providers: 'providers',

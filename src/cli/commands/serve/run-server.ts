@@ -247,10 +247,8 @@ export async function openPage({ host, warn }: Context, link: string): Promise<v
   if (!isOpen) warn('Could not open a browser. Open the address yourself.');
 }
 
-/** The log on stderr. */
 interface ServerLog {
   isJson: boolean;
-  /** Logs a request or an error of the service. */
   take(line: RequestLog): void;
   warn(message: string): void;
   /** Says that the start waits for the database. */

@@ -28,7 +28,6 @@ import { attemptResult } from './attempts.ts';
 const beginnings = [...new Set(ordinaryEventTypes.map((type) => `${type.split('.')[0]}.*`))];
 const patterns: readonly string[] = [...subscribableTypes, ...beginnings];
 
-/** The flags of a new or changed endpoint. */
 const endpointFlags = {
   events: eventsFlag(),
   description: textFlag({ summary: 'Description to recognize it by' }),
@@ -162,7 +161,6 @@ export const get = defineCommand({
   },
 });
 
-/** The next steps for an endpoint with undelivered events. */
 function nextNotes({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
   const enable = invocation('webhooks update', [id], { enable: true });
   const failed = invocation('webhooks attempts', [id], { failed: true });

@@ -129,7 +129,6 @@ export interface CommandSpec {
   check(raw: RawInput): InputFaults;
 }
 
-/** An entry that is typed by its name or by an alias. */
 export interface Named {
   name: string;
   aliases: readonly string[];
@@ -474,7 +473,6 @@ export type GlobalValues = {
   [K in GlobalName]: (typeof globalFlags)[K] extends Flag<infer T> ? T : never;
 };
 
-/** The global flags that a command takes. */
 export function globalsFor(
   command: Pick<
     CommandSpec,

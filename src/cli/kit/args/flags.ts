@@ -3,7 +3,6 @@ import { parseDollars } from '../../../domain/money.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import type { Text } from '../result/message.ts';
 
-/** The origin of a value. */
 export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 
 /** Which flags of a command were given, by their names in the code (`pickupAddress`). */

@@ -138,7 +138,6 @@ export function stackTexts(folder = import.meta.dirname): StackText {
     maps.set(name, map);
     return map;
   };
-  /** Maps a location in a file of this folder. */
   const located = (part: string) => {
     const [place = '', name = '', line, column] = /^([\w-]+\.cjs):(\d+):(\d+)/.exec(part) ?? [];
     const map = place === '' ? null : mapOf(name);

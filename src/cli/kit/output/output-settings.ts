@@ -14,7 +14,6 @@ export type ValueStyle = 'usual' | 'raw' | 'formatted';
 /** How the result is written. */
 export interface OutputSettings {
   format: Format;
-  /** Whether a flag or the profile names the format. */
   isFormatNamed: boolean;
   /** Either JSON format: errors are JSON too, and there are no prompts. */
   json: boolean;
@@ -69,7 +68,6 @@ interface JqOutput {
   fault: string | null;
 }
 
-/** The values of the flags that decide on the output. */
 interface OutputFlags {
   json: string | undefined;
   output: Format | undefined;

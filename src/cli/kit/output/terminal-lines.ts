@@ -21,7 +21,6 @@ function characterWidth(character: string): number {
   return wideCharacter().test(character) ? 2 : 1;
 }
 
-/** Pads a text with spaces to a width. */
 export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
@@ -192,7 +191,6 @@ interface ColumnLine {
   last: number;
 }
 
-/** Divides columns into lines that fit the room. */
 function linesOfColumns(
   widths: readonly number[],
   { room, indent, lower_indent }: Required<RowSpace> & { lower_indent: number },

@@ -143,7 +143,6 @@ export interface MessageContext {
   stderr: Pick<Sink, 'columns' | 'isTerminal'>;
   /** The service's time in milliseconds since the epoch. */
   now: number;
-  /** Adds the context flags of this run to a command. */
   withContextFlags<T extends Invocation>(line: T): T;
 }
 

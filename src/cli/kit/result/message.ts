@@ -22,7 +22,6 @@ export type Text = string | Message;
 
 /** How the parts of a message are formatted. */
 export interface MessageFormat {
-  /** Adds the context flags of this run to a command. */
   withContextFlags<T extends Invocation>(line: T): T;
   time(part: TimePart): string;
 }
@@ -92,7 +91,6 @@ export function isoTime({ iso, word }: TimePart): string {
 
 export const plainMessageFormat: MessageFormat = { withContextFlags: (line) => line, time: isoTime };
 
-/** The commands in a message. */
 export function invocationsIn(text: Text): (Invocation & { when?: string })[] {
   if (typeof text === 'string') return [];
   return text.parts.filter((part) => typeof part === 'object' && 'command' in part);
@@ -140,7 +138,6 @@ export interface NextStep extends Invocation {
   when: string;
 }
 
-/** An example of help. */
 interface ExampleLine {
   command: string;
 }
@@ -256,7 +253,6 @@ export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Quotes a word for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -530,7 +530,6 @@ export interface Answer {
   when: string | null;
   form: 'object' | 'array' | 'lines';
   shape: Shape;
-  /** The operation whose response it is. */
   operation: string | null;
 }
 

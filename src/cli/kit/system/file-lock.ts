@@ -3,7 +3,6 @@ import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync 
 import type { DatabaseSync } from 'node:sqlite';
 import { readErrorCode } from './files.ts';
 
-/** The lock of one process on the work with a file. */
 export interface FileLock {
   release(): void;
 }

@@ -183,7 +183,6 @@ function classifyResponse(
   };
 }
 
-/** Whether a status means that the event was delivered. */
 function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }

@@ -72,7 +72,6 @@ const fresh_empty_ms = 250;
 /** How long a claim holds unless it is renewed. */
 export const lease_ms = 10_000;
 
-/** The parts of the service that the buffer uses. */
 type BufferContext = Pick<
   ServiceContext,
   'test_mode' | 'storage' | 'wall' | 'monotonic' | 'ownership' | 'publicUrl' | 'onFault'

@@ -193,7 +193,6 @@ const max_listed_faults = 20;
 /** More stores than any account has; further ones are only checked by the service. */
 const max_stores = 1_000;
 
-/** The findings of a check. */
 interface Findings extends RepeatedOrders {
   rows: number;
   bad: number;

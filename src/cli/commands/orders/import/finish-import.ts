@@ -227,7 +227,6 @@ function settledText(state: JournalState): string {
   return `${formatNumber(rowsOf(state))} of ${countText(state.header.file.rows, 'row')} are settled`;
 }
 
-/** The result of an import. */
 interface Summary {
   object: 'import';
   file: string;

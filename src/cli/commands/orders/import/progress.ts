@@ -49,7 +49,6 @@ function spanText(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The redraw interval. */
 const redraw_ms = 100;
 
 /**

@@ -131,7 +131,6 @@ export function createReferenceLookup() {
   };
 }
 
-/** The most orders that a check lists. */
 const max_listed = 100;
 
 /** The references of a file that are in use. */

@@ -39,7 +39,6 @@ export interface Layout {
 /** A column or field, and the text of its cells. */
 export type ColumnValue = readonly [header: string, value: string];
 
-/** The file to import. */
 export interface Source {
   /** The path as given; used in messages and for the files beside it. */
   name: string;

@@ -55,7 +55,6 @@ import { createTally, importLine, type Layout, type Source, tallyOf } from './so
 
 /** Starts an import, after its file was checked, or resumes the one that its journal describes. */
 
-/** The options of an import. */
 export interface ImportRequest {
   source: Source;
   /** Null: manual dispatch. */
@@ -73,7 +72,6 @@ export interface ImportRequest {
   wait: BatchesWait | null;
 }
 
-/** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
   const { source, skipInvalid, allowDuplicateRef } = request;
   if (request.validateOnly)
@@ -138,7 +136,6 @@ function waitBriefly({ host }: Context): Promise<void> {
   return promise;
 }
 
-/** An import into an account. */
 interface ImportRun extends ImportRequest {
   destination: Destination;
   check: OrderCheck;

@@ -121,7 +121,6 @@ export function recognizeExport(headers: readonly string[]): string | null {
   return other === undefined ? null : `This looks like ${other.title}. ${other.instead}`;
 }
 
-/** The columns of a preset that a file lacks. */
 export function missingColumns(name: PresetName, headers: readonly string[]): string[] {
   const names = headers.map(foldedColumn);
   return presets[name].columns.filter((column) => !names.includes(foldedColumn(column)));
