@@ -57,15 +57,16 @@ export function zipsOfCity({ cities }: Gazetteer, name: string, state: string): 
 }
 
 /** How far a city of this name is from the ZIP code, 0 without one; null if there is none in the states. */
-export function milesToCity(name: string, { gazetteer, states, zip }: CityArea): number | null {
+export function milesToCity(name: string, area: CityArea): number | null {
+  const { gazetteer, states, zip } = area;
   const found = states.flatMap((state) => zipsOfCity(gazetteer, name, state));
   if (found.length === 0) return null;
-  if (zip === null || isCityOfZip(name, gazetteer, zip)) return 0;
-  return Math.min(...found.map((each) => milesBetweenZips(gazetteer, each, zip) ?? 0));
+  if (isCityOfZip(name, area)) return 0;
+  return Math.min(...found.map((each) => milesBetweenZips(gazetteer, each, zip ?? each) ?? 0));
 }
 
-function isCityOfZip(name: string, gazetteer: Gazetteer, zip: string): boolean {
-  return cityKey(cityOfZip(gazetteer, zip) ?? '') === cityKey(name);
+function isCityOfZip(name: string, { gazetteer, zip }: CityArea): boolean {
+  return cityKey(cityOfZip(gazetteer, zip ?? '') ?? '') === cityKey(name);
 }
 
 /** A state that has a city of this name; null if none has. */
@@ -101,37 +102,30 @@ function cityTail(words: readonly Word[], area: CityArea): CitySplit | null {
   const whole = milesToCity(joinWords(part), area);
   if (whole !== null && whole < max_city_miles) return split(part.length);
   const tails = Array.from({ length: Math.max(0, part.length - 1) }, (_, index) => part.length - 1 - index)
-    .filter((count) => count <= 5 && /[\p{L}\d]/u.test(part.at(-count)?.text ?? ''))
+    .filter((count) => /[\p{L}\d]/u.test(part.at(-count)?.text ?? ''))
     .filter((count) => earlier.length > 0 || hasName(part.slice(0, part.length - count)))
     .flatMap((count) => {
       const name = joinWords(part.slice(-count));
       const miles = milesToCity(name, area);
       return miles !== null && miles < max_tail_miles ? [{ count, name }] : [];
     });
-  const own = area.zip === null ? undefined : tails.find(({ name }) => isOwn(name, area));
-  const best = own ?? tails[0];
-  return best === undefined
-    ? null
-    : split(best.count + directionsBefore(part, best.count, earlier.length > 0));
+  const best = tails.find(({ name }) => isCityOfZip(name, area)) ?? tails[0];
+  return best === undefined ? null : split(best.count + directionsBefore(part, best.count));
 }
 
 /**
  * How many directions in front of a known city are a part of its name: all of a part, as in `, North Chesterfield,`, and
  * one behind a direction of the street: `SE E Grand Rapids`.
  */
-function directionsBefore(part: readonly Word[], count: number, isSeparate: boolean): number {
+function directionsBefore(part: readonly Word[], count: number): number {
   const ahead = part.slice(0, part.length - count);
   const isDirection = (word: Word | undefined) => direction.test(word?.text ?? '');
-  if (isSeparate && ahead.length > 0 && ahead.every(isDirection)) return ahead.length;
+  if (ahead.every(isDirection)) return ahead.length;
   const isBehindOne = /^[ns][ew]\.?$/i.test(ahead.at(-2)?.text ?? '');
   return isBehindOne && isDirection(ahead.at(-1)) ? 1 : 0;
 }
 
 const direction = /^(?:[nsew]|[ns][ew]|north|south|east|west|upper|lower|new|old|greater|downtown)\.?$/i;
-
-function isOwn(name: string, { gazetteer, zip }: CityArea): boolean {
-  return zip !== null && isCityOfZip(name, gazetteer, zip);
-}
 
 /** A street has a word beside its number, and a direction is none. */
 function hasName(words: readonly Word[]): boolean {
@@ -167,7 +161,7 @@ function findCityBefore(
 function trailingCounts(words: readonly Word[]): number[] {
   const last = words.at(-1)?.part;
   const length = words.filter(({ part }) => part === last).length;
-  const counts = [length, 4, 3, 2, 1].filter((count) => count <= length && count < words.length);
+  const counts = [length, 4, 3, 2, 1].filter((count) => count <= length);
   return [...new Set(counts)];
 }
 
@@ -183,8 +177,8 @@ function kindOf(
   const text = joinWords(behind);
   const isPart = rest.at(-1)?.part !== behind[0]?.part;
   if (isUnit(text)) return 'unit';
-  if (isPart && isCounty(text)) return 'county';
-  if (isPart && states.includes(stateCodeIn(text) ?? '')) return 'repeated';
+  if (isCounty(text)) return 'county';
+  if (states.includes(stateCodeIn(text) ?? '')) return 'repeated';
   if (cannotBeCity(text) || zip === null) return null;
   const isState =
     !hasState && (isLikeState(text, states) || (/^[\p{L}.]{2,4}$/u.test(text) && !looksLikeStreet(text)));
@@ -199,7 +193,7 @@ function isLikeState(text: string, states: readonly string[]): boolean {
       .toLowerCase()
       .replace(/[^a-z]/g, ''),
   );
-  return word.length > 3 && nearNames(word, names).length > 0;
+  return nearNames(word, names).length > 0;
 }
 
 function withBehind(split: CitySplit, behind: readonly Word[], kind: Behind): CitySplit {
@@ -237,12 +231,11 @@ export function likeCityOfZip(
   const count = wanted.length;
   const tail = foldedWords(joinWords(part.slice(-count)));
   const street = words.slice(0, words.length - count);
-  if (count === 0 || part.length < count || tail.length !== count || street.length === 0) return null;
+  if (tail.length !== count) return null;
   const isShort = tail.every((word, index) => isShortFor(word, wanted[index] ?? ''));
   const isMisspelled = name.length > 5 && nearNames(tail.join(''), [wanted.join('')]).length > 0;
   if (!isShort && !isMisspelled) return null;
-  const before = part.length - count;
-  if (before > 0 && street.length === before && !hasName(part.slice(0, before))) return null;
+  if (street.length === part.length - count && !hasName(street)) return null;
   const city = joinWords(words.slice(words.length - count));
   return { city, street, behind: [], changes: [], warnings: [], name };
 }

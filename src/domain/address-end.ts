@@ -51,7 +51,7 @@ const lastOfCountry = /(?:u\.?s|a|uu|states|america|américa|unidos|unis|staaten
 /** The words without names of the USA at their end. */
 export function withoutCountry(words: readonly Word[]): readonly Word[] {
   if (!lastOfCountry.test(words.at(-1)?.text ?? '')) return words;
-  for (let count = Math.min(5, words.length - 1); count > 0; count -= 1) {
+  for (const count of [5, 4, 3, 2, 1]) {
     const key = words
       .slice(-count)
       .map(({ text }) => text)
@@ -75,30 +75,30 @@ export interface WrittenState {
 
 /** The state at the end of some words; null if they end with none. */
 export function stateAtEnd(words: readonly Word[]): WrittenState | null {
-  for (let count = Math.min(4, words.length); count > 0; count -= 1) {
-    const found = stateIn(words.slice(-count));
-    if (found !== null) return found;
-  }
-  return null;
+  return firstState((count) => words.slice(-count));
 }
 
 function stateAtStart(words: readonly Word[]): WrittenState | null {
-  for (let count = Math.min(4, words.length); count > 0; count -= 1) {
-    const found = stateIn(words.slice(0, count));
+  return firstState((count) => words.slice(0, count));
+}
+
+function firstState(wordsOf: (count: number) => readonly Word[]): WrittenState | null {
+  for (const count of [4, 3, 2, 1]) {
+    const found = stateIn(wordsOf(count));
     if (found !== null) return found;
   }
   return null;
 }
 
 function stateIn(words: readonly Word[]): WrittenState | null {
-  const [first] = words;
-  if (first === undefined || words.some(({ part }) => part !== first.part)) return null;
+  const part = words[0]?.part ?? 0;
+  if (words.some((word) => word.part !== part)) return null;
   const text = words.map((word) => word.text).join(' ');
   // `N E` is a direction, `N. Y.` and `I L` are not.
-  const areLetters = words.length > 1 && words.every((word) => /^[a-z]$/i.test(word.text));
+  const areLetters = words.every((word) => /^[a-z]$/i.test(word.text));
   const isDirection = areLetters && (text !== text.toUpperCase() || text === 'N E');
   const state = isDirection ? null : stateCodeIn(text.replace(/[()[\]]/g, '').replace(/-$/, ''));
-  return state === null ? null : { state, text, count: words.length, part: first.part };
+  return state === null ? null : { state, text, count: words.length, part };
 }
 
 interface ZipToken {
@@ -130,13 +130,11 @@ function zipAt(words: readonly Word[], index: number): ZipToken | null {
 
 /** The ZIP code with the four digits that stand behind it as words of their own: `60606 - 6306`. */
 function withFourDigits(found: ZipToken, words: readonly Word[], index: number): ZipToken {
-  const [first, second, third] = words.slice(index + 1, index + 4);
-  const isDash = first?.text === '-';
-  const digits = (isDash ? second : first)?.text ?? '';
-  const next = isDash ? third : second;
-  const isLast = next === undefined || startsWithUnit(next.text) || next.part !== words[index]?.part;
-  if (!/^-?\d{4}$/.test(digits) || !isLast) return found;
-  return { ...found, count: isDash ? 3 : 2, cut: digits };
+  const count = words[index + 1]?.text === '-' ? 3 : 2;
+  const digits = words[index + count - 1]?.text ?? '';
+  const rest = words.slice(index + count);
+  const isLast = startsWithUnit(joinWords(rest)) || rest[0]?.part !== words[index]?.part;
+  return /^-?\d{4}$/.test(digits) && isLast ? { ...found, count, cut: digits } : found;
 }
 
 /** What stands at the end of an address. */
@@ -168,8 +166,7 @@ export function findEnd(
     const found = zipAt(words, index);
     const previous = words[index - 1];
     if (found === null) continue;
-    const isPrefixed = found.state !== null;
-    if (!isPrefixed && previous?.part === words[index]?.part && isNumbered(previous?.text ?? '')) continue;
+    if (previous?.part === words[index]?.part && isNumbered(previous?.text ?? '')) continue;
     const end = endAt(words, index, found, gazetteer, isCity);
     if (end !== null) return end;
   }
@@ -181,7 +178,7 @@ export function findEnd(
 /** The words without a last ZIP code that is that of the word in front of it: `Chicago, IL 60606, 60606`. */
 function withoutRepeatedZip(words: readonly Word[]): readonly Word[] {
   const [zip, again] = [words.length - 2, words.length - 1].map((index) => zipAt(words, index)?.zip);
-  return zip !== undefined && zip === again && words.length > 3 ? words.slice(0, -1) : words;
+  return zip !== undefined && zip === again ? words.slice(0, -1) : words;
 }
 
 /** The end with a certain ZIP code; null if that must be the number of a house. */
@@ -203,7 +200,7 @@ function endAt(
   const after = words.slice(index + found.count);
   const plain = { zip, state, before, after, cut };
   // The first word is the number of a house, unless only city and state follow.
-  const isFirst = index === 0 && after.length > 0;
+  const isFirst = index === 0;
   if (after.length === 0) return plain;
   const behind = stateAtStart(after);
   if (
@@ -215,7 +212,7 @@ function endAt(
     if (state === null) return { zip, state: behind, before: ahead, after: after.slice(behind.count), cut };
     if (state.state === behind.state) return { ...plain, after: after.slice(behind.count) };
   }
-  if (!isFirst && state !== null && fitsState(zip, state.state, gazetteer)) return plain;
+  if (state !== null && fitsState(zip, state.state, gazetteer)) return plain;
   if (stateOfZip(gazetteer, zip) === null) return null;
   if (!isFirst && (isUnitOrNothing(after) || after[0]?.text.startsWith('(') === true)) return plain;
   // `60606 Chicago, IL`

@@ -60,18 +60,15 @@ const twoAddresses = 'contains two addresses: write only the one to which the co
  */
 export function readAddress(line: string, gazetteer: Gazetteer): AddressReading {
   const read = readOnce(line, gazetteer);
-  if ('fault' in read || line === read.address || `${line}, USA` === read.address) return read;
-  const again = readOnce(read.address, gazetteer);
-  const isSame = !('fault' in again) && again.address === read.address && isStoredAs(read);
+  if ('fault' in read || [line, `${line}, USA`].includes(read.address)) return read;
+  const again = { address: '', ...readOnce(read.address, gazetteer) };
+  const isSame = again.address === read.address && isStoredAs(read);
   return isSame ? read : { fault: `cannot be read for certain: ${how}, with commas between them` };
 }
 
 function isStoredAs({ address, street, unit, city, state, zip }: ReadAddress): boolean {
-  const stored = storedAddressFields(address);
-  const written = [street, unit, city, state, zip].join();
-  return (
-    stored !== null && [stored.street, stored.unit, stored.city, stored.state, stored.zip].join() === written
-  );
+  const stored = Object.values(storedAddressFields(address) ?? {});
+  return stored.join() === [street, unit, city, state, zip].join();
 }
 
 function readOnce(line: string, gazetteer: Gazetteer): AddressReading {
@@ -100,14 +97,14 @@ interface CheckedEnd extends AddressEnd {
 function checkedEnd(end: AddressEnd, gazetteer: Gazetteer, text: string): CheckedEnd | { fault: string } {
   const { zip, state } = end;
   if (zip === null) {
-    const fault = faultWithoutZip(end, text);
-    if (fault !== null || state === null) return { fault: fault ?? addressRule };
+    if (state === null) return { fault: faultWithoutEnd(text) };
+    if (end.before.length === 0) return { fault: `is only a state: ${how}` };
     return { ...end, code: state.state, area: { gazetteer, states: [state.state], zip } };
   }
   const own = stateOfZip(gazetteer, zip);
-  if (own !== null && militaryStates.includes(own)) return { fault: military };
-  if (own === null || cityOfZip(gazetteer, zip) === null)
-    return { fault: hasCountry(end, text) ? abroad : `has a ZIP code that does not exist: ${zip}` };
+  if (militaryStates.includes(own ?? '')) return { fault: military };
+  if (own === null)
+    return { fault: countryAtEnd(text) !== null ? abroad : `has a ZIP code that does not exist: ${zip}` };
   if (state === null) {
     if (countryAtEnd(joinWords(end.after)) !== null) return { fault: abroad };
     return { ...end, code: own, area: { gazetteer, states: [own], zip } };
@@ -144,35 +141,30 @@ function misspelledState(words: readonly Word[], own: string): { state: string; 
 /** The words without the code of a state that is written behind it once more: `New York, NY, New York 10001`. */
 function withoutCode(words: readonly Word[], code: string): readonly Word[] {
   const last = stateAtEnd(words);
-  const isCode = last?.state === code && isStateCode(last.text) && words.length > 1;
+  const isCode = last?.state === code && isStateCode(last.text);
   return isCode ? words.slice(0, -last.count) : words;
-}
-
-function hasCountry({ before, after }: AddressEnd, text: string): boolean {
-  return countryAtEnd(text) !== null || countryAtEnd(joinWords(after)) !== null || before.length === 0;
 }
 
 /** The words with the state as a word like the others. */
 function withState({ before, state }: AddressEnd): readonly Word[] {
-  if (state === null || state.count === 0) return before;
+  if (state === null) return before;
   return [...before, ...state.text.split(' ').map((text) => ({ text, part: state.part }))];
 }
 
-/** The fault of an address without a ZIP code; null if its city may be found. */
-function faultWithoutZip({ state, before }: AddressEnd, text: string): string | null {
-  if (countryAtEnd(text) !== null && state === null) return abroad;
+/** The fault of an address without ZIP code and state. */
+function faultWithoutEnd(text: string): string {
+  if (countryAtEnd(text) !== null) return abroad;
   const [, ahead = '', last = ''] = /^(.*?)[,\s]+([\dOoIl]+(?:-\d+)?)\.?$/.exec(text) ?? [];
   const isBehindState = stateCodeIn(/[^\s,]+$/.exec(ahead)?.[0] ?? '') !== null || /,[^,]*\p{L}/u.test(ahead);
-  if (state === null && isBehindState && /\d/.test(last)) return zipDigitsFault(last, ahead);
-  if (state === null) return hasForeignPostalCode(text) ? abroad : addressRule;
-  return before.length === 0 ? `is only a state: ${how}` : null;
+  if (isBehindState && /\d/.test(last)) return zipDigitsFault(last, ahead);
+  return hasForeignPostalCode(text) ? abroad : addressRule;
 }
 
 function zipDigitsFault(text: string, ahead: string): string {
   if (/[a-z]/i.test(text)) return `has letters in its ZIP code: ${text}`;
   const digits = text.replace(/-.*$/, '');
   const count =
-    digits.length === 5 && text.length > 6
+    digits.length === 5 && text !== digits
       ? `${text.length - 6} digits behind the hyphen of its ZIP code`
       : null;
   const isShort = digits.length === 4 && hasZipsFromZero(ahead);
@@ -233,8 +225,7 @@ function looksNumbered(lines: readonly string[]): boolean {
 /** A part in front of the city that is a city near it, as in `Jamaica, Queens`. */
 function twoCities(parts: readonly string[], city: string, area: CityArea): string[] {
   const part = parts.length < 2 ? '' : (parts.at(-1) ?? '');
-  const isCity = part !== '' && !isUnit(part) && part.toLowerCase() !== city.toLowerCase();
-  const miles = isCity ? milesToCity(part, area) : null;
+  const miles = part.toLowerCase() === city.toLowerCase() ? null : milesToCity(part, area);
   return miles === null || miles > max_between_cities
     ? []
     : [`has two cities, "${part}" and "${city}": the second one is sent as the city`];
@@ -244,15 +235,15 @@ const max_between_cities = 15;
 
 /** A city that is written with a ZIP code of another town. */
 function farFrom(city: string, area: CityArea): string[] {
-  const miles = city === '' ? null : milesToCity(city, area);
-  return miles === null || miles < 40 ? [] : [`has a ZIP code ${Math.round(miles)} miles from ${city}`];
+  const miles = milesToCity(city, area) ?? 0;
+  return miles < 40 ? [] : [`has a ZIP code ${Math.round(miles)} miles from ${city}`];
 }
 
 function changesOfEnd({ cut, zip, state }: CheckedEnd, city: string, fields: AddressFields): string[] {
   return [
     ...(cut === '' ? [] : [`has "${cut.replace(/^-/, '')}" behind the ZIP code, which is left out`]),
     ...(city === '' ? [`${fields.city} is the city of ZIP code ${zip}`] : []),
-    ...(state === null && zip !== null ? [`${fields.state} is the state of ZIP code ${zip}`] : []),
+    ...(state === null ? [`${fields.state} is the state of ZIP code ${zip}`] : []),
   ];
 }
 
@@ -262,19 +253,11 @@ function splitAtCity(end: CheckedEnd): CitySplit | { fault: string } {
   const found = findCityIn(before, area, state !== null);
   if (found !== null) return found;
   const far = farCity(before, area);
-  if (far !== null && zip !== null)
-    return { fault: `does not fit together: ZIP code ${zip} is far from ${far}, ${code}` };
+  if (far !== null) return { fault: `does not fit together: ZIP code ${zip} is far from ${far}, ${code}` };
   const nothing = { city: '', street: before, behind: [], changes: [], warnings: [] };
   // `350 5th Ave, New York 10118`
   const written = state === null ? '' : state.text;
-  if (
-    state !== null &&
-    state.count > 0 &&
-    milesToCity(written, area) === 0 &&
-    !isStateCode(written) &&
-    before.length > 0
-  )
-    return { ...nothing, city: written };
+  if (milesToCity(written, area) === 0 && !isStateCode(written)) return { ...nothing, city: written };
   if (zip === null) {
     const unknown = unknownCity(before)?.city ?? joinWords(before);
     return { fault: `has no ZIP code and an unknown city: ${unknown}, ${code}` };
@@ -287,7 +270,7 @@ function splitAtCity(end: CheckedEnd): CitySplit | { fault: string } {
     const { name, ...split } = like;
     return { ...split, warnings: [`has the city "${split.city}", which is read as ${name}`] };
   }
-  if (state !== null && isStreetWord(end)) return { ...nothing, street: withState(end) };
+  if (isStreetWord(end)) return { ...nothing, street: withState(end) };
   const unknown = unknownCity(before);
   const own = cityOfZip(area.gazetteer, zip) ?? '';
   if (unknown === null) {
@@ -310,9 +293,9 @@ function splitAtCity(end: CheckedEnd): CitySplit | { fault: string } {
 
 /** The name of a city that the last part is, although it is too far from the ZIP code; null without one. */
 function farCity(words: readonly Word[], area: CityArea): string | null {
-  const last = words.at(-1)?.part ?? 0;
+  const last = words.at(-1)?.part;
   const name = joinWords(words.filter(({ part }) => part === last));
-  return last > 0 && milesToCity(name, area) !== null ? name : null;
+  return milesToCity(name, area) === null ? null : name;
 }
 
 /** Whether the code of a state ends a street without a city: `12 Maple Ct 06511`. */
@@ -348,7 +331,7 @@ function streetFault(
 ): string | null {
   const text = lines.join(', ');
   if (hasTwoStreets(text) || hasSecondEnd(ahead, end) || hasSecondZip(end)) return twoAddresses;
-  if (isSecondAddress(joinWords(end.after), end.area.gazetteer)) return twoAddresses;
+  if (isSecondAddress(joinWords(end.after))) return twoAddresses;
   const streets = lines.filter((line) => !isUnit(line));
   const withoutBox = streets.map(withoutBoxes).filter((line) => line !== '');
   const hasBox = withoutBox.join() !== streets.join();
@@ -360,40 +343,27 @@ function streetFault(
 
 /** Whether the street has a state, or a ZIP code with its state, which end another address. */
 function hasSecondEnd(lines: readonly string[], { area }: CheckedEnd): boolean {
-  return (
-    lines.some((line, index) => {
-      const [, code = '', zip = ''] = /\b([A-Z]{2})(?:[,\s]+(\d{5}))?$/.exec(line) ?? [];
-      if (stateCodeIn(code) === null || !isStateCode(code)) return false;
-      if (zip !== '') return fitsState(zip, code, area.gazetteer);
-      const isWhole =
-        line === code || milesToCity(line.slice(0, -3), { ...area, states: [code], zip: null }) !== null;
-      return isWhole && index > 0 && lines.slice(index + 1).some(looksLikeStreet);
-    }) ||
-    (/\b[A-Z]{2},? (\d{5})\b.*\d/.test(lines.join(', ')) && zipsIn(lines.join(', '), area.gazetteer) > 0)
-  );
+  return lines.some((line, index) => {
+    const [, code = '', zip = ''] = /\b([A-Z]{2})(?:[,\s]+(\d{5}))?$/.exec(line) ?? [];
+    if (stateCodeIn(code) === null) return false;
+    if (zip !== '') return fitsState(zip, code, area.gazetteer);
+    const isWhole =
+      line === code || milesToCity(line.slice(0, -3), { ...area, states: [code], zip: null }) !== null;
+    return isWhole && index > 0 && lines.slice(index + 1).some(looksLikeStreet);
+  });
 }
 
 /** Whether another ZIP code with its state stands in the street. */
 function hasSecondZip({ before, area: { gazetteer } }: CheckedEnd): boolean {
   return before.some(({ text }, index) => {
-    const zip = /^\d{5}/.exec(text)?.[0];
-    const state = zip === undefined ? null : stateAtEnd(before.slice(0, index));
-    return zip !== undefined && state !== null && fitsState(zip, state.state, gazetteer);
+    const zip = /^\d{5}/.exec(text)?.[0] ?? '';
+    const state = zip === '' ? null : stateAtEnd(before.slice(0, index));
+    return state !== null && fitsState(zip, state.state, gazetteer);
   });
 }
 
-function zipsIn(text: string, gazetteer: Gazetteer): number {
-  return [...text.matchAll(/\b([A-Z]{2}),? (\d{5})\b/g)].filter(([, code = '', zip = '']) =>
-    fitsState(zip, code, gazetteer),
-  ).length;
-}
-
 /** Whether what stands behind a ZIP code is an address of its own. */
-function isSecondAddress(text: string, gazetteer: Gazetteer): boolean {
+function isSecondAddress(text: string): boolean {
   if (/^(?:or|and|&|oder|o|y)\s+\S|^\d{5}(?!\d)/i.test(text)) return true;
-  if (isUnit(text)) return false;
-  return (
-    (/^\d+[a-z]?\s+\p{L}/iu.test(text) && looksLikeStreet(text.replace(/^\d+/, ''))) ||
-    zipsIn(text, gazetteer) > 0
-  );
+  return /^\d+[a-z]?\s+\p{L}/iu.test(text) && looksLikeStreet(text.replace(/^\d+/, ''));
 }

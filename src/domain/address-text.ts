@@ -148,10 +148,7 @@ export const military = 'is a military post office (APO, FPO or DPO): couriers d
 
 /** Whether a text has a military post office and its state or ZIP code. */
 function isMilitary(text: string): boolean {
-  return (
-    /\b[AFD]\.?P\.?O\.?,?\s+(?:A\.?[AEP]\.?\b|(?:0?9[0-8]|340|96[2-6])\d{2,3}\b)/i.test(text) ||
-    /\bA[AEP],?\s+(?:09[0-8]|340|96[2-6])\d{2}\b/.test(text)
-  );
+  return /\b[AFD]\.?P\.?O\.?,?\s+(?:A\.?[AEP]\.?\b|(?:0?9[0-8]|340|96[2-6])\d{2,3}\b)/i.test(text);
 }
 
 const box = String.raw`(?:p\.?\s*o\.?|post\s+office|postal)\s*(?:box|bx|drawer)\.?\s*(?:no\.?|number|#)?\s*[a-z]{0,2}-?\d[\w-]*`;
@@ -194,7 +191,7 @@ export function cannotBeCity(part: string): boolean {
 
 /** Whether a text has two streets with numbers: `233 S Wacker Dr or 43 E Ohio St`. */
 export function hasTwoStreets(text: string): boolean {
-  return /\d/.test(text) && secondStreet.test(text);
+  return secondStreet.test(text);
 }
 
 const unitWords =
