@@ -1,5 +1,6 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
+import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import {
@@ -15,7 +16,7 @@ import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, type Formatters, isForPeople, recordResult, wide } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
-import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
+import { agreeToTerms, canceledFee, canceledText, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import {
   costText,
@@ -280,31 +281,64 @@ export const cancel = defineCommand({
   ],
   effect: 'write',
   confirms: true,
-  calls: ['orders.cancel', 'orders.get', 'orders.list', 'deliveries.get'],
-  answers: ({ one }) => [one('orders.cancel')],
+  calls: ['orders.cancel', 'orders.get', 'orders.list', 'deliveries.get', 'charges.list'],
+  answers: (of) => [
+    of.one(
+      of.withFields({ cancellation_fee: 'integer', given_back: 'integer' }, of.answerOf('orders.cancel')),
+    ),
+  ],
   errors: ['above_max_fee'],
   related: ['orders get', 'deliveries cancel', 'batches cancel'],
   async run(context, { positionals, flags: { maxFee } }) {
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };
     const { data: order } = await client.orders.get({ params });
-    await confirmCancellation(context, order, maxFee);
+    const terms = await confirmCancellation(context, order, maxFee);
     const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
-    return recordResult(data, orderColumns, { notes: [`Canceled order ${data.id}.`] });
+    const { text, ...money } = await canceledMoney(context, terms);
+    const notes = context.output.json ? [] : [`Canceled order ${data.id}.`, ...text];
+    // What another service leaves out has its empty value in the prototype.
+    const canceled = Object.assign(Object.create(Object.getPrototypeOf(data)), data, money);
+    return recordResult(canceled, canceledColumns, { notes });
   },
 });
 
-/** Only an order with a delivery under way can cost a fee. */
+const canceledColumns: readonly Column<Order & { cancellation_fee: number; given_back: number }>[] = [
+  ...orderColumns,
+  { field: 'cancellation_fee', header: 'Cancellation fee', kind: 'money' },
+  { field: 'given_back', header: 'You get back', kind: 'money' },
+];
+
+/** What canceling the delivery of an order cost; it is canceled, also if that cannot be read. */
+async function canceledMoney(context: Context, terms: Cancellation | null) {
+  if (terms === null) return { cancellation_fee: 0, given_back: 0, text: [] };
+  const client = await context.client();
+  const call = client.deliveries.get({ params: { deliveryid: terms.delivery_id } });
+  const delivery = await call.then(({ data }) => data).catch(() => null);
+  if (delivery === null)
+    return { cancellation_fee: terms.fee, given_back: terms.refund - terms.fee, text: [] };
+  const cancellation_fee = await canceledFee(context, delivery, terms);
+  const text = [canceledText(delivery, cancellation_fee, terms)];
+  return { cancellation_fee, given_back: delivery.refunded_amount - cancellation_fee, text };
+}
+
+/** Only an order with a delivery under way can cost a fee: gives its terms, or null. */
 async function confirmCancellation(
   context: Context,
   order: Order,
   max_fee: number | undefined,
-): Promise<void> {
+): Promise<Cancellation | null> {
   const { status, route_id, delivery_id } = order;
   const isUnderWay = status === 'dispatched' || (status === 'routed' && route_id === null);
-  if (!isUnderWay || delivery_id === null) return;
+  if (!isUnderWay || delivery_id === null) return null;
   const terms = await cancellationTerms(context, delivery_id);
-  await agreeToTerms(context, terms, { what: `${order.id} and its delivery ${delivery_id}`, max_fee });
+  const command = invocation('orders cancel', [order.id]);
+  await agreeToTerms(context, terms, {
+    what: `${order.id} and its delivery ${delivery_id}`,
+    max_fee,
+    command,
+  });
+  return terms;
 }
 
 /** Columns of attempts for programs; people see each as a small page. */

@@ -168,7 +168,7 @@ test('an order is shown and canceled once', async () => {
   expect(await box.json(['orders', 'get', order, '--expand', 'delivery'])).toMatchObject({ delivery: null });
   const shown = await box.run(['orders', 'show', order, '--color', 'never'], { tty: true });
   expect(shown.stdout).toMatch(/Items +4 x Brisket Classic \(small\)/);
-  expect(await box.json(['orders', 'cancel', order])).toMatchObject({ status: 'canceled' });
+  expect(await box.json(['orders', 'cancel', order])).toMatchObject({ cancellation_fee: 0, given_back: 0 });
   const again = await box.run(['orders', 'cancel', order, '--json']);
   expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'order_not_open']);
   expect((await box.run(['orders', 'get', 'ord_nothing'])).exit).toBe(5);
@@ -201,7 +201,16 @@ test('the order of a delivery under way is canceled at a confirmed price', async
   const dear = await box.run([...line, '--yes', '--max-fee', '3.99', '--json']);
   expect([dear.exit, errorOf(dear.stderr).code]).toEqual([6, 'above_max_fee']);
   expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'enroute_pickup' });
-  expect((await box.run([...line, '--yes', '--max-fee', '4.00'])).exit).toBe(0);
+  expect(errorOf(unasked.stderr).next).toMatchObject([
+    { command: `waybill ${line.join(' ')} --yes --max-fee 4.00` },
+  ]);
+  const canceled = await box.json([...line, '--yes', '--max-fee', '4.00']);
+  expect(canceled).toMatchObject({
+    id: order_id,
+    status: 'canceled',
+    cancellation_fee: 400,
+    given_back: 453,
+  });
   expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'customer_canceled' });
 });
 
