@@ -29,7 +29,7 @@ import { type InvocationFlags, invocation, phrase } from '../kit/result/message.
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { findOrderIds, getOrder } from '../nouns/order.ts';
-import { duplicateRefFlag, guardRefs } from '../nouns/order-checks.ts';
+import { duplicateRefFlag, guardRefs, warnOfSimilar } from '../nouns/order-checks.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {
   type Sourced,
@@ -199,6 +199,9 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
     isFromFile: sourced.file !== null,
     flagged: sourced.flagged,
   });
+  const [only, ...others] = orders;
+  if (only !== undefined && others.length === 0 && flags.like === undefined)
+    await warnOfSimilar(context, only);
   return { orders, key, draft_id: null };
 }
 

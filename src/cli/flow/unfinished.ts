@@ -137,7 +137,9 @@ function continuingSteps({ order_ids, route_id, dispatch }: Continued, code = ''
 
 /** How to dispatch the route. Without quotes, or with none up to the maximum, there is no way; the error itself says how to request them. */
 function dispatchSteps(route_id: string, flags: InvocationFlags, code: string): NextStep[] {
-  if (['no_quotes', 'quotes_not_ready', 'quote_expired', 'above_max_cost'].includes(code)) return [];
+  if (['no_quotes', 'quotes_not_ready', 'quote_expired'].includes(code)) return [];
+  if (code === 'above_max_cost')
+    return [{ ...invocation('quotes list', [route_id]), when: 'see what each courier costs' }];
   // The provider has no quote; the error lists those that have one.
   if (code === 'quote_not_found') {
     const cheapest = { ...flags, provider: undefined, driver: undefined, cheapest: true };

@@ -3,6 +3,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { FoundPlace } from '../../contract/places.ts';
 import { statusGroups } from '../../contract/vocabulary.ts';
+import { hour_ms } from '../../domain/durations.ts';
 import { isFields } from '../../domain/fields.ts';
 import { normalizeReference, reference_use_ms } from '../../domain/references.ts';
 import { switchFlag } from '../kit/args/flags.ts';
@@ -198,6 +199,33 @@ function useByOrder(context: Context, order: Order): ReferenceUse {
   });
 }
 
+/** An order that was created longer before another is not taken for the same one. */
+export const similar_ms = 2 * hour_ms;
+
+/**
+ * Warns that an order under another reference, of shortly before, is for the same phone and address: it may be the same
+ * parcel. Nothing is refused: whoever orders twice is sent both.
+ */
+export async function warnOfSimilar(context: Context, order: Order): Promise<void> {
+  if (!context.has('idempotency') || context.globals.dryRun || context.output.quiet) return;
+  const { id, created_at, dropoff_address, dropoff_phone_number: q } = order;
+  const created_after = new Date(Date.parse(created_at) - similar_ms).toISOString();
+  const client = await context.client();
+  const found = await client.orders.list({ query: { q, created_after, limit: 20 } }).catch(() => null);
+  const similar = found?.data.data.find(
+    (each) =>
+      each.id !== id &&
+      each.created_at <= created_at &&
+      each.dropoff_phone_number === q &&
+      each.dropoff_address === dropoff_address &&
+      isActive(each),
+  );
+  if (similar === undefined) return;
+  const message = `Similar: ${useByOrder(context, similar).message} This one has the same phone and address.`;
+  const object = { type: 'note', code: 'similar_order', message };
+  context.note(context.output.json ? JSON.stringify(object) : message);
+}
+
 function useByDelivery(context: Context, delivery: Delivery): ReferenceUse {
   const { id, external_order_ref, dropoffs, status } = delivery;
   return useBy(context, delivery, {
@@ -230,10 +258,11 @@ function useBy(
   const isTimed = !Number.isNaN(Date.parse(created_at));
   const verb = isTimed ? `was created ${timePhrase(created_at, timing)}` : 'exists';
   const state = states.filter((each) => each !== null && each !== '').join(', ');
+  const named = external_order_ref === '' ? noun : `${noun} "${oneLine(external_order_ref)}"`;
   const which = state === '' ? id : `${id} (${state})`;
   return {
     code: 'duplicate_ref',
-    message: `${noun} "${oneLine(external_order_ref)}"${recipient} ${verb}: ${which}.`,
+    message: `${named}${recipient} ${verb}: ${which}.`,
     ids: [id, ...states],
     next: [{ ...look, when: 'see it' }],
   };

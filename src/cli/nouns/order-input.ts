@@ -16,7 +16,7 @@ import type { Context } from '../session/command.ts';
 import { readScheduledInstant } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { findStoreId } from './find-by-name.ts';
-import { findOrderId } from './order.ts';
+import { findOrderId, several } from './order.ts';
 import { type OrderValues, readOrderFields } from './order-flags.ts';
 import { noteAddresses } from './reading-remarks.ts';
 
@@ -301,7 +301,7 @@ type Changes = Partial<OrderRequest>;
 /**
  * Copies an order for `--like`, found by its ID, its delivery's ID or its reference, as a request. If its store no
  * longer exists, the copy has the store's fields. Fails with exit 5 if there is no such order, and with exit 2 if
- * several have the reference.
+ * several that differ have the reference.
  */
 async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
   const { order, now } = await fetchOriginal(context, like);
@@ -320,7 +320,13 @@ interface Original {
 
 async function fetchOriginal(context: Context, like: string): Promise<Original> {
   const client = await context.client();
-  const order_id = await findOrderId(context, like);
+  const contentOf = (order: Order) => JSON.stringify(copyOf(order, 0, {}));
+  // A command that is repeated finds its own copy beside the original: either makes the same copy.
+  const onOthers = (latest: Order, others: readonly Order[]) => {
+    if (others.some((each) => contentOf(each) !== contentOf(latest)))
+      throw several(like, [latest, ...others]);
+  };
+  const order_id = await findOrderId(context, like, { onOthers });
   const call = client.orders.get({ params: { order_id }, query: { expand: 'delivery' } });
   const { data, service_time } = await call;
   // A tip may have been given with the dispatch alone.

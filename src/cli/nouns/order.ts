@@ -161,7 +161,8 @@ function notFound(text: string, part: number | null): Failure {
   });
 }
 
-function several(ref: string, orders: readonly Order[]): UsageError {
+/** The error for a reference of several orders. */
+export function several(ref: string, orders: readonly Order[]): UsageError {
   return new UsageError(`Several orders have the reference "${ref}". Use an order ID instead.`, {
     why: joinedTexts(
       orders.map((order) => {

@@ -152,7 +152,7 @@ test('changes by others in between are not undone', async () => {
   expect(deleted.exit).toBe(5);
   expect(errorOf(deleted.stderr).message).toContain('no longer exists');
   expect(errorOf(deleted.stderr).hint).not.toContain('rerun the command');
-  const [order = ''] = /ord_\w+/.exec(gone.stderr) ?? [];
+  const [, order = ''] = /Order (ord_\w+)/.exec(gone.stderr) ?? [];
   expect(errorOf(deleted.stderr)).toMatchObject({
     hint: `The idempotency key is used up: use another --idempotency-key. Order ${order} is open.`,
     next: [{ command: `waybill routes create ${order}` }],
@@ -268,4 +268,26 @@ test('a repeat that would choose another quote says what was not applied, and ot
     /nothing was created twice\. It used the quote of poolride: --fastest was not applied/,
   );
   expect((await ship('choice')).stderr).not.toContain('applied');
+});
+
+test('a copy under the reference of its original is found by its key, although two have the reference', async () => {
+  await ship('copied');
+  const line = ['ship', '--like', 'copied', '--cheapest', '--max-cost', '9', '--idempotency-key', 'copy'];
+  const [first, again] = [await box.run(line, box.passing), await box.run(line, box.passing)];
+  expect([first.exit, again.exit, again.stdout]).toEqual([0, 0, first.stdout]);
+  expect((await counts('copied'))[2]).toBe(2);
+  await ship('copied', {}, '--allow-duplicate-ref', '--dropoff-unit', '9', '--idempotency-key', 'other');
+  expect((await box.run(line, box.passing)).exit).toBe(2);
+});
+
+test.each([
+  ['for the same phone and address, under another reference', [], true],
+  ['that is a copy on purpose', ['--like', 'similar-1'], false],
+  ['for another address', ['--dropoff-address', '875 N Michigan Ave, Chicago, IL 60611'], false],
+])('an order of minutes ago %s', async (_, flags, isSimilar) => {
+  const dropoff = ['--dropoff-phone-number', '+13125550199'];
+  await ship('similar-1', {}, ...dropoff);
+  box.advance(5 * 60_000);
+  const { exit, stderr } = await ship(`similar-${flags.join()}`, {}, ...flags, ...dropoff);
+  expect([exit, stderr.includes('"similar_order"')]).toEqual([0, isSimilar]);
 });

@@ -61,13 +61,23 @@ test.each([
 test('people see the deliveries, and in a terminal a line for each step', async () => {
   const piped = await ship(['--cheapest', '--max-cost', '9']);
   expect(piped.stdout.split('\t').slice(1, 3)).toEqual(['delivery_created', 'poolride']);
-  expect(piped.stderr.split('\n').slice(0, 3)).toEqual([
+  expect(
+    piped.stderr
+      .replace(/^Similar: .*\n/m, '')
+      .split('\n')
+      .slice(0, 3),
+  ).toEqual([
     'sandbox · test mode',
     'Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).',
     expect.stringMatching(/^Next: waybill deliveries watch dlv_\w+$/),
   ]);
   const { stderr } = await ship(['--cheapest'], { tty: true });
-  expect(stderr.split('\n').slice(1, 5)).toEqual([
+  expect(
+    stderr
+      .replace(/^Similar: .*\n/m, '')
+      .split('\n')
+      .slice(1, 5),
+  ).toEqual([
     expect.stringMatching(/^Order ord_\w+\.$/),
     expect.stringMatching(/^Route rte_\w+: 2 stops, about 1\.9 mi\.$/),
     '4 quotes; using poolride.',
@@ -124,6 +134,7 @@ test('above --max-cost: exit 6, with what exists, how to continue and how to und
   expect({ code, next }).toMatchObject({
     code: 'above_max_cost',
     next: [
+      { command: `waybill quotes list ${route}`, when: 'see what each courier costs' },
       {
         command: `waybill routes delete ${route}`,
         when: 'delete the route, which makes its order open again',
@@ -217,7 +228,7 @@ test('--wait ends when the delivery has reached the given or a later status', as
   );
   expect(exit).toBe(0);
   expect(jsonOf(stdout)).toMatchObject({ status: 'dispatched', deliveries: [{ status: 'pickup_complete' }] });
-  expect(stderr).toBe(contextLine);
+  expect(stderr.replace(/.*"similar_order".*\n/, '')).toBe(contextLine);
   const people = await shipCheapest('--wait', 'delivered');
   expect([people.exit, people.stdout.split('\t')[1]]).toEqual([0, 'delivered']);
   expect(people.stderr).toContain('Dispatched to poolride for $6.47');

@@ -3,7 +3,6 @@ import { ApiError } from '../../../../client/errors.ts';
 import type { Batch } from '../../../../contract/batches.ts';
 import type { Order, OrderRequest, OrderSettings } from '../../../../contract/orders.ts';
 import { max_route_orders } from '../../../../contract/vocabulary.ts';
-import { hour_ms } from '../../../../domain/durations.ts';
 import { type Fields, isFields } from '../../../../domain/fields.ts';
 import { dollars } from '../../../../domain/money.ts';
 import { normalizeReference, reference_use_ms } from '../../../../domain/references.ts';
@@ -12,6 +11,7 @@ import { moneyText } from '../../../kit/args/flags.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
 import { invocation, type NextStep } from '../../../kit/result/message.ts';
 import { getBatch } from '../../../nouns/batch.ts';
+import { similar_ms } from '../../../nouns/order-checks.ts';
 import { shipWithin } from '../../../nouns/order-limits.ts';
 import type { Context } from '../../../session/command.ts';
 import { type Journal, settledChunks } from './journal.ts';
@@ -168,7 +168,7 @@ async function findReferences(
       const row = lines.get(ref);
       const isInUse = !['unfulfilled', 'failed', 'canceled'].includes(status);
       if (row !== undefined && !isInUse) ended.add(ref);
-      if (isInUse && service_time !== null && Date.parse(order.created_at) > service_time - recent_ms)
+      if (isInUse && service_time !== null && Date.parse(order.created_at) > service_time - similar_ms)
         recent.push(order);
       // The newest order is the one that the service compares.
       if (row !== undefined && isInUse && !found.has(ref))
@@ -176,7 +176,7 @@ async function findReferences(
     }
     cursor = data.next_cursor;
     const oldest = Date.parse(data.data.at(-1)?.created_at ?? '');
-    isRecent = service_time !== null && oldest > service_time - recent_ms;
+    isRecent = service_time !== null && oldest > service_time - similar_ms;
     if (cursor === null || (service_time !== null && oldest < service_time - reference_use_ms)) break;
   }
   const all = [...found.values()].sort((left, right) => left.line - right.line);
@@ -192,9 +192,6 @@ async function findReferences(
     similar: similarRows(lines, recent).filter(({ ref }) => !found.has(ref)),
   };
 }
-
-/** Orders that were created longer ago are not compared by their contents. */
-const recent_ms = 2 * hour_ms;
 
 /** The rows with the items of an order of another reference for the same name or phone at the same address. */
 function similarRows(lines: ReadonlyMap<string, RowOfReference>, recent: readonly Order[]) {
