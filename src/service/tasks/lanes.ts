@@ -1,5 +1,6 @@
 import type { TaskRow } from '../../storage/database.ts';
-import type { CallShares, ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import type { CallShares } from '../runtime/service-ports.ts';
 import { readTaskTraits } from '../runtime/task-kinds.ts';
 
 // A task that waits for something outside of the service, such as a courier's server, has a lane: the name of what it
