@@ -90,16 +90,16 @@ test.each(['SIGTERM', 'SIGHUP'] as const)(
     child.stderr?.resume();
     expect((await ask(`${url}/health`)).status).toBe(200);
     child.kill(signal);
-    await pause(50);
+    await expect.poll(async () => (await ask(`${url}/health/ready`)).status).toBe(503);
     const agent = new Agent({ keepAlive: true });
     const outcomes: (Answer | string)[] = [];
-    expect((await ask(`${url}/health/ready`)).status).toBe(503);
     for (let isOver = false; !isOver; ) {
       const outcome = await ask(`${url}/health/live`, agent).catch((error) => String(error.code));
       outcomes.push(outcome);
+      await pause(20);
       isOver = typeof outcome === 'string';
     }
-    expect(outcomes.length).toBeGreaterThan(3);
+    expect(outcomes.length).toBeGreaterThan(1);
     // Connections accepted by the kernel are reset when the listener closes.
     expect(outcomes.pop()).toMatch(/^ECONNRE(FUSED|SET)$/);
     for (const outcome of outcomes) expect(outcome).toEqual({ status: 200, connection: 'close' });
@@ -110,7 +110,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)(
 test('a second signal of any kind ends it at once', async () => {
   const { url, child, ended } = await serve(['--drain-delay', '1h']);
   child.kill('SIGTERM');
-  await pause(300);
+  await expect.poll(async () => (await ask(`${url}/health/ready`)).status).toBe(503);
   expect((await ask(`${url}/health/live`)).status).toBe(200);
   child.kill('SIGINT');
   expect(await ended).toEqual([null, 'SIGINT']);
