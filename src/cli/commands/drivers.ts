@@ -1,3 +1,4 @@
+import { encode } from 'uqr';
 import { isThisMachine } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
@@ -9,7 +10,6 @@ import { stepsText } from '../errors/error-codes.ts';
 import { choiceFlag, moneyFlag, optionalSwitchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { requireFieldShown } from '../kit/output/json-output.ts';
-import { withQrCode } from '../kit/output/qr-code.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type DrawingResult,
   deletedFields,
   drawingResult,
+  type Formatters,
   recordResult,
 } from '../kit/result/result.ts';
 import { handoverSteps } from '../nouns/delivery-steps.ts';
@@ -363,4 +364,28 @@ async function withSteps(context: Context, driver_id: string, error: unknown): P
     return first === undefined ? [] : id === error.related_ids[0] ? [first, ...others] : [first];
   });
   return new Failure(6, error.code, error.message, { cause: error, hint: stepsText(next), next });
+}
+
+/** The empty modules around the code, which cameras need. */
+const border = 2;
+
+/** A link with its QR code below; the link alone if the terminal is too narrow. */
+export function withQrCode({ url }: { url: string }, { room }: Pick<Formatters, 'room'>): string {
+  const rows = qrRows(url);
+  const isTooWide = room !== null && (rows[0]?.length ?? 0) > room;
+  return isTooWide ? url : [url, '', ...rows].join('\n');
+}
+
+/** Draws two modules per character. The light modules are drawn, for dark terminals; cameras read the inverse too. */
+function qrRows(text: string): string[] {
+  const { data, size } = encode(text, { border });
+  const isLight = (x: number, y: number) => y < size && data[y]?.[x] !== true;
+  return Array.from({ length: Math.ceil(size / 2) }, (_, row) =>
+    Array.from({ length: size }, (__, x) => block(isLight(x, row * 2), isLight(x, row * 2 + 1))).join(''),
+  );
+}
+
+function block(upper: boolean, lower: boolean): string {
+  if (upper) return lower ? '█' : '▀';
+  return lower ? '▄' : ' ';
 }

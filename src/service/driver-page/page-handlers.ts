@@ -21,8 +21,13 @@ import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord, findEtaPrecision } from '../deliveries/delivery-view.ts';
 import { pickupOf } from '../fleet/assignments.ts';
 import { contactAt, tappedAt } from '../fleet/driver-contact.ts';
-import { type DriverLoad, learnWays, loadDriverLoad, offeredStops } from '../fleet/driver-load.ts';
-import { offerTerms } from '../fleet/offer-terms.ts';
+import {
+  type DriverLoad,
+  learnWays,
+  loadDriverLoad,
+  offeredStops,
+  offerTerms,
+} from '../fleet/driver-load.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';

@@ -51,12 +51,12 @@ import {
   loadDriverLoad,
   loadDrivers,
   offeredStops,
+  offerTerms,
   planInsertion,
   remainingStops,
   returnStops,
 } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
-import { offerTerms } from './offer-terms.ts';
 
 /** The time in which a driver answers an offer. */
 const answer_ms = 90_000;

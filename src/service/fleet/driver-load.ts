@@ -1,5 +1,4 @@
 /** The load of a driver: the routes with their deliveries, the planned stops, and their expected times. */
-
 import { Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {
@@ -7,13 +6,16 @@ import {
   type Insertion,
   insertStops,
   keepOrders,
+  type OfferTerms,
   type PlannedStop,
   planArrivals,
+  planTenths,
   type Start,
   separateRecipients,
 } from '../../domain/driver-plans.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import {
+  type DrivingTimes,
   type Place,
   type Point,
   positionOfPlace,
@@ -397,3 +399,21 @@ export const checkTask: TaskHandler<'fleet.check'> = {
     });
   },
 };
+
+/** Compares the plan of a driver with and without these stops of these deliveries. */
+export function offerTerms(
+  load: DriverLoad,
+  { stops, rows }: { stops: readonly PlannedStop[]; rows: readonly DeliveryRow[] },
+  drive: { now: number; times?: DrivingTimes | undefined },
+): OfferTerms {
+  const insertion = planInsertion(load, { now: drive.now, times: drive.times });
+  const { start, kept } = insertion;
+  const plan = insertStops(load.stops, stops, insertion);
+  const endOf = (each: readonly PlannedStop[]) =>
+    planArrivals(each, { ...kept, start, times: drive.times }).at(-1) ?? drive.now;
+  return {
+    minutes: Math.max(1, Math.round((endOf(plan) - endOf(load.stops)) / minute_ms)),
+    tenths: Math.max(0, planTenths(plan, start) - planTenths(load.stops, start)),
+    tip: rows.reduce((sum, row) => sum + (deliveryRecord(row).tip ?? 0), 0),
+  };
+}

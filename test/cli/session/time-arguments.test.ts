@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { timeAtAddress } from '../../../src/cli/commands/orders/import/reading/cell-times.ts';
+import { timeAtAddress } from '../../../src/cli/commands/orders/import/reading/delivery-dates.ts';
 import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import { loadGazetteer } from '../../../src/cli/session/gazetteer.ts';
 import {

@@ -10,7 +10,7 @@ import {
   type QuoteRequest,
   type RecordEntry,
 } from '../../../src/providers/port.ts';
-import { costOfDelivery } from '../../../src/providers/simulated/quotes.ts';
+import { costOfDelivery } from '../../../src/providers/simulated/simulated-provider.ts';
 import { memoryRecords } from './memory-records.ts';
 import {
   cancelRequest,

@@ -26,8 +26,7 @@ import {
 import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
-import { keptBy, keptFilters, keptFlags, listOfTries, sortNames } from './kept-deliveries.ts';
-import { sortedList } from './sorted-deliveries.ts';
+import { keptBy, keptFilters, keptFlags, listOfTries, sortedList, sortNames } from './kept-deliveries.ts';
 import { isEndedName, readStatuses, statusFlag } from './status-filter.ts';
 
 const overdueBySeconds = secondsFlag({

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import { expect, test } from 'vitest';
-import { withQrCode } from '../../../../src/cli/kit/output/qr-code.ts';
+import { withQrCode } from '../../../../src/cli/commands/drivers.ts';
 
 test('a link is drawn below itself as a QR code, which a reader decodes to the link', () => {
   const url = 'https://shop.example/drive/0123456789abcdef0123456789abcdef';

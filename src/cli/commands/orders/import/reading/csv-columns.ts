@@ -9,7 +9,6 @@ import { withCellUnescaped } from '../../../../kit/output/safe-text.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
 import { unescaped } from '../result-files.ts';
 import type { ColumnMap, Layout } from '../source.ts';
-import { timeAtAddress } from './cell-times.ts';
 import {
   abroad,
   type Change,
@@ -26,6 +25,7 @@ import {
   withPhonesRead,
   zipCell,
 } from './cell-values.ts';
+import { timeAtAddress } from './delivery-dates.ts';
 import { missingHint, toFieldName, unreadColumns } from './missing-columns.ts';
 import type { Sample, UsualColumn } from './usual-headers.ts';
 

@@ -3,10 +3,9 @@ import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
 import { withoutMarkup } from '../../../../../domain/plain-text.ts';
 import type { Layout } from '../source.ts';
-import { timeAtAddress } from './cell-times.ts';
 import { type Change, countedItem, countIn, Unreadable, zipCell } from './cell-values.ts';
 import { type AddressParts, addressLineOf } from './csv-columns.ts';
-import type { ChosenTime } from './delivery-dates.ts';
+import { type ChosenTime, timeAtAddress } from './delivery-dates.ts';
 import type { LeftOut } from './ready-orders.ts';
 
 /** The order of an export, or why it is left out, as in `3 orders (canceled)`. */

@@ -1,5 +1,5 @@
 import { stateCodeIn } from '../../../../../domain/us-states.ts';
-import { isDatedTime } from './cell-times.ts';
+import { isDatedTime } from './delivery-dates.ts';
 
 /** How shops, route planners, post programs and spreadsheets call the columns of an order. */
 
