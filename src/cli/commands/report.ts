@@ -99,7 +99,7 @@ export const report = defineCommand({
   calls: ['reports.get', 'orders.list', 'deliveries.list', 'stores.list', 'stores.get'],
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
-  async run(context, { flags: { by = [], sort, limit, compare, ...flags }, positionals: { when } }) {
+  async run(context, { flags: { by = [], sort, limit, compare, until, ...flags }, positionals: { when } }) {
     const typed = when.join(' ');
     if (when.length > 0 && (flags.since ?? flags.period) !== undefined)
       throw new UsageError(
@@ -107,7 +107,6 @@ export const report = defineCommand({
       );
     const [named, second = compare] = readPeriods(typed);
     const since = flags.since ?? (named === undefined && typed !== '' ? startOf(typed) : undefined);
-    const until = flags.until;
     const isOpen = since !== undefined || until !== undefined;
     const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;
     const client = await context.client();

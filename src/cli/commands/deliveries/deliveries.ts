@@ -106,6 +106,7 @@ export const list = defineCommand({
   },
   flagHints: {
     ...groupHints,
+    '--min-value': phrase`Did you mean ${invocation('orders list', [], { minValue: 'VALUE' })}?`,
     '--tries': phrase`Did you mean ${invocation('orders list', [], { tries: '2' })}?`,
   },
   examples: [

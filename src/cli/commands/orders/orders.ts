@@ -2,7 +2,12 @@ import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { Order } from '../../../contract/orders.ts';
-import { orderStatuses } from '../../../contract/vocabulary.ts';
+import {
+  activeStatuses,
+  deliveryStatusNames,
+  expandStatusNames,
+  orderStatuses,
+} from '../../../contract/vocabulary.ts';
 import {
   choiceFlag,
   choicesFlag,
@@ -85,8 +90,8 @@ export const list = defineCommand({
   ].join('\n'),
   flags: {
     status: choicesFlag({
-      summary: 'Filter by statuses (comma-separated)',
-      choices: orderStatuses,
+      summary: 'Filter by statuses of orders or of their latest deliveries (comma-separated)',
+      choices: [...new Set([...orderStatuses, 'active', ...deliveryStatusNames])],
       placeholder: 'STATUSES',
     }),
     externalOrderRef: textFlag({
@@ -96,7 +101,7 @@ export const list = defineCommand({
     }),
     search: textFlag({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
-      aliases: ['q'],
+      aliases: ['q', 'customer', 'name', 'email', 'address'],
     }),
     store: storeFlag(),
     tries: integerFlag({ summary: 'Only orders with at least this many deliveries', minimum: 1 }),
@@ -109,6 +114,8 @@ export const list = defineCommand({
   },
   flagHints: {
     ...groupHints,
+    '--active': phrase`Did you mean ${invocation('orders list', [], { status: 'active' })}?`,
+    '--sort': phrase`Did you mean ${invocation('deliveries list', [], { sort: 'VALUE' })}?`,
     '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
   },
   examples: [
@@ -136,8 +143,9 @@ export const list = defineCommand({
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
     const periods = await listPeriods(context, flags, { store });
+    const wanted = filterStatuses(context, status);
     const query = {
-      status,
+      status: wanted.status,
       external_order_ref: externalOrderRef,
       batch_id: batch,
       q: search,
@@ -160,10 +168,9 @@ export const list = defineCommand({
       list: client.orders.list,
       query: { ...query, ...(context.has('idempotency') ? { expand: 'deliveries' as const } : {}) },
       keep:
-        minValue === 0 && minTip === 0 && tries === 0
+        minValue === 0 && minTip === 0 && tries === 0 && wanted.keep === undefined
           ? undefined
-          : ({ order_value, tip, delivery_count = 0 }) =>
-              order_value >= minValue && tip >= minTip && delivery_count >= tries,
+          : (order) => isKept(order, { minValue, minTip, tries }) && wanted.keep?.(order) !== false,
       paging: periodPaging(context, flags, flags),
       columns: search === undefined ? listColumns : [...listColumns, matchedColumn],
       command: invocation('orders list'),
@@ -176,6 +183,26 @@ export const list = defineCommand({
     });
   },
 });
+
+function isKept(
+  { order_value, tip, delivery_count = 0 }: Order,
+  { minValue, minTip, tries }: Record<'minValue' | 'minTip' | 'tries', number>,
+): boolean {
+  return order_value >= minValue && tip >= minTip && delivery_count >= tries;
+}
+
+/** What people take for the status of an order is that of its latest delivery: only some names are those of orders alone. */
+function filterStatuses(context: Pick<Context, 'has'>, names: readonly string[] | undefined) {
+  const own = orderStatuses.filter((status) => names?.includes(status));
+  const isOfDelivery = names?.some((name) => !orderOnly.some((status) => status === name)) === true;
+  if (!isOfDelivery || !context.has('idempotency')) return { status: names && own };
+  const statuses = expandStatusNames(names.flatMap((name) => (name === 'active' ? activeStatuses : name)));
+  const keep = ({ status, delivery_status: latest }: Order) =>
+    own.includes(status) || statuses.some((each) => each === latest);
+  return { status: undefined, keep };
+}
+
+const orderOnly: readonly Order['status'][] = ['open', 'routed', 'dispatched', 'unfulfilled'];
 
 const max_texts = 50;
 

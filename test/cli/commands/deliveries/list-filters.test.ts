@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorOf, linesIn } from '../../harness.ts';
-import { newDelivery, newStore, sandbox } from '../../sandbox.ts';
+import { newDelivery, newStore, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -176,6 +176,27 @@ test.each([
   expect(stderr).toContain(
     `1 of ${refs.length} are shown. All: waybill deliveries list --sort ${column} --all`,
   );
+});
+
+const outcomes = await sandbox();
+await newDelivery(outcomes, '--initiate', '--ref', 'here', '--simulate', 'happy_path');
+await newDelivery(outcomes, '--initiate', '--ref', 'lost', '--simulate', 'customer_unreachable');
+await outcomes.run(['sandbox', 'advance', '--by', '3h']);
+await newDelivery(outcomes, '--initiate', '--ref', 'driving');
+const gone = await newDelivery(outcomes, '--initiate', '--ref', 'gone');
+await outcomes.run(['deliveries', 'cancel', gone, '--yes']);
+await outcomes.run([...orderLine, '--ref', 'new']);
+
+test.each([
+  ['failed', ['lost']],
+  ['delivered,canceled', ['gone', 'here']],
+  ['active', ['driving']],
+  ['open', ['new']],
+  ['open,failed', ['new', 'lost']],
+])('orders list --status %s finds orders by what became of them, too', async (status, refs) => {
+  const { stdout } = await outcomes.run(['orders', 'list', '--status', status, '--json']);
+  const found: { external_order_ref: string }[] = JSON.parse(stdout);
+  expect(found.map(({ external_order_ref }) => external_order_ref)).toEqual(refs);
 });
 
 test.each([
