@@ -248,7 +248,7 @@ const groups: readonly (Group<Command> & InSection)[] = [
     summary: 'Find and manage deliveries',
     section: 'Deliveries',
     verbs: {
-      list: async () => (await import('./commands/deliveries/deliveries.ts')).list,
+      list: async () => (await import('./commands/deliveries/list.ts')).list,
       get: async () => (await import('./commands/deliveries/get.ts')).get,
       explain: async () => (await import('./commands/deliveries/explain.ts')).explain,
       watch: async () => (await import('./commands/deliveries/watch.ts')).watch,
