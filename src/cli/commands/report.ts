@@ -132,7 +132,8 @@ export const report = defineCommand({
     const groups = by.length === 0 ? {} : { by };
     const order = sort ?? (flags.late ? 'late' : usualSort(by, isTimed));
     const reportOf = async (label: string, of: typeof created) => ({
-      ...{ label, created: of },
+      label,
+      created: of,
       ...(await fetchReport(client, { ...of, ...groups, store_id: store, time_zone }, order)),
     });
     const first = await reportOf(period?.typed ?? since?.typed ?? 'today', created);

@@ -389,7 +389,15 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
   const modeText = () => (mode === null ? 'mode not known' : `${mode} mode`);
   const { dryRun, curl, debug, showPii, idempotencyKey = null } = globals;
   const observer = createRequestObserver({
-    ...{ host, settings, waits, dryRun, curl, debug, showPii, idempotencyKey, say },
+    host,
+    settings,
+    waits,
+    dryRun,
+    curl,
+    debug,
+    showPii,
+    idempotencyKey,
+    say,
     json: output.json,
     isRepeatable: () => features?.idempotency !== false,
     beforeWrite: announce,

@@ -102,42 +102,55 @@ export function createMetrics(measure: () => Promise<Measured>): Metrics {
   const requests = new Histogram({
     name: 'waybill_http_request_duration_seconds',
     help: 'Duration of HTTP requests by operation and status',
-    ...{ labelNames: ['operation', 'status'] as const, buckets, registers },
+    labelNames: ['operation', 'status'] as const,
+    buckets,
+    registers,
   });
   const calls = new Histogram({
     name: 'waybill_provider_call_duration_seconds',
     help: 'Duration of calls to couriers',
-    ...{ labelNames: ['provider', 'call', 'outcome'] as const, buckets, registers },
+    labelNames: ['provider', 'call', 'outcome'] as const,
+    buckets,
+    registers,
   });
   const quotes = new Counter({
     name: 'waybill_quotes_total',
     help: 'Responses to quote requests: quoted, no_answer, or the code of the decline',
-    ...{ labelNames: ['provider', 'outcome'] as const, registers },
+    labelNames: ['provider', 'outcome'] as const,
+    registers,
   });
   const dispatches = new Counter({
     name: 'waybill_dispatches_total',
     help: 'Dispatches to couriers: accepted, refused or no_answer',
-    ...{ labelNames: ['provider', 'outcome'] as const, registers },
+    labelNames: ['provider', 'outcome'] as const,
+    registers,
   });
   const webhooks = new Histogram({
     name: 'waybill_webhook_attempt_duration_seconds',
     help: 'Duration of attempts to send webhooks',
-    ...{ labelNames: ['outcome'] as const, buckets, registers },
+    labelNames: ['outcome'] as const,
+    buckets,
+    registers,
   });
   const geocodings = new Counter({
     name: 'waybill_geocodings_total',
     help: 'Addresses asked of the geocoder: house, street, not_found, other_state, too_far or no_answer',
-    ...{ labelNames: ['outcome'] as const, registers },
+    labelNames: ['outcome'] as const,
+    registers,
   });
   const dispatched = new Histogram({
     name: 'waybill_order_dispatch_seconds',
     help: 'Time from an order to its acceptance by a courier',
-    ...{ labelNames: ['mode'] as const, buckets: waits, registers },
+    labelNames: ['mode'] as const,
+    buckets: waits,
+    registers,
   });
   const delivered = new Histogram({
     name: 'waybill_event_delivery_seconds',
     help: 'Time from an event to its delivery to a webhook endpoint',
-    ...{ labelNames: ['mode'] as const, buckets: waits, registers },
+    labelNames: ['mode'] as const,
+    buckets: waits,
+    registers,
   });
   const readAll = measuredGauges(registry);
   const observe: Observe = (seen) => {
@@ -208,7 +221,8 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
   const failedWrites = new Counter({
     name: 'waybill_failed_writes_total',
     help: 'Writes that failed: conflicts, disk_full, locked, moved, read_only or unreachable',
-    ...{ labelNames: ['reason'] as const, registers: [registry] },
+    labelNames: ['reason'] as const,
+    registers: [registry],
   });
   return ({ backlogs, open_streams, skew_ms, is_postponed, circuits: hosts, storage, failed_writes }) => {
     up.set(backlogs === null ? 0 : 1);

@@ -53,8 +53,10 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
   return {
     text: (message, { initial, hint, check, format = (text: string) => text, back } = {}) => {
       const question = {
-        ...{ message: oneLine(hint === undefined ? message : `${message} ${hint}`), theme },
-        ...{ default: initial, validate: validator(check) },
+        message: oneLine(hint === undefined ? message : `${message} ${hint}`),
+        theme,
+        default: initial,
+        validate: validator(check),
         transformer: (text: string, { isFinal }: { isFinal: boolean }) =>
           isFinal ? theme.style.answer(format(text)) : oneLine(text),
       };
@@ -74,7 +76,10 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
       ];
       const proposed = choices.findIndex(({ value }) => initial !== undefined && value === initial);
       const question = {
-        ...{ message: oneLine(message), theme, pageSize: pageSize(), loop: false },
+        message: oneLine(message),
+        theme,
+        pageSize: pageSize(),
+        loop: false,
         ...(proposed === -1 ? {} : { default: proposed }),
       };
       const index = await openPrompt(
@@ -91,7 +96,9 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
     },
     search: (message, choices, { check } = {}) => {
       const question = {
-        ...{ message: oneLine(message), theme, pageSize: pageSize() },
+        message: oneLine(message),
+        theme,
+        pageSize: pageSize(),
         source: (text = '') =>
           matchingChoices(choices, text.trim()).map((choice) => ({ ...shown(choice), value: choice.value })),
         validate: (text: string) => choices.some(({ value }) => value === text) || validator(check)(text),
@@ -105,8 +112,10 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
         keysHelpTip: (keys: Keys) => keysHelpTip([...keys, ['esc', 'go back']]),
       };
       const question = {
-        ...{ message: oneLine(message), pageSize: pageSize(), loop: false },
-        ...{ theme: back ? { ...theme, style } : theme },
+        message: oneLine(message),
+        pageSize: pageSize(),
+        loop: false,
+        theme: back ? { ...theme, style } : theme,
         choices: choices.map((choice) => ({ ...shown(choice), value: choice.value })),
       };
       return openPrompt(config, (context) => checkbox(question, context), back);
@@ -284,7 +293,9 @@ async function openPrompt<T>(
   const left = new AbortController();
   const { output, redraw } = redrawable(config.output);
   const context = {
-    ...{ input: keyboard, output, clearPromptOnDone: false },
+    input: keyboard,
+    output,
+    clearPromptOnDone: false,
     signal: AbortSignal.any([config.signal, left.signal]),
   };
   const end = () => left.abort();
