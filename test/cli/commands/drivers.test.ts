@@ -175,7 +175,7 @@ test('a delivery that is assigned takes the others of its route along, which is 
     exit: 0,
     stderr: expect.stringContaining(`Assigned all that is left of route ${route} to Bea.`),
   });
-  const { stdout } = await box.run(['deliveries', 'list', '--all', '-o', 'csv', '--columns', 'ref,courier']);
+  const { stdout } = await box.run(['deliveries', 'list', '--all', '-o', 'csv', '--columns', 'ref,driver']);
   expect(stdout).toContain('A2,Bea');
 });
 
