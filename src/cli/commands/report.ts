@@ -18,7 +18,7 @@ import {
   totalsText,
   totalText,
 } from '../nouns/report-row.ts';
-import { defineCommand, positionals } from '../session/command.ts';
+import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/listing.ts';
 import {
   type Moment,
@@ -111,19 +111,10 @@ export const report = defineCommand({
     const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
-    const queryOf = (whole: TypedPeriod) =>
-      createdQuery(context, {
-        since: undefined,
-        until: undefined,
-        period: whole,
-        store,
-        isSaid: true,
-        coming: 'end',
-      });
     const created =
       period === undefined || isOpen
         ? await createdQuery(context, { since: since ?? readMoment('today'), until, period, store })
-        : await queryOf(period);
+        : await wholePeriod(context, period, store);
     // The period is said on stderr, with a CSV, too.
     const isTimed = by.some((group) => group === 'day' || group === 'hour' || group === 'weekday');
     const isShown = isTimed || !context.output.json;
@@ -137,7 +128,7 @@ export const report = defineCommand({
       ...(await fetchReport(client, { ...of, ...groups, store_id: store, time_zone }, order)),
     });
     const first = await reportOf(period?.typed ?? since?.typed ?? 'today', created);
-    const other = second && (await reportOf(second.typed, await queryOf(second)));
+    const other = second && (await reportOf(second.typed, await wholePeriod(context, second, store)));
     const { all, rows } = first;
     const data: readonly ShownRow[] = other === undefined ? rows : compared(first, other);
     const isMany = by.includes('customer') || by.includes('address');
@@ -166,6 +157,12 @@ export const report = defineCommand({
     });
   },
 });
+
+/** The query of a whole period, which the report prints itself. */
+function wholePeriod(context: Context, period: TypedPeriod, store: string | undefined) {
+  const open = { since: undefined, until: undefined };
+  return createdQuery(context, { ...open, period, store, isSaid: true, coming: 'end' });
+}
 
 /** Rows of times stay in their order. */
 function usualSort(by: readonly string[], isTimed: boolean): Sort | undefined {

@@ -374,6 +374,12 @@ interface ConnectionOptions {
   waits: ProgressDisplay;
 }
 
+/** What a command that changes something says first: whose records, and in which mode. */
+function contextText(context: { profile: string; mode: Mode | null }, isJson: boolean): string {
+  if (isJson) return JSON.stringify({ type: 'context', ...context });
+  return `${context.profile} · ${context.mode === null ? 'mode not known' : `${context.mode} mode`}`;
+}
+
 /** Creates a connection to the service in the settings, which opens when it is first used. */
 function lazyConnection(options: ConnectionOptions): LazyConnection {
   const { settings, globals, output, host, writes, opensUnchanged, warn, confirmMode, waits } = options;
@@ -382,11 +388,9 @@ function lazyConnection(options: ConnectionOptions): LazyConnection {
   let features = settings.profile?.service ?? null;
   let isSaid = output.quiet;
   const announce = () => {
-    if (!isSaid) say(output.json ? contextObject() : `${settings.name} · ${modeText()}`);
+    if (!isSaid) say(contextText({ profile: settings.name, mode }, output.json));
     isSaid = true;
   };
-  const contextObject = () => JSON.stringify({ type: 'context', profile: settings.name, mode });
-  const modeText = () => (mode === null ? 'mode not known' : `${mode} mode`);
   const { dryRun, curl, debug, showPii, idempotencyKey = null } = globals;
   const observer = createRequestObserver({
     host,

@@ -97,63 +97,86 @@ const waits = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400];
 /** Counts what is observed, and measures the rest at each scrape. Names follow prometheus.io/docs/practices/naming. */
 export function createMetrics(measure: () => Promise<Measured>): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'waybill_http_request_duration_seconds',
-    help: 'Duration of HTTP requests by operation and status',
-    labelNames: ['operation', 'status'] as const,
-    buckets,
-    registers,
-  });
-  const calls = new Histogram({
-    name: 'waybill_provider_call_duration_seconds',
-    help: 'Duration of calls to couriers',
-    labelNames: ['provider', 'call', 'outcome'] as const,
-    buckets,
-    registers,
-  });
-  const quotes = new Counter({
-    name: 'waybill_quotes_total',
-    help: 'Responses to quote requests: quoted, no_answer, or the code of the decline',
-    labelNames: ['provider', 'outcome'] as const,
-    registers,
-  });
-  const dispatches = new Counter({
-    name: 'waybill_dispatches_total',
-    help: 'Dispatches to couriers: accepted, refused or no_answer',
-    labelNames: ['provider', 'outcome'] as const,
-    registers,
-  });
-  const webhooks = new Histogram({
-    name: 'waybill_webhook_attempt_duration_seconds',
-    help: 'Duration of attempts to send webhooks',
-    labelNames: ['outcome'] as const,
-    buckets,
-    registers,
-  });
-  const geocodings = new Counter({
-    name: 'waybill_geocodings_total',
-    help: 'Addresses asked of the geocoder: house, street, not_found, other_state, too_far or no_answer',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
-  const dispatched = new Histogram({
-    name: 'waybill_order_dispatch_seconds',
-    help: 'Time from an order to its acceptance by a courier',
-    labelNames: ['mode'] as const,
-    buckets: waits,
-    registers,
-  });
-  const delivered = new Histogram({
-    name: 'waybill_event_delivery_seconds',
-    help: 'Time from an event to its delivery to a webhook endpoint',
-    labelNames: ['mode'] as const,
-    buckets: waits,
-    registers,
-  });
+  const observe = createObserver(registry);
   const readAll = measuredGauges(registry);
-  const observe: Observe = (seen) => {
+  return {
+    observe,
+    text: async () => {
+      readAll(await measure());
+      return registry.metrics();
+    },
+    content_type: registry.contentType,
+  };
+}
+
+/** What makes metrics of a registry, each by its name without the prefix, its help and its labels. */
+function makersFor(registry: Registry) {
+  const registers = [registry];
+  return {
+    gauge: <const L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+      new Gauge({ name: `waybill_${name}`, help, labelNames: [...labelNames], registers }),
+    counter: <const L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+      new Counter({ name: `waybill_${name}`, help, labelNames: [...labelNames], registers }),
+    histogram: <const L extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly L[],
+      limits = buckets,
+    ) =>
+      new Histogram({
+        name: `waybill_${name}`,
+        help,
+        labelNames: [...labelNames],
+        buckets: limits,
+        registers,
+      }),
+  };
+}
+
+/** The metrics that count as things happen. */
+function createObserver(registry: Registry): Observe {
+  const { counter, histogram } = makersFor(registry);
+  const requests = histogram(
+    'http_request_duration_seconds',
+    'Duration of HTTP requests by operation and status',
+    ['operation', 'status'],
+  );
+  const calls = histogram('provider_call_duration_seconds', 'Duration of calls to couriers', [
+    'provider',
+    'call',
+    'outcome',
+  ]);
+  const quotes = counter(
+    'quotes_total',
+    'Responses to quote requests: quoted, no_answer, or the code of the decline',
+    ['provider', 'outcome'],
+  );
+  const dispatches = counter('dispatches_total', 'Dispatches to couriers: accepted, refused or no_answer', [
+    'provider',
+    'outcome',
+  ]);
+  const webhooks = histogram('webhook_attempt_duration_seconds', 'Duration of attempts to send webhooks', [
+    'outcome',
+  ]);
+  const geocodings = counter(
+    'geocodings_total',
+    'Addresses asked of the geocoder: house, street, not_found, other_state, too_far or no_answer',
+    ['outcome'],
+  );
+  const dispatched = histogram(
+    'order_dispatch_seconds',
+    'Time from an order to its acceptance by a courier',
+    ['mode'],
+    waits,
+  );
+  const delivered = histogram(
+    'event_delivery_seconds',
+    'Time from an event to its delivery to a webhook endpoint',
+    ['mode'],
+    waits,
+  );
+  return (seen) => {
     if (seen.type === 'request')
       requests.observe({ operation: seen.operation, status: seen.status }, seen.seconds);
     else if (seen.type === 'provider_call') {
@@ -166,25 +189,16 @@ export function createMetrics(measure: () => Promise<Measured>): Metrics {
     else if (seen.type === 'geocoding') geocodings.inc({ outcome: seen.outcome });
     else webhooks.observe({ outcome: seen.outcome }, seen.seconds);
   };
-  return {
-    observe,
-    text: async () => {
-      readAll(await measure());
-      return registry.metrics();
-    },
-    content_type: registry.contentType,
-  };
 }
 
 /** The gauges that are set at each scrape. */
 function measuredGauges(registry: Registry): (measured: Measured) => void {
-  const gauge = <const L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-    new Gauge({ name: `waybill_${name}`, help, labelNames: [...labelNames], registers: [registry] });
-  const counter = (name: string, help: string) => {
-    const counted = new Counter({ name: `waybill_${name}`, help, registers: [registry] });
-    return (total: number) => {
+  const { gauge, counter } = makersFor(registry);
+  const total = (name: string, help: string) => {
+    const counted = counter(name, help, []);
+    return (count: number) => {
       counted.reset();
-      counted.inc(total);
+      counted.inc(count);
     };
   };
   const byMode = {
@@ -212,18 +226,17 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
   };
   const connections = gauge('database_connections', 'Connections of the PostgreSQL pool', ['state']);
   const counts = {
-    transactions: counter('transactions_total', 'Committed transactions'),
-    commits: counter('commits_total', 'Commits: on SQLite several transactions share one'),
-    retries: counter('transaction_retries_total', 'Transactions repeated after a conflict'),
-    lock_waits: counter('lock_waits_total', 'Waits for a lock of another process on the database file'),
-    refused_connections: counter('refused_connections_total', 'Connections that PostgreSQL had not to give'),
+    transactions: total('transactions_total', 'Committed transactions'),
+    commits: total('commits_total', 'Commits: on SQLite several transactions share one'),
+    retries: total('transaction_retries_total', 'Transactions repeated after a conflict'),
+    lock_waits: total('lock_waits_total', 'Waits for a lock of another process on the database file'),
+    refused_connections: total('refused_connections_total', 'Connections that PostgreSQL had not to give'),
   };
-  const failedWrites = new Counter({
-    name: 'waybill_failed_writes_total',
-    help: 'Writes that failed: conflicts, disk_full, locked, moved, read_only or unreachable',
-    labelNames: ['reason'] as const,
-    registers: [registry],
-  });
+  const failedWrites = counter(
+    'failed_writes_total',
+    'Writes that failed: conflicts, disk_full, locked, moved, read_only or unreachable',
+    ['reason'],
+  );
   return ({ backlogs, open_streams, skew_ms, is_postponed, circuits: hosts, storage, failed_writes }) => {
     up.set(backlogs === null ? 0 : 1);
     for (const each of Object.values(byMode)) each.reset();

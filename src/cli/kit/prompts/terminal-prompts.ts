@@ -45,9 +45,9 @@ const other_rows = 6;
 
 /** The prompts of the library, in the palette's colors. Third-party text loses its control characters. */
 export function terminalPrompts(config: PromptsConfig): Prompts {
-  const { output, timer } = config;
+  const { output } = config;
   const theme = themeOf(config);
-  const pageSize = () => Math.max(1, Math.min(max_choices, (output.rows || default_rows) - other_rows));
+  const pageSize = () => listedRows(output);
   const shown = (choice: Choice<unknown>) => shownChoice(choice, output);
   shortenEscapeTimeout(config.input);
   return {
@@ -68,32 +68,7 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
       ),
     confirm: (message) =>
       openPrompt(config, (context) => confirm({ message: oneLine(message), default: false, theme }, context)),
-    select: async <T>(message: string, choices: readonly Choice<T>[], options: SelectOptions<T> = {}) => {
-      const { initial, current = () => choices, back } = options;
-      const listed = () => [
-        ...current().map((choice, at) => ({ ...shown(choice), value: at })),
-        ...(back ? [{ name: 'Go back', short: 'Go back', value: choices.length }] : []),
-      ];
-      const proposed = choices.findIndex(({ value }) => initial !== undefined && value === initial);
-      const question = {
-        message: oneLine(message),
-        theme,
-        pageSize: pageSize(),
-        loop: false,
-        ...(proposed === -1 ? {} : { default: proposed }),
-      };
-      const index = await openPrompt(
-        config,
-        (context) =>
-          options.current === undefined
-            ? select({ ...question, choices: listed() }, context)
-            : liveSelect({ ...question, current: listed, timer }, context),
-        back,
-      );
-      const chosen = choices[index];
-      if (chosen === undefined) throw new WentBack();
-      return chosen.value;
-    },
+    select: (message, choices, options) => selectOne(config, theme, message, choices, options),
     search: (message, choices, { check } = {}) => {
       const question = {
         message: oneLine(message),
@@ -121,6 +96,44 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
       return openPrompt(config, (context) => checkbox(question, context), back);
     },
   };
+}
+
+/** How many choices of a list are visible at once. */
+function listedRows({ rows }: PromptsConfig['output']): number {
+  return Math.max(1, Math.min(max_choices, (rows || default_rows) - other_rows));
+}
+
+/** Asks for one of several choices, which may change while they are shown; WentBack after the choice to go back. */
+async function selectOne<T>(
+  config: PromptsConfig,
+  theme: ReturnType<typeof themeOf>,
+  message: string,
+  choices: readonly Choice<T>[],
+  { initial, current, back }: SelectOptions<T> = {},
+): Promise<T> {
+  const listed = () => [
+    ...(current?.() ?? choices).map((choice, at) => ({ ...shownChoice(choice, config.output), value: at })),
+    ...(back ? [{ name: 'Go back', short: 'Go back', value: choices.length }] : []),
+  ];
+  const proposed = choices.findIndex(({ value }) => initial !== undefined && value === initial);
+  const question = {
+    message: oneLine(message),
+    theme,
+    pageSize: listedRows(config.output),
+    loop: false,
+    ...(proposed === -1 ? {} : { default: proposed }),
+  };
+  const index = await openPrompt(
+    config,
+    (context) =>
+      current === undefined
+        ? select({ ...question, choices: listed() }, context)
+        : liveSelect({ ...question, current: listed, timer: config.timer }, context),
+    back,
+  );
+  const chosen = choices[index];
+  if (chosen === undefined) throw new WentBack();
+  return chosen.value;
 }
 
 /** Asks for a line, in which a paste of several lines is one. */
