@@ -243,6 +243,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
   const { limit, all } = parts.paging;
   let next: string | null = null;
   let read = 0;
+  let isFound = false;
   let isCut = false;
   /** Read and not shown: no cursor is inside of a page. */
   let unshown = 0;
@@ -259,12 +260,13 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
       isCut = isCutShort(answer);
       next = isCut ? null : nextCursor(answer);
       const kept = parts.keep === undefined ? data.data : data.data.filter(parts.keep);
+      isFound ||= kept.length > 0;
       yield* kept.slice(0, left);
       unshown = Math.max(0, kept.length - left);
       left -= kept.length;
       read += answer.searched ?? data.data.length;
     } while (next !== null && left > 0);
-    if (read === 0) explained = (await parts.explainEmpty?.()) ?? null;
+    if (!isFound) explained = (await parts.explainEmpty?.()) ?? null;
   }
   const more = () => {
     if (next === null && unshown === 0) return null;
