@@ -46,6 +46,8 @@ export function readTimeOfDay(text: string, isExact = false): TypedClock | null 
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^(?:at |by |@ ?)/i, '')
     .replace(/ ?o'?clock\b/i, '')
+    .replace(/^(\d{1,2})(?:[.:]([0-5]\d) ?h(?:rs?)?| ?Uhr(?: ([0-5]\d))?)$/i, '$1:$2$3')
+    .replace(/:$/, ':00')
     .replace(/^(?:in the |this )?(morning|afternoon|evening|night)(?: at)? (.+)$/i, '$2 at $1')
     .replace(partOfDay, (_, isMorning?: string) => (isMorning === undefined ? 'pm' : 'am'));
   const window = isExact ? null : windowIn(said);

@@ -51,9 +51,34 @@ const textForms = dayForms.flatMap((day) => [
   new RegExp(`^(?<time>.+?) (?:on )?${day}$`, 'i'),
 ]);
 
-/** One blank between words, and none of the commas. */
+/** One blank between words, none of the commas, and hours in digits. */
 export function plainTime(typed: string): string {
-  return typed.trim().replace(/,?\s+/g, ' ');
+  return withHoursInDigits(typed.trim().replace(/,?\s+/g, ' '));
+}
+
+const hourNames = ['one', 'two', 'three', 'four', 'five', 'six'];
+hourNames.push('seven', 'eight', 'nine', 'ten', 'eleven', 'twelve');
+const spokenPattern = new RegExp(
+  `\\b(?:(half past|(?:a )?quarter (?:past|after|to)) )?(\\d{1,2}|${hourNames.join('|')})(?=\\b|[ap]m)(?![:.]\\d)`,
+  'gi',
+);
+const lengthPattern = new RegExp(`\\b(?:${hourNames.join('|')})(?= (?:day|hour|minute|hr|min)s?\\b)`, 'gi');
+
+/** `two hours` as `2 hours`. */
+export function withLengthsInDigits(text: string): string {
+  return text.replace(lengthPattern, (name) => String(hourNames.indexOf(name.toLowerCase()) + 1));
+}
+
+/** `quarter to nine tonight` as `8:45 tonight`; as it is unless it says which half of the day is meant. */
+function withHoursInDigits(text: string): string {
+  if (!/[a-z]{3}.*(?:[ap]\.?m\b|morning|afternoon|evening|night)/i.test(text)) return text;
+  return text.replace(spokenPattern, (whole, part: string | undefined, name: string) => {
+    const hour = hourNames.indexOf(name.toLowerCase()) + 1 || Number(name);
+    if (part === undefined) return Number.isNaN(Number(name)) ? String(hour) : whole;
+    const minutes = /half/i.test(part) ? 30 : /to$/i.test(part) ? 45 : 15;
+    const begun = minutes === 45 ? ((hour + 10) % 12) + 1 : hour;
+    return `${begun}:${minutes}`;
+  });
 }
 
 /**

@@ -62,11 +62,25 @@ export async function readScheduledInstant(
   if (zone === null && !('zone' in moment)) throw unknownZone(moment, place);
   const instant = await toApiInstant(context, moment, 'ahead', { zone });
   const at = Date.parse(instant);
+  const now = context.serviceNow();
+  if (!isDated(moment) && at <= now) throw passedTime(moment, place, zonedTime(now, zone ?? undefined));
   const meant = [meantText(at, zone, place), momentRemarks(moment, at, zone).join('; ')].filter(Boolean);
   const note = `"${moment.typed}" is ${meant.join(': ')}.`;
   if (!context.output.json && !context.output.quiet && !noted.has(note)) context.note(note);
   noted.add(note);
   return instant;
+}
+
+function passedTime({ typed, day }: Moment, { name }: SchedulePlace, now: string): UsageError {
+  const isToday = day === 0 && !/today|tonight/i.test(typed);
+  return new UsageError(
+    `--${name}-at must be in the future: "${typed}" has passed, it is ${now} at the ${name}.`,
+    {
+      code: 'bad_value',
+      param: `--${name}-at`,
+      ...(isToday ? { hint: `For the next day: "tomorrow ${typed}".` } : {}),
+    },
+  );
 }
 
 function unknownZone({ typed }: Moment, { name, address }: SchedulePlace): UsageError {

@@ -11,6 +11,7 @@ import {
   splitDay,
   type TypedDay,
   weekdayOf,
+  withLengthsInDigits,
 } from '../../domain/typed-days.ts';
 import {
   BadValue,
@@ -239,6 +240,15 @@ function whyUnread(text: string, found: FoundDay, use: Use): string | null {
     return `must have a time of day, such as "${example}", not "${text}" alone`;
   }
   const time = found?.time ?? text;
+  if (use === 'visit' && /^(?:now|asap|as soon as possible|right away|immediately)$/i.test(text))
+    return `must be a time to come, not "${text}": what has no time is sent as soon as possible`;
+  const later = /^(?:\+ ?(.+)|(.+) later)$/i.exec(text)?.slice(1).find(Boolean);
+  if (later !== undefined && spanInWords(later, 'ahead') !== null)
+    return `must be counted from now, as in "in ${later}", not "${text}"`;
+  if (/^(?:2[4-9]|[3-9]\d):\d\d$|^\d{1,2}:[6-9]\d$/.test(time))
+    return `must be a time from 0:00 to 23:59, not "${text}"`;
+  if (/^(?:at )?(?:half|(?:a )?quarter) (?:past|after|to) /i.test(time))
+    return `must say whether ${time} is in the morning or the afternoon, not "${text}"`;
   const [, hours, minutes] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(time) ?? [];
   if (hours !== undefined) return `must have a colon in the time, as in ${hours}:${minutes}, not "${text}"`;
   const zone = foreignZone(time);
@@ -283,7 +293,7 @@ function spanInWords(typed: string, direction: Direction): number | null {
   const past = /^(.+) ago$/i.exec(typed)?.[1];
   if ((direction === 'ago' ? ahead : past) !== undefined) return null;
   const words = ahead ?? past ?? typed;
-  const short = words
+  const short = withLengthsInDigits(words)
     .replace(/\bhalf an hour\b/i, '30m')
     .replace(/\b(\d+|an?) hours? and a half\b/i, '$1 hour 30m')
     .replace(/\b(\d+)\.5 ?h(?:(?:ou)?rs?)?\b/i, '$1h30m')
