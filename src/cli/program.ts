@@ -220,8 +220,8 @@ function withoutFields(session: Session): Session {
 
 /** Prompts for missing input if possible; otherwise one error lists all faults. */
 async function completeInput(command: Command, line: ParsedLine, { context }: Session): Promise<RawInput> {
-  const onlyOpen = Object.values(command.positionals).some((positional) => positional.onlyOpen === true);
-  const offerRecords = (kind: string) => latestRecords(context, kind, onlyOpen);
+  const { statuses } = Object.values(command.positionals).find((each) => each.statuses !== undefined) ?? {};
+  const offerRecords = (kind: string) => latestRecords(context, kind, statuses);
   const standIns = standInsOf(command, line);
   if (standIns.length > 0 && !context.interactive)
     throw inputError({ missing: [], oneOf: [], invalid: standInFaults(standIns) }, command, line);
@@ -233,7 +233,8 @@ async function completeInput(command: Command, line: ParsedLine, { context }: Se
   const faults = commandFaults(command, parsed);
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
   if (faults.invalid.length === 0 && isWhole) return own;
-  if (!context.interactive)
+  const isAsked = context.interactive && (faults.oneOf.length === 0 || command.asksInstead);
+  if (!isAsked)
     throw inputError(addMissingYes(faults, command, { own, globals: context.globals }), command, parsed);
   if (faults.invalid.length > 0) throw inputError(faults, command, parsed);
   if (faults.missing.length === 0) return own;

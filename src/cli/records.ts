@@ -1,7 +1,9 @@
 /** The kinds of records: their IDs, their commands, the latest of each for prompts, and the shortcuts of deliveries. */
 import type { Client } from '../client/client.ts';
 import { Unsupported } from '../client/errors.ts';
+import { deliveryStatuses, orderStatuses, routeStatuses } from '../contract/vocabulary.ts';
 import { type CommandSpec, positionalLabel, type RawInput } from './kit/args/command-input.ts';
+import { max_offered } from './kit/args/missing-input.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { Choice } from './kit/host/host.ts';
 import { oneLine } from './kit/output/safe-text.ts';
@@ -19,6 +21,8 @@ interface Brief {
   /** Its status or another short description: `delivered`, `https://example.com/hooks`. */
   status: string;
   created_at: string;
+  /** The order of a delivery, of which the newest is the current one. */
+  order_id?: string;
 }
 
 /** A kind of record, as prompts, completion, errors and help need it. */
@@ -32,17 +36,16 @@ interface RecordKind {
   group: string;
   /** Another kind whose IDs identify one, too. */
   alsoBy?: string;
-  /** The statuses in which it can still be dispatched. */
-  open?: readonly string[];
   /** Prompts for its ID list the latest. */
   isPicked?: true;
-  /** The latest, newest first; only those that can still be dispatched if `onlyOpen`. */
-  latest(client: Client, limit: number, onlyOpen: boolean): Promise<Brief[]>;
+  /** The latest, newest first; with statuses only those that have one of them and were not replaced. */
+  latest(client: Client, limit: number, statuses: readonly string[] | undefined): Promise<Brief[]>;
 }
 
 /** The declaration of a kind: how its records are listed, and what describes one. */
 interface Declaration<T, S extends string> extends Omit<RecordKind, 'name' | 'latest'> {
-  open?: readonly S[];
+  /** The statuses by which its list is filtered. */
+  statuses?: readonly S[];
   list(client: Client, query: { limit: number; status?: S[] }): Promise<{ data: { data: T[] } }>;
   brief(record: T): Brief;
 }
@@ -52,11 +55,20 @@ function defineKind<T, const S extends string>({ list, brief, ...kind }: Declara
   return {
     ...kind,
     name: kind.noun.replace(' ', '_'),
-    latest: async (client, limit, onlyOpen) => {
-      const open: readonly S[] | null = onlyOpen ? (kind.open ?? null) : null;
-      const { data } = await list(client, open === null ? { limit } : { limit, status: [...open] });
+    latest: async (client, limit, wanted) => {
+      const status = (kind.statuses ?? []).filter((each) => wanted?.includes(each));
+      const { data } = await list(client, status.length === 0 ? { limit } : { limit, status });
       const briefs = data.data.map(brief);
-      return open === null ? briefs : briefs.filter(({ status }) => open.some((each) => each === status));
+      if (status.length === 0) return briefs;
+      // Another attempt at the order may have any status.
+      const recent = briefs.some(({ order_id }) => order_id) ? (await list(client, { limit })).data.data : [];
+      const newest = new Map<string, string>();
+      for (const { id, order_id } of [...recent.map(brief), ...briefs])
+        if (order_id && !newest.has(order_id)) newest.set(order_id, id);
+      return briefs.filter(
+        ({ id, order_id, status: own }) =>
+          status.some((each) => each === own) && (!order_id || newest.get(order_id) === id),
+      );
     },
   };
 }
@@ -68,7 +80,7 @@ const recordKinds = {
     group: 'orders',
     alsoBy: 'delivery',
     isPicked: true,
-    open: ['open', 'failed', 'unfulfilled'],
+    statuses: orderStatuses,
     list: ({ orders }, query) => orders.list({ query }),
     brief: ({ id, external_order_ref: reference, dropoff_name: about, status, created_at }) => {
       return { id, reference, about, status, created_at };
@@ -79,7 +91,7 @@ const recordKinds = {
     noun: 'route',
     group: 'routes',
     isPicked: true,
-    open: ['draft'],
+    statuses: routeStatuses,
     list: ({ routes }, { limit, status: [status] = [] }) => routes.list({ query: { limit, status } }),
     brief: ({ id, order_ids, status, created_at }) => {
       return { id, reference: '', about: ordersText(order_ids.length), status, created_at };
@@ -91,9 +103,10 @@ const recordKinds = {
     group: 'deliveries',
     alsoBy: 'order',
     isPicked: true,
-    list: ({ deliveries }, { limit }) => deliveries.list({ query: { limit } }),
-    brief: ({ id, external_order_ref: reference, dropoffs, status, created_at }) => {
-      return { id, reference, about: dropoffs[0]?.dropoff_name ?? '', status, created_at };
+    statuses: deliveryStatuses,
+    list: ({ deliveries }, query) => deliveries.list({ query }),
+    brief: ({ id, external_order_ref: reference, dropoffs, status, created_at, order_id }) => {
+      return { id, reference, about: dropoffs[0]?.dropoff_name ?? '', status, created_at, order_id };
     },
   }),
   batch: defineKind({
@@ -170,21 +183,18 @@ interface ChoiceContext {
   output: { times: TimeStyle };
 }
 
-/** Typing filters the choices; older records need their full ID. */
-const max_choices = 50;
-
 /**
  * Lists the latest records of a kind, newest first, each with its reference or ID, recipient or size, status and age;
- * empty for kinds that are not picked from a list. With `onlyOpen`, only what can still be dispatched.
+ * empty for kinds that are not picked from a list.
  */
 export async function latestRecords(
   context: ChoiceContext,
   name: string,
-  onlyOpen = false,
+  statuses?: readonly string[],
 ): Promise<Choice<string>[]> {
   const kind = recordKind(name);
   if (kind?.isPicked !== true) return [];
-  const briefs = await kind.latest(await context.client(), max_choices, onlyOpen).catch(noneIfUnsupported);
+  const briefs = await kind.latest(await context.client(), max_offered, statuses).catch(noneIfUnsupported);
   const rows = briefs.map(({ id, reference, about = '', status, created_at }) => {
     const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
     return [reference || id, about, status, made].map((text) => ({ text: oneLine(text) }));

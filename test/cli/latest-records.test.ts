@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Choice, Prompts } from '../../src/cli/kit/host/host.ts';
 import { errorOf } from './harness.ts';
-import { newOrder, orderLine, quotedRoute, sandbox } from './sandbox.ts';
+import { newDelivery, newOrder, orderLine, quotedRoute, sandbox } from './sandbox.ts';
 
 const box = await sandbox();
 const create = ['deliveries', 'create', ...orderLine.slice(2)];
@@ -62,6 +62,18 @@ test('the latest deliveries with reference, recipient, status and age, or typed 
   expect([typed.exit, typed.stdout]).toEqual([0, expect.stringContaining(first)]);
   const iso = await answered(['deliveries', 'get'], first, '--time', 'iso');
   expect(names(iso)[1]).toMatch(/delivery_created 20\d\d-\S+Z$/);
+});
+
+test('what is done to deliveries offers those that it can be done to, of each order the latest', async () => {
+  const failing = ['--initiate', '--simulate', 'payment_declined_once', '--ref'];
+  const retried = await newDelivery(box, ...failing, 'twice');
+  await box.json(['deliveries', 'retry', retried]);
+  const failed = await newDelivery(box, ...failing, 'once');
+  const offered = async (verb: string, ...flags: string[]) =>
+    (await answered(['deliveries', verb, ...flags], 'nobody')).choices.map(({ value }) => value);
+  expect(await offered('retry')).toEqual([failed]);
+  expect(await offered('dispute', '--reason', 'cold')).toEqual([]);
+  expect(await offered('cancel')).not.toContain(failed);
 });
 
 test('orders, routes and batches too', async () => {

@@ -10,6 +10,8 @@ const box = await sandbox();
 for (const ref of ['6004', '6005']) await newDelivery(box, '--initiate', '--ref', ref, '--dropoff-name', ref);
 const known = await newDelivery(box, '--initiate', '--ref', '6029', '--dropoff-phone', '+13125550177');
 
+const named = await newDelivery(box, '--ref', '6030', '--dropoff-name', 'Dan Ortiz');
+
 interface Wrong extends Pick<RunOptions, 'home' | 'tty'> {
   line: string[];
 }
@@ -186,6 +188,53 @@ const others: typeof tried = [
     2,
     /Use the period yesterday alone, or --since and --until/,
   ]),
+  [
+    'words behind a cancellation',
+    typed('deliveries', 'cancel', '6004', 'they', 'called'),
+    2,
+    /"they called" is an unexpected argument/,
+    "waybill deliveries cancel 6004 --reason 'they called'",
+  ],
+  [
+    'an amount behind a retry',
+    typed('deliveries', 'retry', '6004', '$12.50'),
+    2,
+    /is an unexpected argument/,
+    'waybill deliveries retry 6004 --max-cost 12.50',
+  ],
+  ...(['6004 to 8pm', '8pm 6004'] as const).map((words): [string, Wrong, number, RegExp, string] => [
+    `reschedule ${words}`,
+    typed('deliveries', 'reschedule', ...words.split(' ')),
+    2,
+    /is an unexpected argument/,
+    'waybill deliveries reschedule 6004 --dropoff-at 8pm',
+  ]),
+  [
+    'a time that is past today',
+    typed('deliveries', 'reschedule', '6004', '--dropoff-at', '3:15 am', '--dry-run'),
+    2,
+    /"3:15 am" has passed, it is Mon, Mar 2, 2026, 04:0\d CST at the dropoff\.\s+For the next day: "tomorrow 3:15 am"/,
+  ],
+  [
+    'all deliveries',
+    typed('deliveries', 'cancel', 'all'),
+    2,
+    /"all" is no delivery/,
+    'waybill deliveries cancel --where late,stuck,initial,in_transit',
+  ],
+  [
+    'a name for a change',
+    typed('deliveries', 'cancel', 'Dan Ortiz'),
+    2,
+    /is not an ID or reference/,
+    `waybill deliveries explain ${named}`,
+  ],
+  [
+    'nothing to edit, at a terminal',
+    { line: ['deliveries', 'edit', '6004'], tty: true },
+    2,
+    /Missing: --pickup-name or [\s\S]*--tip or --clear\./,
+  ],
   ['fields behind a space', typed('deliveries', 'list', '--json', 'id,status'), 2, /--json=id,status/],
 ];
 

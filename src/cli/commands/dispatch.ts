@@ -38,7 +38,7 @@ export const dispatch = defineCommand({
   positionals: {
     route: positional('route', {
       summary: 'Draft route with quotes: its ID, or the reference of an order in it',
-      onlyOpen: true,
+      statuses: ['draft'],
     }),
   },
   flags: {
@@ -77,6 +77,7 @@ export const dispatch = defineCommand({
   confirms: true,
   confirmsWhen: 'in live mode',
   oneOf: ['quote', 'cheapest', 'fastest', 'provider', 'driver'],
+  asksInstead: true,
   calls: [
     'dispatches.create',
     'quotes.list',

@@ -29,6 +29,7 @@ export const listen = defineCommand({
     skipVerify: switchFlag({ summary: 'Accept any certificate of an https server' }),
   },
   oneOf: ['forwardTo', 'sink', 'printSecret'],
+  asksInstead: true,
   examples: [
     { command: 'waybill listen --forward-to 3000', summary: 'Forward to http://127.0.0.1:3000/' },
     {

@@ -30,7 +30,7 @@ export const create = defineCommand({
   positionals: {
     order: positionals('order', {
       summary: 'Open orders (up to 25), by ID or your reference; - reads them from stdin',
-      onlyOpen: true,
+      statuses: ['open', 'failed', 'unfulfilled'],
     }),
   },
   flags: {
@@ -130,7 +130,7 @@ export const quote = defineCommand({
   name: 'quote',
   summary: 'Request provider quotes for a draft route',
   description: 'Requesting quotes again starts a new round; earlier quotes are no longer listed.',
-  positionals: { route: positional('route', { summary: routeWord, onlyOpen: true }) },
+  positionals: { route: positional('route', { summary: routeWord, statuses: ['draft'] }) },
   flags: {
     wait: waitFlag('Wait, then print the quotes'),
     ...watchFlags('all quotes have arrived', 'about two minutes'),
@@ -170,7 +170,7 @@ export const deleteRoute = defineCommand({
   name: 'delete',
   aliases: ['rm', 'remove'],
   summary: 'Delete a draft route and reopen its orders',
-  positionals: { route: positional('route', { summary: routeWord, onlyOpen: true }) },
+  positionals: { route: positional('route', { summary: routeWord, statuses: ['draft'] }) },
   examples: [{ command: 'waybill routes delete ROUTE', summary: 'Delete a draft route' }],
   effect: 'write',
   calls: ['routes.delete', 'orders.list'],

@@ -72,7 +72,7 @@ export const ship = defineCommand({
     order: positionals('order', {
       summary:
         'Open orders instead of new ones, by ID or your reference; - reads new ones as JSON from stdin',
-      onlyOpen: true,
+      statuses: ['open', 'failed', 'unfulfilled'],
       optional: true,
     }),
   },
@@ -119,6 +119,7 @@ export const ship = defineCommand({
   confirms: true,
   confirmsWhen: 'in live mode',
   oneOf: ['cheapest', 'fastest', 'provider', 'driver'],
+  asksInstead: true,
   calls: [
     'orders.create',
     'orders.createMany',

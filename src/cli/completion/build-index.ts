@@ -9,7 +9,7 @@ import {
   loadCommands,
 } from '../kit/args/command-input.ts';
 import type { Flag } from '../kit/args/flags.ts';
-import { recordKind, shortcutSummary, shortcuts } from '../records.ts';
+import { shortcutSummary, shortcuts } from '../records.ts';
 import type { Command, Positional } from '../session/command.ts';
 import { preferences } from '../settings/setting-entries.ts';
 import type {
@@ -174,8 +174,7 @@ function positionalPage(
     : { values, variadic };
 }
 
-function statusesOf({ kind, onlyOpen }: Positional<unknown>): Pick<Values, 'statuses'> {
-  const statuses = onlyOpen === true ? recordKind(kind)?.open : undefined;
+function statusesOf({ statuses }: Positional<unknown>): Pick<Values, 'statuses'> {
   return statuses === undefined ? {} : { statuses };
 }
 

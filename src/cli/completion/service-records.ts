@@ -75,12 +75,7 @@ async function listRecords(
   { statuses, words }: RecordQuery,
 ): Promise<KnownRecord[]> {
   if (kind === 'quote') return listQuotes(client, words[0]);
-  const open = recordKind(kind)?.open ?? [];
-  const briefs = await recordKind(kind)?.latest(
-    client,
-    limit,
-    statuses.some((each) => open.includes(each)),
-  );
+  const briefs = await recordKind(kind)?.latest(client, limit, statuses);
   return (briefs ?? []).map(({ id, status, reference }) => ({ kind, id, status, reference }));
 }
 

@@ -74,7 +74,9 @@ export async function findDelivery(
   const searched = await firstFound(pastedForms(text), (form) => searchedMatches(search, form));
   const [only, ...others] = searched;
   if (only === undefined) throw await nothingFound(context, text, parts);
-  if (others.length > 0 || options.changes === true) return chooseDelivery(context, text, searched);
+  const isNamed = only.order_id === text;
+  if (others.length > 0 || (options.changes === true && !isNamed))
+    return chooseDelivery(context, text, searched);
   const { matched } = only.details;
   if (matched !== '' && !context.output.json) context.note(`Matched ${matched}.`);
   return only;
@@ -144,9 +146,7 @@ async function searchedMatches(search: Search, text: string): Promise<DetailedDe
   const isLatest = ({ order_id }: DetailedDelivery, index: number) =>
     order_id === '' || found.findIndex((each) => each.order_id === order_id) === index;
   const rank = (delivery: DetailedDelivery) => matchRank(delivery, text);
-  return activeFirst(found.filter(isLatest))
-    .toSorted((left, right) => rank(left) - rank(right))
-    .slice(0, max_choices);
+  return activeFirst(found.filter(isLatest)).toSorted((left, right) => rank(left) - rank(right));
 }
 
 /** `Customer 11` is first who is called so, then what has all words in one field, then a Customer at 1104 Ohio St. */
@@ -170,10 +170,15 @@ async function chooseDelivery(
 ): Promise<DetailedDelivery> {
   if (!context.interactive) throw severalMatch(context, text, found);
   const prompts = await context.prompts();
-  const lines = describedLines(context, found, { isWhole: false });
+  const offered = found.slice(0, max_choices);
+  const lines = describedLines(context, offered, { isWhole: false });
+  const more =
+    found.length > max_choices
+      ? ` The first ${max_choices} of ${found.length}: ask with more words for others`
+      : '';
   return prompts.select(
-    'Which delivery?',
-    found.map((delivery, index) => ({ name: lines[index] ?? delivery.id, value: delivery })),
+    `Which delivery?${more}`,
+    offered.map((delivery, index) => ({ name: lines[index] ?? delivery.id, value: delivery })),
   );
 }
 
@@ -302,15 +307,20 @@ const listStep: NextStep = { ...invocation('deliveries list'), when: 'see what t
 
 function severalMatch(context: SearchContext, text: string, found: readonly DetailedDelivery[]): UsageError {
   const isOne = found.length === 1;
+  const named = found.slice(0, max_choices);
   const message = isOne
     ? `"${text}" is not an ID or reference. A search finds one delivery: use its ID to change it.`
-    : `Several deliveries match "${text}".`;
-  const see = { ...invocation('deliveries list', [], { search: text }), when: 'see all of them' };
+    : `Several deliveries match "${text}"${found.length > max_choices ? `: ${found.length}, of which ${max_choices} are named` : ''}.`;
+  const all = { ...invocation('deliveries list', [], { search: text }), when: 'see all of them' };
+  const one = named.map(({ id }) => ({
+    ...invocation('deliveries explain', [id]),
+    when: 'see whether it is the one, then use its ID',
+  }));
   return new UsageError(message, {
-    why: describedLines(context, found, { isWhole: true }).join('\n'),
-    choices: found.map(({ id }) => id),
-    matches: found.map(matchObject),
-    next: isOne ? [] : [see],
+    why: describedLines(context, named, { isWhole: true }).join('\n'),
+    choices: named.map(({ id }) => id),
+    matches: named.map(matchObject),
+    next: isOne ? one : [all],
   });
 }
 

@@ -59,8 +59,8 @@ interface PositionalOptions {
   summary: string;
   /** By default the positional is required. */
   optional?: true | ((given: GivenInput) => boolean);
-  /** Offers only orders that can be added to a route, or draft routes. */
-  onlyOpen?: true;
+  /** Offers only records with these statuses. */
+  statuses?: readonly string[];
 }
 
 type Optional = PositionalOptions & Required<Pick<PositionalOptions, 'optional'>>;
@@ -75,7 +75,7 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
     required: requiredOf(options),
     choices: [],
     variadic: false,
-    onlyOpen: options.onlyOpen ?? false,
+    statuses: options.statuses,
     read: ([word]) => (word === undefined ? word : wordOf(kind, word)),
   };
 }
@@ -104,7 +104,7 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
     required: requiredOf(options),
     choices: [],
     variadic: true,
-    onlyOpen: options.onlyOpen ?? false,
+    statuses: options.statuses,
     read: (given) => given.map((word) => wordOf(kind, word)),
   };
 }
@@ -154,9 +154,11 @@ interface Definition<F extends Flags, P extends Positionals> {
   /** Hints for flags that users expect but the command lacks, by flag. Positionals are filled in. */
   flagHints?: Readonly<Record<string, Text>>;
   /** The command that is meant by an argument which this command does not take. */
-  meantByWord?: (word: string, words: readonly string[]) => Invocation;
+  meantByWord?: (word: string, words: readonly string[]) => Invocation | null;
   /** Flags of which one is required if prompting is impossible. */
   oneOf?: readonly ((keyof F & string) | GlobalName)[];
+  /** A terminal is asked instead of them. */
+  asksInstead?: true;
   examples: readonly [Example, ...Example[]];
   effect: Effect;
   /** The flags of the connection that it uses; by default all, or none if it has no effect on a service. */
@@ -205,6 +207,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     flags,
     flagHints: definition.flagHints ?? {},
     meantByWord: definition.meantByWord ?? null,
+    asksInstead: definition.asksInstead ?? false,
     configFlag: definition.configFlag ?? null,
     positionals: positionalSpecs,
     examples: definition.examples,

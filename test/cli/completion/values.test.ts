@@ -8,11 +8,10 @@ const index = readIndex(Buffer.from(await completionIndexText()));
 
 /** One record of each kind, all with one reference. */
 const reference = '#7: "a"';
-const openStatuses: Readonly<Record<string, string>> = { order: 'open', route: 'draft' };
-const ask = async ({ kinds }: RecordQuery) =>
+const ask = async ({ kinds, statuses }: RecordQuery) =>
   kinds.map((kind) => ({
     ...{ kind, id: kind === 'profile' ? 'shop' : `${kind}_1` },
-    ...{ status: openStatuses[kind] ?? `of ${kind}`, reference },
+    ...{ status: statuses[0] ?? `of ${kind}`, reference },
   }));
 
 const about = async (...line: string[]) => (await completionOf(line, index, ask)).candidates;
@@ -84,4 +83,5 @@ test('commands that dispatch, quote or delete a route complete drafts; a new rou
     expect(await offered(...line)).toEqual(['route_draft']);
   expect(await offered('routes', 'get')).toContain('route_dispatched');
   expect(await offered('routes', 'create')).toEqual(['order_open', 'order_failed']);
+  expect(await offered('deliveries', 'retry')).toEqual(['delivery_failed']);
 });

@@ -41,10 +41,13 @@ interface Selection {
 type DeliveryFilter = 'late' | 'stuck' | 'initial' | 'in_transit' | DeliveryStatus | StatusGroup;
 
 /** One delivery, unless several are selected by a flag. */
-export const oneOrSelection = positional('delivery', {
-  summary: changedWord,
-  optional: (given) => given.has('from') || given.has('where'),
-});
+export function oneOrSelection(statuses: readonly string[]) {
+  return positional('delivery', {
+    summary: changedWord,
+    statuses,
+    optional: (given) => given.has('from') || given.has('where'),
+  });
+}
 
 /** The flags that select several deliveries. */
 export function selectionFlags<const C extends DeliveryFilter>(
@@ -82,6 +85,27 @@ export const bulkText = [
 /** True if the deliveries are selected by a flag. */
 export function isBulk({ from, where }: Selection): boolean {
   return from !== undefined || where !== undefined;
+}
+
+/** Finds the one delivery of a command. Nothing found by `all` or by a name of --where: says how those are selected. */
+export async function findOne(
+  context: Context,
+  typed: string,
+  command: Invocation,
+  wheres: readonly string[],
+): Promise<string> {
+  try {
+    return await findDeliveryId(context, typed, { changes: true });
+  } catch (error) {
+    const word = typed.trim().toLowerCase();
+    const where = /^(?:all|everything)$/.test(word) ? wheres.join(',') : wheres.find((each) => each === word);
+    if (where === undefined || reportOf(error).exit !== 5) throw error;
+    const selected = invocation(command.command, [], { where });
+    throw new UsageError(`"${typed}" is no delivery. Several are selected with --where.`, {
+      next: [{ ...selected, when: 'list them with their prices, then confirm' }],
+      cause: error,
+    });
+  }
 }
 
 /** Exit 2 if the deliveries are given in two ways, or with flags for one delivery only. */

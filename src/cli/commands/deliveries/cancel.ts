@@ -1,7 +1,7 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
-import { deliveryStatuses } from '../../../contract/vocabulary.ts';
+import { beforePickupStatuses, deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
@@ -20,7 +20,7 @@ import {
   notCancelable,
   tellSteps,
 } from '../../nouns/delivery-steps.ts';
-import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import {
@@ -31,12 +31,15 @@ import {
   checkNarrowing,
   checkSelection,
   deliveriesText,
+  findOne,
   isBulk,
   oneOrSelection,
   refusedAs,
   runBulk,
   selectionFlags,
 } from './bulk.ts';
+
+const wheres = ['late', 'stuck', 'initial', 'in_transit'] as const;
 
 export const cancel = defineCommand({
   name: 'cancel',
@@ -49,7 +52,7 @@ export const cancel = defineCommand({
     '',
     bulkText,
   ].join('\n'),
-  positionals: { delivery: oneOrSelection },
+  positionals: { delivery: oneOrSelection(['request', ...beforePickupStatuses]) },
   flags: {
     reason: textFlag({ summary: 'Reason, stored with the delivery' }),
     maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
@@ -59,8 +62,12 @@ export const cancel = defineCommand({
       summary: 'Only if it has this status now',
     }),
     operator: switchFlag({ summary: 'Cancel as the service operator (requires an admin key)' }),
-    ...selectionFlags(['late', 'stuck', 'initial', 'in_transit']),
+    ...selectionFlags(wheres),
   },
+  meantByWord: (_, [delivery = 'DELIVERY', ...words]) =>
+    words.some((word) => /\d/.test(word))
+      ? null
+      : invocation('deliveries cancel', [delivery], { reason: words.join(' ') }),
   examples: [
     {
       command: "waybill deliveries cancel DELIVERY --reason 'Ordered twice'",
@@ -117,7 +124,7 @@ export const cancel = defineCommand({
       checkSelection(flags, { ...others, '--operator': operator });
       return runBulk(context, flags, bulkCancel(context, { reason, max_fee: maxFee }));
     }
-    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
+    const deliveryid = await findOne(context, positionals.delivery, invocation('deliveries cancel'), wheres);
     const client = await context.client();
     const params = { deliveryid };
     if (price) {

@@ -211,7 +211,7 @@ export const dispute = defineCommand({
   aliases: ['complain', 'contest'],
   summary: 'Dispute a completed delivery (within 30 days)',
   description: foundBy,
-  positionals: { delivery: positional('delivery', { summary: changedWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord, statuses: ['delivered'] }) },
   flags: {
     reason: textFlag({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
   },

@@ -390,7 +390,7 @@ export const initiate = defineCommand({
     'is dispatched, and the exit code is 6. It is 9 if the delivery failed. In live mode the price must be confirmed at a',
     'prompt, or with --yes and --max-cost. --wait works as in deliveries wait.',
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: changedWord }) },
+  positionals: { delivery: positional('delivery', { summary: changedWord, statuses: ['request'] }) },
   flags: {
     quote: textFlag({
       summary: 'Quote to use (default: the one it was created with)',

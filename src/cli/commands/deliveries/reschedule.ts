@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
+import { beforePickupStatuses } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { minute_ms } from '../../../domain/durations.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
@@ -24,6 +25,7 @@ import { orderFlags } from '../../nouns/order-flags.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { readScheduledInstant } from '../../session/service-times.ts';
+import { readMoment } from '../../session/time-arguments.ts';
 
 export const reschedule = defineCommand({
   name: 'reschedule',
@@ -35,15 +37,23 @@ export const reschedule = defineCommand({
     'reference: what canceling costs and what the new delivery costs is one question. Nothing changes if that is more',
     'than --max-fee or --max-cost (exit 6), or if that is its time already. --dry-run shows both halves.',
   ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: changedWord }) },
+  positionals: {
+    delivery: positional('delivery', {
+      summary: changedWord,
+      statuses: ['request', ...beforePickupStatuses],
+    }),
+  },
   flags: {
     dropoffAt: { ...orderFlags.dropoffAt, aliases: ['to', 'at'] },
     pickupAt: orderFlags.pickupAt,
     maxCost: maxCostFlag(undefined, ' of the new delivery'),
     maxFee: moneyFlag({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
   },
-  meantByWord: (_, [delivery = 'DELIVERY', ...time]) =>
-    invocation('deliveries reschedule', [delivery], { dropoffAt: time.join(' ') }),
+  meantByWord: (_, words) => {
+    const [delivery = 'DELIVERY', ...time] = isTime(words[0] ?? '') ? words.toReversed() : words;
+    const dropoffAt = time.join(' ').replace(/^(?:to|for|at) /i, '');
+    return invocation('deliveries reschedule', [delivery], { dropoffAt });
+  },
   examples: [
     {
       command: "waybill deliveries reschedule DELIVERY --dropoff-at '8pm'",
@@ -58,6 +68,7 @@ export const reschedule = defineCommand({
   effect: 'write',
   confirms: true,
   oneOf: ['dropoffAt', 'pickupAt'],
+  asksInstead: true,
   ...creation,
   calls: [
     'orders.update',
@@ -123,6 +134,15 @@ async function orderOf(context: Context, text: string): Promise<string> {
   } catch (error) {
     if (createErrorReport(error).code !== 'record_not_found') throw error;
     return findOrderId(context, text);
+  }
+}
+
+/** Whether a word is a time, such as `8pm`, that stands before the delivery. */
+function isTime(word: string): boolean {
+  try {
+    return readMoment(word, 'visit').typed === word && !/^\d+$/.test(word);
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,5 @@
 import { quotePreferences } from '../../../contract/vocabulary.ts';
+import { canceledStatuses } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isWithin } from '../../../domain/quotes.ts';
 import {
@@ -25,7 +26,7 @@ import { createdOrArrived, creation } from '../../nouns/delivery-creation.ts';
 import { readUnreturnedText } from '../../nouns/delivery-steps.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
-import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
@@ -37,12 +38,15 @@ import {
   checkNarrowing,
   checkSelection,
   deliveriesText,
+  findOne,
   isBulk,
   oneOrSelection,
   refusedAs,
   runBulk,
   selectionFlags,
 } from './bulk.ts';
+
+const wheres = ['failed', 'provider_canceled', 'burq_canceled'] as const;
 
 export const retry = defineCommand({
   name: 'retry',
@@ -59,7 +63,7 @@ export const retry = defineCommand({
     bulkText,
     'Without a period --where means the deliveries created today.',
   ].join('\n'),
-  positionals: { delivery: oneOrSelection },
+  positionals: { delivery: oneOrSelection(['failed', ...canceledStatuses]) },
   flags: {
     preference: choiceFlag({
       choices: quotePreferences,
@@ -84,9 +88,13 @@ export const retry = defineCommand({
       summary: 'Only show what it costs now, and with which courier: nothing is sent',
       aliases: ['quotes', 'quote', 'dry-price'],
     }),
-    ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
+    ...selectionFlags(wheres),
     ...arrivalFlags,
     ...paceFlags('30m'),
+  },
+  meantByWord: (_, [delivery = 'DELIVERY', ...words]) => {
+    const [, amount] = /^\$?(\d{1,3}(?:\.\d\d)?)$/.exec(words.join(' ')) ?? [];
+    return amount === undefined ? null : invocation('deliveries retry', [delivery], { maxCost: amount });
   },
   examples: [
     {
@@ -155,7 +163,7 @@ export const retry = defineCommand({
     }
     checkWaiting(context, { wait: flags.wait !== null });
     const quoteChoice = await readQuoteChoice(context, flags);
-    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
+    const deliveryid = await findOne(context, positionals.delivery, invocation('deliveries retry'), wheres);
     const client = await context.client();
     if (flags.price) return retryPrice(context, deliveryid, quoteChoice);
     await agreeAfterPickup(context, deliveryid);

@@ -41,8 +41,8 @@ export interface PositionalSpec<T> {
   choices: readonly string[];
   /** Takes all remaining words; only the last positional can. */
   variadic: boolean;
-  /** Whether only open orders and draft routes are offered to pick from. */
-  onlyOpen?: boolean;
+  /** The statuses of the records that are offered to pick from; absent: any. */
+  statuses?: readonly string[] | undefined;
   /** Reads the given words; throws BadValue. */
   read(words: readonly string[]): T;
 }
@@ -96,7 +96,9 @@ export interface CommandSpec {
   /** Hints for flags that users expect but the command lacks, by flag: `--dropoff-address`. */
   flagHints: Readonly<Record<string, Text>>;
   /** The command that is meant by an argument which this command does not take, such as `whoami 1042`. */
-  meantByWord: ((word: string, words: readonly string[]) => Invocation) | null;
+  meantByWord: ((word: string, words: readonly string[]) => Invocation | null) | null;
+  /** Whether a terminal is asked instead of the flags of which one is required. */
+  asksInstead: boolean;
   /** The flag that names a file with values for the other flags. */
   configFlag: string | null;
   positionals: PositionalSpecs;
@@ -280,11 +282,10 @@ function unexpectedArguments(positionals: PositionalSpecs, raw: RawInput): Inval
       ? ': this command takes none'
       : '';
   const room = entries.some((positional) => positional.variadic) ? Number.POSITIVE_INFINITY : entries.length;
-  return raw.words.slice(room).map((word) => ({
-    label: isBlank(word) ? '""' : word,
-    message: `${unexpected_argument}${taken}`,
-    choices: [],
-  }));
+  const extra = raw.words.slice(room).map((word) => (isBlank(word) ? '""' : word));
+  if (extra.length === 0) return [];
+  const label = extra.length === 1 ? extra.join('') : `"${extra.join(' ')}"`;
+  return [{ label, message: `${unexpected_argument}${taken}`, choices: [] }];
 }
 
 /** Returns which flags and positionals were given. */

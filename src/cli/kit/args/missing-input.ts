@@ -249,10 +249,13 @@ async function askFor(
   }
   const check = (text: string) => answerFault(text, part);
   const offered = 'variadic' in part ? await offerRecords(part.kind) : [];
-  return offered.length === 0
-    ? prompts.text(question, { check })
-    : prompts.search(question, offered, { check });
+  if (offered.length === 0) return prompts.text(question, { check });
+  const older = offered.length < max_offered ? '' : `; the latest ${max_offered}, type an older one`;
+  return prompts.search(`${question}${older}`, offered, { check });
 }
+
+/** So many records are offered; typing filters them. */
+export const max_offered = 50;
 
 /** The fault of an answer for a flag or positional, or null. */
 export function answerFault(text: string, part: MissingInput['part']): string | null {
@@ -276,7 +279,7 @@ function withSuggestions(
 ): InvalidInput[] {
   return invalid.map((fault) => {
     const hint = fault.message.startsWith(unexpected_argument)
-      ? suggestionFor(fault.label, command, line)
+      ? suggestionFor(fault.label.replace(/^"(.+)"$/, '$1'), command, line)
       : undefined;
     return hint === undefined ? fault : { ...fault, hint };
   });
@@ -285,7 +288,8 @@ function withSuggestions(
 function suggestionFor(word: string, command: CommandSpec, line: InputLine): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
-  if (command.meantByWord !== null) return suggestionText([command.meantByWord(word, line.own.words)]);
+  const meant = command.meantByWord?.(word, line.own.words) ?? null;
+  if (meant !== null) return suggestionText([meant]);
   if (command.flags.from?.kind === 'text') return 'Several are read from a file or stdin with --from.';
   if (/^https?:\/\//.test(word)) return suggestionText([`--base-url ${word}`]);
   const fields = jsonFieldsMeant(word, line);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
 import { errorOf } from '../../harness.ts';
 import { liveService, newDelivery, newOrder, postsTo, sandbox } from '../../sandbox.ts';
 
@@ -22,6 +23,22 @@ test('before a courier is asked, the order is changed and nothing is asked', asy
   const stored = await newDelivery(box, '--ref', 'R-2');
   await box.json(['deliveries', 'reschedule', stored, ...evening]);
   expect(await box.json(['deliveries', 'get', stored])).toMatchObject({ dropoffs: [{ dropoff_at: at }] });
+});
+
+test('a terminal is asked for the time, until it can be read', async () => {
+  await newOrder(box, '--ref', 'R-asked');
+  const faults: (string | null | undefined)[] = [];
+  const never = () => Promise.reject(new Error('that was not expected'));
+  const prompts: Prompts = {
+    ...{ secret: never, select: never, checkbox: never, confirm: never, search: never },
+    text: async (_, { check } = {}) => {
+      faults.push(check?.('sixish'), check?.('8pm'));
+      return '8pm';
+    },
+  };
+  const { exit } = await box.run(['deliveries', 'reschedule', 'R-asked'], { ...screen, prompts });
+  expect([exit, faults]).toEqual([0, [expect.stringContaining('It must be a time such as'), null]]);
+  expect(await box.json(['orders', 'get', 'R-asked'])).toMatchObject({ dropoff_at: at });
 });
 
 test('once a courier has it, one question names the fee and the new price, and both are done', async () => {
