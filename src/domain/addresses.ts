@@ -45,7 +45,7 @@ export function addressKey(address: string): string {
 }
 
 export function isSameAddress(left: { address: string }, right: { address: string }): boolean {
-  return left.address === right.address || addressKey(left.address) === addressKey(right.address);
+  return addressKey(left.address) === addressKey(right.address);
 }
 
 // Time zones of US addresses (49 CFR part 71): of the state, or of the ZIP code where a state has two. The exceptions

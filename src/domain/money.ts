@@ -21,7 +21,7 @@ export function shareCents(total: number, weights: readonly number[]): number[] 
   if (sum === 0) return weights.length === 0 ? [] : shareCents(total, equalWeights(weights));
   const parts = weights.map((weight, index) => ({ index, ...part(total, weight, sum) }));
   const left = total - parts.reduce((taken, { share }) => taken + share, 0);
-  const favoured = [...parts].sort((a, b) => compare(b.remainder, a.remainder) || a.index - b.index);
+  const favoured = [...parts].sort((a, b) => compare(b.remainder, a.remainder));
   const raised = new Set(favoured.slice(0, left).map(({ index }) => index));
   return parts.map(({ share, index }) => (raised.has(index) ? share + 1 : share));
 }

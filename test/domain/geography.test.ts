@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { greatCircleMiles, legTenths, miles, positionAt } from '../../src/domain/geography.ts';
+import {
+  distanceFault,
+  givenCoordinates,
+  greatCircleMiles,
+  isHouse,
+  isNearStops,
+  legTenths,
+  miles,
+  positionAt,
+  positionOfPlace,
+} from '../../src/domain/geography.ts';
 
 const chicago = { lat: 41.894742, lng: -87.615073 };
 const newYork = { lat: 40.75065, lng: -73.997293 };
@@ -22,6 +32,27 @@ test.each([
   [3, '0.3 mi'],
 ])('%i tenths are written %s', (tenths, text) => {
   expect(miles(tenths)).toBe(text);
+});
+
+test('coordinates are given together, and are where a courier can be sent if they are a house', () => {
+  const given = { lat: 41, lng: -87, precision: 'exact' };
+  expect(givenCoordinates({ latitude: 41, longitude: -87 })).toEqual(given);
+  expect(givenCoordinates({ latitude: 41 })).toBeUndefined();
+  expect(givenCoordinates({ longitude: -87 })).toBeUndefined();
+  const precisions = ['exact', 'house', 'street', 'zip'] as const;
+  expect(precisions.filter(isHouse)).toEqual(['exact', 'house']);
+});
+
+test('a place is at its coordinates, or at the centre of its ZIP code', () => {
+  const coordinates = { ...newYork, precision: 'house' } as const;
+  expect(positionOfPlace({ point: chicago, coordinates })).toEqual(newYork);
+  expect(positionOfPlace({ point: chicago })).toMatchObject(chicago);
+  const stops = { pickup: { point: chicago }, dropoff: { point: chicago } };
+  expect(isNearStops(chicago, stops)).toBe(true);
+  expect(isNearStops(newYork, stops)).toBe(false);
+  expect(isNearStops(newYork, { ...stops, dropoff: { point: newYork } })).toBe(true);
+  expect(distanceFault(chicago, { point: chicago, area: 'Chicago' })).toBeNull();
+  expect(distanceFault(newYork, { point: chicago, area: 'Chicago' })).toContain('miles from the centre');
 });
 
 const way = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conflictsIn, itemSize, timeFault } from '../../src/domain/order-rules.ts';
+import { conflictsIn, isPinLocked, itemSize, timeFault } from '../../src/domain/order-rules.ts';
 
 const order = {
   dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
@@ -14,7 +14,14 @@ test.each([
   [{ items_description: '' }, ['items']],
   [{ items_description: undefined, items: [{ name: 'Soup', quantity: 1 }] }, []],
   [{ pickup_at: at }, []],
+  [{ dropoff_at: at }, []],
   [{ pickup_at: at, dropoff_at: at }, ['dropoff_at']],
+  [{ pickup_latitude: 41 }, ['pickup_longitude']],
+  [{ dropoff_longitude: -87 }, ['dropoff_latitude']],
+  [{ dropoff_latitude: 41, dropoff_longitude: -87 }, []],
+  [{ request_contactless: true, undeliverable_action: 'leave_at_door' as const }, []],
+  [{ request_signature: true, undeliverable_action: 'leave_at_door' as const }, ['undeliverable_action']],
+  [{ items: [{ name: 'Soup', quantity: 1, size: 'huge' }] }, ['items[0].size']],
   [{ request_signature: true, request_contactless: false }, []],
   [{ request_signature: true, request_contactless: true }, ['request_contactless']],
   [{ tip: 10_000 }, []],
@@ -26,6 +33,14 @@ test.each([
   const { items_description, ...rest } = { ...order, ...change };
   const described = items_description === undefined ? {} : { items_description };
   expect(conflictsIn({ ...rest, ...described }).map(({ path }) => path)).toEqual(paths);
+});
+
+test.each([
+  [undefined, false],
+  [4, false],
+  [5, true],
+])('after %s wrong PINs none is accepted: %s', (wrong_pins, expected) => {
+  expect(isPinLocked({ wrong_pins })).toBe(expected);
 });
 
 test('a time is in the future, by 30 days at most', () => {

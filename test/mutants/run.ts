@@ -54,11 +54,21 @@ const mutants = sampleOf(positionals.flatMap(mutantsIn), Number(values.sample), 
 const copy = copyOfProject();
 process.chdir(copy);
 const failures: Failure[] = [];
+/** How the last run ended. */
+let outcome: 'passed' | 'interrupted' | 'failed' = 'passed';
 const vitest = await createVitest({
   config: 'test/vitest.config.ts',
   watch: false,
   bail: 1,
-  reporters: [{ onTestCaseResult: addFailure, onTestModuleEnd: addFailure }],
+  reporters: [
+    {
+      onTestCaseResult: addFailure,
+      onTestModuleEnd: addFailure,
+      onTestRunEnd: (_modules, _errors, reason) => {
+        outcome = reason;
+      },
+    },
+  ],
 });
 const unnoticed: Mutant[] = [];
 const unproved: Mutant[] = [];
@@ -249,5 +259,7 @@ async function failureIn(specifications: TestSpecification[]): Promise<Failure |
   const [unhandled] = unhandledErrors;
   if (failures.length === 0 && unhandled !== undefined)
     return { test: `no test: ${unhandled}`, isTimeLimit: false };
+  // The end of the run before, after its first failure, may reach this one.
+  if (failures.length === 0 && outcome !== 'passed') return failureIn(specifications);
   return failures[0] ?? null;
 }

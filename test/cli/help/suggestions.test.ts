@@ -265,10 +265,10 @@ test.each<[line: readonly string[], answer: string]>([
   [withFlags('--dropoff-at', '31.12.2026'), 'such as 12/31/2026'],
   [withFlags('--dropoff-at', 'tonight'), 'such as "tonight 8"'],
   [withFlags('--dropoff-at', '1800'), 'a colon in the time, as in 18:00, not "1800"'],
-  [withFlags('--dropoff-at', 'half past six'), '"in 2 hours"'],
+  [withFlags('--dropoff-at', 'sixish'), '"in 2 hours"'],
   [withFlags('--dropoff-at', 'Friday'), 'must have a time of day, such as "Friday 6pm", not "Friday" alone'],
   [withFlags('--dropoff-at', '18:00 CET'), 'must be in a time zone of the USA such as ET'],
-  [withFlags('--dropoff-at', '25:00'), 'such as "tomorrow 6pm"'],
+  [withFlags('--dropoff-at', '25:00'), 'must be a time from 0:00 to 23:59'],
   [withFlags('--dropoff-at', 'yesterday 6pm'), 'must be in the future'],
   [['deliveries', 'list', '--since', '31/12/2026'], 'such as 12/31/2026'],
   // Amounts and counts.

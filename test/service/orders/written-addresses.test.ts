@@ -69,10 +69,13 @@ const paths = [
 
 const remarksOf = (headers: Record<string, string>): string[] => JSON.parse(headers['x-remarks'] ?? '[]');
 
+/** The first path takes all of them; the others, which read addresses by the same functions, every eighth. */
+const casesOf = (path: string) => cases.filter((_, index) => path === paths[0]?.path || index % 8 === 0);
+
 test.each(paths)('by POST $path no word of an address is lost without a word', async ({ path, bodyOf }) => {
   const fixture = await startFixture();
   const lost: unknown[] = [];
-  for (const { kind, text } of cases) {
+  for (const { kind, text } of casesOf(path)) {
     const { status, body, headers } = await fixture.send('POST', path, { body: bodyOf(text) });
     expect([text, status]).toEqual([text, 200]);
     const { address, dropoff_address, dropoffs } = JSON.parse(body);

@@ -99,7 +99,7 @@ export async function findOne(
   } catch (error) {
     const word = typed.trim().toLowerCase();
     const where = /^(?:all|everything)$/.test(word) ? wheres.join(',') : wheres.find((each) => each === word);
-    if (where === undefined || reportOf(error).exit !== 5) throw error;
+    if (where === undefined || createErrorReport(error).exit !== 5) throw error;
     const selected = invocation(command.command, [], { where });
     throw new UsageError(`"${typed}" is no delivery. Several are selected with --where.`, {
       next: [{ ...selected, when: 'list them with their prices, then confirm' }],

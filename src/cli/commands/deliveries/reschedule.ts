@@ -10,6 +10,7 @@ import { isRescheduled, rescheduled_reason, statusPhrase } from '../../../domain
 import { createErrorReport } from '../../errors/error-report.ts';
 import { checkConsent, limitWithoutTip, maxCostFlag, requireLimits } from '../../flow/agreed-quote.ts';
 import { moneyFlag, moneyText } from '../../kit/args/flags.ts';
+import { answerFault } from '../../kit/args/missing-input.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { shortTime, styledTime, timePhrase } from '../../kit/output/times.ts';
@@ -25,7 +26,7 @@ import { orderFlags } from '../../nouns/order-flags.ts';
 import { dryRunOfAll } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { readScheduledInstant } from '../../session/service-times.ts';
-import { readMoment } from '../../session/time-arguments.ts';
+import { type Moment, readMoment } from '../../session/time-arguments.ts';
 
 export const reschedule = defineCommand({
   name: 'reschedule',
@@ -95,7 +96,8 @@ export const reschedule = defineCommand({
   errors: [...creation.errors, 'above_max_fee', 'above_max_cost'],
   related: ['deliveries edit', 'deliveries cancel', 'deliveries explain'],
   async run(context, { flags, positionals }) {
-    const { dropoffAt, pickupAt, maxCost, maxFee } = flags;
+    const { pickupAt, maxCost, maxFee } = flags;
+    const dropoffAt = flags.dropoffAt ?? (pickupAt === undefined ? await askForTime(context) : undefined);
     if (dropoffAt !== undefined && pickupAt !== undefined)
       throw new UsageError('--dropoff-at and --pickup-at cannot be used together.');
     const client = await context.client();
@@ -125,6 +127,14 @@ export const reschedule = defineCommand({
     });
   },
 });
+
+/** Only a terminal comes here without a time. */
+async function askForTime(context: Context): Promise<Moment | undefined> {
+  const flag = orderFlags.dropoffAt;
+  const prompts = await context.prompts();
+  const question = 'When to deliver it instead, such as "tomorrow 6pm" (--dropoff-at)';
+  return flag.read([await prompts.text(question, { check: (text) => answerFault(text, flag) })]);
+}
 
 /** The order that is meant: of the delivery that a text finds, or without one by its ID or reference. */
 async function orderOf(context: Context, text: string): Promise<string> {
