@@ -193,7 +193,7 @@ test('--like accepts a reference that one order has', async () => {
   const { order_id } = await box.json(line);
   const copy = await box.json(['orders', 'create', '--like', 'L1', '--ref', 'L2']);
   expect(copy).toMatchObject({ dropoff_notes: 'Ring', external_order_ref: 'L2' });
-  await box.json(['deliveries', 'create', '--like', 'L1']);
+  await box.json(['deliveries', 'create', '--like', 'L1', '--dropoff-notes', 'Knock']);
   expect(await failureOf(box.run(['orders', 'create', '--like', 'L1', '--json']))).toMatchObject({
     exit: 2,
     message: expect.stringContaining('Several orders have the reference "L1"'),

@@ -46,8 +46,10 @@ test.each([
   expect(stderr.replaceAll('\n', ' ')).toContain(how);
 });
 
+const refusal = ['--simulate', 'customer_refused', '--initiate'];
+
 test('what is stored of the driver and of the outcome is found, also by its number and reason', async () => {
-  const refused = await made('--ref', 'why-1', '--simulate', 'customer_refused', '--initiate');
+  const refused = await made('--ref', 'why-1', ...['--dropoff-phone', '+1 312 555 2671'], ...refusal);
   box.advance(2 * 3_600_000);
   const [{ courier_phone_number, failure_message }] = [
     await box.json(['deliveries', 'get', String(refused.id)]),

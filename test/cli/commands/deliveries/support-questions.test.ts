@@ -48,7 +48,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   ['who canceled 1003?', ['where', '1003'], /^Canceled with the API key embedded \(…\w{4}\)\.$/m],
   ['is there a proof of it?', ['proof', '1006'], /^ +Proof\s+photo\s+https:\/\/\S+$/m],
   ['does she need a PIN?', ['deliveries', 'explain', 'muller'], /^ +PIN +\d{4}, on|^ +PIN +none is needed$/m],
-  ['with which key?', ['audit', 'list', '--record', '1003'], /CancelDelivery +\d+ +embedded \(…\w{4}\)$/m],
+  ['with which key?', ['audit', 'list', '--record', '1003'], /Cancel delivery +\d+ +embedded \(…\w{4}\)$/m],
   [
     'which PIN must the recipient tell?',
     ['deliveries', 'explain', '1005'],
@@ -124,7 +124,6 @@ test.each([
   ['notes list', 'notes'],
   ['deliveries cancelled', 'deliveries list --status canceled'],
   ['eta 1001', 'deliveries explain 1001'],
-  ['note 1004 Called', 'deliveries note 1004 Called'],
   ['webhooks failed', 'webhooks attempts --failed'],
   ['who ordered most yesterday', 'report yesterday --by customer'],
   ['customers', 'report --by customer'],
