@@ -70,7 +70,7 @@ const chunks: CodeSplittingGroup[] = [
   { name: 'core', test: /src\/cli\/(main|session\/connect)\.ts$/ },
   {
     name: 'lookups',
-    test: /src\/cli\/commands\/deliveries\/(deliveries|explain)\.ts$/,
+    test: /src\/cli\/commands\/deliveries\/(list|get|explain)\.ts$/,
   },
   { name: 'kysely', test: /node_modules\/kysely\// },
   // Apart from our tools: it then needs no source map, which is large.

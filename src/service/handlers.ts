@@ -63,7 +63,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     delete: () => import('./routes/route-handlers.ts').then((m) => m.dropRoute),
   },
   quotes: {
-    request: () => import('./quotes/quote-handlers.ts').then((m) => m.requestRouteQuotes),
+    request: () => import('./quotes/round-handlers.ts').then((m) => m.requestRouteQuotes),
     list: () => import('./quotes/quote-handlers.ts').then((m) => m.readQuotes),
   },
   dispatches: {

@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import { keptRows } from './kept-rows.ts';
-import { type Page, type PageQuery, ulidTime } from './paging.ts';
+import type { Page, PageQuery } from './paging.ts';
 import type { OrderTests } from './periods.ts';
-import { canLockRows, inScope, type OneOrMore, statuses, withLock } from './rows.ts';
+import { inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
 
 export interface OrderQuery extends PageQuery, OrderTests {
@@ -163,49 +162,4 @@ export async function setOrderStatus(
       .where('status', 'in', statuses(move.from)),
   );
   return changed.length > 0;
-}
-
-/**
- * Keeps other transactions that lock one of these references from going on until this one ends, so that they see what
- * it has inserted. Several references share a lock, as those of all batches together must fit into the server's memory.
- */
-export async function lockReferences(
-  db: Connection,
-  { account_id, test_mode }: Scope,
-  refs: readonly string[],
-): Promise<void> {
-  if (!canLockRows(db)) return;
-  const scope = `${account_id} ${test_mode}`;
-  await sql`select pg_advisory_xact_lock(hashtext(${scope}), part) from (
-    select distinct abs(hashtext(ref) % 32) as part from unnest(${refs}::text[]) as ref order by part
-  ) as parts`.execute(db);
-}
-
-/** The newest order since a time for each reference that is in use: unless the order has ended, and badly. */
-export async function ordersByReferenceInUse(
-  db: Connection,
-  scope: Scope,
-  { refs, since }: { refs: readonly string[]; since: number },
-): Promise<Map<string, string>> {
-  const found = await db
-    .selectFrom('orders')
-    .select(({ fn }) => ['external_order_ref', fn.max('id').as('id')])
-    .where(inScope(scope))
-    .where('external_order_ref', 'in', refs)
-    .where('id', '>=', `ord_${ulidTime(since)}`)
-    .where(({ or, eb, exists, selectFrom }) =>
-      or([
-        eb('status', 'not in', ['unfulfilled', 'failed', 'canceled']),
-        // Auto dispatch may still try a failed order again.
-        exists(
-          selectFrom('batch_orders')
-            .select('order_id')
-            .whereRef('order_id', '=', 'orders.id')
-            .where('status', '=', 'pending'),
-        ),
-      ]),
-    )
-    .groupBy('external_order_ref')
-    .execute();
-  return new Map(found.map(({ external_order_ref, id }) => [external_order_ref, id]));
 }

@@ -29,9 +29,16 @@ import {
   type TypedPeriod,
 } from './time-arguments.ts';
 
+const usual_limit = 20;
+
 /** The flags of every list. */
 export const pagingFlags = {
-  limit: integerFlag({ summary: 'Maximum number of results', minimum: 1, default: 20, group: 'Paging' }),
+  limit: integerFlag({
+    summary: 'Maximum number of results',
+    minimum: 1,
+    default: usual_limit,
+    group: 'Paging',
+  }),
   cursor: textFlag({
     summary: 'Continue from the cursor of a previous page',
     placeholder: 'CURSOR',
@@ -272,7 +279,9 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
     if (next === null && unshown === 0) return null;
     const whole = withArgs(parts.command, flagArgs({ ...parts.filters, all: true }));
     const command = withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next ?? undefined }));
-    const count = async () => (parts.paging.cursor === undefined ? countRest(limit + unshown, next) : null);
+    // Who types a limit or goes on from a cursor knows that there may be more.
+    const isUsual = limit === usual_limit && parts.paging.cursor === undefined;
+    const count = async () => (isUsual || next === null ? countRest(limit + unshown, next) : null);
     return { command: unshown > 0 ? whole : command, all: whole, count };
   };
   async function countRest(known: number, from: string | null) {

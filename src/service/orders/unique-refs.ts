@@ -1,7 +1,8 @@
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { reference_use_ms } from '../../domain/references.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
-import { loadOrders, lockReferences, ordersByReferenceInUse } from '../../storage/orders.ts';
+import { loadOrders } from '../../storage/orders.ts';
+import { lockReferences, ordersByReferenceInUse } from '../../storage/references.ts';
 import type { CallBase } from '../http/handler.ts';
 
 /**

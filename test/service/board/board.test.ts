@@ -34,14 +34,14 @@ test('the page needs no key, holds no data and may only run its own script', asy
 });
 
 test('the page knows the time zone of an address as the service does', () => {
-  const [source = ''] = /function findZone[\s\S]*?\n}\n/.exec(basics) ?? [];
+  const [source = ''] = /function zoneOf[\s\S]*?\n}\n/.exec(basics) ?? [];
   const addresses = [
     ...['43 E Ohio St, Chicago, IL 60611, USA', '1 Main St, Pensacola, FL 32501', '2 Elm St, Boise, ID'],
     ...['3 Oak St, El Paso, TX 79901-1234, USA', '4 Bay St, Moscow, ID 83843, USA', 'Somewhere', ''],
   ];
   const known = addresses.map((address) => findZone(address) ?? undefined);
   expect(new Set(known).size).toBe(4);
-  const shown = `${source} addresses.map((address) => findZone(address));`;
+  const shown = `${source} addresses.map((address) => zoneOf(address));`;
   expect(runInNewContext(shown, { zones: zoneTables, addresses })).toEqual(known);
 });
 

@@ -25,6 +25,7 @@ test('charges are listed newest first, in pages, and filtered by delivery, kind 
     order_id: expect.stringMatching(/^ord_/),
     external_order_ref: '',
     store_id: null,
+    store_name: null,
     given_back: false,
     kind: expect.any(String),
     reason: null,

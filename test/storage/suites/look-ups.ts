@@ -19,7 +19,7 @@ import {
   lockDeliveries,
 } from '../../../src/storage/deliveries.ts';
 import { lockUnassigned } from '../../../src/storage/drivers.ts';
-import { insertOrders, loadOrder, lockOrders, lockReferences } from '../../../src/storage/orders.ts';
+import { insertOrders, loadOrder, lockOrders } from '../../../src/storage/orders.ts';
 import { insertStore, loadStores } from '../../../src/storage/places.ts';
 import {
   countAnswers,
@@ -32,6 +32,7 @@ import {
   loadQuotes,
   lockJobs,
 } from '../../../src/storage/quotes.ts';
+import { lockReferences } from '../../../src/storage/references.ts';
 import {
   findDispatches,
   insertDispatch,

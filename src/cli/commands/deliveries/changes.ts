@@ -96,7 +96,7 @@ export const edit = defineCommand({
     'tip',
     'clear',
   ],
-  calls: ['deliveries.edit', 'deliveries.get', 'deliveries.listDetailed'],
+  calls: ['deliveries.edit', 'deliveries.getDetailed', 'deliveries.listDetailed'],
   answers: ({ one }) => [one('deliveries.edit')],
   related: ['deliveries get', 'deliveries cancel'],
   async run(context, { flags: given, positionals }) {

@@ -142,7 +142,7 @@ test('--validate-only reports that every row can be sent, without a service', as
     throw new Error('asked');
   };
   const { exit, stdout, stderr } = await run(['--validate-only'], { transport });
-  expect([exit, stdout]).toEqual([0, 'file\torders.csv\nrows\t3\nrepeated\t\ntip\t0\norder_value\t0\n']);
+  expect([exit, stdout]).toEqual([0, 'file\torders.csv\nrows\t3\ntip\t0\norder_value\t0\n']);
   expect(stderr).toContain('Ignored: colour (no order has it).');
   expect(existsSync(`${path}.waybill-journal`)).toBe(false);
 });
