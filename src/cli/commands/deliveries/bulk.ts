@@ -166,10 +166,19 @@ export function bulkShape({ object, orNull }: AnswerBuilder): Shape {
 
 /** A delivery whose command is possible, with its price in cents; null if unknown. */
 interface Priced {
+  kind: 'priced';
   delivery_id: string;
   cost: number | null;
   refund: number;
   tip?: number;
+}
+
+/** A delivery that is not changed, and why. */
+interface Refused {
+  kind: 'refused';
+  delivery_id: string;
+  code: string;
+  reason: string;
 }
 
 /** The steps of a bulk command for each delivery. */
@@ -178,8 +187,8 @@ export interface BulkAction {
   done: 'canceled' | 'retried';
   /** The flags besides the selection, for the command that continues once so many cents of the limit are spent. */
   flags(spent: number): Readonly<Record<string, string | undefined>>;
-  /** The price; a row if it is refused; null, or `closed` for the reason that its order is, if it is left out. */
-  price(delivery_id: string): Promise<Priced | BulkOutcome | 'closed' | null>;
+  /** The price. A delivery is left out if its order is closed, or if it is gone: done already. */
+  price(delivery_id: string): Promise<Priced | Refused | { kind: 'closed' } | { kind: 'gone' }>;
   /** Prints the total and has it confirmed; fails if it is above the limit. `left` counts those that are refused. */
   agree(priced: readonly Priced[], left: number): Promise<void>;
   act(priced: Priced, idempotencyKey: string): Promise<BulkOutcome>;
@@ -199,14 +208,14 @@ const columns: readonly Column<BulkRow>[] = [
   { field: 'code', header: 'Code', kind: 'text', only: 'programs' },
 ];
 
-/** A delivery to act on, or the row of one that is refused. */
-type Known = (Priced | BulkOutcome) & Named;
+/** A delivery to act on, or one that is refused. */
+type Known = (Priced | Refused) & Named;
 
 /** A bulk command and its progress. */
 interface Bulk {
   selection: Selection;
   action: BulkAction;
-  /** The deliveries to act on, and the rows of those that are refused. */
+  /** The deliveries to act on, and those that are refused. */
   known: readonly Known[];
   rows: BulkRow[];
   /** The error that ended it before its end; null without one. */
@@ -226,7 +235,7 @@ export async function runBulk(
   const selection = { from, where, store, since, until, period };
   const { known, closed } = await pricesOf(context, await selected(context, selection, action), action);
   if (closed > 0) noteClosed(context, closed);
-  const priced = known.filter((each): each is Priced & Named => !('result' in each));
+  const priced = known.filter((each): each is Priced & Named => each.kind === 'priced');
   const { dryRun, curl, yes } = context.globals;
   if (!context.output.json && !dryRun && !yes) notePreview(context, known);
   if (priced.length > 0) await action.agree(priced, known.length - priced.length);
@@ -260,8 +269,9 @@ interface Selected {
 function notePreview(context: Context, known: readonly Known[]): void {
   if (known.length === 0) return;
   const cells = known.slice(0, max_preview).map((each) => {
-    const { delivery_id, external_order_ref, store, cost } = each;
-    const reason = 'result' in each ? (each.reason ?? '') : '';
+    const { delivery_id, external_order_ref, store } = each;
+    const reason = each.kind === 'refused' ? each.reason : '';
+    const cost = each.kind === 'refused' ? null : each.cost;
     const price = reason || (cost === null ? 'price not known' : dollars(cost));
     return [external_order_ref || delivery_id, store ?? '', price].map((text) => ({ text: oneLine(text) }));
   });
@@ -275,8 +285,9 @@ const max_preview = 30;
 /** The result of a dry run: a row with its price for each delivery. */
 function previewResult(known: readonly Known[], action: BulkAction): ListResult {
   const rows = known.map((each): BulkRow => {
-    if ('result' in each) return each;
-    const { delivery_id, external_order_ref, store, cost, refund } = each;
+    const { delivery_id, external_order_ref, store } = each;
+    if (each.kind === 'refused') return { ...refusedRow(each), external_order_ref, store };
+    const { cost, refund } = each;
     const row = {
       object: 'bulk_result',
       delivery_id,
@@ -330,7 +341,7 @@ async function matching(
     .sort((left, right) => (left.typed < right.typed ? -1 : 1));
 }
 
-/** The prices of the deliveries, the rows of those that are refused, and how many are left out as their orders are closed. */
+/** The prices of the deliveries, those that are refused, and how many are left out as their orders are closed. */
 async function pricesOf(
   context: Context,
   selection: readonly Selected[],
@@ -342,10 +353,10 @@ async function pricesOf(
   try {
     for (const { typed, delivery } of selection) {
       const id = delivery?.id ?? (await findId(context, typed));
-      const row = typeof id === 'string' ? await priceOf(id, action) : id;
-      if (row === 'closed') closed.add(String(id));
-      else if (row !== null)
-        found.set(row.delivery_id, { ...row, ...namedBy(delivery ?? (await fetchNamed(context, id))) });
+      const price = typeof id === 'string' ? await priceOf(id, action) : id;
+      if (price.kind === 'closed') closed.add(String(id));
+      else if (price.kind !== 'gone')
+        found.set(price.delivery_id, { ...price, ...namedBy(delivery ?? (await fetchNamed(context, id))) });
     }
   } finally {
     progress.stop();
@@ -362,20 +373,20 @@ function noteClosed(context: Context, left_out: number): void {
   context.note(context.output.json ? JSON.stringify(object) : message);
 }
 
-/** Finds a delivery without a prompt; a refused row unless exactly one matches. */
-async function findId(context: Context, typed: string): Promise<string | BulkOutcome> {
+/** Finds a delivery without a prompt; refused unless exactly one matches. */
+async function findId(context: Context, typed: string): Promise<string | Refused> {
   const { client, serviceNow, prompts, note, output } = context;
   const has: Context['has'] = (feature) => context.has(feature);
   const asking = { client, has, serviceNow, prompts, note, output, interactive: false };
   try {
     return await findDeliveryId(asking, typed, { changes: true });
   } catch (error) {
-    return refusedRow(typed, error);
+    return readRefusal(typed, error);
   }
 }
 
 /** The delivery of an ID that was found; null for one that is refused, and where it cannot be read. */
-async function fetchNamed(context: Context, id: string | BulkOutcome): Promise<Delivery | null> {
+async function fetchNamed(context: Context, id: string | Refused): Promise<Delivery | null> {
   if (typeof id !== 'string') return null;
   const client = await context.client();
   const call = client.deliveries.get({ params: { deliveryid: id } }).then(({ data }) => data);
@@ -390,7 +401,7 @@ async function priceOf(id: string, action: BulkAction): ReturnType<BulkAction['p
   try {
     return await action.price(id);
   } catch (error) {
-    return refusedRow(id, error);
+    return readRefusal(id, error);
   }
 }
 
@@ -400,7 +411,7 @@ async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
     for (const each of bulk.known) {
       context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${continueCommand(bulk)}`);
       const { external_order_ref, store } = each;
-      const outcome = 'result' in each ? each : await rowOf(context, each, bulk.action);
+      const outcome = each.kind === 'refused' ? refusedRow(each) : await rowOf(context, each, bulk.action);
       const row = { ...outcome, external_order_ref, store };
       bulk.rows.push(row);
       yield row;
@@ -416,20 +427,20 @@ async function rowOf(context: Context, priced: Priced, action: BulkAction): Prom
   try {
     return await action.act(priced, context.idempotencyKey(delivery_id));
   } catch (error) {
-    return refusedRow(delivery_id, error);
+    return refusedRow(readRefusal(delivery_id, error));
   }
 }
 
 /** The refusal of this delivery alone; throws an error that would affect every one. */
-function refusedRow(delivery_id: string, error: unknown): BulkOutcome {
+function readRefusal(delivery_id: string, error: unknown): Refused {
   if (error instanceof DryRun) throw error;
   const { exit, code, message } = createErrorReport(error);
   if (exit !== 2 && exit !== 5 && exit !== 6) throw error;
-  return refusedAs(delivery_id, code, plainText(message));
+  return { kind: 'refused', delivery_id, code, reason: plainText(message) };
 }
 
 /** The row of a delivery that is not changed. */
-export function refusedAs(delivery_id: string, code: string, reason: string): BulkOutcome {
+function refusedRow({ delivery_id, code, reason }: Refused): BulkOutcome {
   const nothing = { new_delivery_id: null, cost: null, refund: null };
   return { object: 'bulk_result', delivery_id, result: 'refused', ...nothing, code, reason };
 }

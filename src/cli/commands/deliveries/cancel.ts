@@ -34,7 +34,6 @@ import {
   findOne,
   isBulk,
   oneOrSelection,
-  refusedAs,
   runBulk,
   selectionFlags,
 } from './bulk.ts';
@@ -263,10 +262,15 @@ function bulkCancel(
     price: async (delivery_id) => {
       const data = await cancellationTerms(context, delivery_id);
       if (data.cancelable) {
-        return { delivery_id, cost: data.fee_unknown === true ? null : data.fee, refund: data.refund };
+        return {
+          kind: 'priced',
+          delivery_id,
+          cost: data.fee_unknown === true ? null : data.fee,
+          refund: data.refund,
+        };
       }
       const { code, message } = notCancelable(data);
-      return refusedAs(delivery_id, code, message);
+      return { kind: 'refused', delivery_id, code, reason: message };
     },
     agree: async (priced, left) => {
       const fee = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);

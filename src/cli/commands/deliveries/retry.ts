@@ -41,7 +41,6 @@ import {
   findOne,
   isBulk,
   oneOrSelection,
-  refusedAs,
   runBulk,
   selectionFlags,
 } from './bulk.ts';
@@ -249,15 +248,7 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
       driver,
       maxCost: remaining === undefined ? undefined : moneyText(remaining),
     }),
-    price: async (delivery_id) => {
-      const terms = await getRetryTerms(context, delivery_id, { ...quoteChoice, maxCost: undefined }, 0);
-      if (terms === null) return { delivery_id, cost: null, refund: 0 };
-      const held = terms.retryable ? await readUnreturnedText(context, delivery_id) : null;
-      if (held !== null) context.warning('picked_up_before', held);
-      if (terms.retryable) return { delivery_id, cost: terms.cost, refund: 0, tip: terms.tip };
-      if (terms.code === 'order_not_open') return 'closed';
-      return isWhere ? null : refusedAs(delivery_id, terms.code || 'delivery_not_initiable', terms.reason);
-    },
+    price: (delivery_id) => priceRetry(context, delivery_id, { quoteChoice, isWhere }),
     agree: async (priced, left) => {
       const cost = priced.reduce((sum, each) => sum + (each.cost ?? 0), 0);
       const tips = priced.reduce((sum, each) => sum + (each.tip ?? 0), 0);
@@ -304,4 +295,21 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
       };
     },
   };
+}
+
+/** The price of one retry of several; one that --where finds, and that cannot be retried, counts as done already. */
+async function priceRetry(
+  context: Context,
+  delivery_id: string,
+  { quoteChoice, isWhere }: { quoteChoice: RetryChoice; isWhere: boolean },
+): ReturnType<BulkAction['price']> {
+  const terms = await getRetryTerms(context, delivery_id, { ...quoteChoice, maxCost: undefined }, 0);
+  if (terms === null) return { kind: 'priced', delivery_id, cost: null, refund: 0 };
+  const held = terms.retryable ? await readUnreturnedText(context, delivery_id) : null;
+  if (held !== null) context.warning('picked_up_before', held);
+  if (terms.retryable) return { kind: 'priced', delivery_id, cost: terms.cost, refund: 0, tip: terms.tip };
+  if (terms.code === 'order_not_open') return { kind: 'closed' };
+  if (isWhere) return { kind: 'gone' };
+  const code = terms.code || 'delivery_not_initiable';
+  return { kind: 'refused', delivery_id, code, reason: terms.reason };
 }
