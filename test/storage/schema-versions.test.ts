@@ -48,13 +48,16 @@ test.each([schemaVersion + 1, null])(
 );
 
 test('a migration that deadlocks with a transaction of a running service is repeated', async () => {
-  const url = await emptyDatabase();
-  const running = new pg.Client({ connectionString: url });
+  const url = new URL(await emptyDatabase());
+  const running = new pg.Client({ connectionString: url.href });
   await running.connect();
+  // The server ends the transaction that looks for a deadlock first: the migration, with time until there is one.
+  await running.query("set deadlock_timeout = '10min'");
+  url.searchParams.set('options', '-c deadlock_timeout=5s');
   await running.query('create table schema_version (version bigint not null)');
   await running.query('begin');
   await running.query('lock table schema_version in share mode');
-  const migrated = using(url, (storage) => storage.version());
+  const migrated = using(url.href, (storage) => storage.version());
   while ((await running.query(waitingLocks)).rows.length === 0) await pause(20);
   // The lock that the migration holds.
   await running.query('select pg_advisory_xact_lock(8246330771)');

@@ -44,7 +44,7 @@ test('people see the total of each page', async () => {
   expect(await notesOf('--kind', 'delivery')).toContain('Total of these 2: $12.94.\n');
   expect(await notesOf('--delivery', second)).not.toContain('come to');
   expect(await notesOf('--limit', '2')).toMatch(
-    /^Total of these 2: .*\nBy kind: .*\n2 of \d+ are shown. All: /,
+    /^Total of these 2: .*\nBy kind: .*\nThere is more: waybill charges list --limit 2 --cursor /,
   );
   expect(await notesOf('--json')).toBe('');
 });
