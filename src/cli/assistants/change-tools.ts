@@ -53,7 +53,7 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
     run: async ({ delivery: text, max_cost, exclude_provider, after_pickup, ...given }) => {
       const { allow_duplicate_ref: repeats, ...choice } = given;
       checkSpending(limits, max_cost);
-      const { id: deliveryid } = await findDelivery(context, text);
+      const { id: deliveryid } = await findDelivery(context, text, { changes: true });
       const held = after_pickup === true ? null : await readUnreturnedText(context, deliveryid);
       if (held !== null)
         throw new Failure(2, 'confirmation_needed', held, {
@@ -139,7 +139,7 @@ interface Cancel {
 
 async function cancelDelivery(context: Context, { delivery: text, agreed_fee, reason }: Cancel) {
   const client = await context.client();
-  const params = { deliveryid: (await findDelivery(context, text)).id };
+  const params = { deliveryid: (await findDelivery(context, text, { changes: true })).id };
   const terms = await cancellationTerms(context, params.deliveryid);
   const isUnknown = terms.fee_unknown === true;
   const fee = isUnknown ? null : terms.fee;
@@ -247,7 +247,7 @@ export function planTools(context: Context): OfferedTool[] {
       }),
       annotations: adds,
       run: async ({ delivery: text, dropoff_at: typed }) => {
-        const { id, order_id, status } = await findDelivery(context, text);
+        const { id, order_id, status } = await findDelivery(context, text, { changes: true });
         if (status !== 'request')
           throw new Failure(6, 'delivery_not_editable', `Delivery ${id} is with a courier, or has ended.`, {
             hint: 'Its price of canceling is that of preview_cancellation.',

@@ -71,6 +71,8 @@ export async function findDelivery(
       replacementOf(context, exact) ??
       chooseDelivery(context, text, activeFirst(exact))
     );
+  const unsent = await unsentOrder(context, text);
+  if (unsent !== null) throw unsent;
   const searched = await firstFound(pastedForms(text), (form) => searchedMatches(search, form));
   const [only, ...others] = searched;
   if (only === undefined) throw await nothingFound(context, text, parts);
@@ -142,7 +144,7 @@ const max_search_length = 200;
 /** The deliveries that a search finds, the best matches first; of each order only the latest. */
 async function searchedMatches(search: Search, text: string): Promise<DetailedDelivery[]> {
   if (text.length > max_search_length) return [];
-  const found = await search({ q: text });
+  const found = (await search({ q: text })).filter((delivery) => hasInOnePiece(delivery, text));
   const isLatest = ({ order_id }: DetailedDelivery, index: number) =>
     order_id === '' || found.findIndex((each) => each.order_id === order_id) === index;
   const rank = (delivery: DetailedDelivery) => matchRank(delivery, text);
@@ -155,6 +157,31 @@ function matchRank({ pickup_name, dropoffs, details }: DetailedDelivery, text: s
   const names = [pickup_name, ...(dropoffs ?? []).map(({ dropoff_name }) => dropoff_name)];
   if (names.some((name) => foldedWords(name ?? '').join(' ') === wanted)) return 0;
   return details.matched.includes(' and ') ? 2 : 1;
+}
+
+/** What is no text of a delivery has its digits, or a part of them. */
+const byOtherMeans = /phone|\bID\b|link/;
+
+/**
+ * Whether a delivery has a text such as `C-19` in one piece: its parts alone, a C in Chicago and the 19 of B-19, are in
+ * many deliveries. Words apart by blanks may stand anywhere.
+ */
+function hasInOnePiece({ details, ...delivery }: DetailedDelivery, text: string): boolean {
+  const parts = foldedWords(text);
+  if (parts.length < 2 || /\s/.test(text.trim()) || !/\d/.test(text)) return true;
+  if (byOtherMeans.test(details.matched)) return true;
+  const said = ` ${foldedWords(JSON.stringify([delivery, details.notes])).join(' ')}`;
+  return said.includes(` ${parts.join(' ')}`);
+}
+
+/** The error for the reference of an order that was not sent. A tracking link or an e-mail address is no reference. */
+async function unsentOrder(context: SearchContext, text: string): Promise<Failure | null> {
+  if (/[/@]/.test(text)) return null;
+  const { unsentOrderNamed } = await import('./order-waiting.ts');
+  return unsentOrderNamed(
+    context,
+    pastedForms(text).flatMap((form) => [form, ...otherMarks(form)]),
+  );
 }
 
 /** Active deliveries first, otherwise in their order: newest first. */

@@ -1,4 +1,4 @@
-import { ApiError, Unsupported } from '../../client/errors.ts';
+import { ApiError, ifSupported, Unsupported } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { OrderStatus } from '../../contract/vocabulary.ts';
@@ -236,6 +236,24 @@ export async function orderWithoutDelivery(
     if (error instanceof Unsupported || (error instanceof ApiError && error.status === 404)) return null;
     throw error;
   }
+}
+
+/**
+ * The same for the reference of an order that was not sent: what a search finds for its parts are deliveries of others.
+ * Null for any other text.
+ */
+export async function unsentOrderNamed(
+  context: Pick<Context, 'client' | 'has'>,
+  references: readonly string[],
+): Promise<Failure | null> {
+  for (const reference of references) {
+    const order = await ifSupported(orderNamed(context, reference), undefined);
+    if (order !== undefined && showsDelivery(order) && order.delivery_id === null) {
+      const { text: stand, next } = await describeOrder(context, order);
+      return new Failure(5, 'record_not_found', `There is no delivery "${reference}": ${stand}.`, { next });
+    }
+  }
+  return null;
 }
 
 /** The order with this ID; the latest of several with one reference. */

@@ -46,6 +46,29 @@ test.each([
   expect(stderr.replaceAll('\n', ' ')).toContain(how);
 });
 
+const other = await made('--ref', 'B-19', '--initiate');
+await box.json(['orders', 'create', ...orderLine.slice(2), '--ref', 'C-19']);
+
+// A C is in Chicago, and 19 in B-19.
+test.each([
+  ['deliveries get C-19', 'open'],
+  ['deliveries get c-19', null],
+  ['deliveries get D-19', null],
+  ['deliveries wait C-19 --until delivered --timeout 1s', 'open'],
+  ['deliveries explain C-19', 'open'],
+  ['charges list --delivery C-19', 'open'],
+  ['events list --delivery C-19', 'open'],
+  ['track C-19 --text', 'open'],
+  ['where C-19', 'open'],
+  ['deliveries cancel C-19 --yes', 'open'],
+])('%s answers for no other delivery', async (line, status) => {
+  for (const flags of [[], ['--json']]) {
+    const { exit, stdout, stderr } = await box.run([...line.split(' '), ...flags]);
+    expect([exit, stdout.includes(String(other.id))]).toEqual([5, false]);
+    if (status !== null) expect(stderr).toContain(`is ${status}`);
+  }
+});
+
 const refusal = ['--simulate', 'customer_refused', '--initiate'];
 
 test('what is stored of the driver and of the outcome is found, also by its number and reason', async () => {
