@@ -82,8 +82,8 @@ function noQuoteText({ quotes: [lowest], tip }: RetryTerms, max = 0): string {
 }
 
 /**
- * What a retry costs now and which quote it takes; nothing is sent. Exit 6 if it is refused or too expensive, 9 without
- * a quote.
+ * Shows the price of a retry and the quote that it would use, without sending anything. Exit 6 if the retry is refused or
+ * above the limit, exit 9 if no provider offers a quote.
  */
 export async function retryPrice(
   context: Context,

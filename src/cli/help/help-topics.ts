@@ -10,7 +10,7 @@ export interface Topic {
   name: string;
   summary: string;
   sections(): Section[];
-  /** What is too long to be read as a whole, and how it is looked up. */
+  /** Long reference sections, such as the error codes. The short page has `how` instead: how to look up one entry. */
   lookedUp?: { how: Section; sections(): Section[] };
   /** The same as data. */
   data(): readonly Record<string, unknown>[];

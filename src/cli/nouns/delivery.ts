@@ -138,7 +138,7 @@ const origin: readonly Field[] = [
   ownColumn('updated_at', 'Updated', 'time'),
 ];
 
-/** What only lists show: a record has its statuses with their times. */
+/** Columns of lists only: a single record shows its status history instead. */
 const listed: readonly Field[] = [
   columnOf('delivered_at', 'Delivered', 'time', findArrival),
   columnOf('late_minutes', 'Minutes late', 'count', ({ details }) => {

@@ -280,7 +280,7 @@ function queriesFor(text: string): Query[] {
 }
 
 const max_choices = 10;
-/** So many are ranked. */
+/** The number of search results that are ranked. */
 const max_searched = 50;
 
 async function listDeliveries(context: SearchContext, query: Query): Promise<Answer<Page<DetailedDelivery>>> {

@@ -204,7 +204,7 @@ export const similar_ms = 2 * hour_ms;
 
 /**
  * Warns that an order under another reference, of shortly before, is for the same phone and address: it may be the same
- * parcel. Nothing is refused: whoever orders twice is sent both.
+ * parcel. It only warns: a person may order twice on purpose.
  */
 export async function warnOfSimilar(context: Context, order: Order): Promise<void> {
   if (!context.has('idempotency') || context.globals.dryRun || context.output.quiet) return;

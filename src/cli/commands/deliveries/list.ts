@@ -217,7 +217,7 @@ export const list = defineCommand({
   },
 });
 
-/** What a list of late ones or of a due time begins with, unless it is continued by cursor. */
+/** The default order: the latest first with `--late`, the soonest due first with `--due`; not after a cursor. */
 function usualSort(
   context: Pick<Context, 'has'>,
   { late, due, cursor }: { late: boolean; due: unknown; cursor: string | undefined },

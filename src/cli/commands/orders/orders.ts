@@ -191,7 +191,10 @@ function isKept(
   return order_value >= minValue && tip >= minTip && delivery_count >= tries;
 }
 
-/** What people take for the status of an order is that of its latest delivery: only some names are those of orders alone. */
+/**
+ * The filter for `--status`. Statuses that only orders have are filtered by the service; any other name is compared with
+ * the status of the order's latest delivery, which is what the list shows.
+ */
 function filterStatuses(context: Pick<Context, 'has'>, names: readonly string[] | undefined) {
   const own = orderStatuses.filter((status) => names?.includes(status));
   const isOfDelivery = names?.some((name) => !orderOnly.some((status) => status === name)) === true;
@@ -324,7 +327,7 @@ export const cancel = defineCommand({
     const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
     const { text, ...money } = await canceledMoney(context, terms);
     const notes = context.output.json ? [] : [`Canceled order ${data.id}.`, ...text];
-    // What another service leaves out has its empty value in the prototype.
+    // Keep the prototype: it holds the default values of fields that another service leaves out.
     const canceled = Object.assign(Object.create(Object.getPrototypeOf(data)), data, money);
     return recordResult(canceled, canceledColumns, { notes });
   },
@@ -336,7 +339,7 @@ const canceledColumns: readonly Column<Order & { cancellation_fee: number; given
   { field: 'given_back', header: 'You get back', kind: 'money' },
 ];
 
-/** What canceling the delivery of an order cost; it is canceled, also if that cannot be read. */
+/** The fee and refund of a canceled order, or zeros with a note if they cannot be read. Never fails: the order is canceled. */
 async function canceledMoney(context: Context, terms: Cancellation | null) {
   if (terms === null) return { cancellation_fee: 0, given_back: 0, text: [] };
   const client = await context.client();

@@ -254,7 +254,7 @@ async function askFor(
   return prompts.search(`${question}${older}`, offered, { check });
 }
 
-/** So many records are offered; typing filters them. */
+/** The maximum number of records in a picker; typing filters them. */
 export const max_offered = 50;
 
 /** The fault of an answer for a flag or positional, or null. */

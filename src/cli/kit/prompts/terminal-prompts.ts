@@ -158,7 +158,7 @@ async function askLine(
 function shownChoice({ name, description, disabled }: Choice<unknown>, { columns }: PromptsConfig['output']) {
   return {
     name: wrapped(oneLine(name), (columns || default_columns) - 4, '    '),
-    // Of a row of columns it is the first two: the reference and the name.
+    // The answered prompt shows the first two columns only: the reference and the name.
     short: name.split(/ {2,}/).slice(0, 2).map(oneLine).join(', '),
     ...(description === undefined ? {} : { description: oneLine(description) }),
     ...(disabled === undefined ? {} : { disabled: `(${oneLine(disabled)})` }),

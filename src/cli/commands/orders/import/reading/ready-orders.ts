@@ -81,10 +81,9 @@ export function currencyReason(currency: string): LeftOut | null {
   return /^(usd)?$/i.test(currency) ? null : { left_out: `currency ${currency}` };
 }
 
-/** What a file has that is not read, as found so far: each remark once, with the first line that it is about. */
-
 const max_remarks = 20;
 
+/** Parts of a file that are ignored or changed. Each remark is kept once, with the first line that it applies to. */
 export interface Remarks {
   /** `detail` follows the remark, from the first line only. */
   add(text: string, line: number, detail?: string): void;
@@ -107,7 +106,7 @@ export function createRemarks(): Remarks {
   };
 }
 
-/** What the readers of a file report besides its rows. */
+/** Collects the orders that are left out, and remarks, while a file is read. */
 export interface Findings {
   leaveOut(reason: LeftOut, ref: string): void;
   remarks: Remarks;
