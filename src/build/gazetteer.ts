@@ -47,7 +47,7 @@ function writeTables(): void {
   writeFileSync(new URL('zips.bin', folder), zips);
   const states = packStates(entries, codes);
   writeFileSync(new URL('zip-states.bin', folder), states);
-  const stateOf = (zip: string) => stateOfZip({ zips, states, cities: zips, zip_cities: zips }, zip);
+  const stateOf = (zip: string) => stateOfZip({ states }, zip);
   writeFileSync(new URL('zip-cities.bin', folder), packZipCities(entries, placed, stateOf));
   writeFileSync(new URL('cities.bin', folder), packCities(byStateAndName(entries), readPlaces(), placed));
 }

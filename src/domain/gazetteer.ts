@@ -242,7 +242,7 @@ function isKnownZip(table: Uint8Array, number: number): boolean {
 }
 
 /** The postal code of the state in which a ZIP code of five digits lies; null for one that does not exist. */
-export function stateOfZip({ states: table }: Gazetteer, zip: string): string | null {
+export function stateOfZip({ states: table }: Pick<Gazetteer, 'states'>, zip: string): string | null {
   const number = Number(zip);
   if (!/^\d{5}$/.test(zip) || !isKnownZip(table, number)) return null;
   const ranges = rangesOfTables.get(table) ?? readRanges(table);

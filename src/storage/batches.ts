@@ -86,9 +86,9 @@ export async function ordersInBatch(db: Connection, batch_id: string): Promise<B
 }
 
 /** The entries of orders, unordered. */
-export const findBatchOrders = batchOrdersById.read;
+export const loadBatchOrders = batchOrdersById.read;
 
-export const findBatchOrder = batchOrdersById.readOne;
+export const loadBatchOrder = batchOrdersById.readOne;
 
 /** Those of `order_ids` that are still pending in auto dispatch. */
 export async function findPendingOrders(

@@ -25,7 +25,6 @@ export interface DeliveryQuery extends PageQuery {
   external_order_ref?: string | undefined;
   service?: OneOrMore<string> | undefined;
   store_id?: string | undefined;
-  /** Of pickup or dropoff, as stored. */
   /** The forms of a number, of either end. */
   phone?: string | readonly string[] | undefined;
   /** Words that the order contains. */

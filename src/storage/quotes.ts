@@ -123,7 +123,7 @@ const jobsById = jobRows.byKey((db, ids, locking) => {
 export const insertJob = jobRows.appendOneBy((db, jobs) => db.insertInto('jobs').values(jobs));
 
 /** Jobs of any account, unordered. */
-export const findJobs = jobsById.read;
+export const loadJobs = jobsById.read;
 
 /**
  * Jobs that nobody else locks or changes before the transaction ends. On PostgreSQL, a serializable transaction is
@@ -131,7 +131,7 @@ export const findJobs = jobsById.read;
  */
 export const lockJobs = jobsById.lock;
 
-export const findJob = jobsById.readOne;
+export const loadJob = jobsById.readOne;
 
 /** The latest quote rounds of a route. */
 export const latestJobs: PreparedQuery<JobRow, [route_id: string, count: number]> = {

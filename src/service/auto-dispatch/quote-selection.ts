@@ -22,10 +22,10 @@ import type {
 import { lockFreeOrders, lockOrders } from '../../storage/orders.ts';
 import {
   deleteOtherJobs,
-  findJob,
-  findJobs,
   listDeclines,
   listQuotes,
+  loadJob,
+  loadJobs,
   preloadAnswers,
 } from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
@@ -77,7 +77,7 @@ async function preloadSelections(db: Connection, tasks: readonly Task<'order.cho
   const order_ids = tasks.map(({ row }) => row.subject);
   await attemptsOfOrders(db, order_ids);
   const job_ids = tasks.map(({ payload }) => payload.job_id);
-  const jobs = await findJobs(db, job_ids);
+  const jobs = await loadJobs(db, job_ids);
   const route_ids = jobs.map(({ route_id }) => route_id);
   await loadRoutes(db, route_ids);
   await preloadAnswers(db, job_ids);
@@ -123,7 +123,7 @@ async function loadSelection(
   const { job_id, publishes_round = false } = task.payload;
   const pending = await pendingOrder(db, task.row.subject);
   const attempt = await latestAttempt(db, task.row.subject);
-  const job = await findJob(db, job_id);
+  const job = await loadJob(db, job_id);
   const route = job === undefined ? undefined : await loadRoute(db, job.route_id);
   if (pending === null || attempt === undefined || job === undefined || route?.status !== 'draft')
     return null;

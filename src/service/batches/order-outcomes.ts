@@ -9,12 +9,12 @@ import { nextAttemptAt } from '../../domain/retries.ts';
 import {
   changeAttempt,
   changePending,
-  findBatchOrder,
-  findBatchOrders,
   findPendingOrders,
   latestAttempt,
   loadBatch,
   loadBatches,
+  loadBatchOrder,
+  loadBatchOrders,
   ordersBetweenAttempts,
 } from '../../storage/batches.ts';
 import type {
@@ -50,7 +50,7 @@ export interface PendingOrder {
 
 /** Null if the order has its outcome or belongs to no batch. */
 export async function pendingOrder(db: Connection, order_id: string): Promise<PendingOrder | null> {
-  const entry = await findBatchOrder(db, order_id);
+  const entry = await loadBatchOrder(db, order_id);
   if (entry === undefined || entry.status !== 'pending') return null;
   const batch = await loadBatch(db, entry.batch_id);
   const order = await loadOrder(db, order_id);
@@ -67,7 +67,7 @@ export async function preloadPendingOrders(
 ): Promise<void> {
   const order_ids = tasks.map(({ row }) => row.subject);
   await storesOfOrders(db, await loadOrders(db, order_ids));
-  const entries = await findBatchOrders(db, order_ids);
+  const entries = await loadBatchOrders(db, order_ids);
   const batch_ids = entries.map(({ batch_id }) => batch_id);
   await loadBatches(db, batch_ids);
 }

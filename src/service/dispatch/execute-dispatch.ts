@@ -1,7 +1,7 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { deliveryFailure, type Failure, failureMessages, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
-import { attemptsOfOrders, findBatchOrders, loadBatches } from '../../storage/batches.ts';
+import { attemptsOfOrders, loadBatches, loadBatchOrders } from '../../storage/batches.ts';
 import type { Connection, DeliveryRow, DispatchRow, Flag, OrderRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { lockOrders } from '../../storage/orders.ts';
@@ -213,7 +213,7 @@ async function preload(db: Connection, answered: readonly Answered[]): Promise<v
   await lockDeliveriesOfRoutes(db, route_ids);
   const orders = await lockOrders(db, routes.flatMap(routeOrderIds));
   const batch_order_ids = orders.flatMap(({ id, batch_id }) => (batch_id === null ? [] : id));
-  const entries = await findBatchOrders(db, batch_order_ids);
+  const entries = await loadBatchOrders(db, batch_order_ids);
   const batch_ids = entries.map(({ batch_id }) => batch_id);
   await loadBatches(db, batch_ids);
   await attemptsOfOrders(db, batch_order_ids);

@@ -2,16 +2,16 @@
 
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
-import { findBatchOrders } from '../../storage/batches.ts';
+import { loadBatchOrders } from '../../storage/batches.ts';
 import type { Connection, JobRow, OrderRow, RouteRow } from '../../storage/database.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import {
   completeJob,
   countAnswers,
-  findJob,
-  findJobs,
   insertDecline,
   insertQuotes,
+  loadJob,
+  loadJobs,
   lockJobs,
   preloadAnswers,
 } from '../../storage/quotes.ts';
@@ -41,7 +41,7 @@ async function preloadRounds(db: Connection, tasks: readonly Task<'quote.ask'>[]
   await preloadAnswers(db, job_ids);
   const order_ids = routes.flatMap(routeOrderIds);
   await loadOrders(db, order_ids);
-  await findBatchOrders(db, order_ids);
+  await loadBatchOrders(db, order_ids);
 }
 
 /** The round of a task, with everything that a request for a quote names. */
@@ -96,7 +96,7 @@ async function loadRounds(
   const route_ids = tasks.map(({ row }) => row.subject);
   const routes = await loadRoutes(db, route_ids);
   const job_ids = tasks.map(({ payload }) => payload.job_id);
-  const jobs = await findJobs(db, job_ids);
+  const jobs = await loadJobs(db, job_ids);
   const account_ids = routes.map(({ account_id }) => account_id);
   const accounts = await findAccounts(db, { account_ids, test_mode });
   const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
@@ -138,7 +138,7 @@ async function createRequest(
 async function recordNoAnswer(service: ServiceContext, task: Task<'quote.ask'>): Promise<void> {
   const { provider, job_id } = task.payload;
   const reason = `${provider} did not answer`;
-  const job = await service.storage.read((db) => findJob(db, job_id));
+  const job = await service.storage.read((db) => loadJob(db, job_id));
   await recordResponse(service, { task, job, answer: { kind: 'declined', code: 'no_answer', reason } });
 }
 

@@ -6,7 +6,7 @@ import { seededChance } from '../../../src/service/runtime/random.ts';
 import { newTask } from '../../../src/service/runtime/task-kinds.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
-import { countAnswers, findJob, insertJob, insertQuotes, lockJobs } from '../../../src/storage/quotes.ts';
+import { countAnswers, insertJob, insertQuotes, loadJob, lockJobs } from '../../../src/storage/quotes.ts';
 import { insertRoute } from '../../../src/storage/routes.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { newDatabase } from '../../databases.ts';
@@ -62,7 +62,7 @@ test('two providers that decline at the same time complete their round', async (
     await waitForLocks(storage, 2);
   }, 'read committed');
   await Promise.all(declines);
-  expect(await storage.read((db) => findJob(db, 'job_1'))).toMatchObject({ status: 'COMPLETE' });
+  expect(await storage.read((db) => loadJob(db, 'job_1'))).toMatchObject({ status: 'COMPLETE' });
   await storage.close();
 });
 

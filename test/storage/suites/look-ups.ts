@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import {
   attemptBeforeLatest,
   attemptsOfOrders,
-  findBatchOrder,
   insertAttempt,
   insertBatch,
   insertBatchOrders,
   latestAttempt,
   loadBatch,
+  loadBatchOrder,
 } from '../../../src/storage/batches.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import {
@@ -23,12 +23,12 @@ import { insertOrders, loadOrder, lockOrders } from '../../../src/storage/orders
 import { insertStore, loadStores } from '../../../src/storage/places.ts';
 import {
   countAnswers,
-  findJob,
   insertDecline,
   insertJob,
   insertQuotes,
   listDeclines,
   listQuotes,
+  loadJob,
   loadQuotes,
   lockJobs,
 } from '../../../src/storage/quotes.ts';
@@ -114,9 +114,9 @@ const lookUps: Record<string, LookUp> = {
   'an order': missing(loadOrder, ord_9.id, (db) => insertOrders(db, [ord_9])),
   'a delivery': missing(loadDelivery, second.id, (db) => insertDeliveries(db, [second])),
   'a route': missing(loadRoute, 'rte_9', (db) => insertRoute(db, route(9, { id: 'rte_9' }))),
-  'a round': missing(findJob, 'job_9', (db) => insertJob(db, job('job_9', { round: 9 }))),
+  'a round': missing(loadJob, 'job_9', (db) => insertJob(db, job('job_9', { round: 9 }))),
   'a batch': missing(loadBatch, 'bat_9', (db) => insertBatch(db, batch('bat_9'))),
-  'an order of a batch': missing(findBatchOrder, 'ord_9', (db) =>
+  'an order of a batch': missing(loadBatchOrder, 'ord_9', (db) =>
     insertBatchOrders(db, [batchOrder('ord_9')]),
   ),
   'a quote': missing(first(loadQuotes), 'quo_9', (db) => insertQuotes(db, [quote('quo_9')])),

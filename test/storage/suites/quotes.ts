@@ -3,7 +3,6 @@ import {
   completeJob,
   countAnswers,
   deleteJobs,
-  findJob,
   findQuote,
   insertDecline,
   insertJob,
@@ -11,6 +10,7 @@ import {
   latestJob,
   listDeclines,
   listQuotes,
+  loadJob,
 } from '../../../src/storage/quotes.ts';
 import {
   dispatchesOfRoute,
@@ -40,8 +40,8 @@ export function quotesSuite(fresh: FreshStorage): void {
     await insertJob(db, job('job_2', { round: 2 }));
     expect(await completeJob(db, { id: 'job_1', now: noon + 1 })).toBe(true);
     expect(await completeJob(db, { id: 'job_1', now: noon + 2 })).toBe(false);
-    expect(await findJob(db, 'job_1')).toEqual(job('job_1', { status: 'COMPLETE', completed_at: noon + 1 }));
-    expect(await findJob(db, 'job_2')).toMatchObject({ status: 'PENDING' });
+    expect(await loadJob(db, 'job_1')).toEqual(job('job_1', { status: 'COMPLETE', completed_at: noon + 1 }));
+    expect(await loadJob(db, 'job_2')).toMatchObject({ status: 'PENDING' });
   });
 
   test('quotes and declines are listed by round, and each provider answers once', async () => {
