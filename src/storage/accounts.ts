@@ -2,6 +2,7 @@ import { appendTo } from './appended-rows.ts';
 import type { AccountRow, AuditRow, Connection, Flag, KeyRow, Scope } from './database.ts';
 import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { storeNames } from './places.ts';
 import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 
@@ -264,4 +265,28 @@ export async function deleteOldAuditEntries(
     .limit(limit);
   const result = await db.deleteFrom('audit_entries').where('id', 'in', old).executeTakeFirst();
   return Number(result.numDeletedRows);
+}
+
+/** What people call the records of audit entries: the reference of an order or delivery, the name of a store. */
+export async function recordNames(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  const names = await storeNames(db, idsOf(ids, 'str_'));
+  for (const [table, prefix] of [
+    ['orders', 'ord_'],
+    ['deliveries', 'dlv_'],
+  ] as const) {
+    const wanted = idsOf(ids, prefix);
+    if (wanted.length === 0) continue;
+    const rows = await db
+      .selectFrom(table)
+      .select(['id', 'external_order_ref'])
+      .where('id', 'in', wanted)
+      .execute();
+    for (const { id, external_order_ref } of rows)
+      if (external_order_ref !== '') names.set(id, external_order_ref);
+  }
+  return names;
+}
+
+function idsOf(ids: readonly string[], prefix: string): string[] {
+  return ids.filter((id) => id.startsWith(prefix));
 }

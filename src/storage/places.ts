@@ -42,6 +42,13 @@ export async function deleteStore(db: Connection, id: string): Promise<boolean> 
   return result.numDeletedRows === 1n;
 }
 
+/** The names of stores by their ids. */
+export async function storeNames(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('stores').select(['id', 'record']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, record }) => [id, JSON.parse(record).name]));
+}
+
 // The answers of geocoders are stored for all accounts: an address says nothing about its orders.
 
 /** The answers of a geocoder about addresses in lower case that are not older than `since`. */

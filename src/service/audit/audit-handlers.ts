@@ -4,7 +4,7 @@ import { isAudited, type ServedOperation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { courier_report, operatorActions } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { keyNames, listAuditEntries as listRows } from '../../storage/accounts.ts';
+import { keyNames, listAuditEntries as listRows, recordNames } from '../../storage/accounts.ts';
 import type { AuditRow, Connection } from '../../storage/database.ts';
 import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { driverNames } from '../../storage/drivers.ts';
@@ -22,7 +22,6 @@ export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ ser
   const isAdmin = caller.permission === 'admin';
   const isOfOrder = order_id !== undefined || external_order_ref !== undefined;
   if (!isAdmin && !isOfOrder && !/^(?:dlv|ord|rte)_/.test(record_id ?? '')) throw notAllowed();
-  const { recordNames } = await import('../../storage/delivery-queries.ts');
   return service.storage.read(async (db) => {
     const orders =
       external_order_ref === undefined

@@ -3,7 +3,8 @@ import { isLate, late_tolerance_ms, lateBy, measureLateness } from '../../../src
 import { readSearchWords } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertCharges, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
-import { type DeliveryQuery, type ReportQuery, reportSums } from '../../../src/storage/delivery-queries.ts';
+import type { DeliveryQuery } from '../../../src/storage/delivery-queries.ts';
+import { type ReportQuery, reportSums } from '../../../src/storage/delivery-report.ts';
 import { insertOrders, listOrders } from '../../../src/storage/orders.ts';
 import type { OrderTests } from '../../../src/storage/periods.ts';
 import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search.ts';
