@@ -13,7 +13,7 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import { type Result, streamFormats, streamResult, textResult } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
-import { type Context, defineCommand, positional } from '../session/command.ts';
+import { type Context, defineCommand, isOwnService, positional } from '../session/command.ts';
 import { openPage, serveLocally } from './serve/run-server.ts';
 
 export const track = defineCommand({
@@ -49,7 +49,7 @@ export const track = defineCommand({
       throw new Failure(
         5,
         'record_not_found',
-        context.has('idempotency')
+        isOwnService(context)
           ? `${id} has no tracking link, for example because its personal data was erased.`
           : `${id} has no tracking link: the service has not given one.`,
       );

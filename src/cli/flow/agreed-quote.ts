@@ -24,7 +24,7 @@ import { fetchOrder } from '../nouns/order.ts';
 import { readRouteLimit } from '../nouns/order-limits.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
 import { fetchRoute } from '../nouns/route.ts';
-import type { Context } from '../session/command.ts';
+import { type Context, isOwnService } from '../session/command.ts';
 import { readServiceClock } from '../waiting/service-waiting.ts';
 
 /** How the quote of a dispatch is selected; of a provider, it is the cheapest. */
@@ -83,7 +83,7 @@ export function lateOkFlag(group?: string) {
 
 /** Has the service that selects a quote refuse one that is too late; another service does not know the field. */
 export function lateOkField(context: Context, lateOk: boolean): { late_ok?: false } {
-  return !lateOk && context.has('idempotency') ? { late_ok: false } : {};
+  return !lateOk && isOwnService(context) ? { late_ok: false } : {};
 }
 
 /**
@@ -339,8 +339,8 @@ export function limitWithoutTip(max_cost: number | undefined, tip: number): numb
  * Refuses a maximum at a service that only has part of the interface: it is not known to keep it when it dispatches a
  * delivery that has no route yet.
  */
-export function requireLimits({ has }: Pick<Context, 'has'>, max_cost: number | undefined): void {
-  if (max_cost === undefined || has('idempotency')) return;
+export function requireLimits(context: Pick<Context, 'has'>, max_cost: number | undefined): void {
+  if (max_cost === undefined || isOwnService(context)) return;
   throw new Failure(6, 'not_supported', 'This service is not known to keep a maximum for a delivery.', {
     param: '--max-cost',
     hint: phrase`Nothing was dispatched. With a maximum use \`${invocation('ship')}\`, which compares the quotes itself.`,

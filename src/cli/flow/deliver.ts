@@ -16,7 +16,7 @@ import { fetchOrder } from '../nouns/order.ts';
 import { getQuotes, requestQuotes, usableQuotes } from '../nouns/quote.ts';
 import { completeQuotes } from '../nouns/quote-waiting.ts';
 import { createRoute, fetchRoute } from '../nouns/route.ts';
-import type { Context } from '../session/command.ts';
+import { type Context, isOwnService } from '../session/command.ts';
 import { type Preference, preferenceText, preferredQuote, type Terms } from './agreed-quote.ts';
 
 /**
@@ -270,8 +270,8 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
   const failed = route.deliveries.filter(({ status }) => status === 'failed');
   if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, documentResult(route));
   const failures = failed.map((each) => failedDeliveryText(context, each));
-  // Only waybill's own service, which has idempotency keys, retries deliveries.
-  const retries = (context.has('idempotency') ? failed : []).map(
+  // Another service does not retry deliveries.
+  const retries = (isOwnService(context) ? failed : []).map(
     ({ id }) => phrase`Try it again, with fresh quotes: ${invocation('deliveries retry', [id])}`,
   );
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');

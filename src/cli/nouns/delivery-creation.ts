@@ -5,7 +5,7 @@ import { availableSteps } from '../errors/error-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Result, recordResult } from '../kit/result/result.ts';
-import type { Context } from '../session/command.ts';
+import { type Context, isOwnService } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
 import { initiateStep } from './delivery-steps.ts';
 import { awaitArrival, createWait, isAwaited, type WaitValues } from './delivery-waiting.ts';
@@ -117,11 +117,11 @@ export function failedAtOnce(
 }
 
 /**
- * `dlv_1 failed: no capacity. Nothing is charged for it.` Only a service with the whole contract, and so with
- * idempotency keys, is known to charge nothing for a failed delivery.
+ * `dlv_1 failed: no capacity. Nothing is charged for it.` Another service is not known to charge nothing for a failed
+ * delivery.
  */
-export function failedDeliveryText({ has }: Pick<Context, 'has'>, delivery: Delivery): string {
-  const charge = has('idempotency') ? ' Nothing is charged for it.' : '';
+export function failedDeliveryText(context: Pick<Context, 'has'>, delivery: Delivery): string {
+  const charge = isOwnService(context) ? ' Nothing is charged for it.' : '';
   return `${delivery.id} ${endingText(delivery)}${charge}`;
 }
 

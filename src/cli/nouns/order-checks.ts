@@ -11,7 +11,7 @@ import { Declined, Failure } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { timePhrase, timesInNotes } from '../kit/output/times.ts';
 import { type Invocation, invocation, type NextStep } from '../kit/result/message.ts';
-import type { Context } from '../session/command.ts';
+import { type Context, isOwnService } from '../session/command.ts';
 import { searchedPart } from '../session/listing.ts';
 import { getOrder, storeZone } from './order.ts';
 
@@ -56,7 +56,7 @@ export async function guardRefs(
   if (refs.length === 0) return (send) => send({});
   if (!check.allowDuplicateRef) refuseRepeatedRef(refs);
   await context.client();
-  const isOwn = check.isOwnService ?? context.has('idempotency');
+  const isOwn = check.isOwnService ?? isOwnService(context);
   if (check.allowDuplicateRef) return isOwn ? (send) => send({}) : remembering(context, requests);
   const isCopy = check.like !== undefined && check.externalOrderRef === undefined;
   if (isOwn && !isCopy) return (send) => sendUnique(context, send, check);
@@ -207,7 +207,7 @@ export const similar_ms = 2 * hour_ms;
  * parcel. It only warns: a person may order twice on purpose.
  */
 export async function warnOfSimilar(context: Context, order: Order): Promise<void> {
-  if (!context.has('idempotency') || context.globals.dryRun || context.output.quiet) return;
+  if (!isOwnService(context) || context.globals.dryRun || context.output.quiet) return;
   const { id, created_at, dropoff_address, dropoff_phone_number: q } = order;
   const created_after = new Date(Date.parse(created_at) - similar_ms).toISOString();
   const client = await context.client();

@@ -12,7 +12,7 @@ import { BadValue, type GivenInput, textFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { jsonFault } from '../kit/system/files.ts';
-import type { Context } from '../session/command.ts';
+import { type Context, isOwnService } from '../session/command.ts';
 import { readScheduledInstant } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
 import { findStoreId } from './find-by-name.ts';
@@ -98,7 +98,7 @@ export function notedPhones<T extends Fields>(context: Context, fields: T): T {
 async function sizedOrders(context: Context, orders: readonly Fields[]): Promise<readonly Fields[]> {
   if (!orders.some((order) => 'dimension_unit' in order || 'weight_unit' in order)) return orders;
   await context.client();
-  if (!context.has('idempotency')) return orders;
+  if (!isOwnService(context)) return orders;
   const { withItemSizes } = await import('./parcel.ts');
   return orders.map(withItemSizes);
 }

@@ -7,7 +7,7 @@ import { createErrorReport } from '../errors/error-report.ts';
 import { DryRun, Failure, type FailureDetails, type FlagFault } from '../kit/errors/failure.ts';
 import { phrase } from '../kit/result/message.ts';
 import { type Column, listResult, type Result, textResult } from '../kit/result/result.ts';
-import type { Context } from '../session/command.ts';
+import { type Context, isOwnService } from '../session/command.ts';
 import { createOrder, getOrder, orderColumns } from './order.ts';
 import type { SendUnique } from './order-checks.ts';
 
@@ -51,7 +51,7 @@ export async function createEach(
 ): Promise<Order[]> {
   const client = await context.client();
   const isTogether = requests.length > 1 && requests.length <= max_request_orders;
-  if (isTogether && context.has('idempotency')) {
+  if (isTogether && isOwnService(context)) {
     const idempotencyKey = context.idempotencyKey('0');
     const send = (check: { unique_ref?: true }) =>
       client.orders.createMany({ body: { orders: requests, ...check }, headers, idempotencyKey });

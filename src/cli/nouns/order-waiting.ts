@@ -9,7 +9,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { recordResult } from '../kit/result/result.ts';
-import type { Context } from '../session/command.ts';
+import { type Context, isOwnService } from '../session/command.ts';
 import type { Answerable, EventFilter } from '../waiting/service-waiting.ts';
 import { isSameRecord, type Outcome } from '../waiting/status-records.ts';
 import type { StatusTarget } from '../waiting/waiting-flags.ts';
@@ -289,7 +289,7 @@ async function describeOrder(
     const explain = { ...invocation('deliveries explain', [delivery_id]), when: 'see how it is' };
     return { text: `the order ${id} has the delivery ${delivery_id}`, next: [explain] };
   }
-  if (batch_id === null) return context.has('idempotency') ? describeManualOrder(order) : notShownYet(order);
+  if (batch_id === null) return isOwnService(context) ? describeManualOrder(order) : notShownYet(order);
   const batch = await pendingBatchOf(context, order);
   return {
     text:

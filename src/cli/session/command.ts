@@ -363,3 +363,8 @@ export interface Context {
    */
   idempotencyKey(part?: string): string;
 }
+
+/** Whether the service is waybill's own; true if unknown. No other one is known to have idempotency keys. */
+export function isOwnService({ has }: Pick<Context, 'has'>): boolean {
+  return has('idempotency');
+}

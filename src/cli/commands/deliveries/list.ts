@@ -13,7 +13,7 @@ import {
   phoneInUse,
   similarDrivers,
 } from '../../nouns/find-delivery.ts';
-import { type Context, defineCommand } from '../../session/command.ts';
+import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
 import { chargedFlag, dueFlags, listPeriods } from '../../session/due-periods.ts';
 import {
   createdFlags,
@@ -222,7 +222,7 @@ function usualSort(
   context: Pick<Context, 'has'>,
   { late, due, cursor }: { late: boolean; due: unknown; cursor: string | undefined },
 ): 'late' | 'due' | undefined {
-  if (cursor !== undefined || !context.has('idempotency')) return undefined;
+  if (cursor !== undefined || !isOwnService(context)) return undefined;
   return late ? 'late' : due === undefined ? undefined : 'due';
 }
 

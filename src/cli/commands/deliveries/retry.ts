@@ -28,7 +28,7 @@ import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../../nouns/find-by-name.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
-import { type Context, defineCommand } from '../../session/command.ts';
+import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import {
   agreeTo,
@@ -194,7 +194,7 @@ async function readQuoteChoice(
   const driver_id = driver === undefined ? undefined : await findNextDriver(context, driver);
   await context.client();
   // Another service does not know the field.
-  const isUnique = !allowDuplicateRef && context.has('idempotency');
+  const isUnique = !allowDuplicateRef && isOwnService(context);
   return { preference, provider, not, driver, maxCost, driver_id, isUnique };
 }
 

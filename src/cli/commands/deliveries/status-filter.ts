@@ -10,7 +10,7 @@ import { statusNamed } from '../../../domain/status-words.ts';
 import { choicesFlag, type Flag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { didYouMean, suggestionText } from '../../kit/result/message.ts';
-import type { Context } from '../../session/command.ts';
+import { type Context, isOwnService } from '../../session/command.ts';
 
 /** Groups that only the command line has: the service is asked for their statuses. */
 const ownGroups: ReadonlyMap<string, readonly SentStatus[]> = new Map<string, readonly SentStatus[]>([
@@ -53,7 +53,7 @@ export function readStatuses(
 ) {
   const named = active ? [...(status ?? []), 'active'] : status;
   const unknown = named?.find((name) => !statusNames.some((each) => each === name));
-  if (unknown !== undefined && context.has('idempotency')) {
+  if (unknown !== undefined && isOwnService(context)) {
     const isFlag = /^(?:late|stuck)$/i.test(unknown);
     const meant = Object.entries(meantStatuses).find(([, words]) => words.includes(unknown))?.[0];
     const hint = isFlag

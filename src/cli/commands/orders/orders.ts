@@ -33,7 +33,7 @@ import {
   sumOrderCost,
   zoneOfStore,
 } from '../../nouns/order.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
 import { dueFlags, listPeriods } from '../../session/due-periods.ts';
 import {
   createdFlags,
@@ -166,7 +166,7 @@ export const list = defineCommand({
     };
     return listing({
       list: client.orders.list,
-      query: { ...query, ...(context.has('idempotency') ? { expand: 'deliveries' as const } : {}) },
+      query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
       keep:
         minValue === 0 && minTip === 0 && tries === 0 && wanted.keep === undefined
           ? undefined
@@ -198,7 +198,7 @@ function isKept(
 function filterStatuses(context: Pick<Context, 'has'>, names: readonly string[] | undefined) {
   const own = orderStatuses.filter((status) => names?.includes(status));
   const isOfDelivery = names?.some((name) => !orderOnly.some((status) => status === name)) === true;
-  if (!isOfDelivery || !context.has('idempotency')) return { status: names && own };
+  if (!isOfDelivery || !isOwnService(context)) return { status: names && own };
   const statuses = expandStatusNames(names.flatMap((name) => (name === 'active' ? activeStatuses : name)));
   const keep = ({ status, delivery_status: latest }: Order) =>
     own.includes(status) || statuses.some((each) => each === latest);
@@ -244,7 +244,7 @@ export const get = defineCommand({
   async run(context, { flags, positionals }) {
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };
-    const isRead = isForPeople(context.output.format) && context.has('idempotency');
+    const isRead = isForPeople(context.output.format) && isOwnService(context);
     const expand = flags.expand ?? (isRead ? 'delivery' : undefined);
     const { data } = await client.orders.get({ params, query: { expand } });
     return recordResult(data, shownColumns, { notes: attemptsNotes(data) });
