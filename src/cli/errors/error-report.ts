@@ -87,6 +87,11 @@ export function createErrorReport(
   };
 }
 
+/** Whether an error is reported with one of these codes, whether the service or the command line gave it. */
+export function isReportedAs(error: unknown, ...codes: readonly string[]): boolean {
+  return (error instanceof Failure || error instanceof ApiError) && codes.includes(error.code);
+}
+
 /** Whether a feature of the service is not known to be missing. */
 type Has = (feature: Feature) => boolean;
 

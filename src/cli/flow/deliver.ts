@@ -5,7 +5,7 @@ import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isCanceled } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
-import { createErrorReport } from '../errors/error-report.ts';
+import { isReportedAs } from '../errors/error-report.ts';
 import { Failure, StillPending, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { documentResult, listResult, type Result } from '../kit/result/result.ts';
@@ -50,7 +50,7 @@ export async function* deliver(
   try {
     yield* dispatchDraft(context, route.id, frontEnd, isNew ? 'none' : 'usable');
   } catch (error) {
-    if (!['quote_expired', 'quote_outdated'].includes(createErrorReport(error).code)) throw error;
+    if (!isReportedAs(error, 'quote_expired', 'quote_outdated')) throw error;
     yield { step: 'expired' };
     yield* dispatchDraft(context, route.id, frontEnd, 'stale');
   }

@@ -3,7 +3,7 @@ import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { OrderStatus } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/error-codes.ts';
-import { createErrorReport, stepsForOrder } from '../errors/error-report.ts';
+import { isReportedAs, stepsForOrder } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
@@ -187,7 +187,7 @@ export async function explainHeldOrder(
   context: Pick<Context, 'client'>,
   route_id: string,
 ): Promise<unknown> {
-  if (!codesForNewQuotes.includes(createErrorReport(error).code)) return error;
+  if (!isReportedAs(error, ...codesForNewQuotes)) return error;
   try {
     return (await heldOrderFailure(context, route_id)) ?? error;
   } catch {

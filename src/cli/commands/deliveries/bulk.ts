@@ -4,7 +4,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { dollars } from '../../../domain/money.ts';
-import { createErrorReport } from '../../errors/error-report.ts';
+import { createErrorReport, isReportedAs } from '../../errors/error-report.ts';
 import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
 import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
@@ -99,7 +99,7 @@ export async function findOne(
   } catch (error) {
     const word = typed.trim().toLowerCase();
     const where = /^(?:all|everything)$/.test(word) ? wheres.join(',') : wheres.find((each) => each === word);
-    if (where === undefined || createErrorReport(error).exit !== 5) throw error;
+    if (where === undefined || !isReportedAs(error, 'record_not_found')) throw error;
     const selected = invocation(command.command, [], { where });
     throw new UsageError(`"${typed}" is no delivery. Several are selected with --where.`, {
       next: [{ ...selected, when: 'list them with their prices, then confirm' }],

@@ -7,7 +7,7 @@ import { minute_ms } from '../../../domain/durations.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isRescheduled, rescheduled_reason, statusPhrase } from '../../../domain/status-words.ts';
-import { createErrorReport } from '../../errors/error-report.ts';
+import { createErrorReport, isReportedAs } from '../../errors/error-report.ts';
 import { checkConsent, limitWithoutTip, maxCostFlag, requireLimits } from '../../flow/agreed-quote.ts';
 import { moneyFlag, moneyText } from '../../kit/args/flags.ts';
 import { answerFault } from '../../kit/args/missing-input.ts';
@@ -142,7 +142,7 @@ async function orderOf(context: Context, text: string): Promise<string> {
   try {
     return (await findDelivery(context, text, { changes: true })).order_id;
   } catch (error) {
-    if (createErrorReport(error).code !== 'record_not_found') throw error;
+    if (!isReportedAs(error, 'record_not_found')) throw error;
     return findOrderId(context, text);
   }
 }
