@@ -15,7 +15,7 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { shortTime, styledTime, timePhrase } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { type RecordResult, type Result, recordResult } from '../../kit/result/result.ts';
+import { type Result, recordResult } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { creation, creationResult } from '../../nouns/delivery-creation.ts';
 import { agreeToTerms, canceledFee, cancellationTerms } from '../../nouns/delivery-steps.ts';
@@ -103,30 +103,48 @@ export const reschedule = defineCommand({
     const client = await context.client();
     const order_id = await orderOf(context, positionals.delivery);
     const { data: order } = await client.orders.get({ params: { order_id }, query: { expand: 'delivery' } });
-    const [dropoff, pickup] = [order.dropoff_address, order.pickup_address];
-    const time = withoutAbsent({
-      dropoff_at:
-        dropoffAt && (await readScheduledInstant(context, dropoffAt, { name: 'dropoff', address: dropoff })),
-      pickup_at:
-        pickupAt && (await readScheduledInstant(context, pickupAt, { name: 'pickup', address: pickup })),
-    });
-    const delivery = order.delivery ?? null;
-    const isSent = delivery !== null && delivery.status !== 'request';
-    // The service changes the time of a failed order, too, but no courier would come.
-    const hasFailed = delivery !== null && isEnded(delivery.status) && order.status === 'failed';
-    if (hasFailed || (isSent && order.status === 'canceled' && !isRescheduled(delivery)))
-      throw alreadyEnded(context, delivery, time);
-    if (isSent && ['dispatched', 'canceled'].includes(order.status)) {
-      const sent = { order, delivery, time };
-      return sendAgain(context, sent, { maxCost, maxFee });
+    const time = await readTimes(context, order, { dropoffAt, pickupAt });
+    const todo = whatToDo(order, time);
+    switch (todo.kind) {
+      case 'refuse':
+        throw alreadyEnded(context, todo.delivery, time);
+      case 'nothing':
+        return unchanged(context, order, todo.delivery);
+      case 'send again':
+        return sendAgain(context, { order, delivery: todo.delivery, time }, { maxCost, maxFee });
+      case 'edit': {
+        const { data } = await client.orders.update({ params: { order_id }, body: time });
+        return recordResult(data, orderColumns, {
+          notes: [`Rescheduled ${data.id}: ${timeText(context, data)}.`],
+        });
+      }
     }
-    if (hasTime(order, time)) return unchanged(context, order, recordResult(order, orderColumns));
-    const { data } = await client.orders.update({ params: { order_id }, body: time });
-    return recordResult(data, orderColumns, {
-      notes: [`Rescheduled ${data.id}: ${timeText(context, data)}.`],
-    });
   },
 });
+
+type ToDo =
+  /** No courier is asked yet: the order is changed. */
+  | { kind: 'edit' }
+  /** A courier has it: its delivery is canceled, and the order sent again. */
+  | { kind: 'send again'; delivery: Delivery }
+  | { kind: 'nothing'; delivery: Delivery | null }
+  /** It has ended. */
+  | { kind: 'refuse'; delivery: Delivery };
+
+/** What gives an order this time. */
+function whatToDo(order: Order, time: Time): ToDo {
+  const { status, delivery = null } = order;
+  const edit: ToDo = hasTime(order, time) ? { kind: 'nothing', delivery: null } : { kind: 'edit' };
+  if (delivery === null || delivery.status === 'request') return edit;
+  const isOver = isEnded(delivery.status);
+  // The service changes the time of a failed order, too, but no courier would come.
+  if (status === 'failed' && isOver) return { kind: 'refuse', delivery };
+  if (status !== 'dispatched' && status !== 'canceled') return edit;
+  // An interrupted run has canceled it.
+  if (isRescheduled(delivery)) return { kind: 'send again', delivery };
+  if (isOver || status === 'canceled') return { kind: 'refuse', delivery };
+  return hasTime(order, time) ? { kind: 'nothing', delivery } : { kind: 'send again', delivery };
+}
 
 /** Only a terminal comes here without a time. */
 async function askForTime(context: Context): Promise<Moment | undefined> {
@@ -145,6 +163,20 @@ async function orderOf(context: Context, text: string): Promise<string> {
     if (!isReportedAs(error, 'record_not_found')) throw error;
     return findOrderId(context, text);
   }
+}
+
+/** The times as the service takes them, in the zones of the addresses. */
+async function readTimes(
+  context: Context,
+  order: Order,
+  { dropoffAt, pickupAt }: { dropoffAt: Moment | undefined; pickupAt: Moment | undefined },
+): Promise<Time> {
+  const dropoff = { name: 'dropoff', address: order.dropoff_address } as const;
+  const pickup = { name: 'pickup', address: order.pickup_address } as const;
+  return withoutAbsent({
+    dropoff_at: dropoffAt && (await readScheduledInstant(context, dropoffAt, dropoff)),
+    pickup_at: pickupAt && (await readScheduledInstant(context, pickupAt, pickup)),
+  });
 }
 
 /** Whether a word is a time, such as `8pm`, that stands before the delivery. */
@@ -179,7 +211,8 @@ function hasTime(order: Order, { pickup_at, dropoff_at }: Time): boolean {
   );
 }
 
-function unchanged(context: Context, order: Order, result: RecordResult): Result {
+function unchanged(context: Context, order: Order, delivery: Delivery | null): Result {
+  const result = delivery ? recordResult(delivery, deliverySummary()) : recordResult(order, orderColumns);
   const name = order.external_order_ref === '' ? order.id : oneLine(order.external_order_ref);
   return { ...result, notes: [`${name} is ${timeText(context, order)} already: nothing was changed.`] };
 }
@@ -190,51 +223,71 @@ interface Rescheduled {
   time: Time;
 }
 
+interface Limits {
+  maxCost: number | undefined;
+  maxFee: number | undefined;
+}
+
+interface Price {
+  fee: number;
+  service: string;
+}
+
 /**
  * Cancels the delivery and sends its order again at the new time, after one question about both. If a run
  * was interrupted between the two, running it again sends the order.
  */
-async function sendAgain(
-  context: Context,
-  { order, delivery, time }: Rescheduled,
-  { maxCost, maxFee }: { maxCost: number | undefined; maxFee: number | undefined },
-): Promise<Result> {
-  const client = await context.client();
-  const { dryRun } = context.globals;
-  const { id } = delivery;
-  const isCanceled = isRescheduled(delivery);
-  if (isEnded(delivery.status) && !isCanceled) throw alreadyEnded(context, delivery, time);
-  if (!isCanceled && hasTime(order, time))
-    return unchanged(context, order, recordResult(delivery, deliverySummary()));
+async function sendAgain(context: Context, sent: Rescheduled, limits: Limits): Promise<Result> {
+  const { maxCost } = limits;
   requireLimits(context, maxCost);
   await checkConsent(context, { maxCost });
-  const terms = isCanceled ? null : await cancellationTerms(context, id);
+  const terms = isRescheduled(sent.delivery) ? null : await cancellationTerms(context, sent.delivery.id);
   // The first key of a run, in a repeat that asks for no price, too: the others are derived from it.
   const key = context.idempotencyKey('quote');
-  const isPriced = terms?.cancelable !== false && !dryRun;
-  const tip = delivery.tip ?? 0;
-  const max_cost = limitWithoutTip(maxCost, tip);
-  const price = isPriced ? await priceOf(context, { order, delivery, time, key, max_cost }) : null;
-  if (price !== null && max_cost !== undefined && price.fee > max_cost) {
-    const message = `The new delivery costs about ${dollars(price.fee + tip)}, more than --max-cost ${dollars(maxCost ?? 0)}.`;
-    throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
-  }
+  const max_cost = limitWithoutTip(maxCost, sent.delivery.tip ?? 0);
+  const isPriced = terms?.cancelable !== false && !context.globals.dryRun;
+  const price = isPriced ? await priceWithin(context, sent, { key, max_cost }) : null;
+  await agreeToBoth(context, sent, { terms, price, limits });
+  return cancelAndSend(context, sent, { terms, max_cost, maxCost });
+}
+
+/** One question: what canceling costs, and what the new delivery costs. */
+async function agreeToBoth(
+  context: Context,
+  { order, delivery, time }: Rescheduled,
+  { terms, price, limits }: { terms: Cancellation | null; price: Price | null; limits: Limits },
+): Promise<void> {
+  const { dryRun } = context.globals;
   const when = timeText(context, { ...time, pickup_address: order.pickup_address });
-  const known = price && `costs about ${dollars(price.fee + tip)} with ${price.service}`;
+  const known = price && `costs about ${dollars(price.fee + (delivery.tip ?? 0))} with ${price.service}`;
   const cost = dryRun ? 'is quoted anew when it is sent' : (known ?? 'has no price yet');
   const follows = ` The new delivery, ${when}, ${cost}.`;
-  const despiteYes = !dryRun && maxCost === undefined && (await context.mode()) === 'live';
-  const what = `${id} for ${oneLine(order.dropoff_name)}`;
+  const despiteYes = !dryRun && limits.maxCost === undefined && (await context.mode()) === 'live';
+  const what = `${delivery.id} for ${oneLine(order.dropoff_name)}`;
   if (terms !== null)
     await agreeToTerms(context, terms, {
       what: `${what}, and send it again`,
-      max_fee: maxFee,
+      max_fee: limits.maxFee,
       follows,
       despiteYes,
       refused: 'rescheduled',
     });
   else if (!dryRun)
     await context.confirm(`Send ${what} again? It is canceled already.${follows}`, { despiteYes });
+}
+
+/** Without terms it is canceled already. */
+async function cancelAndSend(
+  context: Context,
+  { order, delivery, time }: Rescheduled,
+  {
+    terms,
+    max_cost,
+    maxCost,
+  }: { terms: Cancellation | null; max_cost: number | undefined; maxCost: number | undefined },
+): Promise<Result> {
+  const client = await context.client();
+  const { id } = delivery;
   const cancel = () =>
     client.deliveries.cancel({
       params: { deliveryid: id },
@@ -250,7 +303,7 @@ async function sendAgain(
     });
   const canceling = terms === null ? [] : [cancel];
   const moving = hasTime(order, time) ? [] : [move];
-  if (dryRun) throw await dryRunOfAll([...canceling, ...moving, send]);
+  if (context.globals.dryRun) throw await dryRunOfAll([...canceling, ...moving, send]);
   for (const step of canceling) await step();
   try {
     for (const step of moving) await step();
@@ -287,12 +340,13 @@ function arrivalText(context: Context, { dropoffs: [dropoff] }: Delivery, order:
 
 /**
  * The cheapest quote for the new time, as the retry takes it: of a courier that failed the order before only if no other
- * offers one. Null if no courier does now.
+ * offers one. Null if no courier does now. Fails if it is above the maximum.
  */
-async function priceOf(
+async function priceWithin(
   context: Context,
-  { order, delivery, time, key, max_cost }: Rescheduled & { key: string; max_cost: number | undefined },
-): Promise<{ fee: number; service: string } | null> {
+  { order, delivery, time }: Rescheduled,
+  { key, max_cost }: { key: string; max_cost: number | undefined },
+): Promise<Price | null> {
   const client = await context.client();
   const { pickup_address, dropoff_address, vehicle, request_signature, items } = order;
   const body = {
@@ -306,7 +360,13 @@ async function priceOf(
   const { data } = await client.deliveries.quote({ body, idempotencyKey: key });
   const failed = await fetchFailedCouriers(client, delivery);
   const affordable = data.filter(({ fee }) => fee <= (max_cost ?? fee));
-  return affordable.find(({ service }) => !failed.has(service)) ?? affordable[0] ?? data[0] ?? null;
+  const price = affordable.find(({ service }) => !failed.has(service)) ?? affordable[0] ?? data[0] ?? null;
+  if (price !== null && max_cost !== undefined && price.fee > max_cost) {
+    const tip = delivery.tip ?? 0;
+    const message = `The new delivery costs about ${dollars(price.fee + tip)}, more than --max-cost ${dollars(max_cost + tip)}.`;
+    throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
+  }
+  return price;
 }
 
 function alreadyEnded(context: Context, { id, status }: Delivery, time: Time): Failure {
