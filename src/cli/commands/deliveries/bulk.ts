@@ -1,12 +1,8 @@
 import { unlessMissing } from '../../../client/errors.ts';
-import { records } from '../../../client/pages.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
-import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
-import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { dollars } from '../../../domain/money.ts';
-import { createErrorReport, isReportedAs } from '../../errors/error-report.ts';
-import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
-import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
+import { createErrorReport } from '../../errors/error-report.ts';
+import { DryRun, type ExitCode, Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows } from '../../kit/output/terminal-lines.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
@@ -17,116 +13,12 @@ import {
   listResult,
   type Shape,
 } from '../../kit/result/result.ts';
-import { findStoreId } from '../../nouns/find-by-name.ts';
-import { changedWord, findDeliveryId } from '../../nouns/find-delivery.ts';
+import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
-import { type Context, positional } from '../../session/command.ts';
-import { createdFlags, createdQuery } from '../../session/listing.ts';
-import { type Moment, readPeriod, type TypedPeriod } from '../../session/time-arguments.ts';
+import type { Context } from '../../session/command.ts';
+import { type Selected, type Selection, selectDeliveries } from './bulk-selection.ts';
 
-/** Several deliveries in one command: how they are selected, priced together, and done one after the other. */
-
-/** The deliveries of a bulk command: a file with their ids, or those that match. */
-interface Selection {
-  from: string | undefined;
-  where: readonly DeliveryFilter[] | undefined;
-  /** Restrict those that match. */
-  store: string | undefined;
-  since: Moment | undefined;
-  until: Moment | undefined;
-  period: TypedPeriod | undefined;
-}
-
-/** The selection of `--where`: late or stuck deliveries, or those with a status. */
-type DeliveryFilter = 'late' | 'stuck' | 'initial' | 'in_transit' | DeliveryStatus | StatusGroup;
-
-/** One delivery, unless several are selected by a flag. */
-export function oneOrSelection(statuses: readonly string[]) {
-  return positional('delivery', {
-    summary: changedWord,
-    statuses,
-    optional: (given) => given.has('from') || given.has('where'),
-  });
-}
-
-/** The flags that select several deliveries. */
-export function selectionFlags<const C extends DeliveryFilter>(
-  where: readonly C[],
-): {
-  from: Flag<string | undefined>;
-  where: Flag<C[] | undefined>;
-  store: Flag<string | undefined>;
-} & typeof createdFlags {
-  const group = 'Several deliveries';
-  return {
-    ...createdFlags,
-    from: textFlag({
-      summary: 'File with an ID or reference on each line; - reads stdin',
-      placeholder: 'FILE',
-      group,
-    }),
-    where: choicesFlag({ summary: 'All deliveries that match (comma-separated)', choices: where, group }),
-    store: textFlag({
-      summary: 'With --where: only of this store, by ID or name',
-      placeholder: 'STORE',
-      group,
-    }),
-  };
-}
-
-/** Added to the description of commands that take several deliveries. */
-export const bulkText = [
-  'With --from or --where several deliveries are done in sequence, after they are listed and the total price is',
-  'confirmed; --max-fee and --max-cost limit the total. --store, --period, --since and --until narrow --where. --dry-run',
-  'lists them with their prices and changes nothing. The exit code is 10 if some are refused. After an interruption run',
-  'the same command again: what was done before is refused, nothing is done twice.',
-].join('\n');
-
-/** True if the deliveries are selected by a flag. */
-export function isBulk({ from, where }: Selection): boolean {
-  return from !== undefined || where !== undefined;
-}
-
-/** Finds the one delivery of a command. Nothing found by `all` or by a name of --where: says how those are selected. */
-export async function findOne(
-  context: Context,
-  typed: string,
-  command: Invocation,
-  wheres: readonly string[],
-): Promise<string> {
-  try {
-    return await findDeliveryId(context, typed, { changes: true });
-  } catch (error) {
-    const word = typed.trim().toLowerCase();
-    const where = /^(?:all|everything)$/.test(word) ? wheres.join(',') : wheres.find((each) => each === word);
-    if (where === undefined || !isReportedAs(error, 'record_not_found')) throw error;
-    const selected = invocation(command.command, [], { where });
-    throw new UsageError(`"${typed}" is no delivery. Several are selected with --where.`, {
-      next: [{ ...selected, when: 'list them with their prices, then confirm' }],
-      cause: error,
-    });
-  }
-}
-
-/** Exit 2 if the deliveries are given in two ways, or with flags for one delivery only. */
-export function checkSelection(
-  { from, where, ...narrowed }: Selection,
-  others: Readonly<Record<string, boolean>>,
-): void {
-  if (from !== undefined && where !== undefined) throw new UsageError('Use only one of --from and --where.');
-  checkNarrowing({ where, ...narrowed });
-  const [name] = Object.entries(others).find(([, isGiven]) => isGiven) ?? [];
-  if (name !== undefined)
-    throw new UsageError(`${name} cannot be combined with ${from === undefined ? '--where' : '--from'}.`);
-}
-
-/** Exit 2 for a flag that narrows --where without it. */
-export function checkNarrowing({ where, store, since, until, period }: Omit<Selection, 'from'>): void {
-  const [name] =
-    Object.entries({ store, since, until, period }).find(([, value]) => value !== undefined) ?? [];
-  if (where === undefined && name !== undefined)
-    throw new UsageError(`--${name} belongs to --where: it narrows the deliveries that match.`);
-}
+// Several deliveries in one command: priced together, confirmed, and done one after the other.
 
 /** The reference and the store by which people know a delivery. */
 interface Named {
@@ -233,7 +125,11 @@ export async function runBulk(
   action: BulkAction,
 ): Promise<ListResult> {
   const selection = { from, where, store, since, until, period };
-  const { known, closed } = await pricesOf(context, await selected(context, selection, action), action);
+  const { known, closed } = await pricesOf(
+    context,
+    await selectDeliveries(context, selection, action.period),
+    action,
+  );
   if (closed > 0) noteClosed(context, closed);
   const priced = known.filter((each): each is Priced & Named => each.kind === 'priced');
   const { dryRun, curl, yes } = context.globals;
@@ -252,17 +148,6 @@ export async function runBulk(
       return 0;
     },
   });
-}
-
-/** The deliveries of a bulk command by an ID or reference, with the record where it is known. */
-async function selected(context: Context, selection: Selection, action: BulkAction): Promise<Selected[]> {
-  if (selection.from === undefined) return matching(context, selection, action);
-  return (await readIds(context, selection.from)).map((typed) => ({ typed, delivery: null }));
-}
-
-interface Selected {
-  typed: string;
-  delivery: Delivery | null;
 }
 
 /** Lists the deliveries on stderr before their price is confirmed, as far as a screen has room. */
@@ -304,41 +189,6 @@ function previewResult(known: readonly Known[], action: BulkAction): ListResult 
     empty: 'No deliveries found.',
     notes: () => [`Nothing was changed: ${deliveriesText(ready)} would be ${action.done}.`],
   });
-}
-
-/** Reads the ids or references of a file or of stdin, one on each line. */
-async function readIds(context: Context, path: string): Promise<string[]> {
-  const lines = (await context.readFile(path)).split('\n').map((line) => line.trim());
-  return [...new Set(lines.filter((line) => line !== ''))];
-}
-
-/** Lists the deliveries that match at least one of the names, oldest first. */
-async function matching(
-  context: Context,
-  { where = [], store, since, until, period }: Selection,
-  action: BulkAction,
-): Promise<Selected[]> {
-  const store_id = store && (await findStoreId(context, store));
-  const isOpen = since !== undefined || until !== undefined || action.period === undefined;
-  const within = period ?? (isOpen ? undefined : (readPeriod(action.period ?? '') ?? undefined));
-  const created = await createdQuery(context, { since, until, period: within, store: store_id });
-  if (period === undefined && within !== undefined && !context.output.json)
-    context.note(`Of those created ${within.typed}. For others: --period yesterday, or --since 7d.`);
-  const client = await context.client();
-  const found = new Map<string, Delivery>();
-  for (const name of where) {
-    const query =
-      name === 'late'
-        ? { late: true }
-        : name === 'stuck'
-          ? { overdue: stuck_after_ms / 1000 }
-          : { status: [name] };
-    const all = { ...query, ...created, store_id, limit: 100 };
-    for await (const delivery of records(client.deliveries.list, all)) found.set(delivery.id, delivery);
-  }
-  return [...found.values()]
-    .map((delivery) => ({ typed: delivery.id, delivery }))
-    .sort((left, right) => (left.typed < right.typed ? -1 : 1));
 }
 
 /** The prices of the deliveries, those that are refused, and how many are left out as their orders are closed. */

@@ -23,20 +23,16 @@ import {
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
+import { agreeTo, type BulkAction, bulkShape, deliveriesText, runBulk } from './bulk.ts';
 import {
-  agreeTo,
-  type BulkAction,
-  bulkShape,
   bulkText,
   checkNarrowing,
   checkSelection,
-  deliveriesText,
   findOne,
   isBulk,
   oneOrSelection,
-  runBulk,
   selectionFlags,
-} from './bulk.ts';
+} from './bulk-selection.ts';
 
 const wheres = ['late', 'stuck', 'initial', 'in_transit'] as const;
 

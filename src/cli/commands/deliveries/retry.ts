@@ -30,20 +30,16 @@ import { foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag } from '../../nouns/order-checks.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
+import { agreeTo, type BulkAction, bulkShape, deliveriesText, runBulk } from './bulk.ts';
 import {
-  agreeTo,
-  type BulkAction,
-  bulkShape,
   bulkText,
   checkNarrowing,
   checkSelection,
-  deliveriesText,
   findOne,
   isBulk,
   oneOrSelection,
-  runBulk,
   selectionFlags,
-} from './bulk.ts';
+} from './bulk-selection.ts';
 
 const wheres = ['failed', 'provider_canceled', 'burq_canceled'] as const;
 

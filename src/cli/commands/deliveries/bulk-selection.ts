@@ -1,0 +1,170 @@
+import { records } from '../../../client/pages.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
+import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
+import { stuck_after_ms } from '../../../domain/lateness.ts';
+import { isReportedAs } from '../../errors/error-report.ts';
+import { choicesFlag, type Flag, textFlag } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { type Invocation, invocation } from '../../kit/result/message.ts';
+import { findStoreId } from '../../nouns/find-by-name.ts';
+import { changedWord, findDeliveryId } from '../../nouns/find-delivery.ts';
+import { type Context, positional } from '../../session/command.ts';
+import { createdFlags, createdQuery } from '../../session/listing.ts';
+import { type Moment, readPeriod, type TypedPeriod } from '../../session/time-arguments.ts';
+
+// Which deliveries a command is for: one, those of a file, or all that match --where.
+
+/** The deliveries of a bulk command: a file with their ids, or those that match. */
+export interface Selection {
+  from: string | undefined;
+  where: readonly DeliveryFilter[] | undefined;
+  /** Restrict those that match. */
+  store: string | undefined;
+  since: Moment | undefined;
+  until: Moment | undefined;
+  period: TypedPeriod | undefined;
+}
+
+/** The selection of `--where`: late or stuck deliveries, or those with a status. */
+type DeliveryFilter = 'late' | 'stuck' | 'initial' | 'in_transit' | DeliveryStatus | StatusGroup;
+
+/** One delivery, unless several are selected by a flag. */
+export function oneOrSelection(statuses: readonly string[]) {
+  return positional('delivery', {
+    summary: changedWord,
+    statuses,
+    optional: (given) => given.has('from') || given.has('where'),
+  });
+}
+
+/** The flags that select several deliveries. */
+export function selectionFlags<const C extends DeliveryFilter>(
+  where: readonly C[],
+): {
+  from: Flag<string | undefined>;
+  where: Flag<C[] | undefined>;
+  store: Flag<string | undefined>;
+} & typeof createdFlags {
+  const group = 'Several deliveries';
+  return {
+    ...createdFlags,
+    from: textFlag({
+      summary: 'File with an ID or reference on each line; - reads stdin',
+      placeholder: 'FILE',
+      group,
+    }),
+    where: choicesFlag({ summary: 'All deliveries that match (comma-separated)', choices: where, group }),
+    store: textFlag({
+      summary: 'With --where: only of this store, by ID or name',
+      placeholder: 'STORE',
+      group,
+    }),
+  };
+}
+
+/** Added to the description of commands that take several deliveries. */
+export const bulkText = [
+  'With --from or --where several deliveries are done in sequence, after they are listed and the total price is',
+  'confirmed; --max-fee and --max-cost limit the total. --store, --period, --since and --until narrow --where. --dry-run',
+  'lists them with their prices and changes nothing. The exit code is 10 if some are refused. After an interruption run',
+  'the same command again: what was done before is refused, nothing is done twice.',
+].join('\n');
+
+/** True if the deliveries are selected by a flag. */
+export function isBulk({ from, where }: Selection): boolean {
+  return from !== undefined || where !== undefined;
+}
+
+/** Finds the one delivery of a command. Nothing found by `all` or by a name of --where: says how those are selected. */
+export async function findOne(
+  context: Context,
+  typed: string,
+  command: Invocation,
+  wheres: readonly string[],
+): Promise<string> {
+  try {
+    return await findDeliveryId(context, typed, { changes: true });
+  } catch (error) {
+    const word = typed.trim().toLowerCase();
+    const where = /^(?:all|everything)$/.test(word) ? wheres.join(',') : wheres.find((each) => each === word);
+    if (where === undefined || !isReportedAs(error, 'record_not_found')) throw error;
+    const selected = invocation(command.command, [], { where });
+    throw new UsageError(`"${typed}" is no delivery. Several are selected with --where.`, {
+      next: [{ ...selected, when: 'list them with their prices, then confirm' }],
+      cause: error,
+    });
+  }
+}
+
+/** Exit 2 if the deliveries are given in two ways, or with flags for one delivery only. */
+export function checkSelection(
+  { from, where, ...narrowed }: Selection,
+  others: Readonly<Record<string, boolean>>,
+): void {
+  if (from !== undefined && where !== undefined) throw new UsageError('Use only one of --from and --where.');
+  checkNarrowing({ where, ...narrowed });
+  const [name] = Object.entries(others).find(([, isGiven]) => isGiven) ?? [];
+  if (name !== undefined)
+    throw new UsageError(`${name} cannot be combined with ${from === undefined ? '--where' : '--from'}.`);
+}
+
+/** Exit 2 for a flag that narrows --where without it. */
+export function checkNarrowing({ where, store, since, until, period }: Omit<Selection, 'from'>): void {
+  const [name] =
+    Object.entries({ store, since, until, period }).find(([, value]) => value !== undefined) ?? [];
+  if (where === undefined && name !== undefined)
+    throw new UsageError(`--${name} belongs to --where: it narrows the deliveries that match.`);
+}
+
+/**
+ * The deliveries of a bulk command by an ID or reference, with the record where it is known. The period is that of --where
+ * if none is given: only for words about what happened, not about what is under way.
+ */
+export async function selectDeliveries(
+  context: Context,
+  selection: Selection,
+  period: string | undefined,
+): Promise<Selected[]> {
+  if (selection.from === undefined) return matching(context, selection, period);
+  return (await readIds(context, selection.from)).map((typed) => ({ typed, delivery: null }));
+}
+
+export interface Selected {
+  typed: string;
+  delivery: Delivery | null;
+}
+
+/** Reads the ids or references of a file or of stdin, one on each line. */
+async function readIds(context: Context, path: string): Promise<string[]> {
+  const lines = (await context.readFile(path)).split('\n').map((line) => line.trim());
+  return [...new Set(lines.filter((line) => line !== ''))];
+}
+
+/** Lists the deliveries that match at least one of the names, oldest first. */
+async function matching(
+  context: Context,
+  { where = [], store, since, until, period }: Selection,
+  usual: string | undefined,
+): Promise<Selected[]> {
+  const store_id = store && (await findStoreId(context, store));
+  const isOpen = since !== undefined || until !== undefined || usual === undefined;
+  const within = period ?? (isOpen ? undefined : (readPeriod(usual) ?? undefined));
+  const created = await createdQuery(context, { since, until, period: within, store: store_id });
+  if (period === undefined && within !== undefined && !context.output.json)
+    context.note(`Of those created ${within.typed}. For others: --period yesterday, or --since 7d.`);
+  const client = await context.client();
+  const found = new Map<string, Delivery>();
+  for (const name of where) {
+    const query =
+      name === 'late'
+        ? { late: true }
+        : name === 'stuck'
+          ? { overdue: stuck_after_ms / 1000 }
+          : { status: [name] };
+    const all = { ...query, ...created, store_id, limit: 100 };
+    for await (const delivery of records(client.deliveries.list, all)) found.set(delivery.id, delivery);
+  }
+  return [...found.values()]
+    .map((delivery) => ({ typed: delivery.id, delivery }))
+    .sort((left, right) => (left.typed < right.typed ? -1 : 1));
+}
