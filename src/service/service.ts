@@ -10,6 +10,7 @@ import { observedProvider, observedWebhooks } from './metrics/observed.ts';
 import type { Measured } from './metrics/service-metrics.ts';
 import type { Cleaner } from './retention/cleaner.ts';
 import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
+import { boundedStorage } from './runtime/bounded-transactions.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createRequestOrder } from './runtime/ids.ts';
 import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts';
@@ -19,7 +20,7 @@ import { createClockSkew, createServiceClock, createSteadyClock } from './runtim
 import type { Sender, WebhookClient } from './runtime/service-ports.ts';
 import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams, createWakeup } from './runtime/wakeup.ts';
-import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
+import { createWriteCheck } from './runtime/write-check.ts';
 import { createLoop, refreshClock, runDueTasks } from './tasks/background-loop.ts';
 import { createCallShares } from './tasks/lanes.ts';
 
