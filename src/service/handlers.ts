@@ -193,7 +193,7 @@ export const taskHandlers: { readonly [Kind in TaskKindName]: () => Promise<Task
   'dispatch.recall': () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
   'courier.poll': () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
   'proof.copy': () => import('./dispatch/proof-copies.ts').then((m) => m.proofTask),
-  'fleet.offer': () => import('./fleet/assignments.ts').then((m) => m.offerTask),
+  'fleet.offer': () => import('./fleet/offers.ts').then((m) => m.offerTask),
   'fleet.check': () => import('./fleet/driver-load.ts').then((m) => m.checkTask),
   'driver.push': () => import('./fleet/driver-push.ts').then((m) => m.pushTask),
   'report.take': () => import('./deliveries/take-report.ts').then((m) => m.reportTask),

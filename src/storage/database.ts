@@ -343,7 +343,7 @@ export interface DriverAssignmentRow extends Scope {
   state: 'planned' | 'offered' | 'accepted' | 'ended';
   /** The number of the current offer, from 1; 0 while a scheduled route is held. */
   offer: number;
-  /** Until when the driver may answer; of a held route, until when it is held (`heldUntil`). Null if neither. */
+  /** Until when the driver may answer; of a held route, until when it is held (`isRouteHeld`). Null if neither. */
   answer_by: number | null;
   /** JSON: the drivers who have declined or not answered. */
   passed: string;

@@ -15,7 +15,7 @@ import { window_ms, window_step_ms } from '../../domain/estimates.ts';
 import { late_tolerance_ms, silent_ms, stuck_after_ms } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
-import { max_open_orders } from '../fleet/assignments.ts';
+import { max_open_orders } from '../fleet/offers.ts';
 import type { Handler } from '../http/handler.ts';
 import matchScript from '../pages/browser/match.js?raw';
 import tilesScript from '../pages/browser/tiles.js?raw';

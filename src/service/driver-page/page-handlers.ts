@@ -19,7 +19,6 @@ import { findOrders } from '../../storage/orders.ts';
 import { listStores } from '../../storage/places.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord, findEtaPrecision } from '../deliveries/delivery-view.ts';
-import { pickupOf } from '../fleet/assignments.ts';
 import { contactAt, tappedAt } from '../fleet/driver-contact.ts';
 import {
   type DriverLoad,
@@ -28,6 +27,7 @@ import {
   offeredStops,
   offerTerms,
 } from '../fleet/driver-load.ts';
+import { pickupOf } from '../fleet/offers.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';

@@ -40,7 +40,7 @@ import { pageRequest, toPage } from '../http/paging.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { readName, readPhoneDigits } from '../stores/places.ts';
-import { assignRoute, heldUntil, reportedDriver } from './assignments.ts';
+import { assignRoute, isRouteHeld, reportedDriver } from './assignments.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
@@ -229,8 +229,7 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
     const assignment = await assignmentOfRoute(db, row.route_id);
     if (assignment === undefined) throw refused('is not with your own fleet');
     const { state, dispatch_id } = assignment;
-    const isHeld = (heldUntil(assignment) ?? now) > now;
-    if (isHeld) {
+    if (isRouteHeld(assignment, now)) {
       await changeAssignment(db, { dispatch_id, state: 'planned', driver_id: driver.id, updated_at: now });
     } else if (state !== 'accepted' || assignment.driver_id !== driver.id) {
       await assignRoute(context, assignment, driver);

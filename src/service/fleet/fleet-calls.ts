@@ -40,16 +40,7 @@ import { largestSize } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import {
-  ableDrivers,
-  assignRoute,
-  endAssignment,
-  hasRoom,
-  heldUntil,
-  max_open_orders,
-  offerNext,
-  scheduleNextOffer,
-} from './assignments.ts';
+import { assignRoute, endAssignment, isRouteHeld } from './assignments.ts';
 import {
   arrivedAt,
   type DriverLoad,
@@ -59,6 +50,7 @@ import {
   offeredStops,
   planInsertion,
 } from './driver-load.ts';
+import { ableDrivers, hasRoom, max_open_orders, offerNext, scheduleNextOffer } from './offers.ts';
 
 export const noDriverReason = 'no driver on duty can take it';
 /** A quote is valid this long. */
@@ -204,11 +196,10 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const pickups = (await deliveriesOfRoute(db, route_id)).map((row) => deliveryRecord(row).pickup.eta);
     const assignment = newAssignment(route, request, Math.min(...pickups));
-    const isHeld = (heldUntil(assignment) ?? now) > now;
     if (driver_id !== null) {
       const driver = await findDriver(db, route, driver_id);
       if (driver === undefined) return refused('the driver was removed');
-      if (isHeld) {
+      if (isRouteHeld(assignment, now)) {
         await insertAssignment(db, { ...assignment, state: 'planned', driver_id });
         await scheduleNextOffer(context, assignment);
         return accepted(reference);
@@ -217,7 +208,7 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
       await assignRoute(context, assignment, driver);
       return accepted(reference);
     }
-    if (isHeld) {
+    if (isRouteHeld(assignment, now)) {
       if (!(await hasDrivers(db, route))) return refused('there are no drivers');
       await insertAssignment(db, assignment);
       await scheduleNextOffer(context, assignment);

@@ -29,7 +29,7 @@ import { saveDelivery, type TransitionContext } from '../deliveries/delivery-tra
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../http/audit.ts';
-import { giveRoute, max_open_orders, passOffer, reportedDriver, wayOf } from './assignments.ts';
+import { giveRoute, reportedDriver, wayOf } from './assignments.ts';
 import type { TappedAt } from './driver-contact.ts';
 import {
   acceptedDeliveries,
@@ -52,6 +52,7 @@ import {
   tapTexts,
   wrongPinText,
 } from './handover-proofs.ts';
+import { max_open_orders, passOffer } from './offers.ts';
 
 export interface TapResult {
   id: string;
