@@ -1,8 +1,9 @@
+/**
+ * Types, lint and structure. No check needs another, so as many run at a time as there are processors, longest first.
+ * Each prints its whole output at its end. After a failed one no further one starts.
+ */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-
-// Types, lint and structure. No check needs another, so as many run at a time as there are processors, longest first.
-// Each prints its whole output at its end. After a failed one no further one starts.
 
 const kept = 'node_modules/.cache';
 const browser = ['board/browser', 'driver-page/browser', 'driver-page/worker', 'tracking-page/browser'];

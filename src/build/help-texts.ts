@@ -1,3 +1,4 @@
+/** The texts that the build prepares from the command tree: help pages, manual pages, and the data of completion. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completionPages } from '../cli/completion/build-index.ts';
@@ -8,8 +9,6 @@ import type { Block, HelpLine, Page, Section } from '../cli/help/page-layout.ts'
 import { tree } from '../cli/tree.ts';
 import { connectableCouriers } from '../providers/directory.ts';
 import { couriers } from '../providers/simulated/couriers.ts';
-
-// The texts that the build prepares from the command tree: help pages, manual pages, and the data of completion.
 
 /** The version and the date (2026-01-31) that manual pages show. */
 interface Release {

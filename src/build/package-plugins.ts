@@ -1,9 +1,8 @@
+/** The plugins of the bundler that leave out or replace parts of packages, or read texts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
-
-// The plugins of the bundler that leave out or replace parts of packages, or read texts.
 
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 

@@ -1,3 +1,7 @@
+/**
+ * Plugins that compute data at build time, so that the program starts faster: the operations of the contract, and the
+ * SQL of prepared queries.
+ */
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Plugin } from 'rolldown';
 import { listOperationPlaces, type Operation } from '../contract/operation.ts';
@@ -20,9 +24,6 @@ import { declinesOfJob, latestJobs, quotesOfJob } from '../storage/quotes.ts';
 import { routeById } from '../storage/routes.ts';
 import { serviceState } from '../storage/settings.ts';
 import { buildQueryText } from '../storage/storage.ts';
-
-// Plugins that compute data at build time, so that the program starts faster: the operations of the contract, and the
-// SQL of prepared queries.
 
 const whole = '\0prepared:operations';
 const outline = '\0prepared:outlines';

@@ -1,7 +1,8 @@
+/**
+ * A reader who searches for an exported function finds one. Those of commands, of couriers and of operations are called by
+ * what they do within their file; a name in `Of` says too little to be there twice anywhere.
+ */
 import { globSync, readFileSync } from 'node:fs';
-
-// A reader who searches for an exported function finds one. Those of commands, of couriers and of operations are called by
-// what they do within their file; a name in `Of` says too little to be there twice anywhere.
 
 const apart = /^src\/(cli\/commands|providers|contract|library)\//;
 const exported = /^export (?:async )?(?:function\*?|const) (\w+)/gm;

@@ -1,3 +1,4 @@
+/** Reads a response of the service as the answer of an operation, or as the error of a refusal. */
 import { type Fault, readRetryAfter } from '../contract/errors.ts';
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, Operation, WireResponse } from '../contract/operation.ts';
@@ -19,8 +20,6 @@ import {
   unwrapResponse,
 } from './incomplete-responses.ts';
 import { withKnownNames } from './platform-records.ts';
-
-// Reads a response of the service as the answer of an operation, or as the error of a refusal.
 
 export interface Answer<T> {
   data: T;

@@ -1,9 +1,10 @@
+/**
+ * Other services leave out fields. These functions find a list in a response, fill missing fields with empty values, and
+ * compare a record with its schema.
+ */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
-
-// Other services leave out fields. These functions find a list in a response, fill missing fields with empty values, and
-// compare a record with its schema.
 
 /** Finds the list in the response to an operation that answers with one; any other response as it is. */
 export function unwrapResponse(operation: Operation, data: unknown): unknown {

@@ -1,3 +1,4 @@
+/** The account of an API key: its settings, its keys, and its audit log. */
 import { defineOperation } from './operation.ts';
 import {
   Count,
@@ -17,8 +18,6 @@ import {
   Words,
 } from './schema.ts';
 import { auditActors, permissions } from './vocabulary.ts';
-
-// The account of an API key: its settings, its keys, and its audit log.
 
 const PermissionName = Type.Enum(permissions);
 

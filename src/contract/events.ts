@@ -1,3 +1,4 @@
+/** Events, and the webhook endpoints that they are sent to. */
 import { DeliveryEventDetails } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import {
@@ -22,8 +23,6 @@ import {
   noticeKinds,
   subscribableTypes,
 } from './vocabulary.ts';
-
-// Events, and the webhook endpoints that they are sent to.
 
 /** An event, as sent to merchants. */
 export const Event = Type.Object(

@@ -1,8 +1,7 @@
+/** The parts of the description that several operations share: parameters and error responses, each written once. */
 import { type ErrorCode, errorTable } from './errors.ts';
 import type { Json } from './openapi-examples.ts';
 import { isObject, type JsonObject, referenceTo } from './openapi-schemas.ts';
-
-// The parts of the description that several operations share: parameters and error responses, each written once.
 
 /** The parameters and error responses of the description, by name. */
 export interface SharedParts {

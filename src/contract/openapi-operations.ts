@@ -1,3 +1,4 @@
+/** The OpenAPI descriptions of the operations, and of the events that the service sends to webhook endpoints. */
 import { BatchSummary } from './batches.ts';
 import { Delivery } from './deliveries.ts';
 import { CourierLocation, Event, SimulatedNotice } from './events.ts';
@@ -8,8 +9,6 @@ import { Order } from './orders.ts';
 import { RouteQuotes } from './routes.ts';
 import { type TSchema, Type } from './schema.ts';
 import { type EventType, eventTypes } from './vocabulary.ts';
-
-// The OpenAPI descriptions of the operations, and of the events that the service sends to webhook endpoints.
 
 type Verbs = (typeof operations)[keyof typeof operations];
 type IdOf<V> = V extends unknown

@@ -1,8 +1,7 @@
+/** The rules between the fields of requests (`FieldRule` of `schema.ts`) as JSON Schema. */
 import type { Json } from './openapi-examples.ts';
 import { isObject, type JsonObject } from './openapi-schemas.ts';
 import type { FieldRule } from './schema.ts';
-
-// The rules between the fields of requests (`FieldRule` of `schema.ts`) as JSON Schema.
 
 /** A plain schema with the rules of all its objects written out: in `allOf`, and `dependentRequired` for pairs. */
 export function writeRules(schema: Json): Json {

@@ -1,6 +1,5 @@
+/** Rules between the fields of an order, as its description tells them. `domain/order-rules.ts` checks them. */
 import type { FieldRule } from './schema.ts';
-
-// Rules between the fields of an order, as its description tells them. `domain/order-rules.ts` checks them.
 
 export function fieldsOfPlace(end: string): string[] {
   return ['address', 'unit', 'latitude', 'longitude'].map((name) => `${end}_${name}`);

@@ -1,3 +1,4 @@
+/** Places: the pickup places that are saved as stores, and where addresses are. */
 import { defineOperation } from './operation.ts';
 import { addressLine, givenLatitude, max_phone_length, phoneFormat, undeliverable } from './orders.ts';
 import {
@@ -16,8 +17,6 @@ import {
   Words,
 } from './schema.ts';
 import { storeKinds, undeliverableActions } from './vocabulary.ts';
-
-// Places: the pickup places that are saved as stores, and where addresses are.
 
 const kindText =
   'Chooses words of the tracking page: what is not handed over goes back to the shop or the kitchen';

@@ -1,3 +1,4 @@
+/** The providers that a merchant adds: connected couriers and own drivers. */
 import { Delivery, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { phoneFormat } from './orders.ts';
@@ -14,8 +15,6 @@ import {
   Words,
 } from './schema.ts';
 import { courierStates, driverVehicles, itemSizes, stopKinds, vehicleTypes } from './vocabulary.ts';
-
-// The providers that a merchant adds: connected couriers and own drivers.
 
 const Setting = Type.Object({
   name: Type.String(),

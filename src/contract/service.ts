@@ -1,7 +1,6 @@
+/** The service itself: its description, its health, and failed background tasks. */
 import { defineOperation } from './operation.ts';
 import { Count, Exact, Id, Instant, ListOf, Nullable, paging, type Static, Type } from './schema.ts';
-
-// The service itself: its description, its health, and failed background tasks.
 
 export const getDescription = defineOperation({
   id: 'GetDescription',

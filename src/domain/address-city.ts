@@ -1,11 +1,10 @@
+/** The city of an address: the longest tail of its words that the tables know in the state, and near the ZIP code. */
 import { joinWords, type Word } from './address-end.ts';
 import { cannotBeCity, isCounty, isUnit, looksLikeStreet } from './address-text.ts';
 import { cityKey, cityOfZip, cityZips, type Gazetteer, milesBetweenZips } from './gazetteer.ts';
 import { nearNames } from './near-names.ts';
 import { foldedWords } from './search-text.ts';
 import { stateCodeIn, stateCodes, stateName } from './us-states.ts';
-
-/** The city of an address: the longest tail of its words that the tables know in the state, and near the ZIP code. */
 
 /** Two towns of one state may share a name, and a ZIP code may lie outside of the city that it is written with. */
 const max_city_miles = 100;

@@ -1,8 +1,7 @@
+/** The end of an address: its country, its ZIP code and its state, wherever in the last words they stand. */
 import { isNumbered, startsWithUnit } from './address-text.ts';
 import { type Gazetteer, stateOfZip } from './gazetteer.ts';
 import { isZipOfState, stateCodeIn } from './us-states.ts';
-
-/** The end of an address: its country, its ZIP code and its state, wherever in the last words they stand. */
 
 /** A word of an address, and the part between commas in which it stands. */
 export interface Word {

@@ -1,3 +1,8 @@
+/**
+ * Reads addresses as people write them, from their end: country, ZIP code, state, city; what is left is the street. The
+ * parts are checked against each other by the tables of ZIP codes and cities, which also tell where the city begins if
+ * there are no commas. City and state that are not given are those of the ZIP code.
+ */
 import {
   type CityArea,
   type CitySplit,
@@ -32,12 +37,6 @@ import { type AddressFields, addressLine, storedAddressFields } from './addresse
 import { cityOfZip, type Gazetteer, stateOfZip } from './gazetteer.ts';
 import { nearNames } from './near-names.ts';
 import { isStateCode, militaryStates, nearState, stateCodeIn, stateName } from './us-states.ts';
-
-/**
- * Reads addresses as people write them, from their end: country, ZIP code, state, city; what is left is the street. The
- * parts are checked against each other by the tables of ZIP codes and cities, which also tell where the city begins if
- * there are no commas. City and state that are not given are those of the ZIP code.
- */
 
 export interface ReadAddress extends AddressFields {
   /** One line as records hold it: `street, city, ST ZIP, USA`. */

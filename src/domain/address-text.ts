@@ -1,7 +1,6 @@
+/** The text of an address before its parts are read: what is cleaned away, and what no courier can go to. */
 import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
 import { stateCodeIn } from './us-states.ts';
-
-/** The text of an address before its parts are read: what is cleaned away, and what no courier can go to. */
 
 const labelInFront =
   /^\s*(?:(?:(?:delivery|shipping|ship|deliver|drop[\s-]?off|pick[\s-]?up|street|mailing|home|work|full)\s*)?(?:address|addr|to)\s*[:=]\s*|(?:ship|deliver)\s+to\s+(?=\d))/i;

@@ -1,4 +1,4 @@
-// Removes personal data from stored records, and metadata from pictures.
+/** Removes personal data from stored records, and metadata from pictures. */
 
 /** The end of an order at which a person is: the sender at the pickup, the recipient at the dropoff. */
 export type PersonalEnd = 'pickup' | 'dropoff';

@@ -1,9 +1,8 @@
+/** How far people may rely on an expected time. */
 import type { AnyDelivery } from '../contract/deliveries.ts';
 import type { CoarsePrecision, DeliveryStatus, fleet_provider, Precision } from '../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from './delivery-states.ts';
 import { minute_ms } from './durations.ts';
-
-// How far people may rely on an expected time.
 
 const own_drivers: typeof fleet_provider = 'fleet';
 const coarsest: readonly CoarsePrecision[] = ['zip', 'street'];

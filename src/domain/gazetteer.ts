@@ -1,7 +1,8 @@
+/**
+ * Tables of ZIP codes and cities of the United States, which are searched without reading them whole. All of their numbers
+ * are little-endian.
+ */
 import { type AreaCentre, greatCircleMiles, type Point, spreadTenths } from './geography.ts';
-
-// Tables of ZIP codes and cities of the United States, which are searched without reading them whole. All of their numbers
-// are little-endian.
 
 /** The tables by which addresses are read and located. */
 export interface Gazetteer {

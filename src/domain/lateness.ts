@@ -1,9 +1,8 @@
+/** The time that a recipient is promised, and the rule for when a delivery is late. */
 import type { AnyDelivery, Delivery } from '../contract/deliveries.ts';
 import type { CoarsePrecision, DeliveryStatus } from '../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from './delivery-states.ts';
 import { minute_ms } from './durations.ts';
-
-// The time that a recipient is promised, and the rule for when a delivery is late.
 
 /** How long after its promised time a delivery counts as late, in milliseconds. */
 export const late_tolerance_ms = 5 * minute_ms;

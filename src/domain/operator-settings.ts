@@ -1,6 +1,5 @@
+/** The settings of the operator: HTTP limits, retention, e-mail, and the servers of places and maps. */
 import { day_ms } from './durations.ts';
-
-// The settings of the operator: HTTP limits, retention, e-mail, and the servers of places and maps.
 
 /** Limits for HTTP clients, so that none of them exhausts the server. */
 export interface HttpLimits {

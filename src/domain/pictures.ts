@@ -1,5 +1,7 @@
-// Removes the metadata of pictures: the place and time of a photo, the device, a second smaller image. The image and
-// its colors stay as they are.
+/**
+ * Removes the metadata of pictures: the place and time of a photo, the device, a second smaller image. The image and
+ * its colors stay as they are.
+ */
 
 /** A picture in base64: JPEG or PNG; anything else stays as it is. */
 export function withoutMetadata(picture: string): string {

@@ -1,6 +1,5 @@
+/** What the recipient of a delivery is told about it, on the tracking page and in a message. */
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
-
-// What the recipient of a delivery is told about it, on the tracking page and in a message.
 
 /** The names in the texts of a status. */
 export interface Names {

@@ -1,6 +1,5 @@
+/** The table of sandbox scenarios. Anything that a scenario does not set follows the courier's defaults. */
 import type { FailureReason } from '../contract/vocabulary.ts';
-
-// The table of sandbox scenarios. Anything that a scenario does not set follows the courier's defaults.
 
 /** How a scenario differs from an ordinary delivery. */
 export interface Script {

@@ -1,7 +1,6 @@
+/** The times at which a courier expects to be at the stops of a route. */
 import { minute_ms } from './durations.ts';
 import { halfUp } from './money.ts';
-
-// The times at which a courier expects to be at the stops of a route.
 
 const tenth_hour_ms = 360_000;
 

@@ -1,6 +1,5 @@
-import { nearNames } from './near-names.ts';
-
 /** The states of the USA, as addresses write them. */
+import { nearNames } from './near-names.ts';
 
 /** The postal codes of states, district, territories and military mail. */
 const stateNames: Readonly<Record<string, string>> = {

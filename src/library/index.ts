@@ -1,3 +1,4 @@
+/** The exports of 'waybill': the client over `fetch`, the parameters and results of its calls, and its errors. */
 import { parseBaseUrl, urlPrefix } from '../client/addresses.ts';
 import {
   type Client as BaseClient,
@@ -17,8 +18,6 @@ import {
 import type { Calls, Event } from './api.ts';
 import type { Answer, Fetch, FetchBody, FetchInit, FetchResponse } from './calls.ts';
 import { chance, newIdempotencyKey, now, sleep, timer, webFetch } from './ports.ts';
-
-// The exports of 'waybill': the client over `fetch`, the parameters and results of its calls, and its errors.
 
 export {
   AcceptedUnread,

@@ -1,6 +1,5 @@
-import type { Fetch } from './calls.ts';
-
 /** Time, randomness and network of the machine, for programs that import the package. */
+import type { Fetch } from './calls.ts';
 
 /** Kept from the import of the package, so that fake timers that a test installs later do not stop the client. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;

@@ -3,7 +3,6 @@
  * it carries one order for each delivery. The service makes a `Provider` of it, which books the orders of a route one
  * after the other.
  */
-
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import type {

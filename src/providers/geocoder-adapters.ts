@@ -1,7 +1,6 @@
+/** The supported geocoders, each by its documentation. */
 import { type JsonFields, listAt, numberAt, parseFields, textAt, toFields } from './json-messages.ts';
 import { type AddressParts, type Candidate, type GeocoderAdapter, NotAnAnswer } from './place-services.ts';
-
-// The supported geocoders, each by its documentation.
 
 /** Two streets of a city may share a name: the nearest to the ZIP code is chosen. */
 const max_candidates = 5;

@@ -1,8 +1,9 @@
+/**
+ * JSON messages of other servers. A field that is absent or has another type reads as null, so that a new or broken
+ * field never fails a whole answer.
+ */
 import { isFields } from '../domain/fields.ts';
 import type { CourierHttpRequest, CourierHttpResponse } from './courier.ts';
-
-// JSON messages of other servers. A field that is absent or has another type reads as null, so that a new or broken
-// field never fails a whole answer.
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,11 @@
+/**
+ * Place services: geocoders, which return the coordinates of addresses, and routers, which return distances and travel
+ * times. The service sends the requests, chooses and stores.
+ */
 import { storedAddressFields } from '../domain/addresses.ts';
 import { greatCircleMiles, isNearEnough, type Point } from '../domain/geography.ts';
 import type { GeocoderName } from '../domain/operator-settings.ts';
 import { listAt, parseFields, textAt } from './json-messages.ts';
-
-// Place services: geocoders, which return the coordinates of addresses, and routers, which return distances and travel
-// times. The service sends the requests, chooses and stores.
 
 /** A geocoder: it makes the request for an address and reads the answer. */
 export interface GeocoderAdapter {

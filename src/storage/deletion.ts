@@ -1,9 +1,8 @@
+/** Deletes old rows, a few at a time, and all data of an account's test mode. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection, Scope } from './database.ts';
 import { inScope } from './rows.ts';
 import { readSetting, writeSetting } from './settings.ts';
-
-// Deletes old rows, a few at a time, and all data of an account's test mode.
 
 /** The rows to delete in one transaction: those before a time, at most `limit`. */
 export interface OldRows {

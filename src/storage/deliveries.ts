@@ -1,3 +1,4 @@
+/** Deliveries, and the charges, notes, disputes, pictures and reports that belong to them. */
 import type { Insertable } from 'kysely';
 import type { ChargeKind, DeliveryStatus, DisputeStatus } from '../contract/vocabulary.ts';
 import { appendTo } from './appended-rows.ts';
@@ -19,8 +20,6 @@ import type { Page, PageQuery } from './paging.ts';
 import { isRouteLocked, lockRoutes } from './routes.ts';
 import { canLockRows, inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
-
-// Deliveries, and the charges, notes, disputes, pictures and reports that belong to them.
 
 /** The columns that a change of a delivery may set. */
 type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;

@@ -1,3 +1,7 @@
+/**
+ * The sums of a report: one query over the deliveries and charges of a period, with a row for each status and group.
+ * `service/deliveries/report.ts` adds them up.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, Scope } from './database.ts';
@@ -13,9 +17,6 @@ import {
   textInRecord,
 } from './periods.ts';
 import { isPostgres } from './rows.ts';
-
-// The sums of a report: one query over the deliveries and charges of a period, with a row for each status and group.
-// `service/deliveries/report.ts` adds them up.
 
 export interface ReportQuery extends Scope {
   /** Times in milliseconds, both exclusive. */

@@ -1,12 +1,13 @@
+/**
+ * Each commit of SQLite waits until it is on disk, which costs more than the transaction itself. Transactions that
+ * wait for their turn at the same time therefore run as one, and no result is given before its commit. If one of them
+ * fails, all of them are undone and run again, between savepoints, so that it alone is undone. Work of a transaction
+ * may therefore run twice, as it may on PostgreSQL after a conflict.
+ */
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { turn } from './ports/pause.ts';
 import { withState } from './transactions.ts';
-
-// Each commit of SQLite waits until it is on disk, which costs more than the transaction itself. Transactions that
-// wait for their turn at the same time therefore run as one, and no result is given before its commit. If one of them
-// fails, all of them are undone and run again, between savepoints, so that it alone is undone. Work of a transaction
-// may therefore run twice, as it may on PostgreSQL after a conflict.
 
 export type Transact = <T>(work: (db: Connection) => Promise<T>) => Promise<T>;
 

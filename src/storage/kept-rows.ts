@@ -1,16 +1,17 @@
+/**
+ * The steps of a transaction read the same few rows again and again, append some, and change them. A transaction
+ * therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
+ * for each table. After a query that writes a table it forgets the rows of that table, but for a change or a deletion that
+ * returns its rows. Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a
+ * read committed one locks what it decides by. A lock reads the row again, as another transaction may have changed it since
+ * it was read; and what was found, or missing, before a lock is looked up again after it, as whoever held the lock may have
+ * added rows. Outside of a transaction nothing is kept.
+ */
 import type { CompiledQuery } from 'kysely';
 import { type Append, appendTo, type InsertQuery } from './appended-rows.ts';
 import type { Connection } from './database.ts';
 import { canLockRows, chunks, type Locking } from './rows.ts';
 import { executeReturning, findTransactionState, type TransactionState } from './transactions.ts';
-
-// The steps of a transaction read the same few rows again and again, append some, and change them. A transaction
-// therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
-// for each table. After a query that writes a table it forgets the rows of that table, but for a change or a deletion that
-// returns its rows. Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a
-// read committed one locks what it decides by. A lock reads the row again, as another transaction may have changed it since
-// it was read; and what was found, or missing, before a lock is looked up again after it, as whoever held the lock may have
-// added rows. Outside of a transaction nothing is kept.
 
 type AppendOne<Row> = (db: Connection, row: Row) => Promise<void>;
 

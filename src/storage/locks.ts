@@ -1,9 +1,8 @@
+/** Row locks, which end with the transaction, and the clock of leases, which outlast it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { canLockRows } from './rows.ts';
 import type { Storage } from './storage.ts';
-
-// Row locks, which end with the transaction, and the clock of leases, which outlast it.
 
 // PostgreSQL detects conflicts between serializable transactions by the row versions that they read. A claim is a
 // separate statement that writes a new row version outside of this detection, so a transaction that decides by a

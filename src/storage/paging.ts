@@ -1,9 +1,7 @@
+/** Pages of lists, newest first. This file loads the query builder's SQL; lists import it on demand. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Connection, Flag, Scope } from './database.ts';
 
-// This file loads the query builder's SQL; lists import it on demand.
-
-/** A page of a list: newest first, after the record `after_id`. */
 /** One page of the records that are kept, of the pages that `list` reads after a record. */
 export async function pageOfKept<Row extends { id: string }>(
   list: (after_id: string | undefined) => Promise<Page<Row>>,
@@ -22,6 +20,7 @@ export async function pageOfKept<Row extends { id: string }>(
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
 }
 
+/** A page of a list, after the record `after_id`. */
 export interface PageQuery extends Scope {
   limit: number;
   after_id?: string | undefined;

@@ -1,12 +1,13 @@
+/**
+ * The times and other fields of records by which lists and reports choose: when a delivery or an order is due, when it
+ * arrived, and what the JSON of its record has.
+ */
 import { type QueryExecutorProvider, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { arrivedStatuses } from '../domain/delivery-states.ts';
 import { day_ms } from '../domain/durations.ts';
 import { max_ahead_ms } from '../domain/order-rules.ts';
 import type { Connection } from './database.ts';
 import { isPostgres } from './rows.ts';
-
-// The times and other fields of records by which lists and reports choose: when a delivery or an order is due, when it
-// arrived, and what the JSON of its record has.
 
 /** Times in milliseconds, both exclusive; undefined without a bound. */
 export interface Period {

@@ -1,3 +1,4 @@
+/** The rows that contain data of the people of an order. An operator reads and erases them; no request does. */
 import { sql } from 'kysely';
 import type {
   AuditRow,
@@ -13,8 +14,6 @@ import type {
 } from './database.ts';
 import { packJson, unpackJson } from './event-codec.ts';
 import { chunks, inScope } from './rows.ts';
-
-// The rows that contain data of the people of an order. An operator reads and erases them; no request does.
 
 /**
  * Selects orders: by the phone number of an end, in digits, and the name beside it if several people share the number,

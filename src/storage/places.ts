@@ -1,10 +1,9 @@
+/** Saved places: the stores of merchants, and what geocoders have answered. */
 import type { Connection, GeocodedPlaceRow, Scope, StoreRow } from './database.ts';
 import type { OldRows } from './deletion.ts';
 import { keptRows } from './kept-rows.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { chunks, inScope } from './rows.ts';
-
-// Saved places: the stores of merchants, and what geocoders have answered.
 
 const storesById = keptRows<StoreRow>('stores', ({ id }) => id).byKey((db, ids) =>
   db.selectFrom('stores').selectAll().where('id', 'in', ids).execute(),

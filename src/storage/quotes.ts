@@ -1,10 +1,9 @@
+/** The quote rounds of routes (`jobs`), and what providers have answered in each: quotes and declines. */
 import type { Connection, JobRow, QuoteDeclineRow, QuoteRow } from './database.ts';
 import { keptRows } from './kept-rows.ts';
 import { canLockRows } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 import { executeReturning } from './transactions.ts';
-
-// The quote rounds of routes (`jobs`), and what providers have answered in each: quotes and declines.
 
 const quoteRows = keptRows<QuoteRow>('quotes', ({ id }) => id);
 

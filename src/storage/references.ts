@@ -1,9 +1,11 @@
+/**
+ * The references of orders: which are in use, and how of several requests with one the first gets it. Apart from the
+ * orders, which every look-up loads: the writer of raw SQL is not needed there.
+ */
 import { sql } from 'kysely';
 import type { Connection, Scope } from './database.ts';
 import { ulidTime } from './paging.ts';
 import { canLockRows, inScope } from './rows.ts';
-
-// Apart from the orders, which every look-up loads: the writer of raw SQL is not needed there.
 
 /**
  * Keeps other transactions that lock one of these references from going on until this one ends, so that they see what

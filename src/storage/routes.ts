@@ -1,3 +1,4 @@
+/** Routes and their dispatches. */
 import type { RouteStatus } from '../contract/vocabulary.ts';
 import type { Connection, DispatchRow, RouteRow } from './database.ts';
 import { keptRows } from './kept-rows.ts';
@@ -5,8 +6,6 @@ import type { Page, PageQuery } from './paging.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 import { executeReturning } from './transactions.ts';
-
-// Routes and their dispatches.
 
 interface RouteQuery extends PageQuery {
   status?: OneOrMore<RouteStatus> | undefined;

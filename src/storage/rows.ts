@@ -1,8 +1,9 @@
+/**
+ * Conditions and limits that the queries of all tables share: the scope of a caller, several values, locks, and long
+ * lists of rows. A file that every command loads, as this one, imports no `sql` of kysely, which makes the start of the
+ * embedded service longer by a twentieth.
+ */
 import type { Expression, QueryExecutorProvider, SqlBool } from 'kysely';
-
-// Conditions and limits that the queries of all tables share: the scope of a caller, several values, locks, and long
-// lists of rows. A file that every command loads, as this one, imports no `sql` of kysely, which makes the start of the
-// embedded service longer by a twentieth.
 
 /** A boolean as both engines store it. */
 export type Flag = 0 | 1;

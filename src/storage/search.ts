@@ -1,3 +1,7 @@
+/**
+ * The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
+ * maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.
+ */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import { type SearchWord, trigramsOf } from '../domain/search-text.ts';
@@ -6,9 +10,6 @@ import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { type OrderTests, orderTests } from './periods.ts';
 import { isPostgres, type OneOrMore, statuses } from './rows.ts';
-
-// The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
-// maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.
 
 /** The number of documents that PostgreSQL tests one by one, newest first, before it uses the index. */
 const tested_first = 2_000;

@@ -1,11 +1,10 @@
+/** A SQLite database file: opening, watching and migrating it, and the process that owns its background work. */
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { elapsed_ms } from './ports/pause.ts';
 import { fileAdvice, isBusy, sqliteError } from './sqlite-errors.ts';
 import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
-
-// A SQLite database file: opening, watching and migrating it, and the process that owns its background work.
 
 /** Opens a database file, readable only by its owner if it is new. `timeout` is in milliseconds. */
 export function connectSqlite(

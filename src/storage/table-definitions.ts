@@ -1,5 +1,7 @@
-// The types of columns in each engine, and the tables of version 1 for couriers, drivers, events, webhooks, tasks and
-// the search. Those of orders and deliveries are in `migrations.ts`.
+/**
+ * The types of columns in each engine, and the tables of version 1 for couriers, drivers, events, webhooks, tasks and
+ * the search. Those of orders and deliveries are in `migrations.ts`.
+ */
 
 /** The differences between the engines' schemas, as parts of statements. */
 export interface ColumnTypes {

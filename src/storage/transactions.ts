@@ -1,3 +1,11 @@
+/**
+ * A transaction inserts the rows that it appends to a table together: at its end, or before a query of that table. It
+ * keeps rows that it has read until it writes their table. The functions that query the database
+ * do nothing for it: the connection reads in the text of each query which tables it concerns, before it executes it.
+ *
+ * PostgreSQL inserts few rows of several tables with one statement, and events with another: a transaction that
+ * publishes an event must have written before (`events.ts`), and the order within one statement is not defined.
+ */
 import type {
   CompiledQuery,
   DatabaseConnection,
@@ -8,13 +16,6 @@ import type {
 } from 'kysely';
 import type { Connection } from './database.ts';
 import { canLockRows } from './rows.ts';
-
-// A transaction inserts the rows that it appends to a table together: at its end, or before a query of that table. It
-// keeps rows that it has read until it writes their table. The functions that query the database
-// do nothing for it: the connection reads in the text of each query which tables it concerns, before it executes it.
-//
-// PostgreSQL inserts few rows of several tables with one statement, and events with another: a transaction that
-// publishes an event must have written before (`events.ts`), and the order within one statement is not defined.
 
 /** An insert that is not executed yet. */
 export interface Insert extends OperationNodeSource {

@@ -1,3 +1,4 @@
+/** Webhook endpoints, and the attempts to send events to them. */
 import { type Insertable, sql } from 'kysely';
 import type { AttemptStatus, EndpointStatus, EventType } from '../contract/vocabulary.ts';
 import type { Connection, Flag, Scope, WebhookAttemptRow, WebhookEndpointRow } from './database.ts';
@@ -6,8 +7,6 @@ import { forNoKeyUpdate, forUpdate } from './locks.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { chunks, inScope, type OneOrMore, statuses } from './rows.ts';
 import type { WebhookAttemptTable } from './webhook-rows.ts';
-
-// Webhook endpoints, and the attempts to send events to them.
 
 /** Whether a scope, which is given without other fields, has endpoints, enabled or not. */
 export const hasEndpoints = keptAnswer(['webhook_endpoints'], async (db, scope: Scope) => {

@@ -1,3 +1,8 @@
+/**
+ * The tools for assistants at `/mcp` of the service: the protocol's Streamable HTTP without sessions. A request has its
+ * API key as a bearer token, and a context of its own, whose requests go to the service as if that key had sent them:
+ * its limits, permission, account and audit hold.
+ */
 import { isIP } from 'node:net';
 import {
   type AuthInfo,
@@ -10,12 +15,6 @@ import { errorTable, Problem } from '../../contract/errors.ts';
 import type { ReceivedRequest, Transport, WireResponse, WireStream } from '../../contract/operation.ts';
 import type { Context } from '../session/command.ts';
 import { createMcpServer, type Offer } from './mcp-server.ts';
-
-/**
- * The tools for assistants at `/mcp` of the service: the protocol's Streamable HTTP without sessions. A request has its
- * API key as a bearer token, and a context of its own, whose requests go to the service as if that key had sent them:
- * its limits, permission, account and audit hold.
- */
 
 interface McpSettings {
   /** The address in links of the service. Its host is one that a request may name. */

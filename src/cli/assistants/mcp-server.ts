@@ -1,3 +1,4 @@
+/** The server of the tools, for an assistant on stdin and stdout and for those over HTTP. */
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Feature } from '../../client/service-features.ts';
 import type { Context } from '../session/command.ts';
@@ -6,8 +7,6 @@ import { planTools } from './plan-tools.ts';
 import { recordTools } from './record-tools.ts';
 import { shippingTools } from './shipping-tools.ts';
 import { lookupTools } from './tools.ts';
-
-/** The server of the tools, for an assistant on stdin and stdout and for those over HTTP. */
 
 /** Decides which tools an assistant is offered. */
 export interface Offer {

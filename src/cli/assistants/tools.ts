@@ -1,3 +1,4 @@
+/** The definition of a tool, and the tools that only read. */
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Answer } from '../../client/answers.ts';
@@ -14,8 +15,6 @@ import { deliveryOutcome } from '../nouns/delivery-waiting.ts';
 import { explain } from '../nouns/explanation.ts';
 import { findDelivery, isCompletePhone, phoneInUse } from '../nouns/find-delivery.ts';
 import type { Context } from '../session/command.ts';
-
-/** The definition of a tool, and the tools that only read. */
 
 /** A tool that an assistant can call. */
 interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {

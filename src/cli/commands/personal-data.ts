@@ -1,3 +1,4 @@
+/** `admin export` and `admin erase`: the data of one person, on the machine of the database. */
 import { isSameName } from '../../domain/references.ts';
 import { switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -25,8 +26,6 @@ import {
   withoutPassword,
 } from '../session/administer.ts';
 import { defineCommand } from '../session/command.ts';
-
-/** `admin export` and `admin erase`: the data of one person, on the machine of the database. */
 
 type Erased = ErasedOrder | ErasedDriver;
 type Previewed = PreviewedPerson | PreviewedDriver;

@@ -1,3 +1,4 @@
+/** What a retry costs, and how its quote is selected. */
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { RetryTerms } from '../../contract/delivery-changes.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
@@ -9,8 +10,6 @@ import { type Column, type RecordResult, type Result, recordResult } from '../ki
 import { storeZone } from '../nouns/order.ts';
 import type { Context } from '../session/command.ts';
 import { limitWithoutTip } from './agreed-quote.ts';
-
-/** What a retry costs, and how its quote is selected. */
 
 /** How the quote of a retry is selected. */
 export interface RetryChoice {

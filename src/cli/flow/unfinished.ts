@@ -1,3 +1,4 @@
+/** Deliveries that were begun and not dispatched: the records that exist, and how to continue or undo them. */
 import { isRefusal } from '../../client/errors.ts';
 import { exits } from '../errors/error-codes.ts';
 import { createErrorReport } from '../errors/error-report.ts';
@@ -14,8 +15,6 @@ import {
   withCommands,
   withValues,
 } from '../kit/result/message.ts';
-
-/** Deliveries that were begun and not dispatched: the records that exist, and how to continue or undo them. */
 
 /** The state of a delivery that is not dispatched yet. */
 export interface Unfinished {

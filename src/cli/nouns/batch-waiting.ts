@@ -1,3 +1,4 @@
+/** Waiting for one batch or several. */
 import { records } from '../../client/pages.ts';
 import type { Batch, BatchCounts, BatchOrder, BatchSettings, BatchSummary } from '../../contract/batches.ts';
 import { type BatchStatus, batchStatuses, type Outcome, outcomes } from '../../contract/vocabulary.ts';
@@ -25,8 +26,6 @@ import {
   outcomeCounts,
   outcomeCountsText,
 } from './batch.ts';
-
-/** Waiting for one batch or several. */
 
 /** The statuses that a wait for a batch ends at. */
 export interface BatchTarget {

@@ -1,3 +1,4 @@
+/** Everything that needs attention, worst first. */
 import type { Client } from '../../client/client.ts';
 import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
@@ -23,8 +24,6 @@ import {
   waitingProblems,
   webhookProblems,
 } from './problems.ts';
-
-/** Everything that needs attention, worst first. */
 
 /** A check, as one or more requests of the service. */
 export const problemChecks = [

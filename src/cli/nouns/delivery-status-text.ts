@@ -1,3 +1,4 @@
+/** Delivery statuses as sentences, and the lines that `watch` writes when a status changes. */
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
@@ -13,8 +14,6 @@ import { isSameRecord } from '../waiting/status-records.ts';
 import { etaText, failureText, promisedAndNowText } from './delivery.ts';
 import { entriesOf } from './explanation.ts';
 import { storeZone } from './order.ts';
-
-/** Delivery statuses as sentences, and the lines that `watch` writes when a status changes. */
 
 /** Formats a time and a phone number in a sentence. */
 type Wording = Pick<Formatters, 'at' | 'clock' | 'phone'>;

@@ -1,3 +1,4 @@
+/** Waiting for deliveries, watching one, and watching a list of them. */
 import type { Client } from '../../client/client.ts';
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import {
@@ -34,8 +35,6 @@ import {
 import { endingText, returnCostText } from './delivery.ts';
 import { deliveryLine, listedDeliveryLine } from './delivery-status-text.ts';
 import { initiateStep } from './delivery-steps.ts';
-
-/** Waiting for deliveries, watching one, and watching a list of them. */
 
 const types: EventFilter['types'] = ['delivery.created', 'delivery.updated'];
 

@@ -1,3 +1,4 @@
+/** An event: its columns and lines, the filter by types, and the stream of events. */
 import { ApiError } from '../../client/errors.ts';
 import { EventForgotten, type FollowOptions, lasting_ms, StreamEnded } from '../../client/event-stream.ts';
 import type { Event } from '../../contract/events.ts';
@@ -11,8 +12,6 @@ import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { CellValue, Column, Formatters, Shape } from '../kit/result/result.ts';
 import type { Context, ResultBuilder } from '../session/command.ts';
 import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
-
-/** An event: its columns and lines, the filter by types, and the stream of events. */
 
 /** Columns of events: the record and its status at that time. */
 export const eventColumns: readonly Column<Event>[] = [

@@ -1,3 +1,4 @@
+/** The explanation of a delivery: its history, the selection of its provider, its charges, and the next steps. */
 import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { Charge } from '../../contract/accounting.ts';
@@ -27,8 +28,6 @@ import { canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { fetchManualChoice, type ManualChoice } from './manual-choice.ts';
 import { fetchCharges, type OrderCost, storeZone, sumOrderCost } from './order.ts';
 import { createLimitReader, noLimits } from './order-limits.ts';
-
-/** The explanation of a delivery: its history, the selection of its provider, its charges, and the next steps. */
 
 /** A delivery with its history, selection, charges and next steps. */
 export interface Explanation {

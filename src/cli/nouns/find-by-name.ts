@@ -1,3 +1,4 @@
+/** Drivers, stores and providers by the names that a user types. */
 import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { Driver } from '../../contract/providers.ts';
@@ -9,8 +10,6 @@ import { didYouMean, type Invocation, invocation } from '../kit/result/message.t
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { isEndOfId } from './order.ts';
-
-/** Drivers, stores and providers by the names that a user types. */
 
 /** The help text of the argument that identifies a driver. */
 export const driverWord = "Driver's name, or ID: drv_…";

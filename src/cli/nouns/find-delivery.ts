@@ -1,3 +1,4 @@
+/** Finds a delivery by what a user types: an ID, a reference, a phone number, or words to search for. */
 import type { Answer } from '../../client/answers.ts';
 import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { DetailedDelivery } from '../../contract/deliveries.ts';
@@ -16,8 +17,6 @@ import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
 import { otherMarks, pastedForms, pastedId, storeZone } from './order.ts';
-
-/** Finds a delivery by what a user types: an ID, a reference, a phone number, or words to search for. */
 
 /** The part of the context that a search uses. */
 interface SearchContext

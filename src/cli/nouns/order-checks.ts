@@ -1,3 +1,4 @@
+/** Checks before orders are sent or dispatched: references that are in use, and addresses that are not found. */
 import { ApiError, ifSupported, refusedWith } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
@@ -14,8 +15,6 @@ import { type Invocation, invocation, type NextStep } from '../kit/result/messag
 import { type Context, isOwnService } from '../session/command.ts';
 import { searchedPart } from '../session/listing.ts';
 import { getOrder, storeZone } from './order.ts';
-
-/** Checks before orders are sent or dispatched: references that are in use, and addresses that are not found. */
 
 /** The flag that allows a second order with a reference in use. */
 export const duplicateRefFlag = switchFlag({

@@ -1,3 +1,4 @@
+/** The flags of an order, one for each of its fields, and how their values are read. */
 import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
 import { formFault, hasEnd } from '../../domain/address-text.ts';
@@ -19,8 +20,6 @@ import {
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Input } from '../session/command.ts';
 import { momentFlag } from '../session/time-arguments.ts';
-
-/** The flags of an order, one for each of its fields, and how their values are read. */
 
 const pickupGroup = 'Pickup';
 const dropoffGroup = 'Dropoff';

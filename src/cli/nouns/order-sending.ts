@@ -1,3 +1,4 @@
+/** Sending orders: in one request, or in a request for each, and how a refusal names what is wrong with them. */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
@@ -10,8 +11,6 @@ import { type Column, listResult, type Result, textResult } from '../kit/result/
 import { type Context, isOwnService } from '../session/command.ts';
 import { createOrder, getOrder, orderColumns } from './order.ts';
 import type { SendUnique } from './order-checks.ts';
-
-/** Sending orders: in one request, or in a request for each, and how a refusal names what is wrong with them. */
 
 /** The options of sending orders, and the source of the orders. */
 export interface Sending extends FaultNames {

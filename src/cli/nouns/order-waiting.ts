@@ -1,3 +1,4 @@
+/** Waiting for an order, and why an order has no delivery. */
 import { ApiError, ifSupported, Unsupported } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
@@ -17,8 +18,6 @@ import { getBatch } from './batch.ts';
 import { batchTimeout } from './batch-waiting.ts';
 import { endingText } from './delivery.ts';
 import { getOrder, orderColumns } from './order.ts';
-
-/** Waiting for an order, and why an order has no delivery. */
 
 /** The usual statuses in order: a later one also counts as reached. */
 const usual: readonly OrderStatus[] = ['open', 'routed', 'dispatched'];

@@ -1,3 +1,4 @@
+/** An order: how it is found, its columns, what it cost, and how it is created and read. */
 import { assumedOrder } from '../../client/answers.ts';
 import type { Client } from '../../client/client.ts';
 import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../client/errors.ts';
@@ -15,8 +16,6 @@ import { type Column, wide } from '../kit/result/result.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
-
-/** An order: how it is found, its columns, what it cost, and how it is created and read. */
 
 /** The help text of the argument that identifies an order. */
 export const orderWord = 'Order ID, your reference, or the ID of its delivery';

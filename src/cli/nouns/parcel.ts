@@ -1,3 +1,4 @@
+/** The size of a parcel: some services refuse orders without it, and waybill's own reads the sizes of items. */
 import type { ApiError } from '../../client/errors.ts';
 import type { OrderRequest } from '../../contract/orders.ts';
 import type { Fields } from '../../domain/fields.ts';
@@ -5,8 +6,6 @@ import { readParcel, sizeOfParcel } from '../../domain/parcel.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
-
-/** The size of a parcel: some services refuse orders without it, and waybill's own reads the sizes of items. */
 
 const measures = ['length', 'width', 'height', 'dimension_unit', 'weight', 'weight_unit'];
 

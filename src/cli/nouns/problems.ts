@@ -1,3 +1,4 @@
+/** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
 import type { Answer } from '../../client/answers.ts';
 import type { Client } from '../../client/client.ts';
 import { ApiError, ifSupported, unlessMissing } from '../../client/errors.ts';
@@ -24,8 +25,6 @@ import { copyStep, handoverSteps, retryInvocation, spentText, unreturnedText } f
 import { createDraftReader } from './draft-route.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
-
-/** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
 
 /** The kinds of problems, worst first. */
 export const problemKinds = [

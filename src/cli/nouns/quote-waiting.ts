@@ -1,3 +1,4 @@
+/** Waiting for the quotes of a route, and watching them while they can be used. */
 import type { RouteQuotes } from '../../contract/routes.ts';
 import { second_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
@@ -38,8 +39,6 @@ import {
   usableQuotes,
   watching,
 } from './quote.ts';
-
-/** Waiting for the quotes of a route, and watching them while they can be used. */
 
 interface QuotesWait {
   /** Undefined: as long as the contract recommends. */

@@ -1,3 +1,4 @@
+/** The quotes of a route: requested, listed with their columns and chart, and what to do without one. */
 import { Unsupported } from '../../client/errors.ts';
 import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
@@ -21,8 +22,6 @@ import {
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { type RouteLimit, readRouteLimit } from './order-limits.ts';
-
-/** The quotes of a route: requested, listed with their columns and chart, and what to do without one. */
 
 /** Requests a round of quotes for a draft route; quotes of earlier rounds can no longer be used. */
 export async function requestQuotes(

@@ -1,3 +1,4 @@
+/** A route: its columns, and how it is created and read. */
 import { assumedRoute } from '../../client/answers.ts';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
@@ -8,8 +9,6 @@ import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { otherMarks } from './order.ts';
-
-/** A route: its columns, and how it is created and read. */
 
 /** The help text of the argument that identifies a route. */
 export const routeWord = 'Route ID, or the reference of an order in it';

@@ -1,3 +1,7 @@
+/**
+ * The references that this machine has sent to services other than waybill's, with the records that they got. Such a
+ * service may leave older records out of its lists, or show new ones late; by their ID they are found all the same.
+ */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
@@ -8,11 +12,6 @@ import { reference_use_ms } from '../../domain/references.ts';
 import { makeFolder, replaceFile } from '../kit/system/files.ts';
 import type { Context } from '../session/command.ts';
 import { embeddedFile } from '../settings/settings.ts';
-
-/**
- * The references that this machine has sent to services other than waybill's, with the records that they got. Such a
- * service may leave older records out of its lists, or show new ones late; by their ID they are found all the same.
- */
 
 interface Sent {
   /** The service. */

@@ -1,3 +1,4 @@
+/** The pause of a store, during which nothing is dispatched from it. */
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Store } from '../../contract/places.ts';
 import { findZone } from '../../domain/addresses.ts';
@@ -9,8 +10,6 @@ import type { Context } from '../session/command.ts';
 import { readScheduledInstant } from '../session/service-times.ts';
 import type { Moment } from '../session/time-arguments.ts';
 import { findStoreId } from './find-by-name.ts';
-
-/** The pause of a store, during which nothing is dispatched from it. */
 
 /** The end of a pause that lasts until the store is resumed. */
 const no_end = '9999-12-31T00:00:00.000Z';

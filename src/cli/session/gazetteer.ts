@@ -1,7 +1,6 @@
+/** The tables of ZIP codes and cities, which are loaded where addresses have to be read on this machine. */
 import { type AddressReading, readAddress } from '../../domain/address-reader.ts';
 import type { Gazetteer } from '../../domain/gazetteer.ts';
-
-/** The tables of ZIP codes and cities, which are loaded where addresses have to be read on this machine. */
 
 let loaded: Gazetteer | null = null;
 

@@ -1,5 +1,4 @@
 /** Times as typed, converted to instants by the service's clock and the zone of an address. */
-
 import { ifSupported } from '../../client/errors.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { minute_ms } from '../../domain/durations.ts';

@@ -1,5 +1,4 @@
 /** The flags of commands that wait or watch: how long, how often, and until which statuses. */
-
 import { statusNamed } from '../../domain/status-words.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
 import {

@@ -3,7 +3,6 @@
  * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
  * and both can be looked up after a lost response.
  */
-
 import { createHmac } from 'node:crypto';
 import { addressLine, storedAddressFields } from '../../domain/addresses.ts';
 import { withoutAbsent } from '../../domain/fields.ts';

@@ -2,7 +2,6 @@
  * DoorDash's statuses and events as reports. DoorDash gives its events no id: a report's id is a hash of its contents,
  * so that a repeated event or poll has the same one.
  */
-
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';

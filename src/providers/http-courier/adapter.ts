@@ -1,5 +1,4 @@
 /** Any courier that provides the server which `waybill openapi --courier` describes. */
-
 import { Webhook } from 'standardwebhooks';
 import type {
   CourierQuoteRequest,

@@ -3,7 +3,6 @@
  * under the courier's own id, so that repeats have the same one, and a lost event arrives with the next. Driver,
  * position, times, proof and price are a report of their own, whose id is a hash of them.
  */
-
 import type {
   DeliveryEventType,
   ProblemReason,

@@ -1,3 +1,4 @@
+/** The reports of a simulated courier: all are planned when it accepts a route, and planned again after a step. */
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded } from '../../domain/delivery-states.ts';
 import { minute_ms, second_ms } from '../../domain/durations.ts';
@@ -31,8 +32,6 @@ import {
   undisturbedTimeline,
   visitsOfOrder,
 } from './timeline.ts';
-
-// The reports of a simulated courier: all are planned when it accepts a route, and planned again after a step.
 
 /** An order with the courier that carries it. */
 interface Carried {

@@ -1,3 +1,4 @@
+/** The timeline of a simulated driver: the positions over time, and the statuses that an order reaches. */
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import { isSameAddress } from '../../domain/addresses.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
@@ -16,8 +17,6 @@ import {
 } from '../../domain/timetable.ts';
 import type { AcceptedOrder, AcceptedRoute, Report } from '../port.ts';
 import { type Courier, draw, type Seat } from './couriers.ts';
-
-// The timeline of a simulated driver: the positions over time, and the statuses that an order reaches.
 
 const no_driver_after_ms = 20 * minute_ms;
 

@@ -1,3 +1,4 @@
+/** Requests to Uber: their tokens, their bodies, and the meaning of refusals. */
 import type { ItemSize } from '../../contract/vocabulary.ts';
 import { storedAddressFields } from '../../domain/addresses.ts';
 import { minute_ms } from '../../domain/durations.ts';
@@ -23,8 +24,6 @@ import {
   withBearer,
 } from '../json-messages.ts';
 import { type DeclineCode, ProviderBusy, ProviderFault } from '../port.ts';
-
-// Requests to Uber: their tokens, their bodies, and the meaning of refusals.
 
 const origin = 'https://api.uber.com';
 const tokenUrl = 'https://auth.uber.com/oauth/v2/token';

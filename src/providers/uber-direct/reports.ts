@@ -6,7 +6,6 @@
  * means that the parcel could not be handed over: the delivery has ended, and one of its own (`ret_...`) brings the
  * parcel back. Its statuses are reports of the original delivery here.
  */
-
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import type { ReportedCosts } from '../../domain/charges.ts';
 import { minute_ms } from '../../domain/durations.ts';

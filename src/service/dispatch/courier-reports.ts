@@ -2,7 +2,6 @@
  * Applies the reports of couriers outside of the process, which were pushed or polled. They arrive late, repeatedly and
  * in any order; the history of a delivery stays legal all the same: see `domain/delivery-states.ts`.
  */
-
 import { Problem } from '../../contract/errors.ts';
 import { courier_report } from '../../contract/vocabulary.ts';
 import { isEnded, orderedTime, skippedStatuses } from '../../domain/delivery-states.ts';

@@ -3,7 +3,6 @@
  * encrypted for the phone and signed with the key of the service. It is sent by a background task to the push service
  * of the phone's browser, whose address the phone has given: never to an internal address, as for webhooks.
  */
-
 import type { Connection, DriverRow } from '../../storage/database.ts';
 import {
   deleteDriverPush,

@@ -1,3 +1,7 @@
+/**
+ * Who is asked to drive a route: one driver after the other, those with room and the shortest way first. Who declines or
+ * does not answer in time is passed; if nobody is left, the deliveries fail. The states stand in `assignments.ts`.
+ */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
 import { insertStops, isLargeEnough, type PlannedStop, rankDrivers } from '../../domain/driver-plans.ts';
@@ -17,9 +21,6 @@ import { newTask } from '../runtime/task-kinds.ts';
 import { assignRoute, endAssignment, newsOf, openDeliveries, openOrders } from './assignments.ts';
 import { type DriverLoad, learnWays, loadDrivers, offeredStops, planInsertion } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
-
-// Who is asked to drive a route: one driver after the other, those with room and the shortest way first. Who declines or
-// does not answer in time is passed; if nobody is left, the deliveries fail. The states stand in `assignments.ts`.
 
 /** The time in which a driver answers an offer. */
 const answer_ms = 90_000;

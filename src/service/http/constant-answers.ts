@@ -1,11 +1,10 @@
-import type { ReceivedRequest } from '../../contract/operation.ts';
-import type { Answer } from './answers.ts';
-import { hashKey } from './authentication.ts';
-
 /**
  * Answers that a client may have already: those that never change while the service runs, such as the description, which
  * clients may keep, and pages, which a page that loads itself again asks for with the tag of what it shows.
  */
+import type { ReceivedRequest } from '../../contract/operation.ts';
+import type { Answer } from './answers.ts';
+import { hashKey } from './authentication.ts';
 
 /** An answer, once per body: its tag, and its body compressed. */
 interface Prepared {

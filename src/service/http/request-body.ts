@@ -1,11 +1,10 @@
+/** The body of a request: the HTTP server reads it from the connection, and `fetch` parses it as JSON. */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../contract/errors.ts';
 import type { BodyCheck, Operation, ReceivedRequest } from '../../contract/operation.ts';
 import type { Timers } from '../runtime/time.ts';
 import { createAdmission, createFairShare, executionLimits, type Holder } from './admission.ts';
 import { invalidField, RetryLater } from './answers.ts';
-
-// The body of a request: the HTTP server reads it from the connection, and `fetch` parses it as JSON.
 
 /** How bodies are read. */
 export interface BodyReading {

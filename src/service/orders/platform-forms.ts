@@ -2,7 +2,6 @@
  * The forms in which programs for the public platform write orders, quotes and their answers: read into own fields
  * before anything else, so that nothing behind this file knows them. The fields are in `contract/platform-fields.ts`.
  */
-
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { createDelivery, quoteDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';

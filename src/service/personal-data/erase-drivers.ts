@@ -1,3 +1,7 @@
+/**
+ * Drivers as people: what is kept of one by phone number, own drivers and those of couriers. A driver who was removed
+ * still stands in deliveries and their events.
+ */
 import { type Erasure, eraseDriverRecords, erasePerson } from '../../domain/erasure.ts';
 import { isSameName } from '../../domain/references.ts';
 import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
@@ -24,11 +28,6 @@ import { deliveriesOfDriver } from '../fleet/driver-load.ts';
 import type { RecordChange } from '../http/audit.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { type ErasedOrder, isFinished } from './erase-orders.ts';
-
-/**
- * Drivers as people: what is kept of one by phone number, own drivers and those of couriers. A driver who was removed
- * still stands in deliveries and their events.
- */
 
 /** Selects drivers by phone number, in digits, and by name if several people have it. */
 export interface DriverQuery {

@@ -5,7 +5,6 @@
  * - Complete: the last answer completes the round. Its quotes are published, or auto dispatch selects one of them first.
  *   A round in which nobody is asked is complete at once, and what cancels its order completes it early.
  */
-
 import type { VehicleType } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';
 import { happyPath, type Simulation, scenarioScript } from '../../domain/scenarios.ts';

@@ -1,5 +1,4 @@
 /** The task of a round that requests one provider's quote, and records the quote or why there is none. */
-
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
 import { loadBatchOrders } from '../../storage/batches.ts';

@@ -1,3 +1,4 @@
+/** Requests quotes for a route. Apart from reading them (`quote-handlers.ts`): a look-up loads none of this. */
 import { Problem } from '../../contract/errors.ts';
 import type { requestQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
@@ -8,8 +9,6 @@ import type { Handler } from '../http/handler.ts';
 import { providersOfStore } from '../orders/store-terms.ts';
 import { lockRouteFor, notDraft, routeOrderIds } from '../routes/route.ts';
 import { startQuoteRound } from './quote-rounds.ts';
-
-// Apart from the reading of quotes, which a look-up loads, and which needs none of this.
 
 /** Starts a round of quotes for a draft route. */
 export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) => {

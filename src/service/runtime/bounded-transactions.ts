@@ -1,10 +1,11 @@
+/**
+ * Ends transactions that hang, as on SQLite all other work waits for the end of a transaction. The duration of a statement
+ * is limited by the engine.
+ */
 import type { KyselyPlugin } from 'kysely';
 import type { Connection } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Timers } from './time.ts';
-
-// Ends transactions that hang, as on SQLite all other work waits for the end of a transaction. The duration of a statement
-// is limited by the engine.
 
 /** A transaction without a statement for this long, in real time, counts as hung and is rolled back. */
 const idle_ms = 5_000;

@@ -2,7 +2,6 @@
  * Service time: a base that never goes back and is compared with the clock of the database, and the clock of each mode,
  * which a sandbox can move.
  */
-
 import { Problem } from '../../contract/errors.ts';
 import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
 import { minute_ms } from '../../domain/durations.ts';

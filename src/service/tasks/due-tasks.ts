@@ -1,3 +1,7 @@
+/**
+ * Due tasks are read in order of due time. Where there are more than a page of them, each account has its part of a page,
+ * and so does each provider that an account waits for: the first tasks alone could all be those of one account.
+ */
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';
 import {
@@ -14,9 +18,6 @@ import {
 import type { ServiceContext } from '../runtime/context.ts';
 import { expelTask, type FailureParts } from './failed-work.ts';
 import { leaseCutoff } from './task-leases.ts';
-
-// Due tasks are read in order of due time. Where there are more than a page of them, each account has its part of a page,
-// and so does each provider that an account waits for: the first tasks alone could all be those of one account.
 
 const page_size = 100;
 /** The number of queues of which a page has tasks. */

@@ -1,10 +1,11 @@
+/**
+ * A task that waits for something outside of the service, such as a courier's server, has a lane: the name of what it
+ * waits for. Lanes of one name belong to accounts: one that hangs only fills its own.
+ */
 import type { TaskRow } from '../../storage/database.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { CallShares } from '../runtime/service-ports.ts';
 import { readTaskTraits } from '../runtime/task-kinds.ts';
-
-// A task that waits for something outside of the service, such as a courier's server, has a lane: the name of what it
-// waits for. Lanes of one name belong to accounts: one that hangs only fills its own.
 
 type LaneParts = Pick<ServiceContext, 'providers'>;
 

@@ -1,13 +1,14 @@
+/**
+ * Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after
+ * the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and
+ * each runs on its own. The transaction is read committed: it locks the tasks, then the records that they are about.
+ */
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { earlierTasks, earliestInserted, finishTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
 import { readTaskTraits } from '../runtime/task-kinds.ts';
-
-// Tasks that only use the database, or compute a simulated courier's quote, run together in one transaction, one after
-// the other in order of due time, as each would on its own. If one of them fails, the transaction writes nothing, and
-// each runs on its own. The transaction is read committed: it locks the tasks, then the records that they are about.
 
 interface GroupRun {
   /** Reads and locks the tasks of the group, without those that other workers have locked. */

@@ -1,10 +1,11 @@
+/**
+ * Who executes a task: this process keeps the ids of its own running tasks; other processes hold leases in the
+ * database. The owner of the background work ignores leases, because no other process executes tasks while it is the
+ * owner.
+ */
 import type { TaskRow } from '../../storage/database.ts';
 import { isLater, type LeaseTime, leaseTime } from '../../storage/locks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-
-// Who executes a task: this process keeps the ids of its own running tasks; other processes hold leases in the
-// database. The owner of the background work ignores leases, because no other process executes tasks while it is the
-// owner.
 
 /** Leases that end after this time are respected; undefined if this process is the owner and respects none. */
 export function leaseCutoff(

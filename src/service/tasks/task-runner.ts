@@ -1,3 +1,16 @@
+/**
+ * The states of a task. It is inserted as waiting, with the time at which it is due.
+ * - Waiting: it may be executed once it is due, after all earlier tasks of its record (`storage/tasks.ts`).
+ * - Claimed: a worker holds a lease of two seconds, which it extends while the task runs, and a number that grows with
+ *   each claim. A worker whose number is no longer the task's has lost it: what it writes for the task has no effect.
+ *   In a database of one process, a task that only uses the database is not claimed: its transaction ends it or writes
+ *   nothing.
+ * - Ended: its transaction deletes it together with what it changes. A task that calls a provider records the answer so.
+ * - Postponed: after a failed attempt it waits again, for as long as its kind says.
+ * - Given up: after the last attempt its kind records the failure (`abandon`), or it becomes a failed task, which a
+ *   person retries.
+ * A worker that dies leaves the claim, and any other takes the task over when the lease has ended.
+ */
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
@@ -20,18 +33,6 @@ import { pollUntil, type Timers } from '../runtime/time.ts';
 import { expelTask, failedTaskRow } from './failed-work.ts';
 import { findLane } from './lanes.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
-
-// The states of a task. It is inserted as waiting, with the time at which it is due.
-// - Waiting: it may be executed once it is due, after all earlier tasks of its record (`storage/tasks.ts`).
-// - Claimed: a worker holds a lease of two seconds, which it extends while the task runs, and a number that grows with
-//   each claim. A worker whose number is no longer the task's has lost it: what it writes for the task has no effect.
-//   In a database of one process, a task that only uses the database is not claimed: its transaction ends it or writes
-//   nothing.
-// - Ended: its transaction deletes it together with what it changes. A task that calls a provider records the answer so.
-// - Postponed: after a failed attempt it waits again, for as long as its kind says.
-// - Given up: after the last attempt its kind records the failure (`abandon`), or it becomes a failed task, which a
-//   person retries.
-// A worker that dies leaves the claim, and any other takes the task over when the lease has ended.
 
 /** Another worker has taken the task over; its result counts, ours does not. */
 class ClaimLost extends Error {}

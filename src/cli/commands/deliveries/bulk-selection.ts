@@ -1,3 +1,4 @@
+/** Which deliveries a command is for: one, those of a file, or all that match --where. */
 import { records } from '../../../client/pages.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryStatus, StatusGroup } from '../../../contract/vocabulary.ts';
@@ -11,8 +12,6 @@ import { changedWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, positional } from '../../session/command.ts';
 import { createdFlags, createdQuery } from '../../session/listing.ts';
 import { type Moment, readPeriod, type TypedPeriod } from '../../session/time-arguments.ts';
-
-// Which deliveries a command is for: one, those of a file, or all that match --where.
 
 /** The deliveries of a bulk command: a file with their ids, or those that match. */
 export interface Selection {

@@ -1,3 +1,4 @@
+/** Several deliveries in one command: priced together, confirmed, and done one after the other. */
 import { unlessMissing } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { dollars } from '../../../domain/money.ts';
@@ -17,8 +18,6 @@ import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
 import { type Selected, type Selection, selectDeliveries } from './bulk-selection.ts';
-
-// Several deliveries in one command: priced together, confirmed, and done one after the other.
 
 /** The reference and the store by which people know a delivery. */
 interface Named {

@@ -1,3 +1,7 @@
+/**
+ * Commands that change one delivery by hand: its fields, notes and dispute, and for own drivers its driver, its status
+ * and the lock of its PIN.
+ */
 import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
 import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
@@ -29,11 +33,6 @@ import {
   positional,
 } from '../../session/command.ts';
 import { inShownZone } from '../../session/listing.ts';
-
-/**
- * Commands that change one delivery by hand: its fields, notes and dispute, and for own drivers its driver, its status
- * and the lock of its PIN.
- */
 
 /** Flags for the fields of an order that can change until the pickup. */
 const fieldFlags = {

@@ -1,3 +1,4 @@
+/** `deliveries explain`: the page about one delivery, for people and for programs. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
 import { type CellValue, drawingFormats, drawingResult } from '../../kit/result/result.ts';
@@ -8,8 +9,6 @@ import { itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { explanationText } from './explanation-text.ts';
 import { shownProofs } from './kept-deliveries.ts';
-
-/** `deliveries explain`: the page about one delivery, for people and for programs. */
 
 export const explain = defineCommand({
   name: 'explain',

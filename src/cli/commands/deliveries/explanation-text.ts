@@ -1,3 +1,4 @@
+/** The page of a delivery for people, section by section: its head, driver, timeline, choice, cost and next steps. */
 import type { Charge } from '../../../contract/accounting.ts';
 import type { Try } from '../../../contract/batches.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
@@ -29,8 +30,6 @@ import {
 import { costText, itemText } from '../../nouns/order.ts';
 import { noteText } from './get.ts';
 import { shownProofs } from './kept-deliveries.ts';
-
-/** The page of a delivery for people, section by section: its head, driver, timeline, choice, cost and next steps. */
 
 /** Renders the support page of a delivery: its history, driver, cost and next steps. */
 export function explanationText(explanation: Explanation, show: Formatters): string {

@@ -1,3 +1,4 @@
+/** The checks of `doctor` that ask the service. */
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
@@ -14,8 +15,6 @@ import type { Context } from '../../session/command.ts';
 import { missingFeatures } from '../../session/identity.ts';
 import { shopZone } from '../../session/service-times.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
-
-/** The checks of `doctor` that ask the service. */
 
 const max_drift_ms = 5 * minute_ms;
 

@@ -1,3 +1,4 @@
+/** A finding of `doctor`, and how an error becomes one with its fix. */
 import { BadBaseUrl, isThisMachine, proxyFor } from '../../../client/addresses.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import { createErrorReport, type ErrorReport } from '../../errors/error-report.ts';
@@ -13,8 +14,6 @@ import {
 } from '../../kit/result/message.ts';
 import type { Context } from '../../session/command.ts';
 import { profilesFile, readProfiles } from '../../settings/settings.ts';
-
-/** A finding of `doctor`, and how an error becomes one with its fix. */
 
 /** The result of one check of `doctor`. */
 export interface Finding {

@@ -1,3 +1,7 @@
+/**
+ * Posting events to the server that receives them: in sequence for one delivery, with retries, and with one report of an
+ * outage.
+ */
 import { Unreachable } from '../../../client/errors.ts';
 import type { Exchange } from '../../../client/retries.ts';
 import { readRetryAfter } from '../../../contract/errors.ts';
@@ -6,11 +10,6 @@ import type { Transport, WireRequest, WireResponse } from '../../../contract/ope
 import type { Host } from '../../kit/host/host.ts';
 import { subjectOf } from '../../nouns/event.ts';
 import { isAway, type Line } from './lines.ts';
-
-/**
- * Posting events to the server that receives them: in sequence for one delivery, with retries, and with one report of an
- * outage.
- */
 
 /** Forwards events: those of one delivery in sequence, all others concurrently. */
 export interface Forwarder {

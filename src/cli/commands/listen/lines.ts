@@ -1,10 +1,9 @@
+/** The lines that `listen` writes: their fields, and their text for people. */
 import type { Event } from '../../../contract/events.ts';
 import { oneLine, withContactsMasked } from '../../kit/output/safe-text.ts';
 import { wrapProse } from '../../kit/output/terminal-lines.ts';
 import type { CellValue, Formatters, StreamLine } from '../../kit/result/result.ts';
 import { eventCells, eventText, idIndent, idWidth } from '../../nouns/event.ts';
-
-/** The lines that `listen` writes: their fields, and their text for people. */
 
 /** The stream is open. */
 export interface Ready {

@@ -1,3 +1,4 @@
+/** A run of `listen`: it takes events from the service, signs and forwards each. */
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { Exchange } from '../../../client/retries.ts';
@@ -20,8 +21,6 @@ import {
 } from './forwarding.ts';
 import { type Line, type Ready, streamLine } from './lines.ts';
 import { startSink } from './sink.ts';
-
-/** A run of `listen`: it takes events from the service, signs and forwards each. */
 
 /** Forwards the service's events until the process is interrupted. */
 export function forwardEvents(context: Context, options: ListenOptions): StreamResult {

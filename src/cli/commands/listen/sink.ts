@@ -1,8 +1,7 @@
+/** The built-in receiver of `listen --sink`, and the script that it answers by. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { eventTypeIn } from '../../nouns/event.ts';
 import type { Arrived } from './lines.ts';
-
-/** The built-in receiver of `listen --sink`, and the script that it answers by. */
 
 /** The receiver of `--sink`, which verifies nothing and responds by its script. */
 export interface Sink {

@@ -1,3 +1,7 @@
+/**
+ * The answers of the wizard: which fields of an order are asked for, and how answers become a request, a command or
+ * lines.
+ */
 import { ApiError } from '../../../client/errors.ts';
 import { correctable, type Fault } from '../../../contract/errors.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
@@ -13,11 +17,6 @@ import type { Context } from '../../session/command.ts';
 import { readLoadedAddress } from '../../session/gazetteer.ts';
 import { momentRemarks, readMoment } from '../../session/time-arguments.ts';
 import type { Answers, Run } from './plan.ts';
-
-/**
- * The answers of the wizard: which fields of an order are asked for, and how answers become a request, a command or
- * lines.
- */
 
 export type Field = keyof typeof orderFlags;
 

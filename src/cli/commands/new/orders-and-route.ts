@@ -1,3 +1,7 @@
+/**
+ * The orders and the route of the plan at the service. They are created, replaced and undone with keys that are saved
+ * beforehand, and compared with the service after others have changed them.
+ */
 import { refusedWith } from '../../../client/errors.ts';
 import { isPastKey } from '../../../client/retries.ts';
 import type { Order } from '../../../contract/orders.ts';
@@ -31,11 +35,6 @@ import {
   withoutRoute,
   writeKey,
 } from './plan.ts';
-
-/**
- * The orders and the route of the plan at the service. They are created, replaced and undone with keys that are saved
- * beforehand, and compared with the service after others have changed them.
- */
 
 /**
  * Creates the order of the draft. Returns null; if the service refuses the order, it is a draft again and the wrong

@@ -1,3 +1,4 @@
+/** The plan of the wizard, all that is needed to resume it: its contents, its file, and the run in which steps change it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,8 +14,6 @@ import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
 import { explainFileError, makeFolder, readErrorCode, replaceFile } from '../../kit/system/files.ts';
 import type { Context } from '../../session/command.ts';
 import { dataFolder } from '../../settings/settings.ts';
-
-/** The plan of the wizard, all that is needed to resume it: its contents, its file, and the run in which steps change it. */
 
 /** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;

@@ -1,3 +1,4 @@
+/** The steps after the orders: the draft route, its quotes, the choice of one, and the dispatch. */
 import { isRefusal, refusedWith } from '../../../client/errors.ts';
 import type { Route, RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
 import { minute_ms } from '../../../domain/durations.ts';
@@ -58,8 +59,6 @@ import {
   writeKey,
 } from './plan.ts';
 import { maxPriceOf, showScript } from './script.ts';
-
-/** The steps after the orders: the draft route, its quotes, the choice of one, and the dispatch. */
 
 type RouteAction = 'quotes' | 'optimize' | 'leave';
 

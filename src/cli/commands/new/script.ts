@@ -1,3 +1,4 @@
+/** The whole flow as a shell script, which the wizard shows or writes to a file at its end. */
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
@@ -11,8 +12,6 @@ import { usableQuotes } from '../../nouns/quote.ts';
 import type { Context } from '../../session/command.ts';
 import { creationLine } from './answers.ts';
 import type { Plan, Run } from './plan.ts';
-
-/** The whole flow as a shell script, which the wizard shows or writes to a file at its end. */
 
 /** The maximum price of the repeated command in live mode, its tip included; null in test mode. */
 export async function maxPriceOf(

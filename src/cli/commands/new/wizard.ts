@@ -1,3 +1,4 @@
+/** The loop of the wizard: it starts or resumes a plan, runs one step after another, and follows where each leads. */
 import { createErrorReport } from '../../errors/error-report.ts';
 import { checkKeyLength, outcomeAnswer } from '../../flow/deliver.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
@@ -37,8 +38,6 @@ import {
 } from './plan.ts';
 import { choiceStep, dispatchStep, quotesStep, routeStep } from './route-steps.ts';
 import { scriptPath } from './script.ts';
-
-/** The loop of the wizard: it starts or resumes a plan, runs one step after another, and follows where each leads. */
 
 interface WizardOptions {
   /** Resumes the unfinished delivery. */

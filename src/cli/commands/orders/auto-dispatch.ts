@@ -1,3 +1,4 @@
+/** The flags of auto dispatch, the settings that they make, and the consent to it: for `orders create` and `orders import`. */
 import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
@@ -8,8 +9,6 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import { flagArgs, quoted } from '../../kit/result/message.ts';
 import type { Context, Input } from '../../session/command.ts';
 import { secondsFlag, secondsText } from '../../session/time-arguments.ts';
-
-/** The flags of auto dispatch, the settings that they make, and the consent to it: for `orders create` and `orders import`. */
 
 const group = 'Auto dispatch';
 

@@ -1,3 +1,4 @@
+/** Running the service in this process, for `serve` and for the commands that show its pages. */
 import { readFileSync } from 'node:fs';
 import { isThisMachine } from '../../../client/addresses.ts';
 import type { RequestLog } from '../../../contract/operation.ts';
@@ -15,8 +16,6 @@ import {
 } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
 import { findSecretKey, placesIn, testHooksFailure, testHooksOf } from '../../session/connect.ts';
-
-/** Running the service in this process, for `serve` and for the commands that show its pages. */
 
 /** The options of the service, and how this process runs it. */
 export interface ServeOptions extends Omit<ServerOptions, 'log' | 'secretKey' | 'testHooks' | 'parts'> {

@@ -1,3 +1,4 @@
+/** The flags of `serve` by their groups, and the options of the service that they set. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -30,8 +31,6 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { databaseFlag } from '../../session/administer.ts';
 import { placeFlags, secretKeyFlag } from '../../session/connect.ts';
-
-/** The flags of `serve` by their groups, and the options of the service that they set. */
 
 const mapGroup = 'Maps';
 

@@ -2,7 +2,6 @@
  * The outcomes of webhook messages: attempts are recorded; messages that cannot be recorded, read or claimed are given
  * up and can be queued again.
  */
-
 import { Problem } from '../../../contract/errors.ts';
 import { minute_ms } from '../../../domain/durations.ts';
 import { requestedWait, waitAfterAttempt } from '../../../domain/retries.ts';

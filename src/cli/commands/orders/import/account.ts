@@ -1,8 +1,7 @@
+/** The account of a file: how many orders were read as given, and what was changed or guessed, with examples. */
 import { oneLine } from '../../../kit/output/safe-text.ts';
 import { countText, formatNumber } from './progress.ts';
 import type { Change } from './reading/cell-values.ts';
-
-/** The account of a file: how many orders were read as given, and what was changed or guessed, with examples. */
 
 interface Counted {
   rows: number;

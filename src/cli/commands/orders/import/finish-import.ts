@@ -1,3 +1,4 @@
+/** Finishes an import that has a journal: sends its rows, writes its result files, and shows its summary. */
 import { createReadStream } from 'node:fs';
 import { ApiError } from '../../../../client/errors.ts';
 import type { BatchCounts } from '../../../../contract/batches.ts';
@@ -43,8 +44,6 @@ import {
   uniqueRefPath,
 } from './send-chunks.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
-
-/** Finishes an import that has a journal: sends its rows, writes its result files, and shows its summary. */
 
 interface OpenImport {
   journal: Journal;

@@ -1,3 +1,4 @@
+/** The journal of an import: the file that is only appended to, its entries, and the state that they add up to. */
 import {
   closeSync,
   createReadStream,
@@ -20,8 +21,6 @@ import { once } from '../../../kit/once.ts';
 import { explainFileError, readErrorCode } from '../../../kit/system/files.ts';
 import { moveFile, unwritable } from './result-files.ts';
 import { presetNames, sourceFormats } from './source.ts';
-
-/** The journal of an import: the file that is only appended to, its entries, and the state that they add up to. */
 
 const syncFile = promisify(fdatasync);
 

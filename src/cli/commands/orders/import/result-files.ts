@@ -1,3 +1,4 @@
+/** Writing the files beside the source: the lock, the created orders, and the failed rows, which can be imported again. */
 import { once } from 'node:events';
 import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
@@ -7,8 +8,6 @@ import { escapeOf, sanitized } from '../../../kit/output/safe-text.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
 import { explainFileError, readErrorCode } from '../../../kit/system/files.ts';
-
-/** Writing the files beside the source: the lock, the created orders, and the failed rows, which can be imported again. */
 
 /** Removes a file that an earlier import left there. */
 export function removeFile(path: string): void {

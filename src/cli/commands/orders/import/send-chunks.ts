@@ -1,3 +1,4 @@
+/** The chunks of a file: up to 300 orders each, read in order, sent in one request, and settled in the journal. */
 import { createHash } from 'node:crypto';
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
@@ -10,8 +11,6 @@ import { type ChunkState, type FailedRow, type Header, type Journal, openChunk }
 import { openTable, type Table } from './reading/open-table.ts';
 import { type RefusedRows, rowsInUse } from './references-in-use.ts';
 import type { Source, Tally } from './source.ts';
-
-/** The chunks of a file: up to 300 orders each, read in order, sent in one request, and settled in the journal. */
 
 /** Rows that are sent in one request. */
 interface Chunk {

@@ -1,11 +1,10 @@
+/** The file to import: its format, how its columns are read, its text, and the paths of the files beside it. */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
 import { explainFileError, notUtf8Error } from '../../../kit/system/files.ts';
-
-/** The file to import: its format, how its columns are read, its text, and the paths of the files beside it. */
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];

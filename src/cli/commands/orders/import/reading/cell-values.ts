@@ -1,8 +1,7 @@
+/** How people, spreadsheets and shop systems write a value in a cell, and the value that is meant. */
 import type { Fields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
 import { readOrderPhones, readPhoneText } from '../../../../../domain/phone-text.ts';
-
-/** How people, spreadsheets and shop systems write a value in a cell, and the value that is meant. */
 
 /** A cell that cannot be read. `why` continues a sentence that begins with the name of the field. */
 export class Unreadable {

@@ -1,3 +1,4 @@
+/** CSV columns as fields of an order: the header, and how the cells are read. */
 import type { Fault } from '../../../../../contract/errors.ts';
 import { orderRequestFields } from '../../../../../contract/orders.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
@@ -28,8 +29,6 @@ import {
 import { timeAtAddress } from './delivery-dates.ts';
 import { missingHint, toFieldName, unreadColumns } from './missing-columns.ts';
 import type { Sample, UsualColumn } from './usual-headers.ts';
-
-/** CSV columns as fields of an order: the header, and how the cells are read. */
 
 export interface Columns {
   /** One for each cell of a row; null for a column that is not an order field. */

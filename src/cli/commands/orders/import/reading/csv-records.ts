@@ -1,9 +1,8 @@
+/** The records of a text of separated values (RFC 4180), read as leniently as other programs read them. */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Fault } from '../../../../../contract/errors.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
-
-/** The records of a text of separated values (RFC 4180), read as leniently as other programs read them. */
 
 export interface CsvRecord {
   cells: readonly string[];

@@ -1,3 +1,4 @@
+/** The date and time that a customer chose, which apps keep among the attributes of an order under names of their own. */
 import { findZone } from '../../../../../domain/addresses.ts';
 import { plainTime, splitDay } from '../../../../../domain/typed-days.ts';
 import { BadValue } from '../../../../kit/args/flags.ts';
@@ -5,8 +6,6 @@ import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 import { type Moment, momentRemarks, readMoment, resolveMoment } from '../../../../session/time-arguments.ts';
 import type { Layout } from '../source.ts';
 import { type Change, Unreadable } from './cell-values.ts';
-
-/** The date and time that a customer chose, which apps keep among the attributes of an order under names of their own. */
 
 export type Attribute = readonly [name: string, value: string];
 

@@ -1,3 +1,4 @@
+/** Makes one order of the rows that have its items. */
 import type { Fault } from '../../../../../contract/errors.ts';
 import { addressKey } from '../../../../../domain/addresses.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
@@ -5,8 +6,6 @@ import { normalizeReference } from '../../../../../domain/references.ts';
 import { foldedWords } from '../../../../../domain/search-text.ts';
 import { readLoadedAddress } from '../../../../session/gazetteer.ts';
 import type { Change } from './cell-values.ts';
-
-/** Makes one order of the rows that have its items. */
 
 /** One order of a file, as read. */
 export interface Row {

@@ -1,3 +1,4 @@
+/** Orders as JSON: an array of them, or one on each line. */
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
@@ -5,8 +6,6 @@ import { jsonFault } from '../../../../kit/system/files.ts';
 import { withPhonesRead } from './cell-values.ts';
 import { type CsvRecord, max_row_characters } from './csv-records.ts';
 import type { Row } from './group-rows.ts';
-
-/** Orders as JSON: an array of them, or one on each line. */
 
 /** The rows of a document, and its fields that are not used. */
 interface JsonTable {

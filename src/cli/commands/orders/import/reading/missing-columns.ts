@@ -1,7 +1,6 @@
+/** What to do about columns that a file lacks: name those that it has, or give one value for all rows. */
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
 import { looksLikeValues, type Sample, type UsualColumn, usualColumns } from './usual-headers.ts';
-
-/** What to do about columns that a file lacks: name those that it has, or give one value for all rows. */
 
 /** Values that can stand for all rows, as examples. */
 export const defaultExamples: Readonly<Record<string, string>> = {

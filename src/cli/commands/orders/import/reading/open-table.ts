@@ -1,3 +1,4 @@
+/** Reads orders from a file: CSV, NDJSON, JSON, or the export of a shop system. */
 import { orderRequestFields } from '../../../../../contract/orders.ts';
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
@@ -37,8 +38,6 @@ import {
 } from './ready-orders.ts';
 import { withSetFields } from './set-fields.ts';
 import { usualColumns } from './usual-headers.ts';
-
-/** Reads orders from a file: CSV, NDJSON, JSON, or the export of a shop system. */
 
 /** The rows of a file, in order. */
 export interface Table {

@@ -1,3 +1,4 @@
+/** The orders of a shop's export, each from the rows of its items. */
 import type { Layout, PresetName } from '../source.ts';
 import { cellText, withPhonesRead } from './cell-values.ts';
 import { asWritten, type OwnFile } from './csv-columns.ts';
@@ -5,8 +6,6 @@ import { type CsvRecord, widthFault } from './csv-records.ts';
 import type { Row } from './group-rows.ts';
 import { type Cells, foldedColumn, presets, wooJsonOrder } from './presets.ts';
 import type { Findings, OrderFilter } from './ready-orders.ts';
-
-/** The orders of a shop's export, each from the rows of its items. */
 
 /** Reads the cells of a record by the names of their columns. */
 export function cellsOf(headers: readonly string[], ownFile: OwnFile): (record: CsvRecord) => Cells {

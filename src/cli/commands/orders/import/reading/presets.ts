@@ -1,3 +1,7 @@
+/**
+ * How the exports of shop systems are read as orders. Columns are found by name, as the systems add columns over time.
+ * Orders that need no courier are left out with a reason. The billing address is never used for the dropoff.
+ */
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
 import { type Layout, type PresetName, presetNames } from '../source.ts';
@@ -12,11 +16,6 @@ import {
   unfulfilledStatuses,
   wooStatuses,
 } from './ready-orders.ts';
-
-/**
- * How the exports of shop systems are read as orders. Columns are found by name, as the systems add columns over time.
- * Orders that need no courier are left out with a reason. The billing address is never used for the dropoff.
- */
 
 /** The cells of a row by column; empty for a column that the file does not have. */
 export interface Cells {

@@ -1,9 +1,8 @@
+/** Which orders of a shop's export wait for a courier: those that are known to, by their status and shipping method. */
 import type { Fault } from '../../../../../contract/errors.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
 import type { ColumnValue, Layout } from '../source.ts';
-
-/** Which orders of a shop's export wait for a courier: those that are known to, by their status and shipping method. */
 
 /** Why an order is left out, as in `3 orders (picked up by the customer)`, and the text that says so. */
 export interface LeftOut {

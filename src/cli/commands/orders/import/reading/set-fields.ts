@@ -1,3 +1,4 @@
+/** Values that `--set` gives for empty cells and missing columns. */
 import type { Fields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { didYouMean } from '../../../../kit/result/message.ts';
@@ -12,8 +13,6 @@ import {
   readLocalTime,
 } from './csv-columns.ts';
 import type { Row } from './group-rows.ts';
-
-/** Values that `--set` gives for empty cells and missing columns. */
 
 /** Reads each `--set`: `FIELD=VALUE`, read as a cell is. Throws UsageError. */
 export function readSetValues(given: readonly string[]): ColumnValue[] {

@@ -1,7 +1,6 @@
+/** How shops, route planners, post programs and spreadsheets call the columns of an order. */
 import { stateCodeIn } from '../../../../../domain/us-states.ts';
 import { isDatedTime } from './delivery-dates.ts';
-
-/** How shops, route planners, post programs and spreadsheets call the columns of an order. */
 
 /** A column that seems to be a field of an order. */
 export type UsualColumn = readonly [header: string, field: string];
