@@ -102,8 +102,7 @@ function execute(argv: readonly string[], progress: RunProgress, host: ServiceHo
         return printText(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
       opensWizard: () => opensWizard(line.texts, host),
-      unknownCommand: async (state) =>
-        (await import('./errors/guess-command.ts')).unknownCommand(state, tree),
+      unknownCommand: async (state) => (await import('./help/guess-command.ts')).unknownCommand(state, tree),
     },
   );
 }

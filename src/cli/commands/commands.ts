@@ -1,5 +1,5 @@
-import { resolvePath } from '../errors/guess-command.ts';
 import { type CommandOutline, outlineShape, outlinesUnder } from '../help/command-help.ts';
+import { resolvePath } from '../help/guess-command.ts';
 import { switchFlag } from '../kit/args/flags.ts';
 import { type Column, listResult, recordResult } from '../kit/result/result.ts';
 import { withoutShortcut } from '../records.ts';

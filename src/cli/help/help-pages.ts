@@ -137,6 +137,7 @@ function rootPage({ sections, groups, singles }: CommandTree): Page {
         ['waybill COMMAND -h', 'usage, examples and the main flags'],
         ['waybill COMMAND --help', 'everything: all flags, JSON, exit codes'],
         ['waybill help COMMAND WORD', 'what that says about a word; also of a topic or page below'],
+        ['waybill help QUESTION', 'the command for it: waybill help refunds by store'],
         ...topics.map(({ name, summary }): HelpLine => [`waybill help ${name}`, summary]),
       ]),
       ...linesSection(
@@ -170,6 +171,7 @@ function shortRootPage({ sections, groups, singles }: CommandTree): Page {
         ['waybill COMMAND -h', 'usage, examples and the main flags'],
         ['waybill COMMAND --help', 'everything: all flags, JSON, exit codes'],
         ['waybill help COMMAND WORD', 'what that says about a word'],
+        ['waybill help QUESTION', 'the command for it: waybill help refunds by store'],
         ['waybill --help', 'all commands, topics and the guide'],
         ['waybill help agents', 'read this first, if you are an AI agent'],
       ]),

@@ -125,7 +125,7 @@ export function textSection(title: string | null, ...texts: string[]): Section {
 }
 
 /** The stem of a word: `tri` for try and tries, `cancel` for canceled and cancelled. */
-function stemOf(word: string): string {
+export function stemOf(word: string): string {
   const stem = word.replace(/(?<=...)(?:(?<=l)l(?:ed|ing)|ed|ing|(?<=[sxh])es|(?<=i)es|(?<![su])s)$/, '');
   return stem.replace(/y$/, 'i');
 }

@@ -222,6 +222,45 @@ test.each([
   expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('says nothing about "xyzzy"')]);
 });
 
+/** Questions in words, the best line for each, and how near the top it must be. */
+test.each([
+  ['how many were late yesterday', 'deliveries list --late --period yesterday', 2],
+  ['which driver is closest to the store', 'drivers list --for ORDER'],
+  ['who canceled order 6088', 'deliveries explain 6088'],
+  ['what would it cost to cancel 6088', 'deliveries cancel 6088 --price', 2],
+  ['change the apartment of an order', 'deliveries edit DELIVERY --dropoff-unit TEXT', 2],
+  ['send the tracking link to the customer', 'track DELIVERY --text', 2],
+  ['stop a store until 9pm', 'stores pause STORE --until WHEN'],
+  ['average delivery time by store', 'report --by store --sort minutes'],
+  ["export yesterday's deliveries to excel", 'deliveries list --period yesterday --all --output csv', 2],
+  ['orders without a photo', 'deliveries list --without-proof'],
+  ['what is due in the next hour', 'deliveries list --active --sort due'],
+  ['look up a delivery by phone number', 'deliveries list --phone +13125550142'],
+  ['who is on duty', 'drivers list'],
+  ['why did deliveries fail last week', 'report last week --by reason'],
+  ['give the order to my own driver', 'ship "#1042" --driver DRIVER --max-cost 12.50', 2],
+  ['deliver at 8pm instead', "deliveries reschedule DELIVERY --dropoff-at '8pm'"],
+  ['what are our busiest hours', 'report --by hour --sort orders', 2],
+  ['leave a note for my colleague', 'deliveries note DELIVERY', 2],
+  ['are there open disputes', 'disputes list --status open'],
+  ['top customers this month', 'report this month --by customer'],
+  ['how much did we pay in tips', 'charges list --kind tip'],
+  ['turn off a courier', 'couriers disable COURIER'],
+  ['is the service up', 'doctor'],
+  ['undo a cancellation', 'deliveries retry DELIVERY', 2],
+  ['orders nobody picked up yet', 'deliveries list --status not_picked_up'],
+  ['read only api key for my accountant', 'keys create --permission read --name dashboard'],
+  ['compare last week with this week', 'report last week this week'],
+  ['driver lost his phone', 'drivers link DRIVER'],
+  ['orders over 100 dollars', 'orders list --min-value 50 --on today'],
+  ['what is the exit code for timeouts', 'help exit-codes', 2],
+])('help %s: %s', async (question, line, nth = 1) => {
+  const { exit, stdout } = await waybill(['help', ...question.split(' '), '--json']);
+  const found: { command: string }[] = JSON.parse(stdout);
+  const best = found.slice(0, nth).map(({ command }) => command);
+  expect([exit, best]).toEqual([0, expect.arrayContaining([`waybill ${line}`])]);
+});
+
 const order = [
   ...[
     'orders',
@@ -357,16 +396,16 @@ test.each(['stores create --id X', 'orders list -n 5', 'deliveries list -v', 'de
 );
 
 test('help about an unknown word names the topics beside the commands', async () => {
-  const { stderr } = await waybill(['help', 'errors', '--json']);
+  const { stderr } = await waybill(['help', 'xyzzy', '--json']);
   expect(errorOf(stderr)).toMatchObject({
-    message: 'No help found for "errors".',
+    message: 'No help found for "xyzzy".',
     choices: expect.arrayContaining(['orders', 'exit-codes', 'getting-started']),
   });
 });
 
 test('help about an unknown command of a group names the commands of the group', async () => {
-  const { stderr } = await waybill(['help', 'events', 'again', '--json']);
-  expect(errorOf(stderr)).toMatchObject({ message: 'There is no command "waybill events again".' });
+  const { stderr } = await waybill(['help', 'events', 'xyzzy', '--json']);
+  expect(errorOf(stderr)).toMatchObject({ message: 'There is no command "waybill events xyzzy".' });
 });
 
 test('an unknown flag lists the flags of the command, unless they are many, and its help', async () => {

@@ -9,10 +9,15 @@ export const questionWords =
 export const periodWords =
   /^(?:today|yesterday|(?:this |last )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)$/i;
 
+/** Whether an argument begins as a question does and no name: `the unit of an order`. */
+export function isQuestion(arg: string): boolean {
+  return /^(?:for|to|with) /.test(arg) || (arg.includes(' ') && questionWords.test(arg.split(' ', 1).join()));
+}
+
 /** Words that ask for a report, with the group or sort column that each implies. */
 const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
-  average: {},
-  averages: {},
+  average: { sort: 'minutes' },
+  averages: { sort: 'minutes' },
   best: {},
   biggest: { sort: 'value' },
   busiest: { by: 'hour', sort: 'orders' },
@@ -40,7 +45,8 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
   worst: { sort: 'failed' },
 };
 
-const fillWords = /^(?:for|in|on|from|with|and|to|at|times?|all|each|orders|deliveries|number|did|me|show)$/;
+const fillWords =
+  /^(?:for|in|on|from|with|and|to|at|times?|all|each|orders?|delivery|deliveries|number|did|me|show)$/;
 
 /** `average wait by store yesterday`, `who ordered most`, `busiest day`: a report, if every word says something of it. */
 export function guessReport(words: readonly string[]): string[][] {

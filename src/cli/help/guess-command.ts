@@ -11,9 +11,17 @@ import {
 } from '../kit/args/command-input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { type Invocation, invocation, phrase, suggestionText, type Text } from '../kit/result/message.ts';
+import {
+  type Invocation,
+  invocation,
+  phrase,
+  shellWords,
+  suggestionText,
+  type Text,
+} from '../kit/result/message.ts';
 import { kindOfId, shortcuts } from '../records.ts';
-import { guessReport, periodWords, questionWords } from './guess-report.ts';
+import { guessReport, isQuestion, periodWords, questionWords } from './guess-report.ts';
+import { neverSuggested, placeholders, type Sentence, said, timed, withPhrases } from './synonyms.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
 const deliveryShortcuts: readonly Named[] = Object.keys(shortcuts).map((name) => ({ name, aliases: [] }));
@@ -63,13 +71,16 @@ async function unknownWordError(
   { all, path, tree, flags = [], isLine = false }: SearchedNames,
 ): Promise<UsageError> {
   const word = words[path.length] ?? '';
-  const found = await guessCommands(words, tree);
+  const guessed = (await guessCommands(words, tree)).filter((args) => !args.some(isQuestion));
+  const near = nearest(word, all);
+  const isSearched = guessed.length === 0 && near.length === 0 && words.length > 1;
+  const found = isSearched ? await searchedCommands(words, tree) : guessed;
   const guesses = await Promise.all(
     found.map(async (args): Promise<Invocation> => {
       return { command: '', args: [...args, ...(await keptFlags(args, flags, tree))] };
     }),
   );
-  const suggested = guesses.length > 0 ? guesses : nearest(word, all);
+  const suggested = guesses.length > 0 ? guesses : near;
   const hint = explained(suggestionText(suggested), guesses);
   // Words that are not a command may be the words of a caller: search for them.
   const isSaid = suggested.length === 0 && isLine && !words.some((each) => neverSuggested.has(each));
@@ -83,6 +94,17 @@ async function unknownWordError(
       { ...invocation(path.join(' '), ['-h']), when: 'see the commands' },
     ],
   });
+}
+
+/** The commands that the search of help finds for several words. */
+async function searchedCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
+  const { searchHelp } = await import('./search-help.ts');
+  if (words.some((word) => neverSuggested.has(word))) return [];
+  const found = await searchHelp(words, [], tree);
+  const lines = found.map(({ command }) => shellWords(command).slice(1));
+  return lines
+    .filter((args) => !args.some((arg) => neverSuggested.has(arg) || /^--(?:disable|yes)$/.test(arg)))
+    .slice(0, 2);
 }
 
 /** The flags that a guess keeps, unless it has its own: those of its command, never one that confirms without a look. */
@@ -147,212 +169,22 @@ export async function resolvePath(words: readonly string[], tree: CommandTree): 
 /** A guessed command: its words and arguments. */
 type Guess = readonly string[];
 
-/** Commands that delete, replace or end something are never suggested: a suggestion is run without a second look. */
-const neverSuggested: ReadonlySet<string> = new Set([
-  ...['restore', 'erase', 'logout', 'reset', 'delete', 'remove', 'revoke', 'rotate', 'clean', 'disconnect'],
-]);
-
-/** The words of a sentence in which what follows the word stands as X, or the words as they are without one. */
-type Sentence = string | readonly string[];
-
-const retry = 'deliveries retry X';
-const again = ['deliveries cancel X', 'ship --like X'];
-const explain = 'deliveries explain X';
-const search = ['deliveries get X', 'deliveries list --search X'];
-const link = 'track X';
-const active = 'deliveries list --status active';
-const start = ['start', 'login'];
-
-/** The commands for words that people type. A key of two words is the second one under the first, a noun. */
-const said: Readonly<Record<string, Sentence>> = {
-  ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
-  ...sameFor(retry, ['redispatch', 'reship', 'reattempt', 'deliveries resend']),
-  ...sameFor('deliveries reschedule X --dropoff-at REST', ['postpone', 'delay', 'hold', 'move']),
-  ...sameFor(again, ['readdress', 'reroute']),
-  send: ['ship', link],
-  ...sameFor('ship', ['book', 'couriers book', 'couriers call', 'couriers send', 'couriers order']),
-  ...sameFor(link, ['link', 'share', 'tracking']),
-  ...sameFor('track X --text', ['notify', 'send-link', 'text', 'sms', 'message', 'msg', 'whatsapp', 'tell']),
-  ...sameFor('routes get X', ['distance', 'miles', 'far', 'mileage']),
-  ...sameFor('deliveries list --status not_picked_up', ['ready', 'pickup', 'pickups']),
-  ...sameFor('deliveries list --sort price', ['expensive', 'dearest', 'costliest']),
-  ...sameFor('charges list --kind adjustment', ['overcharged', 'surcharge', 'surcharges', 'adjustments']),
-  ...sameFor(['deliveries retry X', 'orders create --like X'], ['again', 'repeat', 'resend', 'reorder']),
-  ...sameFor('deliveries list', ['last', 'latest', 'newest', 'recent']),
-  charges: 'charges list --order X',
-  tomorrow: 'deliveries list --due tomorrow',
-  callbacks: 'notes --tag callback',
-  map: 'board',
-  owed: 'charges list',
-  ...sameFor(explain, [
-    'who',
-    'why',
-    'what',
-    'when',
-    'how',
-    'status',
-    'eta',
-    'history',
-    'timeline',
-    'log',
-    'logs',
-  ]),
-  ...sameFor(explain, [
-    'locate',
-    'location',
-    'driver',
-    'courier',
-    'photo',
-    'signature',
-    'pin',
-    'cost',
-    'price',
-    'fee',
-    ...['call', 'ring', 'phone', 'contact', 'address', 'receipt', 'invoice', 'bill'],
-  ]),
-  ...sameFor('charges list --since today --all', ['spent', 'spend', 'spending', 'total', 'totals', 'costs']),
-  ...sameFor(search, ['search', 'deliveries find', 'lookup']),
-  ...sameFor('deliveries get X', ['show', 'view', 'describe', 'details', 'info', 'inspect']),
-  ...sameFor(active, ['open', 'active']),
-  'open NAME': 'stores resume X',
-  'drivers on': 'drivers list',
-  ...sameFor('deliveries edit X --dropoff-unit REST', ['unit', 'apartment', 'apt']),
-  ...sameFor('deliveries list --active --sort due', [
-    ...['upcoming', 'next', 'arriving', 'arrivals', 'arrives', 'due', 'deliveries next', 'soon'],
-  ]),
-  ...sameFor('deliveries list --driver X --active', ['carrying', 'carries', 'drivers deliveries']),
-  ...sameFor('deliveries list --search X', ['customer', 'customers', 'client', 'email', 'recipient', 'name']),
-  ...sameFor('orders attempts X', ['tries', 'attempts', 'deliveries tries', 'deliveries attempts']),
-  ...sameFor('deliveries list --reassigned --period today', ['reassigned', 'reassignments']),
-  ...sameFor('deliveries list --status canceled', ['cancelled', 'cancellations', 'deliveries cancelled']),
-  ...sameFor('report --by store --sort minutes', ['stores report', 'stores stats']),
-  ...sameFor('report --by courier', ['couriers report', 'couriers stats']),
-  ...sameFor('report --by driver', ['drivers report', 'drivers stats']),
-  ...sameFor('report --by reason', ['refused', 'rejected', 'declined']),
-  ...sameFor('report', ['count', 'counts', 'many', 'deliveries count', 'orders count']),
-  tips: 'charges list --kind tip',
-  ...sameFor(
-    ['charges list --period month --all --output csv', 'deliveries list --period month --all --output csv'],
-    [
-      'export',
-      'csv',
-      'excel',
-      'spreadsheet',
-      'accountant',
-      'bookkeeping',
-      'charges export',
-      'deliveries export',
-    ],
-  ),
-  ...sameFor('today', ['queue', 'problems', 'attention', 'alerts', 'issues']),
-  ...sameFor('help operating personal', ['erase', 'forget', 'anonymize', 'gdpr', 'privacy', 'admin forget']),
-  ...sameFor('sandbox scenarios', ['simulate', 'sandbox simulate', 'sandbox fail']),
-  ...sameFor('webhooks create X', ['webhooks register', 'webhooks subscribe']),
-  'webhooks listen': 'listen',
-  auth: 'login',
-  ...sameFor(start, ['init', 'setup']),
-  ...sameFor('deliveries edit X', ['change', 'modify', 'correct', 'fix', 'deliveries update']),
-  ...sameFor('deliveries edit X', ['orders edit', 'orders update', 'orders change', 'orders modify']),
-  ...sameFor('deliveries dispute X --reason REST', [
-    'dispute',
-    'complain',
-    'complaint',
-    'lost',
-    'missing',
-    'cold',
-  ]),
-  refund: ['deliveries dispute X', 'charges list --order X'],
-  refunds: 'charges list --kind refund',
-  tip: 'deliveries edit X --tip REST',
-  ...sameFor('deliveries list --late', ['slow', 'overdue', 'delayed']),
-  ...sameFor(['report', 'charges list --period today'], ['money', 'takings', 'accounting']),
-  ...sameFor('deliveries list --status delivery_created', [
-    'unassigned',
-    'undispatched',
-    'driverless',
-    'waiting',
-  ]),
-  ...sameFor('deliveries list --status enroute_to_return,returned', ['returns', 'coming-back']),
-  ...sameFor('report --by reason', ['failures', 'reasons']),
-  ...sameFor('stores pause X --until REST', ['pause', 'close', 'closed', 'stop']),
-  ...sameFor('stores resume X', ['resume', 'unpause', 'open-store']),
-  ...sameFor('report yesterday', ['yesterday']),
-  ...sameFor('report week', ['week', 'weekly']),
-  ...sameFor('report month', ['month', 'monthly']),
-  'quotes get': 'quotes list X',
-  unpaid: 'charges list',
-  ...sameFor('report WHEN', ['cost', 'costs', 'spent', 'spend', 'total', 'many', 'orders'].map(timed)),
-  ...sameFor('deliveries list --late --period WHEN', ['late', 'delayed', 'slow'].map(timed)),
-  ...sameFor('charges list --kind refund --period WHEN --all', ['refund', 'refunds'].map(timed)),
-  ...sameFor('charges list --kind tip --period WHEN --all', ['tip', 'tips'].map(timed)),
-  ...sameFor('charges list --kind return --period WHEN --all', ['return', 'returns'].map(timed)),
-  ...sameFor('deliveries list --status failed --period WHEN', ['failed', 'failures'].map(timed)),
-  ...sameFor(
-    'deliveries list --status canceled --period WHEN',
-    ['canceled', 'cancelled', 'cancellations'].map(timed),
-  ),
-  ...sameFor('deliveries list --status delivered --period WHEN', ['delivered'].map(timed)),
-  ...sameFor('deliveries list --reassigned --period WHEN', ['reassigned'].map(timed)),
-  unproved: 'deliveries list --without-proof',
-  'unproved WHEN': 'deliveries list --without-proof --period WHEN',
-  biggest: ['orders list --min-value DOLLARS', 'report --by customer --sort value'],
-  ...sameFor('charges list --period WHEN --all', ['invoice', 'bill', 'receipt', 'fee', 'price'].map(timed)),
-  ...sameFor('deliveries list --sort price --period WHEN', ['expensive', 'dearest'].map(timed)),
-  ...sameFor('report WHEN --by reason', ['refused', 'rejected', 'declined'].map(timed)),
-  'charges get': 'charges list --order X',
-  'charges refund': 'deliveries dispute X',
-  'deliveries move': 'deliveries reschedule X --dropoff-at REST',
-  'deliveries tip': 'deliveries edit X --tip REST',
-  'deliveries proof': 'proof X',
-  'deliveries where': 'where X',
-  'deliveries track': 'track X',
-  demo: 'start',
-  version: '--version',
-  install: 'help getting-started',
-  events: 'events list --delivery X',
-  audit: 'audit list --record X',
-  late: 'deliveries list --late',
-  stuck: 'deliveries list --stuck',
-  ...sameFor('ship X', ['orders dispatch', 'orders ship', 'orders send']),
-  ...sameFor('orders import X', ['bulk', 'upload', 'orders bulk', 'orders upload', 'orders load']),
-  ...sameFor('deliveries cancel X', ['deliveries delete', 'deliveries remove', 'deliveries destroy']),
-  'orders delete': 'orders cancel X',
-  'orders explain': 'orders get X',
-  'orders quote': 'routes create X',
-  'orders route': 'routes create X',
-  'disputes create': 'deliveries dispute X',
-  'webhooks trigger': 'webhooks test',
-  'webhooks failed': 'webhooks attempts --failed',
-  'webhooks enable': 'webhooks update X --enable',
-  'webhooks disable': 'webhooks update X --disable',
-};
-
-function sameFor<T extends Sentence>(sentence: T, words: readonly string[]): Record<string, T> {
-  return Object.fromEntries(words.map((word) => [word, sentence]));
-}
-
-/** The key of a word with a period after it: `late yesterday`. */
-function timed(word: string): string {
-  return `${word} WHEN`;
-}
-
 /** The guess for a question without a reference, by the first of its words that has a command. */
 function guessQuestion(words: readonly string[]): Guess[] {
   const told = words.filter((word) => !questionWords.test(word));
-  const at = told.findIndex((word) => [word, timed(word)].some((key) => Object.hasOwn(said, key)));
-  const word = told[at];
-  if (word === undefined) return [];
-  const rest = told.slice(at + 1);
   const when =
-    [rest.slice(-2), rest.slice(-1)].map((each) => each.join(' ')).find((each) => periodWords.test(each)) ??
-    '';
+    [2, 1].map((count) => told.slice(-count).join(' ')).find((each) => periodWords.test(each)) ?? '';
+  const about = when === '' ? told : told.slice(0, -when.split(' ').length);
+  const at = about.findIndex((word) => [word, timed(word)].some((key) => Object.hasOwn(said, key)));
+  const word = about[at];
+  if (word === undefined) return [];
   const sentence = periodWords.test(when) ? said[timed(word)] : undefined;
   if (sentence !== undefined)
     return [sentence]
       .flat()
       .map((line) => line.split(' ').flatMap((each) => (each === 'WHEN' ? period(when, line) : each)));
   const plain = said[word];
-  return plain === undefined ? [] : filled(plain, rest, placeholders[word] ?? 'DELIVERY');
+  return plain === undefined ? [] : filled(plain, about.slice(at + 1), placeholders[word] ?? 'DELIVERY');
 }
 
 /** `report last week` takes the words of a period apart, `--period` together. */
@@ -360,17 +192,8 @@ function period(when: string, line: string): string[] {
   return line.startsWith('report ') ? when.split(' ') : [when];
 }
 
-/** The text for X where nothing follows the word: the argument's name in help. */
-const placeholders: Readonly<Record<string, string>> = {
-  orders: 'ORDER',
-  webhooks: 'ENDPOINT',
-  search: 'TEXT',
-  ...sameFor('NAME', ['carrying', 'carries', 'customer', 'customers', 'recipient', 'name', 'email']),
-  ...sameFor('ORDER', ['tries', 'attempts']),
-};
-
 /** Guesses commands for an unknown one: what people say, an ID or a reference alone, and verb and noun swapped. */
-async function guessCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
+export async function guessCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
   const [told = '', ...others] = withPhrases(words);
   const joined = /^([a-z]+)[:./_]([a-z-]+)$/.exec(told);
   const typed = joined === null ? [told, ...others] : [joined[1] ?? '', joined[2] ?? '', ...others];
@@ -383,17 +206,6 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   const ofNoun = noun === undefined ? [] : await guessOfGroup(noun.name, first, rest, tree);
   if (ofNoun.length > 0) return ofNoun;
   return guessAlone(first, noun === undefined ? [second, ...rest] : rest, tree);
-}
-
-/** Words that only together ask for something, as the one word that has a command; not about one record. */
-function withPhrases(words: readonly string[]): readonly string[] {
-  if (words.some((word) => /\d/.test(word) && !periodWords.test(word))) return words;
-  return words
-    .join(' ')
-    .replace(/\b(?:new|another|other|second) drivers?\b/, (typed, at) => (at === 0 ? typed : 'reassigned'))
-    .replace(/\b(?:no|without|missing) (?:photo|picture|proof|signature)s?\b/, 'unproved')
-    .replace(/\b(?:big|bigger|biggest|large|largest) orders?\b/, 'biggest')
-    .split(' ');
 }
 
 /** Guesses what is meant by a word under a noun: `orders dispatch`, `dispatch order`. */
@@ -467,7 +279,7 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
     return filled(sentence, isWhole ? words : [about], placeholders[word] ?? 'DELIVERY');
   }
   if (about !== undefined && (isStatus(word) || questionWords.test(word)))
-    return filled(explain, [about], '');
+    return filled('deliveries explain X', [about], '');
   if (isStatus(word)) return [['deliveries', 'list', '--status', word]];
   if (/\d/.test(word)) {
     const deliveries = findNamed(tree.groups, 'deliveries');

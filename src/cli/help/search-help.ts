@@ -1,0 +1,295 @@
+/** The search of help: the lines that answer a question in words, from the texts of all commands. */
+import { groupNames, sortNames } from '../../domain/report-words.ts';
+import {
+  type CommandSpec,
+  type CommandTree,
+  type Example,
+  flagLabel,
+  loadCommands,
+  positionalLabel,
+} from '../kit/args/command-input.ts';
+import type { Flag } from '../kit/args/flags.ts';
+import { shellLine } from '../kit/result/message.ts';
+import { withoutShortcut } from '../records.ts';
+import { isQuestion, periodWords, questionWords } from './guess-report.ts';
+import { guideTopics, topics } from './help-topics.ts';
+import { stemOf } from './page-layout.ts';
+import { neverSuggested, said, withPhrases } from './synonyms.ts';
+
+/** Words of a question that fit every command. */
+const fillWords =
+  /^(?:all|also|and|another|at|be|been|can|could|every|everything|for|from|get|he|her|his|if|in|into|make|many|me|more|need|now|on|or|our|please|see|she|should|show|so|that|their|them|there|they|this|to|us|want|will|with|would|you|your)$/;
+
+/** Words that people use for each other: each is found by all of its line. */
+const sameWords = [
+  'add create leave new set write',
+  'apartment apt unit',
+  'change correct edit modify update',
+  'carrier company courier provider',
+  'cheap cheaper cheapest lowest',
+  'client customer recipient buyer dropoff',
+  'contact contactless',
+  'cost fee price',
+  'closest near nearest nearby',
+  'delete erase remove forget',
+  'destination address',
+  'disable off',
+  'enable',
+  'excel spreadsheet csv export',
+  'order delivery parcel package',
+  'photo picture proof signature',
+  'restaurant shop store',
+  'rider driver',
+];
+
+/** A line that may answer, with the texts that it is found by. */
+interface Entry extends Example {
+  path: string;
+  /** The stems of each text, with the weight of a word that is found in it. */
+  fields: readonly [weight: number, stems: ReadonlySet<string>][];
+}
+
+const max_hits = 5;
+/** The least score of a line that is shown, as a share of that of the best. */
+const min_share_of_best = 0.6;
+/** A question with a reference is about one record: a line that takes one fits better. */
+const record_bonus = 1.5;
+const max_hits_of_command = 2;
+
+/**
+ * Finds the lines that fit a question best: a guess that has understood its numbers or its period first, then those with
+ * the most of its rare words. They keep the period and the reference of the question.
+ */
+export async function searchHelp(
+  question: readonly string[],
+  guesses: readonly (readonly string[])[],
+  tree: CommandTree,
+): Promise<Example[]> {
+  const commands = new Map((await allCommands(tree)).map(({ path, command }) => [path, command]));
+  const entries = [
+    ...[...commands].flatMap(([path, command]) => entriesOf(path, command)),
+    ...synonymEntries(commands),
+    ...[...topics, ...guideTopics].map(topicEntry),
+  ];
+  const { period, reference, words } = partsOf(question);
+  const asked = new Set(words.map(meaningOf));
+  const rarity = new Map([...asked].map((stem) => [stem, rarityOf(stem, entries)]));
+  const ranked = entries
+    .map((entry) => {
+      const isOfRecord = reference !== null && recordPlaceholder.test(entry.command);
+      return { entry, score: scoreOf(entry, rarity) * (isOfRecord ? record_bonus : 1) };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((left, right) => right.score - left.score);
+  const best = ranked[0]?.score ?? 0;
+  const found = ranked
+    .filter(({ score }) => score > best * min_share_of_best)
+    .map(({ entry }) => {
+      const takesPeriod = Object.hasOwn(commands.get(entry.path)?.flags ?? {}, 'period');
+      return { ...entry, command: withParts(entry, { period, reference, takesPeriod }) };
+    });
+  const guessed = guesses
+    .filter((args) => !args.some(isQuestion))
+    .map(([noun = '', verb = '', ...args]): Entry => {
+      const path = commands.has(`${noun} ${verb}`) ? `${noun} ${verb}` : noun;
+      const command = shellLine({ command: '', args: [noun, verb, ...args].filter((arg) => arg !== '') });
+      return { command, summary: commands.get(path)?.summary ?? '', path, fields: [] };
+    });
+  const isSure = guessed.every(
+    ({ command, path }) =>
+      path === 'report' || [period, reference ?? ''].some((part) => part !== '' && command.includes(part)),
+  );
+  const hits = isSure ? [...guessed, ...found] : found;
+  const lines = hits.filter(({ command }, at) => hits.findIndex((hit) => hit.command === command) === at);
+  const isShown = ({ path }: Entry, at: number) =>
+    lines.slice(0, at).filter((line) => line.path === path).length < max_hits_of_command;
+  return lines
+    .filter(isShown)
+    .slice(0, max_hits)
+    .map(({ command, summary }) => ({ command, summary }));
+}
+
+/** The words of a question that say what it is about, and its period and reference. */
+function partsOf(question: readonly string[]): { period: string; reference: string | null; words: string[] } {
+  const typed = withPhrases(question).join(' ');
+  const periods =
+    /\b(?:(?:this|last) (?:week|month)|today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)\b/gi;
+  const [period = ''] = typed.match(periods) ?? [];
+  const rest = typed.replace(periods, ' ');
+  const [reference = null] =
+    rest.match(
+      /(?:^|(?<= ))(?:#\S*\d\S*|(?<!over |than |under )\d{3,}(?! dollars| orders)|[a-z]{3}_\w{6,})(?= |$)/,
+    ) ?? [];
+  return { period, reference, words: wordsOf([rest]).filter((word) => !isFill(word) && !/^\d/.test(word)) };
+}
+
+const recordPlaceholder = /'#1042'|"#1042"|\b(?:DELIVERY|ORDER)\b/;
+
+/** The line with the period and the reference of the question. */
+function withParts(
+  { command, path }: Entry,
+  { period, reference, takesPeriod }: { period: string; reference: string | null; takesPeriod: boolean },
+): string {
+  const line =
+    reference === null
+      ? command
+      : command.replace(recordPlaceholder, () =>
+          shellLine({ command: '', args: [reference] }).replace(/^\S+ /, ''),
+        );
+  if (period === '') return line;
+  if (path === 'report')
+    return line.replace(
+      /^waybill report(?: (?:last )?(?:week|month|yesterday)| \[WHEN\.\.\.\])?/,
+      `waybill report ${period}`,
+    );
+  const named = ` --period ${period.includes(' ') ? `'${period}'` : period}`;
+  const dated = line.replace(/ --(?:on|period|since) (?:'[^']*'|\S+)/, named);
+  return dated !== line || !takesPeriod || / --(?:period|until)\b/.test(line) ? dated : `${line}${named}`;
+}
+
+async function allCommands({
+  groups,
+  singles,
+}: CommandTree): Promise<{ path: string; command: CommandSpec }[]> {
+  const ofGroups = groups.map(async (group) =>
+    (await loadCommands(group)).map((command) => ({ path: `${group.name} ${command.name}`, command })),
+  );
+  const alone = singles.map(async ({ name, load }) => [{ path: name, command: await load() }]);
+  const all = (await Promise.all([...ofGroups, ...alone])).flat();
+  return all.filter(({ path, command }) => !command.hidden && path !== 'help');
+}
+
+/** The entries of a command: itself, its examples and its flags. */
+function entriesOf(path: string, command: CommandSpec): Entry[] {
+  const { summary, description, positionals, examples, flags, aliases } = command;
+  const labels = Object.entries(positionals).flatMap(([name, { required }]) =>
+    required === false ? [] : positionalLabel(name),
+  );
+  const line = ['waybill', path, ...labels].join(' ');
+  const own = field(1.2, path, summary);
+  return [
+    {
+      command: line,
+      summary,
+      path,
+      fields: [field(2.4, path, ...aliases), field(2.2, summary), field(0.5, description ?? '')],
+    },
+    ...examples.map(({ command: typed, summary: about }): Entry => {
+      return { command: typed, summary: about, path, fields: [field(2.2, about), field(1.8, typed), own] };
+    }),
+    ...Object.entries(flags)
+      .filter(([, { group }]) => group !== 'Paging')
+      .map(([name, flag]): Entry => {
+        const hasValue = flag.kind !== 'switch' && flag.hasOptionalValue === false;
+        const typed = [line, flagLabel(name), ...(hasValue ? [flag.placeholder] : [])].join(' ');
+        return {
+          command: typed,
+          summary: flag.summary,
+          path,
+          fields: [field(2, name, ...flag.aliases), field(1.6, flag.summary), own],
+        };
+      }),
+  ];
+}
+
+function topicEntry({ name, summary }: { name: string; summary: string }): Entry {
+  return {
+    command: `waybill help ${name}`,
+    summary,
+    path: `help ${name}`,
+    fields: [field(2, name), field(1.8, summary)],
+  };
+}
+
+/** The lines that people mean by other words. */
+function synonymEntries(commands: ReadonlyMap<string, CommandSpec>): Entry[] {
+  const wordsOfLine = new Map<string, string[]>();
+  const add = (line: string, word: string) => wordsOfLine.set(line, [...(wordsOfLine.get(line) ?? []), word]);
+  for (const [key, sentence] of Object.entries(said))
+    for (const line of [sentence].flat())
+      add(line.replace(/ (?:--period )?WHEN/, ''), key.replace(' WHEN', ''));
+  for (const [name, others] of Object.entries(groupNames)) add(`report --by ${name}`, others);
+  for (const [name, others] of Object.entries(sortNames))
+    add(`report --sort ${name}`, `${name} ${others}`.replace(/\S+_\S+/g, ''));
+  return [...wordsOfLine].flatMap(([line, words]): Entry[] => {
+    const path = withoutShortcut(line.split(' '))
+      .slice(0, 2)
+      .join(' ')
+      .replace(/ [-X].*/, '');
+    const command = commands.get(path);
+    if (command === undefined || path.split(' ').some((word) => neverSuggested.has(word))) return [];
+    const typed = `waybill ${withPlaceholders(line, command)}`;
+    return [
+      {
+        command: typed,
+        summary: command.summary,
+        path,
+        fields: [field(3, ...words), field(1.2, line, command.summary)],
+      },
+    ];
+  });
+}
+
+/** Names the values that a sentence leaves open as the command's help does. */
+function withPlaceholders(sentence: string, command: CommandSpec): string {
+  const [first = ''] = Object.keys(command.positionals);
+  const words = sentence.split(' ');
+  return words
+    .map((word, at) => {
+      if (word !== 'X' && word !== 'REST') return word;
+      return flagAt(words[at - 1] ?? '', command)?.placeholder ?? positionalLabel(first);
+    })
+    .join(' ');
+}
+
+/** The flag with which a line ends. */
+function flagAt(line: string, { flags }: CommandSpec): Flag<unknown> | undefined {
+  const name = Object.keys(flags).find((each) => ` ${line}`.endsWith(` ${flagLabel(each)}`));
+  return name === undefined ? undefined : flags[name];
+}
+
+function field(weight: number, ...texts: readonly string[]): [number, ReadonlySet<string>] {
+  return [weight, new Set(wordsOf(texts).map(meaningOf))];
+}
+
+function wordsOf(texts: readonly string[]): string[] {
+  const apart = texts
+    .join(' ')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase();
+  return apart.replace(/(?<=\p{L})['’](?:s|re|t)\b/gu, '').match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function isFill(word: string): boolean {
+  return word !== 'why' && (fillWords.test(word) || questionWords.test(word) || periodWords.test(word));
+}
+
+const meanings: ReadonlyMap<string, string> = new Map(
+  sameWords.flatMap((line) => {
+    const [first = '', ...others] = line.split(' ').map(stemOf);
+    return others.map((word): [string, string] => [word, first]);
+  }),
+);
+
+/** The stem of a word, or of the first of the words that are used for it. */
+function meaningOf(word: string): string {
+  const stem = stemOf(word);
+  return meanings.get(stem) ?? stem;
+}
+
+/** A word is rare if few entries have it in a text of weight. */
+function rarityOf(stem: string, entries: readonly Entry[]): number {
+  const having = entries.filter(({ fields }) =>
+    fields.some(([weight, stems]) => weight > 1 && stems.has(stem)),
+  );
+  return Math.sqrt(Math.log(1 + entries.length / (1 + having.length)));
+}
+
+function scoreOf({ fields }: Entry, rarity: ReadonlyMap<string, number>): number {
+  const found = [...rarity].map(([stem, rare]) => {
+    const weights = fields.map(([weight, stems]) => (stems.has(stem) ? weight : 0));
+    return rare * Math.max(0, ...weights);
+  });
+  const length = fields.reduce((total, [, stems]) => total + stems.size, 0);
+  return found.reduce((sum, each) => sum + each, 0) * (1 + 4 / (8 + length));
+}

@@ -1,0 +1,234 @@
+/** Words that people type for commands, and the commands that are meant by them. */
+import { periodWords } from './guess-report.ts';
+
+/** Commands that delete, replace or end something are never suggested: a suggestion is run without a second look. */
+export const neverSuggested: ReadonlySet<string> = new Set([
+  ...['restore', 'erase', 'logout', 'reset', 'delete', 'remove', 'revoke', 'rotate', 'clean', 'disconnect'],
+]);
+
+/** The words of a sentence in which what follows the word stands as X, or the words as they are without one. */
+export type Sentence = string | readonly string[];
+
+const retry = 'deliveries retry X';
+const again = ['deliveries cancel X', 'ship --like X'];
+const explain = 'deliveries explain X';
+const search = ['deliveries get X', 'deliveries list --search X'];
+const link = 'track X';
+const active = 'deliveries list --status active';
+const start = ['start', 'login'];
+
+/** The commands for words that people type. A key of two words is the second one under the first, a noun. */
+export const said: Readonly<Record<string, Sentence>> = {
+  ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
+  ...sameFor(retry, ['redispatch', 'reship', 'reattempt', 'deliveries resend']),
+  ...sameFor('deliveries reschedule X --dropoff-at REST', ['postpone', 'delay', 'hold', 'move']),
+  ...sameFor(again, ['readdress', 'reroute']),
+  send: ['ship', link],
+  ...sameFor('ship', ['book', 'couriers book', 'couriers call', 'couriers send', 'couriers order']),
+  ...sameFor(link, ['link', 'share', 'tracking']),
+  ...sameFor('track X --text', ['notify', 'send-link', 'text', 'sms', 'message', 'msg', 'whatsapp', 'tell']),
+  ...sameFor('routes get X', ['distance', 'miles', 'far', 'mileage']),
+  ...sameFor('deliveries list --status not_picked_up', ['ready', 'pickup', 'pickups']),
+  ...sameFor('deliveries list --sort price', ['expensive', 'dearest', 'costliest']),
+  ...sameFor('charges list --kind adjustment', ['overcharged', 'surcharge', 'surcharges', 'adjustments']),
+  ...sameFor(['deliveries retry X', 'orders create --like X'], ['again', 'repeat', 'resend', 'reorder']),
+  ...sameFor('deliveries list', ['last', 'latest', 'newest', 'recent']),
+  charges: 'charges list --order X',
+  tomorrow: 'deliveries list --due tomorrow',
+  callbacks: 'notes --tag callback',
+  map: 'board',
+  owed: 'charges list',
+  ...sameFor(explain, [
+    'who',
+    'why',
+    'what',
+    'when',
+    'how',
+    'status',
+    'eta',
+    'history',
+    'timeline',
+    'log',
+    'logs',
+  ]),
+  ...sameFor(explain, [
+    'locate',
+    'location',
+    'pin',
+    'driver',
+    'courier',
+    'cost',
+    'price',
+    'fee',
+    ...['call', 'ring', 'phone', 'contact', 'address', 'receipt', 'invoice', 'bill'],
+  ]),
+  ...sameFor('proof X', ['photo', 'picture', 'signature']),
+  ...sameFor('deliveries note X', ['comment', 'remark']),
+  ...sameFor('whoami', ['mode', 'account', 'me']),
+  ...sameFor('doctor', [
+    'health',
+    'healthy',
+    'working',
+    'broken',
+    'outage',
+    'up',
+    'down',
+    'reachable',
+    'ping',
+  ]),
+  ...sameFor('drivers list --for X', [
+    'closest',
+    'nearest',
+    'near',
+    'nearby',
+    'drivers near',
+    'drivers closest',
+  ]),
+  ...sameFor('charges list --since today --all', ['spent', 'spend', 'spending', 'total', 'totals', 'costs']),
+  ...sameFor(search, ['search', 'deliveries find', 'lookup']),
+  ...sameFor('deliveries get X', ['show', 'view', 'describe', 'details', 'info', 'inspect']),
+  ...sameFor(active, ['open', 'active']),
+  'open NAME': 'stores resume X',
+  'drivers on': 'drivers list',
+  ...sameFor('deliveries edit X --dropoff-unit REST', ['unit', 'apartment', 'apt']),
+  ...sameFor('deliveries list --active --sort due', [
+    ...['upcoming', 'next', 'arriving', 'arrivals', 'arrives', 'due', 'deliveries next', 'soon'],
+  ]),
+  ...sameFor('deliveries list --driver X --active', ['carrying', 'carries', 'drivers deliveries']),
+  ...sameFor('deliveries list --search X', ['customer', 'customers', 'client', 'email', 'recipient', 'name']),
+  ...sameFor('orders attempts X', ['tries', 'attempts', 'deliveries tries', 'deliveries attempts']),
+  ...sameFor('deliveries list --reassigned --period today', ['reassigned', 'reassignments']),
+  ...sameFor('deliveries list --status canceled', ['cancelled', 'cancellations', 'deliveries cancelled']),
+  ...sameFor('report --by store --sort minutes', ['stores report', 'stores stats']),
+  ...sameFor('report --by courier', ['couriers report', 'couriers stats']),
+  ...sameFor('report --by driver', ['drivers report', 'drivers stats']),
+  ...sameFor('report --by reason', ['refused', 'rejected', 'declined']),
+  ...sameFor('report', ['count', 'counts', 'many', 'deliveries count', 'orders count']),
+  tips: 'charges list --kind tip',
+  ...sameFor(
+    ['charges list --period month --all --output csv', 'deliveries list --period month --all --output csv'],
+    [
+      'export',
+      'csv',
+      'excel',
+      'spreadsheet',
+      'accountant',
+      'bookkeeping',
+      'charges export',
+      'deliveries export',
+    ],
+  ),
+  ...sameFor('today', ['queue', 'problems', 'attention', 'alerts', 'issues']),
+  ...sameFor('help operating personal', ['erase', 'forget', 'anonymize', 'gdpr', 'privacy', 'admin forget']),
+  ...sameFor('sandbox scenarios', ['simulate', 'sandbox simulate', 'sandbox fail']),
+  ...sameFor('webhooks create X', ['webhooks register', 'webhooks subscribe']),
+  'webhooks listen': 'listen',
+  auth: 'login',
+  ...sameFor(start, ['init', 'setup']),
+  ...sameFor('deliveries edit X', ['change', 'modify', 'correct', 'fix', 'deliveries update']),
+  ...sameFor('deliveries edit X', ['orders edit', 'orders update', 'orders change', 'orders modify']),
+  ...sameFor('deliveries dispute X --reason REST', [
+    'dispute',
+    'complain',
+    'complaint',
+    'lost',
+    'missing',
+    'cold',
+  ]),
+  refund: ['deliveries dispute X', 'charges list --order X'],
+  refunds: 'charges list --kind refund',
+  tip: 'deliveries edit X --tip REST',
+  ...sameFor('deliveries list --late', ['slow', 'overdue', 'delayed']),
+  ...sameFor(['report', 'charges list --period today'], ['money', 'takings', 'accounting']),
+  ...sameFor('deliveries list --status delivery_created', [
+    'unassigned',
+    'undispatched',
+    'driverless',
+    'waiting',
+  ]),
+  ...sameFor('deliveries list --status enroute_to_return,returned', ['returns', 'coming-back']),
+  ...sameFor('report --by reason', ['failures', 'reasons']),
+  ...sameFor('stores pause X --until REST', ['pause', 'close', 'closed', 'stop']),
+  ...sameFor('stores resume X', ['resume', 'unpause', 'open-store']),
+  ...sameFor('report yesterday', ['yesterday']),
+  ...sameFor('report week', ['week', 'weekly']),
+  ...sameFor('report month', ['month', 'monthly']),
+  'quotes get': 'quotes list X',
+  unpaid: 'charges list',
+  ...sameFor('report WHEN', ['cost', 'costs', 'spent', 'spend', 'total', 'many', 'orders'].map(timed)),
+  ...sameFor('deliveries list --late --period WHEN', ['late', 'delayed', 'slow'].map(timed)),
+  ...sameFor('charges list --kind refund --period WHEN --all', ['refund', 'refunds'].map(timed)),
+  ...sameFor('charges list --kind tip --period WHEN --all', ['tip', 'tips'].map(timed)),
+  ...sameFor('charges list --kind return --period WHEN --all', ['return', 'returns'].map(timed)),
+  ...sameFor('deliveries list --status failed --period WHEN', ['failed', 'failures'].map(timed)),
+  ...sameFor(
+    'deliveries list --status canceled --period WHEN',
+    ['canceled', 'cancelled', 'cancellations'].map(timed),
+  ),
+  ...sameFor('deliveries list --status delivered --period WHEN', ['delivered'].map(timed)),
+  ...sameFor('deliveries list --reassigned --period WHEN', ['reassigned'].map(timed)),
+  unproved: 'deliveries list --without-proof',
+  'unproved WHEN': 'deliveries list --without-proof --period WHEN',
+  biggest: ['orders list --min-value DOLLARS', 'report --by customer --sort value'],
+  ...sameFor('charges list --period WHEN --all', ['invoice', 'bill', 'receipt', 'fee', 'price'].map(timed)),
+  ...sameFor('deliveries list --sort price --period WHEN', ['expensive', 'dearest'].map(timed)),
+  ...sameFor('report WHEN --by reason', ['refused', 'rejected', 'declined'].map(timed)),
+  'charges get': 'charges list --order X',
+  'charges refund': 'deliveries dispute X',
+  'deliveries move': 'deliveries reschedule X --dropoff-at REST',
+  'deliveries tip': 'deliveries edit X --tip REST',
+  'deliveries proof': 'proof X',
+  'deliveries where': 'where X',
+  'deliveries track': 'track X',
+  demo: 'start',
+  version: '--version',
+  install: 'help getting-started',
+  events: 'events list --delivery X',
+  audit: 'audit list --record X',
+  late: 'deliveries list --late',
+  stuck: 'deliveries list --stuck',
+  ...sameFor('ship X', ['orders dispatch', 'orders ship', 'orders send']),
+  ...sameFor('orders import X', ['bulk', 'upload', 'orders bulk', 'orders upload', 'orders load']),
+  ...sameFor('deliveries cancel X', ['deliveries delete', 'deliveries remove', 'deliveries destroy']),
+  'orders delete': 'orders cancel X',
+  'orders explain': 'orders get X',
+  'orders quote': 'routes create X',
+  'orders route': 'routes create X',
+  'disputes create': 'deliveries dispute X',
+  'webhooks trigger': 'webhooks test',
+  'webhooks failed': 'webhooks attempts --failed',
+  'webhooks enable': 'webhooks update X --enable',
+  'webhooks disable': 'webhooks update X --disable',
+};
+
+function sameFor<T extends Sentence>(sentence: T, words: readonly string[]): Record<string, T> {
+  return Object.fromEntries(words.map((word) => [word, sentence]));
+}
+
+/** The key of a word with a period after it: `late yesterday`. */
+export function timed(word: string): string {
+  return `${word} WHEN`;
+}
+
+/** The text for X where nothing follows the word: the argument's name in help. */
+export const placeholders: Readonly<Record<string, string>> = {
+  orders: 'ORDER',
+  webhooks: 'ENDPOINT',
+  search: 'TEXT',
+  ...sameFor('NAME', ['carrying', 'carries', 'customer', 'customers', 'recipient', 'name', 'email']),
+  ...sameFor('ORDER', ['tries', 'attempts']),
+  ...sameFor('STORE', ['pause', 'close', 'closed', 'stop', 'resume', 'unpause', 'open-store']),
+};
+
+/** Words that only together ask for something, as the one word that has a command; not about one record. */
+export function withPhrases(words: readonly string[]): readonly string[] {
+  if (words.some((word) => /\d/.test(word) && !periodWords.test(word))) return words;
+  return words
+    .join(' ')
+    .replace(/(?<!(?:add|create|hire) (?:an? )?)\b(?:new|another|other|second) drivers?\b/, (typed, at) =>
+      at === 0 ? typed : 'reassigned',
+    )
+    .replace(/\b(?:no|without|missing) (?:photo|picture|proof|signature)s?\b/, 'unproved')
+    .replace(/\b(?:big|bigger|biggest|large|largest) orders?\b/, 'biggest')
+    .split(' ');
+}
