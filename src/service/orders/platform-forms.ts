@@ -40,7 +40,7 @@ export async function withOwnOrder<T>(
 ): Promise<T> {
   const naming: Naming = new Map();
   return inCallersWords(naming, async () => {
-    const own = await ownFields(call, given, naming);
+    const own = await readOrderFields(call, given, naming);
     return work({ ...own, request: validate(OrderRequest, own.request, 'body') });
   });
 }
@@ -54,20 +54,19 @@ export async function withOwnQuote<T>(
   const naming: Naming = new Map();
   return inCallersWords(naming, async () => {
     const { store_id, dropoff_store_id, pickup_address_details, dropoff_address_details, ...rest } = given;
-    const request: Record<string, unknown> = { ...rest };
-    const faults = placeFaults(given);
-    refuse(faults);
-    takeStore(request, store_id, naming);
-    takeDetails(request, 'pickup', pickup_address_details, { at: 'pickup_address_details', naming });
-    takeDetails(request, 'dropoff', dropoff_address_details, { at: 'dropoff_address_details', naming });
+    refuse(placeFaults(given));
+    const own: OwnFields = { fields: { ...rest }, naming };
+    takeStore(own, store_id);
+    takeDetails(own, 'pickup', 'pickup_address_details', pickup_address_details);
+    takeDetails(own, 'dropoff', 'dropoff_address_details', dropoff_address_details);
     const store = await dropoffStore(call, dropoff_store_id);
     const dropoff_address = store?.dropoff_address ?? given.dropoff_address;
     if (dropoff_address === undefined) throw invalidRequest([missing('dropoff_address')]);
-    return work({ ...request, ...store, dropoff_address });
+    return work({ ...own.fields, ...store, dropoff_address });
   });
 }
 
-async function ownFields(
+async function readOrderFields(
   call: CallBase,
   given: SingleOrder | DeliveryOrder,
   naming: Naming,
@@ -89,19 +88,18 @@ async function ownFields(
     preferred_provider_settings,
     ...flat
   } = given;
-  const { pickup: __, dropoff: ___, ...own } = { ...stops, ...flat };
+  const { pickup: __, dropoff: ___, ...unchanged } = { ...stops, ...flat };
   refuse([...placeFaults(given), ...stopFaults(given, stops), ...sizeFaults(given)]);
-  const request: Record<string, unknown> = { ...own };
-  takeStore(request, store_id, naming);
-  take(request, { from: 'dropoff_contact_email', to: 'dropoff_email', value: dropoff_contact_email, naming });
-  takeDetails(request, 'pickup', pickup_address_details, { at: 'pickup_address_details', naming });
-  takeDetails(request, 'dropoff', dropoff_address_details, { at: 'dropoff_address_details', naming });
-  takeStop(request, 'pickup', stops.pickup, naming);
-  takeStop(request, 'dropoff', stops.dropoff, naming);
-  const store = await dropoffStore(call, dropoff_store_id);
-  Object.assign(request, { ...store, ...withoutAbsent(own) });
-  takeItems(request, given, sizeOfParcel({ length, width, height, dimension_unit, weight, weight_unit }));
-  return { request, photo_wanted: preferred_provider_settings?.require_dropoff_photo === true };
+  const own: OwnFields = { fields: { ...unchanged }, naming };
+  takeStore(own, store_id);
+  take(own, 'dropoff_email', 'dropoff_contact_email', dropoff_contact_email);
+  takeDetails(own, 'pickup', 'pickup_address_details', pickup_address_details);
+  takeDetails(own, 'dropoff', 'dropoff_address_details', dropoff_address_details);
+  takeStop(own, 'pickup', stops.pickup);
+  takeStop(own, 'dropoff', stops.dropoff);
+  Object.assign(own.fields, { ...(await dropoffStore(call, dropoff_store_id)), ...withoutAbsent(unchanged) });
+  takeItems(own, given, sizeOfParcel({ length, width, height, dimension_unit, weight, weight_unit }));
+  return { request: own.fields, photo_wanted: preferred_provider_settings?.require_dropoff_photo === true };
 }
 
 function stopsIn(given: SingleOrder | DeliveryOrder): Partial<Record<End, Stop>> {
@@ -133,47 +131,43 @@ function refuse(faults: readonly Fault[]): void {
 
 const missing = (path: string): Fault => ({ path, message: 'is required' });
 
-interface Taken {
-  /** The caller's name of the field, and the own one. */
-  from: string;
-  to: string;
-  value: unknown;
+/** What is read so far: each `take...` adds own fields, and remembers the caller's names of them. */
+interface OwnFields {
+  fields: Record<string, unknown>;
   naming: Naming;
 }
 
-function take(request: Record<string, unknown>, { from, to, value, naming }: Taken): void {
+function take({ fields, naming }: OwnFields, name: string, callers_name: string, value: unknown): void {
   if (value === undefined) return;
-  request[to] = value;
-  naming.set(to, from);
+  fields[name] = value;
+  naming.set(name, callers_name);
 }
 
-function takeStore(request: Record<string, unknown>, value: string | undefined, naming: Naming): void {
-  take(request, { from: 'store_id', to: 'pickup_store_id', value, naming });
+function takeStore(own: OwnFields, store_id: string | undefined): void {
+  take(own, 'pickup_store_id', 'store_id', store_id);
 }
 
 /** Coordinates may be text; the line of the address says the rest. */
 function takeDetails(
-  request: Record<string, unknown>,
+  own: OwnFields,
   end: End,
+  callers_name: string,
   details: DeliveryOrder['pickup_address_details'],
-  { at, naming }: { at: string; naming: Naming },
 ): void {
   for (const name of ['latitude', 'longitude'] as const) {
     const value = details?.[name];
     const number = typeof value === 'string' ? Number(value) : value;
-    take(request, { from: `${at}.${name}`, to: `${end}_${name}`, value: number, naming });
+    take(own, `${end}_${name}`, `${callers_name}.${name}`, number);
   }
 }
 
 const stopFields = ['address', 'unit', 'name', 'phone_number', 'notes', 'at'] as const;
 
-function takeStop(request: Record<string, unknown>, end: End, stop: Stop | undefined, naming: Naming): void {
+function takeStop(own: OwnFields, end: End, stop: Stop | undefined): void {
   if (stop === undefined) return;
-  for (const field of stopFields)
-    take(request, { from: `${end}.${field}`, to: `${end}_${field}`, value: stop[field], naming });
-  takeDetails(request, end, stop.address_details, { at: `${end}.address_details`, naming });
-  const { contact_email: value } = stop;
-  if (end === 'dropoff') take(request, { from: 'dropoff.contact_email', to: 'dropoff_email', value, naming });
+  for (const field of stopFields) take(own, `${end}_${field}`, `${end}.${field}`, stop[field]);
+  takeDetails(own, end, `${end}.address_details`, stop.address_details);
+  if (end === 'dropoff') take(own, 'dropoff_email', 'dropoff.contact_email', stop.contact_email);
 }
 
 /** The own fields that a place has. */
@@ -268,20 +262,20 @@ function sizeFaults(given: Parcel): Fault[] {
 }
 
 /** Items get the size of the parcel if they have none; prices and descriptions are summed up for the order. */
-function takeItems(request: Record<string, unknown>, given: SingleOrder, size: ItemSize | undefined): void {
+function takeItems({ fields }: OwnFields, given: SingleOrder, size: ItemSize | undefined): void {
   const { items = [], items_description = '', order_value } = given;
   if (items.length > 0)
-    request.items = items.map(({ unit_price: _, description: __, ...item }) =>
+    fields.items = items.map(({ unit_price: _, description: __, ...item }) =>
       item.size === undefined && size !== undefined ? { ...item, size } : item,
     );
   const described = items.filter(({ description = '' }) => description.trim() !== '');
   if (items_description === '' && described.length > 0) {
     const text = described.map(({ name, description }) => `${name}: ${description}`).join('; ');
-    request.items_description = text.slice(0, 500);
+    fields.items_description = text.slice(0, 500);
   }
   const priced = items.filter(({ unit_price }) => unit_price !== undefined);
   if (order_value === undefined && priced.length > 0)
-    request.order_value = priced.reduce(
+    fields.order_value = priced.reduce(
       (sum, { unit_price = 0, quantity = 1 }) => sum + unit_price * quantity,
       0,
     );
