@@ -29,10 +29,7 @@ function lazyModule(builtin: string): string {
 const unusedByConf = 'export default undefined; export const Ajv2020 = undefined;';
 const noForms = `throw new Error('Forms are not sent here');`;
 
-/**
- * The code that replaces what packages import, by package and by the import as it is written there. Several packages
- * share the code for the same import.
- */
+/** The code that replaces what packages import, by package and by the import as it is written there. */
 const replaced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commander: usedLate('child_process', 'fs', 'path', 'process', 'util'),
   atomically: usedLate('events', 'fs', 'path', 'stream'),
@@ -85,7 +82,8 @@ const replaced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const replacements = new Map(Object.values(replaced).flatMap((imports) => Object.entries(imports)));
+/** Packages share a module if their code for an import is the same. */
+const replacements = [...new Set(Object.values(replaced).flatMap((imports) => Object.values(imports)))];
 
 const prefix = '\0replaced:';
 
@@ -93,9 +91,11 @@ const prefix = '\0replaced:';
 export function replacedImports(): Plugin {
   return {
     name: 'replaced-imports',
-    resolveId: (id, importer = '') =>
-      replaced[packageOf(importer)]?.[id] === undefined ? null : prefix + id,
-    load: (id) => (id.startsWith(prefix) ? replacements.get(id.slice(prefix.length)) : null),
+    resolveId: (id, importer = '') => {
+      const code = replaced[packageOf(importer)]?.[id];
+      return code === undefined ? null : prefix + replacements.indexOf(code);
+    },
+    load: (id) => (id.startsWith(prefix) ? replacements[Number(id.slice(prefix.length))] : null),
   };
 }
 
