@@ -70,15 +70,7 @@ export function interruptionText(signal: Signal, status: InterruptionStatus | nu
     code: 'interrupted',
     message,
     category: categoryOf(exit),
-    hint: null,
-    param: null,
-    status: null,
-    request_id: null,
-    retry_after: null,
-    missing: [],
-    choices: [],
-    details: [],
-    next,
+    ...(next.length > 0 && { next }),
     exit,
   };
   return `${escapedJson(JSON.stringify({ error }))}\n`;

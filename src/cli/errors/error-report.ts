@@ -299,20 +299,19 @@ export function errorObject(
   messageFormat: MessageFormat,
 ): { error: Record<string, unknown> } {
   const { exit, code, message, why: _, hint, next, reasons, matches, ...rest } = error;
-  const declined = reasons.length === 0 ? {} : { reasons };
-  return {
-    error: {
-      code,
-      message: formatText(message, messageFormat),
-      category: categoryOf(exit),
-      hint: hint === null ? null : formatText(hint, messageFormat),
-      ...rest,
-      next: next.map((step) => stepObject(messageFormat.withContextFlags(step))),
-      ...declined,
-      ...(matches.length === 0 ? {} : { matches }),
-      exit,
-    },
+  const fields = {
+    code,
+    message: formatText(message, messageFormat),
+    category: categoryOf(exit),
+    hint: hint === null ? null : formatText(hint, messageFormat),
+    ...rest,
+    next: next.map((step) => stepObject(messageFormat.withContextFlags(step))),
+    reasons,
+    matches,
+    exit,
   };
+  const isSaid = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);
+  return { error: Object.fromEntries(Object.entries(fields).filter(([, value]) => isSaid(value))) };
 }
 
 /**

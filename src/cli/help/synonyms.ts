@@ -195,6 +195,8 @@ export const said: Readonly<Record<string, Sentence>> = {
   'orders quote': 'routes create X',
   'orders route': 'routes create X',
   'disputes create': 'deliveries dispute X',
+  ...sameFor('events resend X', ['replay', 'webhooks replays', 'webhooks redeliveries']),
+  redeliver: ['deliveries retry X', 'events resend X'],
   'webhooks trigger': 'webhooks test',
   'webhooks failed': 'webhooks attempts --failed',
   'webhooks enable': 'webhooks update X --enable',

@@ -19,8 +19,6 @@ test('programs get one JSON object', () => {
   const text = interruptionText('SIGINT', status, true);
   expect(errorOf(text)).toEqual({
     ...{ code: 'interrupted', category: 'interrupted', exit: 130 },
-    ...{ hint: null, param: null, status: null, request_id: null, retry_after: null },
-    ...{ missing: [], choices: [], details: [] },
     message: `Interrupted. ${status.text}`,
     next: [
       {
@@ -31,7 +29,8 @@ test('programs get one JSON object', () => {
     ],
   });
   expect(errorOf(interruptionText('SIGTERM', null, true))).toMatchObject({
-    ...{ message: 'Terminated.', exit: 143, next: [] },
+    message: 'Terminated.',
+    exit: 143,
   });
 });
 

@@ -391,7 +391,8 @@ test.each(['stores create --id X', 'orders list -n 5', 'deliveries list -v', 'de
   '%s: a short unknown flag is not taken for another short one',
   async (line) => {
     const { stderr } = await waybill([...line.split(' '), '--json']);
-    expect(errorOf(stderr)).toMatchObject({ code: 'unknown_flag', hint: null });
+    expect(errorOf(stderr).code).toBe('unknown_flag');
+    expect(errorOf(stderr)).not.toHaveProperty('hint');
   },
 );
 

@@ -153,8 +153,9 @@ test.each(Object.entries(cases))('%s: the remedy is printed and works', (_, one)
 test('a problem that only a command fixes has no empty hint for programs', async () => {
   const { options, settings } = patient({});
   writeFileSync(settings, '{ "current": "gone", "profiles": {} }', { mode: 0o600 });
-  expect(await failureOf(waybill(['doctor', '--json'], options))).toMatchObject({
-    hint: null,
+  const failure = await failureOf(waybill(['doctor', '--json'], options));
+  expect(failure).not.toHaveProperty('hint');
+  expect(failure).toMatchObject({
     next: [{ command: 'waybill profiles use sandbox' }],
   });
 });

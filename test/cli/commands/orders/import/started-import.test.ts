@@ -29,11 +29,8 @@ test.each([
 ])('a refused %s leaves no files that block another import', async (_, flags, code) => {
   const { run, home, beside } = folderWith(csvOf(3));
   const refused = await run([...flags, '--json']);
-  expect([refused.exit, errorOf(refused.stderr).code, errorOf(refused.stderr).next]).toEqual([
-    2,
-    code,
-    expect.not.arrayContaining([expect.objectContaining({ command: expect.stringContaining('--resume') })]),
-  ]);
+  expect([refused.exit, errorOf(refused.stderr).code]).toEqual([2, code]);
+  expect(refused.stderr).not.toContain('--resume');
   expect(readdirSync(home)).toEqual(['orders.csv']);
   expect((await run()).exit).toBe(0);
   const journal = beside('.waybill-journal');
@@ -151,8 +148,8 @@ test('an import into another account is not offered for resuming: its orders can
   expect(errorOf(stderr)).toMatchObject({
     code: 'import_begun',
     hint: 'To create its orders in this account, start over with --restart.',
-    next: [],
   });
+  expect(errorOf(stderr)).not.toHaveProperty('next');
   expect((await run()).stderr).toMatch(
     /^It was started in test mode with .*, in another account than this\.$/m,
   );
