@@ -20,7 +20,7 @@ _waybill() {
 _waybill_words() {
   local words=''
   case "$COMP_CWORD ${COMP_WORDS[1]}" in
-    '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today report notes board track serve migrate backup restore doctor login logout whoami completion api mcp openapi commands help find explain where proof watch edit note cancel retry reschedule assign' ;;
+    '1 '*) words='orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today report notes board track serve migrate backup restore doctor login logout whoami completion api mcp openapi commands help find explain where proof watch edit note cancel retry wait reschedule assign' ;;
     '2 orders') words='create import list get wait attempts cancel' ;;
     '2 routes') words='create list get delete quote' ;;
     '2 quotes') words='list wait' ;;

@@ -24,7 +24,7 @@ end
 function __waybill_words
     switch (count $argv)" $argv[2]"
         case '1 *'
-            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today report notes board track serve migrate backup restore doctor login logout whoami completion api mcp openapi commands help find explain where proof watch edit note cancel retry reschedule assign
+            string join \n orders routes quotes batches deliveries events webhooks charges disputes stores couriers drivers sandbox profiles config keys admin audit secrets start new ship dispatch listen today report notes board track serve migrate backup restore doctor login logout whoami completion api mcp openapi commands help find explain where proof watch edit note cancel retry wait reschedule assign
         case '2 orders'
             string join \n create import list get wait attempts cancel
         case '2 routes'

@@ -63,7 +63,7 @@ Register-ArgumentCompleter -Native -CommandName (
     } elseif ($lines[0] -ne 'values') {
         # The commands, where the program gives no answer.
         $words = switch ($typed -join ' ') {
-            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'disputes', 'stores', 'couriers', 'drivers', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'audit', 'secrets', 'start', 'new', 'ship', 'dispatch', 'listen', 'today', 'report', 'notes', 'board', 'track', 'serve', 'migrate', 'backup', 'restore', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help', 'find', 'explain', 'where', 'proof', 'watch', 'edit', 'note', 'cancel', 'retry', 'reschedule', 'assign' }
+            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'disputes', 'stores', 'couriers', 'drivers', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'audit', 'secrets', 'start', 'new', 'ship', 'dispatch', 'listen', 'today', 'report', 'notes', 'board', 'track', 'serve', 'migrate', 'backup', 'restore', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help', 'find', 'explain', 'where', 'proof', 'watch', 'edit', 'note', 'cancel', 'retry', 'wait', 'reschedule', 'assign' }
             'orders' { 'create', 'import', 'list', 'get', 'wait', 'attempts', 'cancel' }
             'routes' { 'create', 'list', 'get', 'delete', 'quote' }
             'quotes' { 'list', 'wait' }

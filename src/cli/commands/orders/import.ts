@@ -57,6 +57,7 @@ const importFlags = {
     summary: 'Make an order of each row, instead of one of the rows with the same reference and recipient',
   }),
   allowDuplicateRef: switchFlag({ summary: 'Also create orders whose references are in use' }),
+  recreateCanceled: switchFlag({ summary: 'Also create orders whose references are those of canceled ones' }),
   store: textFlag({
     summary: 'Saved pickup location, by ID or name, of the orders that name none',
     placeholder: 'STORE',
@@ -88,7 +89,8 @@ export const importing = defineCommand({
     'Items are items_description, or items as JSON, or item_name with item_quantity and item_size.',
     '',
     'An order whose external_order_ref is in use (for 30 days, unless it ended badly) is not created again: with the',
-    'same recipient it is counted as there already, with another one it fails; --allow-duplicate-ref creates it.',
+    'same recipient it is counted as there already, with another one it fails; --allow-duplicate-ref creates it. That of a',
+    'canceled order fails, too: --recreate-canceled creates it again.',
     '',
     'Every row is checked before anything is sent; --skip-invalid sends the good ones. Progress is saved in FILE.waybill-journal: after an interruption,',
     '--resume continues without creating duplicates. When done, FILE.ok.csv has the IDs and FILE.failed.csv the',
@@ -232,6 +234,7 @@ export const importing = defineCommand({
       resume,
       restart,
       allowDuplicateRef: flags.allowDuplicateRef,
+      recreateCanceled: flags.recreateCanceled,
       skipInvalid: flags.skipInvalid,
       wait,
     });
@@ -243,6 +246,7 @@ type Values = Input<typeof importFlags, Record<never, never>>['flags'];
 /** The typed flags that the suggested command needs too; values from the environment still apply. */
 function typedFlags(context: Context, values: Values, settings: OrderSettings | null): InvocationFlags {
   const { wait, format, preset, map, status, only, oneOrderPerRow, allowDuplicateRef } = values;
+  const { recreateCanceled } = values;
   const { set, dateAttribute, skipInvalid, store, concurrency, simulate } = values;
   const flags: InvocationFlags = {
     wait,
@@ -258,6 +262,7 @@ function typedFlags(context: Context, values: Values, settings: OrderSettings | 
     oneOrderPerRow,
     skipInvalid,
     allowDuplicateRef,
+    recreateCanceled,
     store,
     concurrency,
     simulate,

@@ -38,11 +38,16 @@ import { createTally, type ImportFiles, importLine, type Source } from './source
  * whole, then the rules of one order.
  */
 
+interface ValidatedFile extends Pick<RowChecks, 'hasUniqueRefs' | 'skipInvalid'> {
+  /** Orders that were canceled are created again. */
+  recreatesCanceled: boolean;
+}
+
 /** Checks the file for `--validate-only`, without sending anything. */
 export async function validateFile(
   context: Context,
   source: Source,
-  { hasUniqueRefs, skipInvalid }: Pick<RowChecks, 'hasUniqueRefs' | 'skipInvalid'>,
+  { hasUniqueRefs, skipInvalid, recreatesCanceled }: ValidatedFile,
 ): Promise<Result> {
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
   const addresses = createPlaceWarnings(context, context.has('account'));
@@ -51,7 +56,8 @@ export async function validateFile(
     addresses.onRow(row);
     references.add(row, isSent);
   };
-  const find = async () => (hasUniqueRefs && context.has('account') ? await references.find(context) : null);
+  const find = async () =>
+    hasUniqueRefs && context.has('account') ? await references.find(context, recreatesCanceled) : null;
   const onBad = async () => {
     const found = await find();
     return [...foundReferenceNotes(found), ...createdAgainTexts(found), ...refusedNotes(found)];
@@ -60,7 +66,7 @@ export async function validateFile(
   noteIgnored(context, valid);
   await addresses.warn();
   const found = await find();
-  const refused = found?.refused ?? [];
+  const refused = [...(found?.refused ?? []), ...(found?.canceled ?? [])];
   const checked = { ...valid, invalid: [...valid.invalid, ...refused] };
   if (checked.invalid.length === 0) removeOldFailedRows(source.files);
   if (refused.length > 0) await writeFailedRows(source, checked.invalid);

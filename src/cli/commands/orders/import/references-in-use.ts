@@ -121,9 +121,9 @@ export function createReferenceLookup() {
       if (ref !== '' && !lines.has(ref)) lines.set(ref, { line, recipient });
     },
     /** Looks through the newest orders. Null if they cannot be listed: an import asks again, order by order. */
-    find: async (context: Context): Promise<FoundReferences | null> => {
+    find: async (context: Context, recreatesCanceled: boolean): Promise<FoundReferences | null> => {
       try {
-        return await findReferences(await context.client({ reads: true }), lines);
+        return await findReferences(await context.client({ reads: true }), lines, recreatesCanceled);
       } catch {
         return null;
       }
@@ -143,6 +143,8 @@ export interface FoundReferences {
   refused: readonly (OrderOfLine & { error: string })[];
   /** The references of orders that have ended badly: they are created again. */
   ended: readonly string[];
+  /** The rows of orders that were canceled, unless they are created again. */
+  canceled: readonly (OrderOfLine & { error: string })[];
   /** The rows that are like an order which was created shortly before under another reference. */
   similar: readonly (OrderOfLine & { order_ref: string })[];
   /** Older orders were not looked at. */
@@ -152,9 +154,11 @@ export interface FoundReferences {
 async function findReferences(
   { orders }: { orders: Orders },
   lines: ReadonlyMap<string, RowOfReference>,
+  recreatesCanceled: boolean,
 ): Promise<FoundReferences> {
   const found = new Map<string, OrderOfLine & { error: string | null }>();
   const ended = new Set<string>();
+  const canceled = new Map<string, OrderOfLine & { error: string }>();
   const recent: Order[] = [];
   let [cursor, isCut, isRecent]: [string | null, boolean, boolean] = [null, false, lines.size > 0];
   for (let pages = 0; isRecent || found.size < lines.size; pages += 1) {
@@ -167,7 +171,10 @@ async function findReferences(
       const { external_order_ref: ref, id: order_id, status } = order;
       const row = lines.get(ref);
       const isInUse = !['unfulfilled', 'failed', 'canceled'].includes(status);
-      if (row !== undefined && !isInUse) ended.add(ref);
+      const isNewest = row !== undefined && !ended.has(ref) && !canceled.has(ref);
+      if (isNewest && status === 'canceled' && row.recipient !== null && !recreatesCanceled)
+        canceled.set(ref, { line: row.line, ref, order_id, error: canceledText(order) });
+      else if (isNewest && !isInUse) ended.add(ref);
       if (isInUse && service_time !== null && Date.parse(order.created_at) > service_time - similar_ms)
         recent.push(order);
       // The newest order is the one that the service compares.
@@ -189,6 +196,7 @@ async function findReferences(
     refused,
     isCut,
     ended: [...ended].filter((ref) => !found.has(ref)),
+    canceled: [...canceled.values()].filter(({ ref }) => !found.has(ref)),
     similar: similarRows(lines, recent).filter(({ ref }) => !found.has(ref)),
   };
 }
@@ -233,6 +241,10 @@ function refusalOf({ recipient }: RowOfReference, order: Order): string | null {
   return inUseText(`"${ref}" is in use by order ${ids} (${status})`, different);
 }
 
+function canceledText({ external_order_ref: ref, id }: Order): string {
+  return `external_order_ref: "${ref}" is that of order ${id}, which was canceled: --recreate-canceled creates it again`;
+}
+
 interface OrderOfLine {
   line: number;
   ref: string;
@@ -258,8 +270,8 @@ export function createdAgainTexts(found: FoundReferences | null): string[] {
   const [example = ''] = ended;
   const again =
     ended.length === 1
-      ? `One reference is that of an order that was canceled or failed, ${oneLine(example)}: it is created again.`
-      : `${formatNumber(ended.length)} references are those of orders that were canceled or failed, such as ${oneLine(example)}: they are created again.`;
+      ? `One reference is that of an order that failed or was canceled, ${oneLine(example)}: it is created again.`
+      : `${formatNumber(ended.length)} references are those of orders that failed or were canceled, such as ${oneLine(example)}: they are created again.`;
   const named = similar.slice(0, max_named).map(({ line, ref, order_id, order_ref }) => {
     const order = order_ref === '' ? order_id : `${oneLine(order_ref)} (${order_id})`;
     return `Line ${line}, ${oneLine(ref)}, has the recipient, address and items of ${order}, created in the last two hours. Is it the same order?`;

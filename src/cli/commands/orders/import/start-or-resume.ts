@@ -66,6 +66,8 @@ export interface ImportRequest {
   restart: boolean;
   /** An order whose reference is in use is created nevertheless. */
   allowDuplicateRef: boolean;
+  /** An order that was canceled is created again. */
+  recreateCanceled: boolean;
   /** Rows with faults are not sent, and the others are. */
   skipInvalid: boolean;
   /** How to wait until every batch is complete; null: do not wait. */
@@ -73,9 +75,13 @@ export interface ImportRequest {
 }
 
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
-  const { source, skipInvalid, allowDuplicateRef } = request;
+  const { source, skipInvalid, allowDuplicateRef, recreateCanceled: recreatesCanceled } = request;
   if (request.validateOnly)
-    return validateFile(context, source, { hasUniqueRefs: !allowDuplicateRef, skipInvalid });
+    return validateFile(context, source, {
+      hasUniqueRefs: !allowDuplicateRef,
+      skipInvalid,
+      recreatesCanceled,
+    });
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
   checkRepeatable(context);
@@ -180,13 +186,15 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   const { source, concurrency } = run;
   checkWait(run, run.settings);
   await checkNotStarted(context, run);
-  const { check, allowDuplicateRef, skipInvalid } = run;
+  const { check, allowDuplicateRef, skipInvalid, recreateCanceled } = run;
   const hasUniqueRefs = !allowDuplicateRef;
   const references = createReferenceLookup();
   const onRow = references.add;
-  const checked = await checkFile(context, source, { check, onRow, hasUniqueRefs, skipInvalid });
-  noteIgnored(context, checked);
-  const found = hasUniqueRefs ? await references.find(context) : null;
+  const valid = await checkFile(context, source, { check, onRow, hasUniqueRefs, skipInvalid });
+  noteIgnored(context, valid);
+  const found = hasUniqueRefs ? await references.find(context, recreateCanceled) : null;
+  const canceled = (found?.canceled ?? []).map(({ line, error }) => ({ line, error }));
+  const checked = { ...valid, invalid: [...valid.invalid, ...canceled] };
   for (const text of createdAgainTexts(found)) context.warn(text);
   await checkStores(await context.client(), checked);
   const header = headerOf(context, run, checked);
