@@ -299,7 +299,8 @@ export const cancel = defineCommand({
   summary: 'Cancel an order and its delivery',
   description: [
     'If the order has a delivery, its cancellation fee is shown first and must be confirmed at a prompt or with',
-    '--yes. If it is more than --max-fee, nothing is canceled and the exit code is 6.',
+    '--yes. If it is more than --max-fee, nothing is canceled and the exit code is 6. What was canceled already is',
+    'not changed, and the exit code is 0.',
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
@@ -323,10 +324,15 @@ export const cancel = defineCommand({
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };
     const { data: order } = await client.orders.get({ params });
-    const terms = await confirmCancellation(context, order, maxFee);
-    const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
+    // With a key the service repeats its first response.
+    const isRepeated = order.status === 'canceled' && context.globals.idempotencyKey === undefined;
+    const terms = isRepeated ? null : await confirmCancellation(context, order, maxFee);
+    const { data } = isRepeated
+      ? { data: order }
+      : await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
     const { text, ...money } = await canceledMoney(context, terms);
-    const notes = context.output.json ? [] : [`Canceled order ${data.id}.`, ...text];
+    const done = isRepeated ? `Order ${order.id} was canceled already.` : `Canceled order ${data.id}.`;
+    const notes = context.output.json ? [] : [done, ...text];
     // Keep the prototype: it holds the default values of fields that another service leaves out.
     const canceled = Object.assign(Object.create(Object.getPrototypeOf(data)), data, money);
     return recordResult(canceled, canceledColumns, { notes });
