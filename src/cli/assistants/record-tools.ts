@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Order } from '../../contract/orders.ts';
 import { orderStatuses } from '../../contract/vocabulary.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { collectProblems, type ShownProblem } from '../nouns/collect-problems.ts';
 import { findOrderId } from '../nouns/order.ts';
 import { problemKinds } from '../nouns/problems.ts';
@@ -68,15 +69,16 @@ const toolsOfCommands: Readonly<Record<string, { tool: string; of: 'delivery' | 
 function shownProblem({ kind, id, external_order_ref, what, since, step }: ShownProblem) {
   const known = toolsOfCommands[step.command];
   const next =
-    known === undefined ? null : { tool: known.tool, [known.of]: step.args[0] ?? id, ...capOf(step.args) };
+    known === undefined ? null : { tool: known.tool, [known.of]: step.args[0] ?? id, ...limitsOf(step.args) };
   return { kind, id, external_order_ref, what, since, next, why: step.when };
 }
 
-/** `--max-cost 12.50` as the cents of a tool. */
-function capOf(args: readonly string[]): { max_cost?: number } {
-  const at = args.indexOf('--max-cost');
-  const dollars = at < 0 ? Number.NaN : Number(args[at + 1]);
-  return Number.isNaN(dollars) ? {} : { max_cost: Math.round(dollars * 100) };
+/** `--max-cost 12.50 --not swiftly` as the fields of a tool. */
+function limitsOf(args: readonly string[]): { max_cost?: number; exclude_provider?: string } {
+  const given = (flag: string) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
+  const dollars = Number(given('--max-cost'));
+  const max_cost = Number.isNaN(dollars) ? undefined : Math.round(dollars * 100);
+  return withoutAbsent({ max_cost, exclude_provider: given('--not') });
 }
 
 function ordersTool(context: Context): OfferedTool {

@@ -1,4 +1,6 @@
 import { ifSupported } from '../../client/errors.ts';
+import { switchFlag } from '../kit/args/flags.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { displayWidth, padded, shortId, truncatedToWidth, wrapped } from '../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
@@ -47,12 +49,17 @@ export const today = defineCommand({
       summary: 'Since when deliveries and orders may have ended (default: 1d)',
     }),
     store: storeFlag('Only orders and deliveries that are picked up at this store: its name, or ID'),
+    exitCode: switchFlag({
+      summary: 'Exit with 9 if anything needs attention, as a script in CI wants it',
+      aliases: ['fail', 'check', 'exit-status', 'set-exit-code'],
+    }),
     ...watchFlags('interrupted, as problems appear and are solved'),
   },
   examples: [
     { command: 'waybill today', summary: 'Show what needs attention' },
     { command: 'waybill today --since 8:00', summary: 'Leave out what ended before this morning' },
     { command: 'waybill today --json=counts', summary: 'Print the counts for a status board' },
+    { command: 'waybill today --exit-code', summary: 'Fail a CI step while anything needs attention' },
     { command: 'waybill today --watch', summary: 'Keep it live during a shift' },
   ],
   meantByWord: (word) =>
@@ -107,10 +114,12 @@ export const today = defineCommand({
     const type = '"problem.current" | "problem.added" | "problem.solved"';
     return [one(problems), lines(object({ type, ...problem }), 'with --watch')];
   },
+  exits: { 9: 'with --exit-code: something needs attention' },
   errors: ['still_pending', 'unknown_field'],
   related: ['deliveries list', 'deliveries explain', 'doctor'],
   async run(context, { flags }) {
     checkWaiting(context, { watch: flags.watch });
+    if (flags.watch && flags.exitCode) throw new UsageError('--exit-code cannot be combined with --watch.');
     const { fields } = context.output;
     if (flags.watch && fields !== null)
       (await import('../help/command-facts.ts')).checkLineFields(today, fields);
@@ -135,6 +144,7 @@ export const today = defineCommand({
       data,
       id: '',
       rows: problemsRows(problems),
+      ...(flags.exitCode && problems.items.length > 0 ? { exit: 9 } : {}),
       notes: [
         ...notesOf(problems),
         ...(isForPeople(format) && lines.length > 0

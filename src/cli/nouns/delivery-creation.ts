@@ -7,7 +7,7 @@ import { type Invocation, invocation, phrase, type Text } from '../kit/result/me
 import { type Result, recordResult } from '../kit/result/result.ts';
 import { type Context, isOwnService } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
-import { initiateStep } from './delivery-steps.ts';
+import { initiateStep, retryInvocation } from './delivery-steps.ts';
 import { awaitArrival, createWait, isAwaited, type WaitValues } from './delivery-waiting.ts';
 
 /** How a command ends that has created a delivery: its result, its notes, and the failure if it failed at once. */
@@ -108,8 +108,8 @@ export function failedAtOnce(
   of = failed.length,
 ): Failure {
   const message = failed.map((each) => failedDeliveryText(context, each)).join('\n');
-  const next = failed.map(({ id }) => ({
-    ...invocation('deliveries retry', [id]),
+  const next = failed.map((each) => ({
+    ...retryInvocation(each),
     when: 'try it again, with fresh quotes',
   }));
   const details = { next, answer, ...(hint === null ? {} : { hint }) };
@@ -130,12 +130,14 @@ export function creationNotes(context: Pick<Context, 'has'>, delivery: Delivery)
   const { id, status, service, fee, tip } = delivery;
   const steps = (line: Invocation, before = 'Next') =>
     availableSteps([line], context.has).map((each) => phrase`${before}: ${each}`);
-  const next = (verb: string) => steps(invocation(`deliveries ${verb}`, [id]));
-  if (status === 'failed') return [failedDeliveryText(context, delivery), ...next('retry')];
+  if (status === 'failed')
+    return [failedDeliveryText(context, delivery), ...steps(retryInvocation(delivery))];
   const price = Number.isNaN(fee) ? '' : ` for ${dollars(fee)}`;
   const tipped = tip ? `, and a tip of ${dollars(tip)}` : '';
   const taker = service === '' ? 'It is dispatched' : `${service} has it`;
-  if (status !== 'request') return [`${taker}${price}${tipped}.`, ...next('watch')];
+  if (status !== 'request') {
+    return [`${taker}${price}${tipped}.`, ...steps(invocation('deliveries watch', [id]))];
+  }
   if (service === '' && Object.hasOwn(delivery, 'service'))
     return [
       'It is kept, and no courier takes it now.',

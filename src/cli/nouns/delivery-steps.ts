@@ -4,7 +4,13 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Driver } from '../../contract/providers.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { hasEndedBadly, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
+import {
+  hasEndedBadly,
+  isEnded,
+  isFailureOfCourier,
+  isPickedUp,
+  nextStatuses,
+} from '../../domain/delivery-states.ts';
 import { day_ms } from '../../domain/durations.ts';
 import { findArrival } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
@@ -107,9 +113,13 @@ export function copyStep(delivery: AnyDelivery, limit: string | undefined): Next
   return { ...invocation('deliveries create', [], flags), when };
 }
 
-/** The command that tries the order of a delivery again, within what its first try left of the limit of the order. */
-export function retryInvocation(delivery: AnyDelivery, limit: string | undefined): Invocation {
-  return invocation('deliveries retry', [delivery.id], limitAgain(delivery, limit));
+/**
+ * The command that tries the order of a delivery again, within what its first try left of the limit of the order, and not
+ * with the courier that ended it.
+ */
+export function retryInvocation(delivery: AnyDelivery, limit?: string): Invocation {
+  const not = isFailureOfCourier(delivery) ? delivery.service || undefined : undefined;
+  return invocation('deliveries retry', [delivery.id], { not, ...limitAgain(delivery, limit) });
 }
 
 /** The limit of an order is for all that is charged for it: once something is, the next one has to be agreed. */

@@ -56,7 +56,7 @@ test('each problem has its text and one command, worst first, and retried delive
   const found = await rows(box);
   expect(found.map(([kind, id, ref, , , command]) => [kind, id, ref, command])).toEqual([
     ['failed', failed, '#F', `waybill deliveries retry ${failed} --max-cost 12.00`],
-    ['canceled', canceled, 'C', `waybill deliveries retry ${canceled} --max-cost DOLLARS`],
+    ['canceled', canceled, 'C', `waybill deliveries retry ${canceled} --not poolride --max-cost DOLLARS`],
     [
       ...['returned', returned, 'R'],
       `waybill deliveries create --like ${order} --initiate --idempotency-key again-${returned} --max-cost DOLLARS`,

@@ -82,7 +82,7 @@ test('what needs attention has happened in the zone of its store', async () => {
   const shown = await out('today', '-o', 'table');
   expect(shown).toMatch(/since \d\d:\d\d EST +was not taken by any courier: /);
   expect(shown).toMatch(
-    new RegExp(`since \\d\\d:\\d\\d +failed: .*retry ${delivery.id} --max-cost DOLLARS$`, 'm'),
+    new RegExp(`since \\d\\d:\\d\\d +failed: .*retry ${delivery.id} --not poolride --max-cost DOLLARS$`, 'm'),
   );
   expect(await out('today', '--json')).not.toMatch(/EST|zone/);
 });
