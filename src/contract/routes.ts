@@ -250,6 +250,11 @@ export const createDispatch = defineOperation({
       }),
     ),
     tip: Type.Optional(Cents('Tip for the driver in cents, split between the deliveries like the price')),
+    max_cost: Type.Optional(
+      Cents(
+        'Maximum of cost_of_delivery plus service_fee, in cents: a quote above it is refused. The delivery of a route with one order keeps it',
+      ),
+    ),
   }),
   answer: DispatchedRoute,
   errors: [
@@ -263,6 +268,7 @@ export const createDispatch = defineOperation({
     'quote_used',
     'quote_outdated',
     'quote_expired',
+    'cost_above_limit',
   ],
   acts_after_commit: true,
 });

@@ -191,10 +191,10 @@ export async function dispatchOrder(
       interruptionText: () => '',
       choose: async (id, quotes) => {
         const quote = chooseQuote(id, quotes, { preference: preferred, lateOk }, context.serviceNow());
-        await checkPrice(context, quote, { quotes, maxCost: max_cost, tip });
+        const limit = await checkPrice(context, quote, { quotes, maxCost: max_cost, tip });
         // The assistant no longer waits: it would not learn of the delivery, and call again for another one.
         signal.throwIfAborted();
-        return quote;
+        return { quote, max_cost: limit };
       },
     });
     for await (const progress of steps) {

@@ -11,6 +11,7 @@ import {
 } from '../flow/agreed-quote.ts';
 import {
   awaitedAnswer,
+  dispatchedShape,
   dispatchOutcome,
   dispatchRoute,
   isOfFleet,
@@ -42,7 +43,11 @@ export const dispatch = defineCommand({
     }),
   },
   flags: {
-    quote: textFlag({ summary: 'Use this quote', placeholder: 'QUOTE', aliases: ['quote-id'] }),
+    quote: textFlag({
+      summary: 'Use this quote: its ID, or its provider',
+      placeholder: 'QUOTE',
+      aliases: ['quote-id'],
+    }),
     cheapest: switchFlag({ summary: 'Use the quote with the lowest total (cost + fee)' }),
     fastest: switchFlag({ summary: 'Use the quote with the earliest dropoff' }),
     provider: textFlag({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER' }),
@@ -88,7 +93,7 @@ export const dispatch = defineCommand({
     'drivers.get',
     'orders.list',
   ],
-  answers: ({ one }) => [one('dispatches.create')],
+  answers: (of) => [dispatchedShape(of)],
   exits: {
     8: 'quotes are still pending; with --wait: timed out',
     9: 'no quotes, a courier declined at once; with --wait: a delivery ended unsuccessfully',
@@ -114,13 +119,14 @@ export const dispatch = defineCommand({
           throw await explainHeldOrder(error, context, route);
         },
       );
-      await checkPrice(context, quote, { ...flags, quotes: left });
+      const max_cost = await checkPrice(context, quote, { ...flags, quotes: left });
       await confirmPrice(context, quote, flags);
       const only_with_room = !isNamed && isOfFleet(quote);
       const choice = {
         route_id: route,
         quote_id: quote.id,
         tip: flags.tip ?? null,
+        max_cost,
         driver_id,
         only_with_room,
       };

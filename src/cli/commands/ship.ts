@@ -16,6 +16,7 @@ import {
   awaitedAnswer,
   checkKeyLength,
   deliver,
+  dispatchedShape,
   earlierOutcome,
   type FrontEnd,
   type Outcome,
@@ -135,7 +136,7 @@ export const ship = defineCommand({
     'drivers.list',
     'drivers.get',
   ],
-  answers: ({ one }) => [one('dispatches.create')],
+  answers: (of) => [dispatchedShape(of)],
   exits: {
     9: 'no quotes, a courier declined; with --wait: a delivery ended unsuccessfully',
     10: 'some orders were not created',
@@ -295,9 +296,9 @@ async function shipOrders(
       const quote = await pickQuote(context, route_id, quotes, preference, lateOk);
       const count = quotes.data?.length ?? 0;
       show(`${count} ${count === 1 ? 'quote' : 'quotes'}; using ${quote.provider}.`);
-      await checkPrice(context, quote, { ...terms, quotes });
+      const max_cost = await checkPrice(context, quote, { ...terms, quotes });
       await confirmPrice(context, quote, terms);
-      return quote;
+      return { quote, max_cost };
     },
     interruptionText: () =>
       dispatchedText(done) ??

@@ -181,7 +181,9 @@ async function* dispatchOrder(context: Context): AsyncGenerator<StepText, Delive
     tip: null,
     timeout_ms: undefined,
     interval_ms: undefined,
-    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest', true),
+    choose: async (route_id, quotes) => ({
+      quote: await pickQuote(context, route_id, quotes, 'cheapest', true),
+    }),
     interruptionText: () => interruption_text,
   };
   let delivery: Delivery | undefined;

@@ -94,9 +94,10 @@ export function lateOkField(context: Context, lateOk: boolean): { late_ok?: fals
 export function chooseQuote(
   route: string,
   quotes: RouteQuotes,
-  { preference, lateOk, zone }: QuoteChoice,
+  { preference: typed, lateOk, zone }: QuoteChoice,
   now: number,
 ): RouteQuote {
+  const preference = readQuoteName(typed, quotes);
   const usable = usableOrFail(route, quotes, now);
   const chosen = preferredQuote(usable, preference) ?? failToSelect(route, quotes, preference);
   const best = preferredQuote((quotes.data ?? []).map(comparable), preference) ?? chosen;
@@ -132,6 +133,13 @@ function usableOrFail(route: string, quotes: RouteQuotes, now: number): ReturnTy
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route);
   if (quotes.data.length === 0) throw noQuotes(route, quotes);
   return usableQuotes(quotes, now);
+}
+
+/** The same, or that of a courier whose name stands in place of the ID of its quote. */
+function readQuoteName(preference: Preference, { data }: RouteQuotes): Preference {
+  if (typeof preference === 'string' || !('quote' in preference)) return preference;
+  const provider = preference.quote.toLowerCase();
+  return (data ?? []).some((each) => each.provider === provider) ? { provider } : preference;
 }
 
 /** The preferred quote of those that can be used, and that keep the agreed time if any does; or null. */
@@ -185,20 +193,21 @@ function quoteExpired(route: string, message: string): Failure {
 
 /**
  * Fails with exit 6 if the quote costs more than the maximum, its tip included. A maximum far above the cheapest quote is
- * named on stderr: it may be an amount in cents.
+ * named on stderr: it may be an amount in cents. Returns what it leaves for the courier, for a service that keeps it.
  */
 export async function checkPrice(
   context: Context,
   quote: RouteQuote,
   { quotes, maxCost, tip }: Terms & { quotes: RouteQuotes },
-): Promise<void> {
-  if (maxCost === undefined) return;
+): Promise<number | undefined> {
+  if (maxCost === undefined) return undefined;
   const paid = await resolveTip(context, quote.route_id, tip);
   const price = quotePrice(quote) + paid;
   if (isWithin(price, maxCost)) {
     const lowest = Math.min(...(quotes.data ?? []).map(quotePrice)) + paid;
     const ordersOf = async () => (await fetchRoute(context, quote.route_id))?.order_ids ?? [];
-    return warnOfHighLimit(context, maxCost, lowest, ordersOf);
+    await warnOfHighLimit(context, maxCost, lowest, ordersOf);
+    return isOwnService(context) ? limitWithoutTip(maxCost, paid) : undefined;
   }
   const message = Number.isNaN(price)
     ? `The quote of ${quote.provider} has no known total, so that --max-cost ${dollars(maxCost)} cannot be checked.`

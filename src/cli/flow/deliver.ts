@@ -1,16 +1,25 @@
 import { ifSupported, refusedWith } from '../../client/errors.ts';
+import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { DispatchedRoute, Job, Route, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isCanceled } from '../../domain/delivery-states.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
 import { isReportedAs } from '../errors/error-report.ts';
 import { Failure, StillPending, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { documentResult, listResult, type Result } from '../kit/result/result.ts';
+import {
+  type Answer,
+  type AnswerBuilder,
+  documentResult,
+  listResult,
+  type Result,
+} from '../kit/result/result.ts';
 import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
 import { failedAtOnce, failedDeliveryText } from '../nouns/delivery-creation.ts';
+import { retryInvocation } from '../nouns/delivery-steps.ts';
 import { awaitArrival, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
 import { fetchOrder } from '../nouns/order.ts';
 import { getQuotes, requestQuotes, usableQuotes } from '../nouns/quote.ts';
@@ -84,8 +93,14 @@ export interface FrontEnd {
   /** How long and how often to poll for the quotes; undefined as the interface recommends. */
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
-  /** Selects the quote, and makes sure that the user agrees to its price. Throws to end the flow. */
-  choose(route_id: string, quotes: RouteQuotes): Promise<RouteQuote>;
+  /**
+   * Selects the quote, and makes sure that the user agrees to its price, of which `max_cost` is the most in cents without
+   * the tip. Throws to end the flow.
+   */
+  choose(
+    route_id: string,
+    quotes: RouteQuotes,
+  ): Promise<{ quote: RouteQuote; max_cost?: number | undefined }>;
   /** The state, and how to continue, if the process is interrupted now. */
   interruptionText(): Text;
 }
@@ -117,12 +132,19 @@ async function* dispatchDraft(
     context.setInterruptionText(interruptionText);
   }
   yield { step: 'quotes', route_id, quotes };
-  const quote = await frontEnd.choose(route_id, quotes);
+  const { quote, max_cost } = await frontEnd.choose(route_id, quotes);
   yield { step: 'choice', quote };
   try {
     // The key names the quote: a repeat with the same quote is the same dispatch, any other needs a draft route.
     const key = context.idempotencyKey(`dispatch-${quote.id.slice(-10)}`);
-    const choice = { route_id, quote_id: quote.id, tip, driver_id, only_with_room: isOfFleet(quote) };
+    const choice = {
+      route_id,
+      quote_id: quote.id,
+      tip,
+      max_cost,
+      driver_id,
+      only_with_room: isOfFleet(quote),
+    };
     const route = await dispatchRoute(context, choice, key);
     yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
   } catch (error) {
@@ -198,6 +220,8 @@ interface DispatchChoice {
   route_id: string;
   quote_id: string;
   tip: number | null;
+  /** The most that it may cost without the tip, in cents. */
+  max_cost?: number | undefined;
   /** The driver of the own fleet who gets it. */
   driver_id?: string | null;
   /** Whether nothing is dispatched if own drivers have no room for it anymore. */
@@ -212,12 +236,12 @@ export function isOfFleet({ provider }: RouteQuote): boolean {
 /** Dispatches a draft route. Without a tip the driver gets the tips of the orders. */
 export async function dispatchRoute(
   service: Pick<Context, 'client'>,
-  { route_id, quote_id, tip, driver_id = null, only_with_room = false }: DispatchChoice,
+  { route_id, quote_id, tip, max_cost, driver_id = null, only_with_room = false }: DispatchChoice,
   idempotencyKey: string,
 ): Promise<DispatchedRoute> {
   const client = await service.client();
   const forDriver = driver_id ? { driver_id } : only_with_room && { only_with_room };
-  const body = { quote_id, ...(tip === null ? {} : { tip }), ...forDriver };
+  const body = { quote_id, ...(tip === null ? {} : { tip }), ...withoutAbsent({ max_cost }), ...forDriver };
   return (await client.dispatches.create({ params: { route_id }, body, idempotencyKey })).data;
 }
 
@@ -238,7 +262,8 @@ export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outc
   const isKnown = !Number.isNaN(quotePrice(quote));
   const price = isKnown ? ` for ${dollars(quotePrice(quote))}${parts}` : '';
   const tips = sum(route.deliveries.map(({ tip }) => tip ?? 0));
-  const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
+  const inAll = isKnown ? `: ${dollars(quotePrice(quote) + tips)} in all` : '';
+  const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}${inAll}`;
   const name = quote.provider === fleet_provider ? (route.deliveries[0]?.courier_name ?? '') : '';
   const to = name === '' ? quote.provider || 'the provider' : `${name} of your own fleet`;
   return { route, text: `Dispatched to ${to}${price}${extra}.` };
@@ -268,11 +293,13 @@ function withoutDeliveries(text: string): StillPending {
 /** The deliveries of the route, with the sentence if any of them is under way; exit 9 if some failed at once. */
 export function outcomeAnswer(context: Context, { route, text }: Outcome): Result {
   const failed = route.deliveries.filter(({ status }) => status === 'failed');
-  if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, documentResult(route));
+  if (failed.length > 0 && context.output.json) {
+    throw failedAtOnce(context, failed, deliveriesAnswer(context, route));
+  }
   const failures = failed.map((each) => failedDeliveryText(context, each));
   // Another service does not retry deliveries.
   const retries = (isOwnService(context) ? failed : []).map(
-    ({ id }) => phrase`Try it again, with fresh quotes: ${invocation('deliveries retry', [id])}`,
+    (each) => phrase`Try it again, with fresh quotes: ${retryInvocation(each)}`,
   );
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
   const find =
@@ -292,13 +319,31 @@ function followText({ id, status }: DispatchedRoute['deliveries'][number]): Text
     : phrase`Next: ${invocation('deliveries watch', [id])}`;
 }
 
+/** What is charged for the deliveries of a route, in cents; null if a service does not say it. */
+function pricesOf(deliveries: readonly Delivery[]) {
+  const charged = deliveries.filter(({ status }) => status !== 'failed');
+  const cost = sum(charged.map(({ payment_amount }) => payment_amount));
+  const tip = sum(charged.map((each) => each.tip ?? 0));
+  return {
+    service: deliveries[0]?.service ?? '',
+    ...(Number.isNaN(cost) ? { cost: null, tip, total_cost: null } : { cost, tip, total_cost: cost + tip }),
+  };
+}
+
+/** The answer in JSON: the document of the interface, with the courier and its price. */
+export function dispatchedShape(of: AnswerBuilder): Answer {
+  const integer = of.orNull('integer');
+  const prices = { service: 'string', cost: integer, tip: 'integer', total_cost: integer } as const;
+  return of.one(of.withFields(prices, of.answerOf('dispatches.create')));
+}
+
 /** The deliveries as a table; in JSON the document of the interface. */
 function deliveriesAnswer(
   { output }: Pick<Context, 'output'>,
   route: DispatchedRoute,
   ending: { notes?: readonly Text[]; exit?: number } = {},
 ): Result {
-  if (output.json) return documentResult(route, ending);
+  if (output.json) return documentResult({ ...route, ...pricesOf(route.deliveries) }, ending);
   const empty = `Route ${route.id} is dispatched.`;
   return listResult({ data: route.deliveries, columns: deliveryColumns, empty, ...ending });
 }

@@ -2,7 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { createDispatch, DispatchedRoute } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { tipFault } from '../../domain/order-rules.ts';
-import { isExpired } from '../../domain/quotes.ts';
+import { isExpired, isWithin, quotePrice } from '../../domain/quotes.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { lockOrders } from '../../storage/orders.ts';
@@ -20,6 +20,7 @@ import { requireOpenStores } from '../orders/store-terms.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route.ts';
 import { commitAndExecute } from './commit-intent.ts';
+import { costAboveLimit } from './create-delivery.ts';
 import { useQuote, writeIntent } from './write-intent.ts';
 
 type Request = Call<typeof createDispatch>;
@@ -45,9 +46,13 @@ export const dispatchDraft: Handler<typeof createDispatch> = async (call) => {
     refuseLargeTip(call, orders);
     await requireDriver(db, call, quote);
     await requireRoom(context, call, { quote, orders });
-    const { tip, driver_id } = body;
+    const { tip, driver_id, max_cost: limit } = body;
+    const price = quotePrice(quote);
+    if (!isWithin(price, limit)) throw costAboveLimit(`Route ${route.id}`, price, limit);
     await useQuote(context, quote);
-    const intent = { call, route, quote, orders, tip, driver_id, token };
+    // That of several orders limits none of them alone.
+    const max_cost = orders.length === 1 ? limit : undefined;
+    const intent = { call, route, quote, orders, tip, max_cost, driver_id, token };
     const { deliveries, task } = await writeIntent(context, intent);
     return {
       result: dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries),

@@ -20,9 +20,12 @@ test('a named quote with a tip; what happened is printed on stderr', async () =>
   const line = ['dispatch', route, '--quote', quote, '--tip', '2.50', '-o', 'ndjson'];
   const { stdout, stderr, exit } = await box.run(line);
   expect(exit).toBe(0);
-  expect(jsonOf(stdout)).toMatchObject({ deliveries: [{ service: 'metrobike', quote_id: quote, tip: 250 }] });
+  expect(jsonOf(stdout)).toMatchObject({
+    ...{ service: 'metrobike', cost: 709, tip: 250, total_cost: 959 },
+    deliveries: [{ service: 'metrobike', quote_id: quote, tip: 250 }],
+  });
   expect(stderr).toContain(
-    'Dispatched to metrobike for $7.09 ($6.59 and a fee of $0.50), and a tip of $2.50.\n',
+    'Dispatched to metrobike for $7.09 ($6.59 and a fee of $0.50), and a tip of $2.50: $9.59 in all.\n',
   );
   expect(stderr).toMatch(/Next: waybill deliveries watch dlv_\w+/);
 });
@@ -39,8 +42,12 @@ test('the cheapest quote of a provider; without one nothing is written', async (
   expect(dispatches()).toBe(before);
   const near = await box.run(['dispatch', route, '--provider', 'metrobik']);
   expect([near.exit, near.stderr]).toEqual([5, expect.stringContaining('Did you mean metrobike?')]);
-  const { deliveries } = await box.json(['dispatch', route, '--provider', 'metrobike']);
+  const line = ['dispatch', route, '--quote', 'Metrobike', '--tip', '1', '--max-cost', '12'];
+  const { deliveries } = await box.json(line);
   expect(deliveries).toMatchObject([{ service: 'metrobike' }]);
+  const { stdout } = await box.run(['deliveries', 'list', '--limit', '1', '-o', 'id']);
+  const kept = await box.json(['deliveries', 'explain', stdout.trim()]);
+  expect(kept).toMatchObject({ delivery: { service: 'metrobike', details: { max_cost: 1100 } } });
 });
 
 test('a quote of own drivers who have no room anymore is passed over, unless it is named', async () => {

@@ -270,9 +270,11 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
     },
     act: async ({ delivery_id, cost: expected, tip = 0 }, idempotencyKey) => {
       const client = await context.client();
+      // The limit is for all together: each keeps its own price, to which the user agreed.
+      const limit = remaining === undefined ? undefined : Math.min(remaining, (expected ?? remaining) + tip);
       const { data } = await client.deliveries.retry({
         params: { deliveryid: delivery_id },
-        body: retryBody({ ...quoteChoice, maxCost: remaining }, tip),
+        body: retryBody({ ...quoteChoice, maxCost: limit }, tip),
         idempotencyKey,
       });
       const isFailed = data.status === 'failed';
