@@ -87,7 +87,8 @@ export async function waitFor<T>(
   const hints = createHints(context, { note: line.note, isEndless: false });
   const show = (seen: T) => line.show(waitable.progress(seen));
   try {
-    return await wait(...adaptToPolling(context, waitable, options, { hints, details, show }));
+    const clockHint = () => slowClockHint(context);
+    return await wait(...adaptToPolling(context, waitable, options, { hints, details, show, clockHint }));
   } finally {
     line.clear();
   }
@@ -125,7 +126,9 @@ async function* changeLines<T>(
   const show = async (seen: T) => {
     if (live !== undefined && isLive) await line.show(live(seen));
   };
-  const [adapted, polling] = adaptToPolling(context, waitable, options, { hints, details: () => ({}), show });
+  const clockHint = () => stillClockHint(context);
+  const shown = { hints, details: () => ({}), show, clockHint };
+  const [adapted, polling] = adaptToPolling(context, waitable, options, shown);
   const watchable = { ...adapted, describeChange: waitable.describeChange };
   try {
     for await (const change of watch(watchable, polling)) {
@@ -140,6 +143,8 @@ async function* changeLines<T>(
 interface Shown<T> extends Pick<Polling<T>, 'show'> {
   hints: Hints;
   details(seen: T): FailureDetails;
+  /** What is said of the clock of a sandbox if nothing changes. */
+  clockHint(): Promise<Hint | null>;
 }
 
 /** Adds the errors and hints of the CLI to a waitable, and how to poll it at this service. */
@@ -147,12 +152,12 @@ function adaptToPolling<T>(
   context: Context,
   waitable: ServiceWaitable<T>,
   { timeout_ms, given_ms = timeout_ms, interval_ms, again }: WaitOptions<T>,
-  { hints, details, show }: Shown<T>,
+  { hints, details, show, clockHint: readClockHint }: Shown<T>,
 ): [Waitable<T>, Polling<T>] {
   const { first, test_mode, events, timeoutCode, recommended, poll, isUnchanged, reached } = waitable;
   let last = first;
   context.setInterruptionText(() => waitable.interruptionText(last));
-  const clockHint = once(() => stillClockHint(context));
+  const clockHint = once(readClockHint);
   const timedOut = async (seen: T) => {
     const time = given_ms === undefined ? 'about two minutes' : durationText(given_ms);
     const { next, ...hint } = hints.details();
@@ -274,16 +279,16 @@ export async function readServiceClock(context: Context): Promise<ClockRecord | 
 }
 
 /** The hint for a stopped clock, on which waiting changes nothing. */
-export function clockStandsStill(): Hint {
+export function clockStandsStill() {
   const command = invocation('sandbox advance', [], { next: true });
   const message = phrase`The clock of this sandbox is stopped. In another terminal: ${command}`;
-  return { code: 'clock_stands_still', message, command, when: 'move its clock' };
+  return { code: 'clock_stands_still', message, command, when: 'move its clock' } satisfies Hint;
 }
 
 /** How to continue a simulated delivery without waiting. */
 async function clockSteps(context: Context, test_mode: boolean): Promise<NextStep[]> {
   const { command } = clockStandsStill();
-  if (!test_mode || command === null) return [];
+  if (!test_mode) return [];
   if ((await readServiceClock(context)) === null) return [];
   return [{ ...command, when: 'move the clock of the sandbox to what happens next' }];
 }
@@ -291,6 +296,16 @@ async function clockSteps(context: Context, test_mode: boolean): Promise<NextSte
 /** The hint if the clock is stopped; null if it runs or the service does not report it. */
 export async function stillClockHint(context: Context): Promise<Hint | null> {
   return (await readServiceClock(context))?.mode === 'manual' ? clockStandsStill() : null;
+}
+
+/** The same, or that a wait takes as long as a real one. */
+async function slowClockHint(context: Context): Promise<Hint | null> {
+  const mode = (await readServiceClock(context))?.mode;
+  if (mode === 'manual') return clockStandsStill();
+  if (mode !== 'real') return null;
+  const { command, when } = clockStandsStill();
+  const message = phrase`The clock of this sandbox runs in real time. Sooner, in another terminal: ${command}`;
+  return { code: 'clock_is_real', message, command, when };
 }
 
 /** The statuses that a proxy responds with while the service is down. */

@@ -216,14 +216,14 @@ export interface Hints {
 
 /** The part of the context that hints need. */
 interface HintContext {
-  output: { json: boolean };
+  output: { json: boolean; quiet: boolean };
   plainText(text: Text): string;
   stepObject(step: NextStep): StepObject;
 }
 
 /**
- * People see a hint immediately. Programs that wait for an end get it with the final error, as stderr has only that
- * object; those that watch without an end get it as an object.
+ * People see a hint immediately. Programs that wait for an end, and --quiet, get it with the final error; those that watch
+ * without an end get it as an object.
  */
 export function createHints(
   { output, plainText, stepObject }: HintContext,
@@ -239,8 +239,8 @@ export function createHints(
     hasSaid: () => hasSaid,
     say: async (hint) => {
       hasSaid = true;
-      if (!output.json) await note(hint.message);
-      else if (isEndless) await note(JSON.stringify(objectOf(hint)));
+      if (!output.json && !output.quiet) await note(hint.message);
+      else if (isEndless && output.json) await note(JSON.stringify(objectOf(hint)));
       else kept.push(hint);
     },
     details: () => {

@@ -284,7 +284,9 @@ test('create, initiate and retry wait for the given or a later status', async ()
   const id = await newDelivery(box);
   const sent = await runWaiting(['deliveries', 'initiate', id, '--wait', 'delivered']);
   expect([sent.exit, sent.stdout]).toEqual([0, expect.stringContaining('status\tdelivered\n')]);
-  expect(sent.stderr).toMatch(/\npoolride has it for \$6\.47\.\n$/);
+  expect(sent.stderr).toMatch(
+    /\npoolride has it for \$6\.47\.\nThe clock of this sandbox runs in real time\. .*: waybill sandbox advance --next\n$/,
+  );
   const lost = String((await box.json([...start, '--ref', 'again'])).id);
   await box.json(['deliveries', 'cancel', lost, '--yes']);
   const again = await runWaiting(['deliveries', 'retry', lost, '--wait', 'delivered', '--json']);
@@ -308,10 +310,10 @@ test('exit 9 at once after a failed outcome, and 8 after the time-out, each with
   expect(errorOf(late.stderr)).toMatchObject({
     message: expect.stringContaining('Time ran out after 3m: '),
     next: [
+      { command: 'waybill sandbox advance --next' },
       {
         command: `waybill deliveries wait ${jsonOf(late.stdout).id} --until delivered --interval 30s`,
       },
-      { command: 'waybill sandbox advance --next' },
     ],
   });
 });
