@@ -284,6 +284,7 @@ export const shortcuts: Readonly<Record<string, readonly [group: 'deliveries', v
   note: ['deliveries', 'note'],
   cancel: ['deliveries', 'cancel'],
   retry: ['deliveries', 'retry'],
+  wait: ['deliveries', 'wait'],
   reschedule: ['deliveries', 'reschedule'],
   assign: ['deliveries', 'assign'],
 };
@@ -300,15 +301,18 @@ const otherNoun =
 const ofOthers: Readonly<Record<string, readonly string[]>> = {
   find: ['orders', 'routes', 'batches'],
   cancel: ['orders', 'batches'],
+  wait: ['orders', 'batches'],
 };
 
 /**
  * The line with the whole command: `deliveries cancel 1042` for `cancel 1042`, `orders cancel ord_1` for `cancel ord_1`.
- * All words after `find` or `explain` are one search text, as a caller says them; `assign 1042 Sam` names the driver.
+ * `webhooks resend` is about an event. All words after `find` or `explain` are one search text, as a caller says them; `assign 1042 Sam` names the driver.
  */
 export function withoutShortcut(argv: readonly string[]): readonly string[] {
   const [word = '', ...words] = argv;
   const rest = /^(deliver(y|ies)|is|of)$/.test(words[0] ?? '') ? words.slice(1) : words;
+  if (/^webhooks?$/.test(word) && /^(resend|redeliver|replay|retry)$/.test(words[0] ?? ''))
+    return ['events', 'resend', ...words.slice(1)];
   if (word === 'charges' && /\d/.test(rest[0] ?? '')) return ['charges', 'list', '--order', ...rest];
   const meant = Object.hasOwn(shortcuts, word) ? shortcuts[word] : undefined;
   if (meant === undefined || otherNoun.test(rest[0] ?? '')) return argv;

@@ -29,7 +29,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'stores pause': [...storeFields, 'providers'],
   'stores resume': [...storeFields, 'paused_until', 'providers'],
   ship: ['orders', 'settings', 'order_ids', 'quote_id', 'driver_id'],
-  new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip', 'driver_id'],
+  new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip', 'max_cost', 'driver_id'],
   // The driver is chosen at the dispatch: `dispatch --driver`.
   'routes quote': ['driver_id'],
   'routes create': ['order_ids'],

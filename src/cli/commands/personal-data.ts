@@ -4,14 +4,7 @@ import { switchFlag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { type InvocationFlags, invocation, type NextStep } from '../kit/result/message.ts';
-import {
-  type Column,
-  documentResult,
-  type Format,
-  isForPeople,
-  listResult,
-  type Result,
-} from '../kit/result/result.ts';
+import { type Column, documentResult, listResult, type Result } from '../kit/result/result.ts';
 import {
   administer,
   chooseDatabase,
@@ -84,12 +77,12 @@ const previewColumns: readonly Column<Previewed>[] = [
 ];
 
 /** Whom an erasure would erase, who else has the same phone number, and what it does not reach. */
-function previewResult(people: readonly Previewed[], where: string, format: Format): Result {
+function previewResult(people: readonly Previewed[], where: string, isShort: boolean): Result {
   const chosen = people.filter(({ outcome }) => outcome !== 'stays');
-  const staying = namesOf(people.filter(({ outcome }) => outcome === 'stays'));
+  const staying = people.filter(({ outcome }) => outcome === 'stays');
+  const others =
+    staying.length === 1 ? 'one other order, which stays' : `${staying.length} other orders, which stay`;
   const names = namesOf(chosen);
-  // Programs find each order that stays in a row, people the names in a note.
-  const isShort = isForPeople(format);
   return listResult({
     data: isShort ? chosen : people,
     columns: previewColumns,
@@ -98,7 +91,7 @@ function previewResult(people: readonly Previewed[], where: string, format: Form
       'Nothing was erased.',
       ...(names.length < 2 ? [] : [`${names.length} names have this phone number: ${shortList(names)}.`]),
       ...(isShort && staying.length > 0
-        ? [`The same phone number is in other orders, which stay: ${shortList(staying)}.`]
+        ? [`The same phone number is in ${others}: ${shortList(namesOf(staying))}.`]
         : []),
       'Files stay with you: the order files that you imported and, beside each, .ok.csv, .failed.csv and .waybill-journal; CSV and JSON that you have printed; backups.',
     ],
@@ -209,7 +202,8 @@ export const erase = defineCommand({
     const people = await administer(database, (administration) => administration.previewErasure(query));
     if ('delivery_id' in query && people.length === 0) throw noSuchDelivery(query.delivery_id, shown);
     const again = { phone: flags.phone, delivery: flags.delivery, ...sameDatabase(flags.database) };
-    const preview = previewResult(people, shown, context.output.format);
+    // JSON has each order that stays, other formats their count and names in a note.
+    const preview = previewResult(people, shown, !context.output.json);
     const chosen = people.filter(({ outcome }) => outcome !== 'stays');
     if ('phone' in query && query.name === undefined && !flags.allNames)
       requireOneName(

@@ -35,7 +35,7 @@ const attemptColumns: readonly Column<WebhookAttempt>[] = [
 export const attempts = defineCommand({
   name: 'attempts',
   aliases: ['tries', 'log', 'deliveries'],
-  summary: 'List delivery attempts of webhook endpoints, newest first',
+  summary: 'List delivery attempts, newest first; events resend repeats one',
   description: [
     'Shows the result of each attempt and when it is retried; without ENDPOINT, of all endpoints together. --exhausted',
     'lists events that are no longer retried. -o id prints the event IDs, ready for events resend.',
