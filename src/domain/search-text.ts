@@ -55,14 +55,18 @@ const replaced: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** The words of a text, folded. An apostrophe does not end a word: `O'Neil` is one. */
-export function foldedWords(text: string): string[] {
-  const folded = text
+/** A text without case, accents and apostrophes. */
+export function foldedText(text: string): string {
+  return text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\p{M}'’‘`´]/gu, '')
     .replace(/[ßæœøłđðþı]/g, (letter) => replaced[letter] ?? letter);
-  return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The words of a text, folded. An apostrophe does not end a word: `O'Neil` is one. */
+export function foldedWords(text: string): string[] {
+  return foldedText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /**

@@ -353,7 +353,7 @@ export const failed = defineCommand({
       return dismissTasks(context, await selectTasks(context, action, { task, all: flags.all }));
     if (task.length > 0) throw new UsageError('`waybill admin failed list` takes no arguments.');
     const client = await context.client({ reads: true });
-    return listing({
+    return listing(context, {
       list: client.failedTasks.list,
       query: {},
       paging: flags,

@@ -151,7 +151,7 @@ export const list = defineCommand({
     const about = flags.record === undefined ? {} : await subjectOf(context, flags.record);
     const created = await createdQuery(context, { since, until, period, now: context.now() });
     const zone = await shownZone(context);
-    return listing({
+    return listing(context, {
       list: client.audit.list,
       query: { actor: by, key_id: key, operation, ...about, ...created },
       paging: flags,

@@ -52,7 +52,7 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { status } = flags;
     const client = await context.client();
-    return listing({
+    return listing(context, {
       list: client.batches.list,
       query: { status },
       paging: flags,

@@ -124,15 +124,13 @@ export const list = defineCommand({
     const zone = isShown ? await zoneOfStore(client, record) : await shownZone(context);
     const sum: Sum = { count: 0, charged: 0, back: 0, given_back: 0, kinds: new Map() };
     const seen: Charge[] = [];
-    return listing({
-      list: async (call: Parameters<typeof client.charges.list>[0]) => {
-        const answer = await client.charges.list(call);
-        for (const charge of answer.data.data) addAmount(sum, charge);
-        if (order !== undefined) seen.push(...answer.data.data);
-        return answer;
+    return listing(context, {
+      list: client.charges.list,
+      onListed: (charge) => {
+        addAmount(sum, charge);
+        if (order !== undefined) seen.push(charge);
       },
       query: { delivery_id: delivery, order_id: order, store_id: store, kind, ...created },
-      counted: client.charges.list,
       paging: periodPaging(context, flags, flags),
       columns: chargeColumns,
       zone,

@@ -39,7 +39,7 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { status } = flags;
     const client = await context.client();
-    return listing({
+    return listing(context, {
       list: client.disputes.list,
       query: { status },
       paging: flags,

@@ -140,7 +140,7 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const client = await context.client();
     const query = flags.for === undefined ? {} : { for_id: await findOrderId(context, flags.for) };
-    return listing({
+    return listing(context, {
       list: client.drivers.list,
       query,
       paging: flags,

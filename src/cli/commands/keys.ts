@@ -86,7 +86,7 @@ export const list = defineCommand({
   related: ['keys create', 'keys revoke'],
   async run(context, { flags }) {
     const client = await context.client();
-    return listing({
+    return listing(context, {
       list: client.keys.list,
       query: {},
       paging: flags,

@@ -47,7 +47,7 @@ export const notes = defineCommand({
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
     const created = await createdQuery(context, { since, until, period, store });
-    return listing({
+    return listing(context, {
       list: client.notes.list,
       query: { tag, store_id: store, ...created },
       paging: flags,

@@ -92,7 +92,7 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { status } = flags;
     const client = await context.client();
-    return listing({
+    return listing(context, {
       list: client.routes.list,
       query: { status },
       paging: flags,

@@ -186,7 +186,7 @@ export const listStores = defineCommand({
   related: ['stores create', 'stores get'],
   async run(context, { flags }) {
     const client = await context.client();
-    return listing({
+    return listing(context, {
       list: client.stores.list,
       query: {},
       paging: flags,

@@ -51,7 +51,7 @@ export function commandPage(
           flags.map(([name, flag]): HelpLine => [flagWords(name, flag), flagSummary(name, flag, lists)]),
         ),
       ),
-      ...columnSections(command.columns),
+      ...columnSections(command),
       ...answerSections(facts.answers, lists),
       ...linesSection(
         'Exit codes',
@@ -122,7 +122,8 @@ export function flagWords(name: string, flag: Flag<unknown>): string {
 
 function flagSummary(name: string, flag: Flag<unknown>, lists: NameLists): string {
   // Columns are listed in a section of their own.
-  const isListed = flag.choices.length > 0 && flag.placeholder !== 'COLUMNS';
+  const isOfColumns = flag.placeholder === 'COLUMNS' || flag.ofColumns !== undefined;
+  const isListed = flag.choices.length > 0 && !isOfColumns;
   const choices = isListed ? ` (${lists.write(flagLabel(name), flag.choices, ', ')})` : '';
   const initial = flag.defaultText === null ? '' : ` [${flag.defaultText}]`;
   const must = flag.required === true ? ' (required)' : '';
@@ -131,12 +132,13 @@ function flagSummary(name: string, flag: Flag<unknown>, lists: NameLists): strin
 }
 
 /** The names of columns, each with its heading where that is another name. */
-function columnSections(columns: CommandSpec['columns']): Section[] {
+function columnSections({ columns, flags }: Pick<CommandSpec, 'columns' | 'flags'>): Section[] {
   const names = columns.map(({ field, header }) => {
     const heading = columnName(header);
     return heading === field ? field : `${field} (${heading})`;
   });
-  return names.length === 0 ? [] : [textSection('Columns (--columns)', [...new Set(names)].join(', '))];
+  const title = `Columns (--columns${flags.filter === undefined ? '' : ', --filter, --sort'})`;
+  return names.length === 0 ? [] : [textSection(title, [...new Set(names)].join(', '))];
 }
 
 const answerForms = {

@@ -12,7 +12,7 @@ import { durationText } from '../kit/args/flags.ts';
 import { BadOutcome } from '../kit/errors/failure.ts';
 import { phoneFormatter } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
-import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { type InvocationFlags, invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import {
@@ -129,7 +129,7 @@ type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]
 /** Selects the newest deliveries to watch. */
 interface ListedDeliveries {
   query: Query;
-  filters: Readonly<Record<string, string | boolean | undefined>>;
+  filters: InvocationFlags;
   /** A filter that the API does not have. */
   keep?: ((delivery: AnyDelivery) => boolean) | undefined;
 }

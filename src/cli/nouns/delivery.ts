@@ -166,7 +166,7 @@ const tableColumns: Readonly<Record<string, Pick<Field, 'spare' | 'isName' | 'is
   external_order_ref: {},
   dropoff_name: { spare: 4, isName: true },
   dropoff_eta: { spare: 5 },
-  total_cost: { spare: 2, askedBy: ['sort=price', 'minCost', 'maxCost', 'charged'] },
+  total_cost: { spare: 2, askedBy: ['sort=price', 'charged'] },
   created_at: { spare: 1 },
 };
 const tableOrder = Object.keys(tableColumns);
@@ -187,7 +187,7 @@ function askedBy(field: string): Pick<Field, 'askedBy'> {
   const flags: Readonly<Record<string, readonly string[]>> = {
     courier_name: ['driver'],
     delivered_at: ['delivered'],
-    tip: ['minTip', 'sort=tip'],
+    tip: ['sort=tip'],
     wait_minutes: ['sort=wait'],
     dropoff_phone_number: ['phone'],
     dropoff_at: ['scheduled'],

@@ -198,7 +198,8 @@ export interface Command extends CommandSpec {
 export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(
   definition: Definition<F, P>,
 ): Command {
-  const { flags = {}, positionals: positionalSpecs = {}, confirms, run } = definition;
+  const { columns = [], positionals: positionalSpecs = {}, confirms, run } = definition;
+  const flags = ofColumns(definition.flags ?? {}, columns);
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -218,7 +219,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     willAskConfirmation: (raw) =>
       typeof confirms === 'function' && confirms(givenInput(positionalSpecs, raw)),
     formats: definition.formats ?? formats,
-    columns: definition.columns ?? [],
+    columns,
     calls: definition.calls ?? null,
     answers: definition.answers ?? (() => []),
     exits: definition.exits ?? {},
@@ -232,7 +233,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
       return isList ? { ...faults, invalid: [...repeatedFilters(flags, raw), ...faults.invalid] } : faults;
     },
     prepare(raw) {
-      const input = typedInput(definition, raw);
+      const input = typedInput(definition, flags, raw);
       return async (context) => {
         const result = await run(context, input);
         return result.kind === 'list' ? withAskedColumns(result, input.given) : result;
@@ -241,11 +242,21 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
   };
 }
 
+/** The flags, of which some take the names of the command's columns. */
+function ofColumns(flags: Flags, columns: readonly ColumnHead[]): Flags {
+  const bound = Object.entries(flags).map(([name, flag]) => [
+    name,
+    { ...flag, ...flag.ofColumns?.(columns) },
+  ]);
+  return Object.fromEntries(bound);
+}
+
 function typedInput<F extends Flags, P extends Positionals>(
   definition: Definition<F, P>,
+  specs: Flags,
   raw: RawInput,
 ): Input<F, P> {
-  const flags = readFlags(definition.flags ?? {}, raw);
+  const flags = readFlags(specs, raw);
   const positionalSpecs = readPositionals(definition.positionals ?? {}, raw);
   if (hasFlags(definition.flags, flags) && hasPositionals(definition.positionals, positionalSpecs)) {
     return { flags, positionals: positionalSpecs, given: givenInput(definition.positionals ?? {}, raw) };

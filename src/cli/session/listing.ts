@@ -3,6 +3,7 @@ import type { Answer } from '../../client/answers.ts';
 import { ifSupported } from '../../client/errors.ts';
 import { createCursorReader, type ListCall, pages } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
+import { minute_ms } from '../../domain/durations.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { readSearchWords } from '../../domain/search-text.ts';
 import { integerFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
@@ -11,14 +12,33 @@ import { fullTime } from '../kit/output/times.ts';
 import {
   flagArgs,
   type Invocation,
+  type InvocationFlags,
   invocation,
   type NextStep,
   phrase,
   type Text,
   withArgs,
 } from '../kit/result/message.ts';
-import { type Column, type Draw, isForPeople, type ListResult, listResult } from '../kit/result/result.ts';
+import {
+  type Column,
+  columnsNamed,
+  type Draw,
+  isForPeople,
+  type ListResult,
+  listResult,
+} from '../kit/result/result.ts';
 import type { Context } from './command.ts';
+import {
+  columnOrder,
+  createFilter,
+  type Filter,
+  filterColumns,
+  filterFlag,
+  filterTimes,
+  type RecordFilter,
+  type Sort,
+  sortFlag,
+} from './record-filter.ts';
 import { readPastInstant, shopZone, toApiInstant, zoneOfPlace } from './service-times.ts';
 import {
   isLocalTime,
@@ -33,6 +53,8 @@ const usual_limit = 20;
 
 /** The flags of every list. */
 export const pagingFlags = {
+  filter: filterFlag,
+  sort: sortFlag(),
   limit: integerFlag({
     summary: 'Maximum number of results',
     minimum: 1,
@@ -90,6 +112,8 @@ interface PagingValues {
   limit: number;
   cursor: string | undefined;
   all: boolean;
+  filter?: Filter | undefined;
+  sort?: Sort | undefined;
 }
 
 /**
@@ -175,12 +199,13 @@ function noteShopDay(
   typed: readonly ({ typed: string } | undefined)[],
   instants: readonly (string | undefined)[],
   zone: string | null,
+  single: 'since' | 'at' = 'since',
 ): void {
   if (output.json || output.quiet || zone === null) return;
   const times = instants.flatMap((at) => (at === undefined ? [] : [fullTime(at, undefined, zone)]));
   if (times.every((text) => text === '' || !/[A-Z]$/.test(text))) return;
   const words = typed.flatMap((each) => (each === undefined ? [] : [`"${each.typed}"`]));
-  note(`${words.join(' to ')} is ${times.length > 1 ? times.join(' to ') : `since ${times[0]}`}.`);
+  note(`${words.join(' to ')} is ${times.length > 1 ? times.join(' to ') : `${single} ${times[0]}`}.`);
 }
 
 /** The period as flags of the command that continues a list. */
@@ -214,23 +239,28 @@ interface CreatedPeriod {
 interface PageQuery {
   limit?: number | undefined;
   cursor?: string | undefined;
+  store_id?: string | null | undefined;
 }
 
 interface Listing<T, Q extends PageQuery> {
   list: ListCall<T, Q>;
-  /** The list to count from, if `list` does more than to read. */
-  counted?: ListCall<T, Q>;
   query: Q;
   /** A filter that the API does not have. */
   keep?: ((record: T) => boolean) | undefined;
+  /** Called with each record that is listed. */
+  onListed?: (record: T) => void;
   paging: PagingValues;
   columns: readonly Column<T>[];
+  /** The columns that are filtered and sorted by, if those that are shown have texts for people. */
+  compared?: readonly Column<T>[];
+  /** The orders of `--sort` that no column has. */
+  orders?: Readonly<Record<string, Order<T>>>;
   /** The zone in which people read the times, if the records have no place of their own. */
   zone?: string | null;
   draw?: Draw<T>;
   /** The command with its filters as typed, for the command that continues. */
   command: Invocation;
-  filters: Readonly<Record<string, string | boolean | undefined>>;
+  filters: InvocationFlags;
   empty: Text;
   /** Replaces it if no filter is given: how the first record comes to be. */
   start?: Text;
@@ -241,73 +271,167 @@ interface Listing<T, Q extends PageQuery> {
   now?: () => number;
 }
 
+type Order<T> = (left: T, right: T) => number;
+
 const max_page_size = 100;
 /** A longer list is not counted. */
 const max_counted_pages = 5;
+/** The most records that are sorted. */
+const max_sorted = 10_000;
+
+/** The filter of a list with its times read; undefined without one. Says which hours its days have. */
+export async function bindFilter<T>(
+  context: Context,
+  filter: Filter | undefined,
+  columns: readonly Column<T>[],
+  store?: string | null,
+): Promise<RecordFilter<T> | undefined> {
+  if (filter === undefined) return undefined;
+  const isTimed = filterTimes(filter).length > 0;
+  const zone = isTimed ? await dayZone(context, store ?? undefined) : null;
+  const clock = { now: context.serviceNow(), zone };
+  for (const { typed, bounds } of filterTimes(filter)) {
+    const [from, to] = bounds(clock);
+    const instants = to - from > minute_ms ? [from, to] : [from];
+    noteShopDay(
+      context,
+      [{ typed }],
+      instants.map((at) => new Date(at).toISOString()),
+      zone,
+      'at',
+    );
+  }
+  return createFilter(filter, columns, clock);
+}
+
+/** Reads a list page by page, and keeps what meets all filters. */
+function createReader<T, Q extends PageQuery>(
+  { list, query, paging }: Listing<T, Q>,
+  keep: ((record: T) => boolean) | null,
+) {
+  const nextCursor = createCursorReader(paging.cursor);
+  const reader = {
+    next: paging.cursor ?? null,
+    /** How many records were read. */
+    count: 0,
+    isCut: false,
+    isPartSorted: false,
+    async readPage(size: number): Promise<T[]> {
+      const limit = keep === null ? size : max_page_size;
+      const answer = await list({ query: { ...query, limit, cursor: reader.next ?? undefined } });
+      const { data } = answer.data;
+      reader.isCut = isCutShort(answer);
+      reader.next = reader.isCut ? null : nextCursor(answer);
+      reader.count += answer.searched ?? data.length;
+      return keep === null ? data : data.filter(keep);
+    },
+    /** All records as one page, in an order. */
+    async readSorted(order: Order<T>): Promise<T[]> {
+      const found: T[] = [];
+      do found.push(...(await reader.readPage(max_page_size)));
+      while (reader.next !== null && reader.count < max_sorted);
+      reader.isPartSorted = reader.next !== null;
+      return found.sort(order);
+    },
+    /** Counts the list, of which so many are known. */
+    async countAll(known: number) {
+      let count = known;
+      let left = max_counted_pages;
+      if (reader.next === null) return { count, isLeast: false };
+      const rest = { ...query, limit: max_page_size, cursor: reader.next };
+      for await (const answer of pages(list, rest)) {
+        const { data, has_more } = answer.data;
+        count += keep === null ? data.length : data.filter(keep).length;
+        if (isCutShort(answer)) return null;
+        if (--left === 0 && has_more) return { count, isLeast: true };
+      }
+      return { count, isLeast: false };
+    },
+  };
+  return reader;
+}
 
 /** A list of the API, shown as its pages arrive, with the command for the rest. */
-export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResult {
-  const { limit, all } = parts.paging;
-  let next: string | null = null;
-  let read = 0;
+export async function listing<T, Q extends PageQuery>(
+  context: Context,
+  parts: Listing<T, Q>,
+): Promise<ListResult> {
+  const { limit, all, sort, filter, cursor } = parts.paging;
+  const compared = parts.compared ?? parts.columns;
+  const bound = await bindFilter(context, filter, compared, parts.query.store_id);
+  const keep = (record: T) => parts.keep?.(record) !== false && bound?.keep(record) !== false;
+  const reader = createReader(parts, parts.keep === undefined && bound === undefined ? null : keep);
+  const order = orderOf(sort, parts.orders, compared);
   let isFound = false;
-  let isCut = false;
   /** Read and not shown: no cursor is inside of a page. */
   let unshown = 0;
   let explained: string | null = null;
   async function* rows(): AsyncGenerator<T> {
     let left = all ? Number.POSITIVE_INFINITY : limit;
-    next = parts.paging.cursor ?? null;
-    const nextCursor = createCursorReader(parts.paging.cursor);
     do {
-      const size = parts.keep === undefined ? Math.min(max_page_size, left) : max_page_size;
-      const page = { limit: size, cursor: next ?? undefined };
-      const answer = await parts.list({ query: { ...parts.query, ...page } });
-      const { data } = answer;
-      isCut = isCutShort(answer);
-      next = isCut ? null : nextCursor(answer);
-      const kept = parts.keep === undefined ? data.data : data.data.filter(parts.keep);
+      // What follows a page of a sorted list is not sorted.
+      const isSorted = order !== undefined && reader.next === null;
+      const kept = await (isSorted
+        ? reader.readSorted(order)
+        : reader.readPage(Math.min(max_page_size, left)));
       isFound ||= kept.length > 0;
-      yield* kept.slice(0, left);
+      for (const record of kept.slice(0, left)) {
+        parts.onListed?.(record);
+        yield record;
+      }
       unshown = Math.max(0, kept.length - left);
       left -= kept.length;
-      read += answer.searched ?? data.data.length;
-    } while (next !== null && left > 0);
-    if (!isFound) explained = (await parts.explainEmpty?.()) ?? null;
+    } while (reader.next !== null && left > 0);
+    if (!isFound) explained = (await parts.explainEmpty?.()) ?? bound?.explain() ?? null;
   }
+  const filters: typeof parts.filters = { ...parts.filters, filter: filter?.typed, sort: sort?.typed };
   const more = () => {
-    if (next === null && unshown === 0) return null;
-    const whole = withArgs(parts.command, flagArgs({ ...parts.filters, all: true }));
-    const command = withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next ?? undefined }));
+    if (reader.next === null && unshown === 0) return null;
+    const whole = withArgs(parts.command, flagArgs({ ...filters, all: true }));
+    const rest = flagArgs({ ...filters, limit, cursor: reader.next ?? undefined });
     // Who types a limit or goes on from a cursor knows that there may be more.
-    const isUsual = limit === usual_limit && parts.paging.cursor === undefined;
-    const count = async () => (isUsual || next === null ? countRest(limit + unshown, next) : null);
-    return { command: unshown > 0 ? whole : command, all: whole, count };
+    const isUsual = limit === usual_limit && cursor === undefined;
+    const count = async () => (isUsual || reader.next === null ? reader.countAll(limit + unshown) : null);
+    return { command: unshown > 0 ? whole : withArgs(parts.command, rest), all: whole, count };
   };
-  async function countRest(known: number, from: string | null) {
-    if (from === null) return { count: known, isLeast: false };
-    let count = known;
-    let left = max_counted_pages;
-    const query = { ...parts.query, limit: max_page_size, cursor: from };
-    for await (const answer of pages(parts.counted ?? parts.list, query)) {
-      const { data, has_more } = answer.data;
-      count += parts.keep === undefined ? data.length : data.filter(parts.keep).length;
-      if (isCutShort(answer)) return null;
-      if (--left === 0 && has_more) return { count, isLeast: true };
-    }
-    return { count, isLeast: false };
-  }
   const { draw, now, zone } = parts;
-  const columns =
-    zone === undefined ? parts.columns : parts.columns.map((column) => ({ ...column, zone: () => zone }));
-  const isFiltered = Object.values(parts.filters).some((value) => value !== undefined && value !== false);
+  const shown = isForPeople(context.output.format)
+    ? withNamedColumns(parts.columns, namesOf(filter, sort))
+    : parts.columns;
+  const columns = zone === undefined ? shown : shown.map((column) => ({ ...column, zone: () => zone }));
+  const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== false);
   const empty = isFiltered ? parts.empty : (parts.start ?? parts.empty);
   const notes = () => [
     ...(parts.notes?.() ?? []),
+    ...(reader.isPartSorted ? [`Only the latest ${reader.count} were sorted.`] : []),
     ...(explained === null ? [] : [explained]),
-    ...(isCut ? [incompleteText(read)] : []),
+    ...(reader.isCut ? [incompleteText(reader.count)] : []),
   ];
   return listResult({ data: rows(), columns, draw, more, empty, notes, now });
+}
+
+function orderOf<T>(
+  sort: Sort | undefined,
+  own: Listing<T, PageQuery>['orders'] = {},
+  columns: readonly Column<T>[],
+): Order<T> | undefined {
+  if (sort === undefined) return undefined;
+  return sort.isOwn ? own[sort.name] : columnOrder(sort, columns);
+}
+
+function namesOf(filter: Filter | undefined, sort: Sort | undefined): string[] {
+  const names = filter === undefined ? [] : filterColumns(filter);
+  return sort === undefined || sort.isOwn ? names : [...names, sort.name];
+}
+
+/** The columns, of which a table shows those that a filter or an order names. */
+function withNamedColumns<T>(columns: readonly Column<T>[], names: readonly string[]): Column<T>[] {
+  const named = new Set(names.flatMap((name) => columnsNamed(name, columns)));
+  return columns.map((column) => {
+    if (!named.has(column)) return column;
+    const { spare: _, wide: __, ...shown } = column;
+    return shown;
+  });
 }
 
 /** The note on a list that may end before its last record, after this many. */

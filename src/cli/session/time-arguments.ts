@@ -303,6 +303,11 @@ function spanInWords(typed: string, direction: Direction): number | null {
   return spanOf(short);
 }
 
+/** The milliseconds of `15m`, `15 min` or `an hour`; null for any other text. */
+export function readLength(typed: string): number | null {
+  return spanOf(typed) ?? spanInWords(typed, 'ago');
+}
+
 /**
  * The instant of a moment, in milliseconds since the epoch, or why it is none. A duration is counted from `now`. A time
  * without an offset is read in an IANA zone, by default the reader's.

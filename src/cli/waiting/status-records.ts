@@ -1,6 +1,6 @@
 /** Records with a status: whether one has changed, and watching a list of them. */
 import { ApiError } from '../../client/errors.ts';
-import { flagArgs, type Invocation, phrase, withArgs } from '../kit/result/message.ts';
+import { flagArgs, type Invocation, type InvocationFlags, phrase, withArgs } from '../kit/result/message.ts';
 import type { Formatters, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { type EventFilter, type Watched, watchChanges } from './service-waiting.ts';
@@ -34,7 +34,7 @@ interface WatchedList<T> {
   events: EventFilter;
   /** The list with its filters as typed, for the command that continues. */
   command: Invocation;
-  filters: Readonly<Record<string, string | boolean | undefined>>;
+  filters: InvocationFlags;
   /** The status of records that have not ended: `processing`. */
   open: string;
 }

@@ -1,6 +1,5 @@
 /** The filters of a list of deliveries that the API does not have. */
-import type { Client } from '../../../client/client.ts';
-import type { AnyDelivery, Delivery, DetailedDelivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { isPickedUp } from '../../../domain/delivery-states.ts';
 import { canBeLate, findArrival, promiseIn } from '../../../domain/lateness.ts';
 import { moneyFlag, moneyText, switchFlag } from '../../kit/args/flags.ts';
@@ -24,17 +23,28 @@ export const keptFlags = {
 
 type Condition = (delivery: AnyDelivery) => boolean;
 
-/** Whether a delivery meets each of these flags that is set; undefined if none is. */
-export function keptBy(flags: KeptFlags): Condition | undefined {
-  const { reassigned, scheduled, withoutProof, minCost, maxCost, minTip, ending } = flags;
-  const cost = (delivery: AnyDelivery) => chargedTotal(delivery) ?? 0;
+/** Those of these flags that are conditions on columns. */
+export function keptConditions({ scheduled, minCost, maxCost, minTip }: ConditionFlags) {
+  return [
+    scheduled && 'delivery_type = scheduled',
+    minCost !== undefined && `total_cost >= ${moneyText(minCost)}`,
+    maxCost !== undefined && `total_cost <= ${moneyText(maxCost)}`,
+    minTip !== undefined && `tip >= ${moneyText(minTip)}`,
+  ];
+}
+
+interface ConditionFlags {
+  scheduled: boolean;
+  minCost: number | undefined;
+  maxCost: number | undefined;
+  minTip: number | undefined;
+}
+
+/** Whether a delivery meets each of the others that is set; undefined if none is. */
+export function keptBy({ reassigned, withoutProof, ending }: KeptFlags): Condition | undefined {
   const asked: (Condition | false)[] = [
     reassigned && isReassigned,
-    scheduled && ((delivery) => delivery.delivery_type === 'scheduled'),
     withoutProof && isUnproved,
-    minCost !== undefined && ((delivery) => cost(delivery) >= minCost),
-    maxCost !== undefined && ((delivery) => cost(delivery) <= maxCost),
-    minTip !== undefined && (({ tip }) => (tip ?? 0) >= minTip),
     ending !== undefined && ((delivery) => hasPhoneEnding(delivery, ending)),
   ];
   const conditions = asked.filter((condition) => condition !== false);
@@ -50,25 +60,9 @@ function hasPhoneEnding({ pickup_phone_number, dropoffs }: AnyDelivery, ending: 
 
 interface KeptFlags {
   reassigned: boolean;
-  scheduled: boolean;
   withoutProof: boolean;
-  minCost: number | undefined;
-  maxCost: number | undefined;
-  minTip: number | undefined;
   /** The last digits of a phone number. */
   ending?: string | undefined;
-}
-
-/** The same flags as typed, for the command that continues the list. */
-export function keptFilters({ reassigned, scheduled, withoutProof, minCost, maxCost, minTip }: KeptFlags) {
-  return {
-    reassigned: reassigned || undefined,
-    scheduled: scheduled || undefined,
-    withoutProof: withoutProof || undefined,
-    minCost: minCost === undefined ? undefined : moneyText(minCost),
-    maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
-    minTip: minTip === undefined ? undefined : moneyText(minTip),
-  };
 }
 
 /** Whether it arrived without a photo, PIN or signature. */
@@ -85,7 +79,7 @@ export function shownProofs(delivery: Delivery): readonly { type: string; url: s
   return isUnproved(delivery) ? [{ type: 'none', url: null }] : delivery.proof_of_delivery;
 }
 
-/** Other names for the columns of `--sort`. */
+/** The names of these orders, and what else people call them. */
 export const sortNames = {
   due: 'promised promised_at deadline',
   eta: 'arrival arriving dropoff_eta soonest',
@@ -96,21 +90,19 @@ export const sortNames = {
   tip: 'tips',
 };
 
-/** Lists deliveries, and says how many orders they are of where several are tries of one. */
-export function listOfTries(list: Client['deliveries']['listDetailed'], keep: ReturnType<typeof keptBy>) {
-  const listed: DetailedDelivery[] = [];
+/** Collects the listed deliveries, and says how many orders they are of where several are tries of one. */
+export function listedTries() {
+  const listed: AnyDelivery[] = [];
   return {
-    list: async (input: Parameters<typeof list>[0]) => {
-      const answer = await list(input);
-      listed.push(...answer.data.data);
-      return answer;
+    onListed: (delivery: AnyDelivery) => {
+      listed.push(delivery);
     },
-    notes: () => (keep === undefined ? [...triesNotes(listed), ...returnNotes(listed)] : []),
+    notes: () => [...triesNotes(listed), ...returnNotes(listed)],
   };
 }
 
 /** A report has those on their way back among the failed ones. */
-function returnNotes(listed: readonly DetailedDelivery[]): Text[] {
+function returnNotes(listed: readonly AnyDelivery[]): Text[] {
   const back = listed.filter(({ status }) => status === 'enroute_to_return').length;
   if (back === 0 || back === listed.length) return [];
   return [
@@ -118,7 +110,7 @@ function returnNotes(listed: readonly DetailedDelivery[]): Text[] {
   ];
 }
 
-function triesNotes(listed: readonly DetailedDelivery[]): Text[] {
+function triesNotes(listed: readonly AnyDelivery[]): Text[] {
   const orders = [...Map.groupBy(listed, ({ order_id, id }) => order_id || id).values()];
   const [most = []] = orders.toSorted((a, b) => b.length - a.length);
   const [last] = most;
@@ -131,64 +123,30 @@ function triesNotes(listed: readonly DetailedDelivery[]): Text[] {
   return [phrase`${of} ${orders.length} orders. ${named} has ${most.length}: ${tries}`];
 }
 
-// Lists of deliveries in another order than that of the service.
-
-/** The most deliveries that are sorted. */
-const max_sorted = 1000;
-
-/** The list of the service, which has the newest first, with its latest deliveries sorted as one page. */
-export function sortedList(
-  list: Client['deliveries']['listDetailed'],
-  sort: keyof typeof orders,
-): { list: typeof list; notes: () => string[] } {
-  let isMore = false;
-  return {
-    async list(input = {}) {
-      if (input.query?.cursor !== undefined) return list(input);
-      const query = { ...input.query, limit: 100 };
-      let answer = await list({ ...input, query });
-      const found = [...answer.data.data];
-      let searched = answer.searched;
-      while (answer.data.next_cursor !== null && found.length < max_sorted) {
-        answer = await list({ ...input, query: { ...query, cursor: answer.data.next_cursor } });
-        found.push(...answer.data.data);
-        if (answer.searched !== undefined) searched = (searched ?? 0) + answer.searched;
-      }
-      isMore = answer.data.has_more;
-      found.sort(orders[sort]);
-      return {
-        ...answer,
-        ...(searched !== undefined && { searched }),
-        data: { ...answer.data, data: found },
-      };
-    },
-    notes: () => (isMore ? [`Only the latest ${max_sorted} were sorted.`] : []),
-  };
-}
-
 /** The soonest first: of those under way, then of those that arrived. Others, such as canceled ones, are last. */
-function bySoonest(timeOf: (delivery: DetailedDelivery) => string | null | undefined) {
-  const placeOf = (delivery: DetailedDelivery): [group: number, at: number] => {
+function bySoonest(timeOf: (delivery: AnyDelivery) => string | null | undefined) {
+  const placeOf = (delivery: AnyDelivery): [group: number, at: number] => {
     const group = canBeLate(delivery.status) ? 0 : findArrival(delivery) === null ? 2 : 1;
     return [group, Date.parse(timeOf(delivery) ?? '') || Number.MAX_SAFE_INTEGER];
   };
-  return (left: DetailedDelivery, right: DetailedDelivery) => {
+  return (left: AnyDelivery, right: AnyDelivery) => {
     const [[group, at], [otherGroup, otherAt]] = [placeOf(left), placeOf(right)];
     return group - otherGroup || at - otherAt;
   };
 }
 
 /** The most first; without the amount last. */
-function byMost(amountOf: (delivery: DetailedDelivery) => number | null | undefined) {
-  const amount = (delivery: DetailedDelivery) => amountOf(delivery) ?? Number.NEGATIVE_INFINITY;
-  return (left: DetailedDelivery, right: DetailedDelivery) => amount(right) - amount(left) || 0;
+function byMost(amountOf: (delivery: AnyDelivery) => number | null | undefined) {
+  const amount = (delivery: AnyDelivery) => amountOf(delivery) ?? Number.NEGATIVE_INFINITY;
+  return (left: AnyDelivery, right: AnyDelivery) => amount(right) - amount(left) || 0;
 }
 
-const orders = {
+/** The orders of `--sort` that are not those of a column. */
+export const deliveryOrders = {
   due: bySoonest(promiseIn),
   eta: bySoonest((delivery) => findArrival(delivery) ?? delivery.dropoffs[0]?.dropoff_eta),
   price: byMost(chargedTotal),
-  late: byMost(({ details }) => details.late_seconds),
+  late: byMost(({ details }) => details?.late_seconds),
   /** Those that are picked up are behind. */
   pickup: bySoonest(({ status, pickup_eta }) => (isPickedUp(status) ? null : pickup_eta)),
   wait: byMost(countWaitMinutes),

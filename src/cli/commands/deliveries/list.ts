@@ -1,6 +1,7 @@
 /** The list of deliveries: its filters, and why it is empty. */
+import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
-import { choiceFlag, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { isForPeople } from '../../kit/result/result.ts';
 import { deliveryListColumns } from '../../nouns/delivery.ts';
@@ -16,6 +17,7 @@ import {
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
 import { chargedFlag, dueFlags, listPeriods } from '../../session/due-periods.ts';
 import {
+  bindFilter,
   createdFlags,
   explainNoneListed,
   groupHints,
@@ -23,10 +25,18 @@ import {
   pagingFlags,
   periodPaging,
 } from '../../session/listing.ts';
+import { type Sort, sortFlag, withConditions } from '../../session/record-filter.ts';
 import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
-import { keptBy, keptFilters, keptFlags, listOfTries, sortedList, sortNames } from './kept-deliveries.ts';
+import {
+  deliveryOrders,
+  keptBy,
+  keptConditions,
+  keptFlags,
+  listedTries,
+  sortNames,
+} from './kept-deliveries.ts';
 import { isEndedName, readStatuses, statusFlag } from './status-filter.ts';
 
 const overdueBySeconds = secondsFlag({
@@ -70,13 +80,6 @@ export const list = defineCommand({
         'Only what is late now, or will be; of a period, or with an ended status, also what arrived late',
     }),
     stuck: overdueFlag,
-    sort: choiceFlag({
-      summary:
-        'Sort by promise, arrival, pickup, lateness, price and more: the promised time (due), the arrival (eta) or the pickup, soonest first, the charged price, the lateness, the minutes until a driver was assigned (wait) or the tip, most first, of the latest 1,000 (default: late with --late, due with --due)',
-      choices: ['due', 'eta', 'pickup', 'late', 'price', 'wait', 'tip'],
-      otherNames: sortNames,
-      placeholder: 'COLUMN',
-    }),
     search: textFlag({
       summary:
         'Search names, phone endings, addresses, e-mails, notes, items, reasons, references, IDs; drivers, too',
@@ -103,6 +106,11 @@ export const list = defineCommand({
     ...createdFlags,
     ...watchFlags('every delivery ends'),
     ...pagingFlags,
+    sort: sortFlag({
+      own: sortNames,
+      summary:
+        'Sort by any column, the most and the latest first, texts from A (COLUMN:asc, :desc), or by due, eta or pickup, soonest first, late, price, wait for a driver or tip, most first (default: late with --late, due with --due)',
+    }),
   },
   flagHints: {
     ...groupHints,
@@ -128,6 +136,14 @@ export const list = defineCommand({
     },
     { command: 'waybill deliveries list --delivered yesterday', summary: 'What was delivered yesterday' },
     { command: "waybill deliveries list --driver 'Amara' --active", summary: 'What a driver carries' },
+    {
+      command: "waybill deliveries list --filter 'total_cost > payment_amount + tip'",
+      summary: 'Which cost more than their quotes: any columns, compared',
+    },
+    {
+      command: 'waybill deliveries list --on yesterday --sort total_cost --limit 5',
+      summary: 'The five dearest of yesterday',
+    },
     { command: 'waybill deliveries list --stuck', summary: 'List deliveries whose next report is overdue' },
     { command: 'waybill deliveries list --phone +13125550142', summary: 'Find deliveries by phone number' },
     {
@@ -151,15 +167,12 @@ export const list = defineCommand({
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
     const { externalOrderRef, service, driver } = flags;
-    const ending = flags.phone !== undefined && !isCompletePhone(flags.phone) ? flags.phone : undefined;
-    // Words of the search also match drivers and addresses: of what it finds, only the ends are kept.
-    const q = [flags.search, ending].filter((text) => text !== undefined).join(' ') || undefined;
     checkWatchedList(context, flags);
     const store_id = flags.store && (await findStoreId(context, flags.store));
     for (const name of service) await checkProvider(context, name);
     const client = await context.client();
     const status = readStatuses(context, flags);
-    const number = ending === undefined ? flags.phone && (await phoneInUse(context, flags.phone)) : undefined;
+    const { ending, number, q } = await readPhone(context, flags);
     const unchanged = flags.unchangedSince;
     const unchanged_since =
       unchanged && (await readPastInstant(context, unchanged, { flag: '--unchanged-since' }));
@@ -180,36 +193,34 @@ export const list = defineCommand({
       ...periods.query,
     };
     const filters = {
-      status: flags.status?.join(','),
-      active: flags.active || undefined,
-      late: flags.late || undefined,
-      driver,
-      stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),
+      ...typedFilters(flags),
       unchangedSince: unchanged_since,
-      externalOrderRef,
-      service: service.join(',') || undefined,
       store: store_id,
-      ...keptFilters(flags),
       phone: number ? `+${number}` : ending,
-      search: flags.search,
       ...periods.filters,
     };
     const keep = keptBy({ ...flags, ending });
+    const compared = deliveryListColumns(() => context.serviceNow(), null, { isSearched: true });
+    const filter = withConditions(flags.filter, keptConditions(flags), compared);
     if (flags.watch) {
-      const limit = watchedLimit(flags.limit);
-      return watchDeliveries(context, { query: { ...query, limit }, filters, keep }, toWaiting(flags));
+      const bound = await bindFilter(context, filter, compared, store_id);
+      const kept = (each: AnyDelivery) => keep?.(each) !== false && bound?.keep(each) !== false;
+      const limited = { ...query, limit: watchedLimit(flags.limit) };
+      const typed = { ...filters, filter: filter?.typed };
+      return watchDeliveries(context, { query: limited, filters: typed, keep: kept }, toWaiting(flags));
     }
     const sort = flags.sort ?? usualSort(context, flags);
-    const { listDetailed } = client.deliveries;
-    return listing({
-      ...(sort === undefined ? listOfTries(listDetailed, keep) : sortedList(listDetailed, sort)),
-      counted: listDetailed,
+    return listing(context, {
+      list: client.deliveries.listDetailed,
+      ...(sort === undefined ? listedTries() : {}),
       keep,
+      compared,
+      orders: deliveryOrders,
       query,
-      paging: periodPaging(context, flags, flags),
+      paging: { ...periodPaging(context, flags, flags), filter, sort },
       columns: listColumns(context, flags),
       command: invocation('deliveries list'),
-      filters: { ...filters, sort: flags.sort },
+      filters,
       explainEmpty: () => explainNone(context, { search: q, driver, ref: externalOrderRef }),
       empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status, number ?? ending),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
@@ -217,13 +228,51 @@ export const list = defineCommand({
   },
 });
 
+/** The filters of the command that continues the list, of those that are as they were typed. */
+function typedFilters(flags: {
+  status: readonly string[] | undefined;
+  active: boolean;
+  late: boolean;
+  driver: string | undefined;
+  stuck: number | undefined;
+  externalOrderRef: string | undefined;
+  service: readonly string[];
+  reassigned: boolean;
+  withoutProof: boolean;
+  search: string | undefined;
+}) {
+  return {
+    status: flags.status?.join(','),
+    active: flags.active || undefined,
+    late: flags.late || undefined,
+    driver: flags.driver,
+    stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),
+    externalOrderRef: flags.externalOrderRef,
+    service: flags.service.join(',') || undefined,
+    reassigned: flags.reassigned || undefined,
+    withoutProof: flags.withoutProof || undefined,
+    search: flags.search,
+  };
+}
+
+/** Words of the search also match drivers and addresses: of what the end of a phone number finds, only the ends are kept. */
+async function readPhone(
+  context: Context,
+  { phone: typed, search }: Record<'phone' | 'search', string | undefined>,
+) {
+  const ending = typed !== undefined && !isCompletePhone(typed) ? typed : undefined;
+  const number = ending === undefined ? typed && (await phoneInUse(context, typed)) : undefined;
+  return { ending, number, q: [search, ending].filter((text) => text !== undefined).join(' ') || undefined };
+}
+
 /** The default order: the latest first with `--late`, the soonest due first with `--due`; not after a cursor. */
 function usualSort(
   context: Pick<Context, 'has'>,
   { late, due, cursor }: { late: boolean; due: unknown; cursor: string | undefined },
-): 'late' | 'due' | undefined {
+): Sort | undefined {
   if (cursor !== undefined || !isOwnService(context)) return undefined;
-  return late ? 'late' : due === undefined ? undefined : 'due';
+  const name = late ? 'late' : 'due';
+  return late || due !== undefined ? { name, typed: undefined, isOwn: true, direction: null } : undefined;
 }
 
 /** Why a list is empty: the order has no delivery yet, or a word is misspelled. */

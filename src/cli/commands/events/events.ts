@@ -72,7 +72,7 @@ export const list = defineCommand({
     const since = flags.since && (await readPastInstant(context, flags.since));
     // Fails with exit 5 if the batch does not exist, instead of listing nothing.
     if (batch !== undefined) await getBatch(context, batch);
-    return listing({
+    return listing(context, {
       list: client.events.list,
       query: { type, delivery_id: delivery, batch_id: batch, since },
       paging: flags,

@@ -43,6 +43,7 @@ import {
   pagingFlags,
   periodPaging,
 } from '../../session/listing.ts';
+import { withConditions } from '../../session/record-filter.ts';
 import { paceFlags, statusTarget, targetFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 /** Columns of orders: people read what became of one that was dispatched, the status of its latest delivery. */
@@ -66,13 +67,12 @@ const listColumns: readonly Column<Order>[] = [
   { field: 'delivery_status', header: 'Delivery status', kind: 'status', only: 'programs', wide: true },
   { field: 'delivery_count', header: 'Tries', kind: 'count', only: 'programs', wide: true },
   {
-    field: 'tries',
+    field: 'delivery_count',
     header: 'Tries',
     kind: 'count',
     only: 'people',
     unlessEmpty: true,
     spare: 4,
-    askedBy: ['tries'],
     value: ({ delivery_count: count = 0 }) => (count > 1 ? count : null),
   },
 ];
@@ -115,7 +115,6 @@ export const list = defineCommand({
   flagHints: {
     ...groupHints,
     '--active': phrase`Did you mean ${invocation('orders list', [], { status: 'active' })}?`,
-    '--sort': phrase`Did you mean ${invocation('deliveries list', [], { sort: 'VALUE' })}?`,
     '--late': phrase`Did you mean ${invocation('deliveries list', [], { late: true })}?`,
   },
   examples: [
@@ -126,6 +125,10 @@ export const list = defineCommand({
     },
     { command: 'waybill orders list --min-value 50 --on today', summary: "Today's orders over $50" },
     { command: 'waybill orders list --tries 2 --on today', summary: 'Which were sent more than once' },
+    {
+      command: "waybill orders list --filter 'tip > 5 and !dropoff_unit'",
+      summary: 'Conditions on any columns',
+    },
     { command: 'waybill orders list --due tomorrow', summary: 'Pre-orders for tomorrow' },
     { command: "waybill orders list --search 'muller wacker'", summary: 'Search by words' },
     {
@@ -152,26 +155,28 @@ export const list = defineCommand({
       store_id: store,
       ...periods.query,
     };
-    const { minValue = 0, minTip = 0, tries = 0 } = flags;
+    const { minValue, minTip, tries } = flags;
+    const conditions = [
+      tries !== undefined && `delivery_count >= ${tries}`,
+      minValue !== undefined && `order_value >= ${moneyText(minValue)}`,
+      minTip !== undefined && `tip >= ${moneyText(minTip)}`,
+    ];
     const filters = {
       status: status?.join(','),
       externalOrderRef,
-      tries: tries === 0 ? undefined : String(tries),
-      minValue: minValue === 0 ? undefined : moneyText(minValue),
-      minTip: minTip === 0 ? undefined : moneyText(minTip),
       batch,
       search,
       store,
       ...periods.filters,
     };
-    return listing({
+    return listing(context, {
       list: client.orders.list,
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
-      keep:
-        minValue === 0 && minTip === 0 && tries === 0 && wanted.keep === undefined
-          ? undefined
-          : (order) => isKept(order, { minValue, minTip, tries }) && wanted.keep?.(order) !== false,
-      paging: periodPaging(context, flags, flags),
+      keep: wanted.keep,
+      paging: {
+        ...periodPaging(context, flags, flags),
+        filter: withConditions(flags.filter, conditions, listColumns),
+      },
       columns: search === undefined ? listColumns : [...listColumns, matchedColumn],
       command: invocation('orders list'),
       filters,
@@ -183,13 +188,6 @@ export const list = defineCommand({
     });
   },
 });
-
-function isKept(
-  { order_value, tip, delivery_count = 0 }: Order,
-  { minValue, minTip, tries }: Record<'minValue' | 'minTip' | 'tries', number>,
-): boolean {
-  return order_value >= minValue && tip >= minTip && delivery_count >= tries;
-}
 
 /**
  * The filter for `--status`. Statuses that only orders have are filtered by the service; any other name is compared with
@@ -422,15 +420,12 @@ export const attempts = defineCommand({
     /** The attempts that left out the same couriers as the one above them, for the same reasons. */
     const repeating = new Set<string>();
     let above = '';
-    return listing({
-      list: async (input) => {
-        const answer = await client.tries.list({ ...input, params: { order_id } });
-        for (const { id, left_out } of answer.data.data) {
-          const text = left_out.map(leftOutText).join();
-          if (text !== '' && text === above) repeating.add(id);
-          above = text;
-        }
-        return answer;
+    return listing(context, {
+      list: (input) => client.tries.list({ ...input, params: { order_id } }),
+      onListed: ({ id, left_out }) => {
+        const text = left_out.map(leftOutText).join();
+        if (text !== '' && text === above) repeating.add(id);
+        above = text;
       },
       query: {},
       paging: flags,

@@ -76,7 +76,7 @@ export const attempts = defineCommand({
       return attemptsOfAll(context, filter, flags);
     }
     const params = { webhook_endpoint_id: endpoint };
-    return listing({
+    return listing(context, {
       list: ({ query }) => client.webhooks.attempts({ params, query: { ...query, ...filter } }),
       query: {},
       paging: flags,

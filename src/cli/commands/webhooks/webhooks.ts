@@ -129,7 +129,7 @@ export const listEndpoints = defineCommand({
   async run(context, { flags }) {
     const { status } = flags;
     const client = await context.client();
-    return listing({
+    return listing(context, {
       list: client.webhooks.list,
       query: { status },
       paging: flags,

@@ -436,10 +436,11 @@ function columnsFlag(columns: CommandSpec['columns'] | null): Flag<string[] | un
   return { ...base, choices: names, read, absent: () => undefined };
 }
 
-function unknownColumn(name: string, columns: CommandSpec['columns']): BadValue {
+/** The fault of a name that no column has; `what` is said of the name. */
+export function unknownColumn(name: string, columns: CommandSpec['columns'], what = 'cannot be'): BadValue {
   const fields = [...new Set(columns.map(({ field }) => field))];
   const hint = didYouMean(name, columnNames(columns)) ?? null;
-  return new BadValue(`cannot be "${name}": the columns are ${fields.join(', ')}`, fields, name, hint);
+  return new BadValue(`${what} "${name}": the columns are ${fields.join(', ')}`, fields, name, hint);
 }
 
 /** Flags of commands that change records. */

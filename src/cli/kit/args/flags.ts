@@ -2,6 +2,7 @@
 import { parseDollars } from '../../../domain/money.ts';
 import { statusNamed } from '../../../domain/status-words.ts';
 import type { Text } from '../result/message.ts';
+import type { ColumnHead } from '../result/result.ts';
 
 export type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 
@@ -53,6 +54,8 @@ export interface Flag<T> {
   read(texts: readonly string[]): T;
   /** The value if the flag is not given. */
   absent(): T;
+  /** The same flag for a command with these columns, whose names it takes. */
+  ofColumns?(columns: readonly ColumnHead[]): Flag<unknown>;
 }
 
 /** An invalid value of a flag; the message continues after the flag's name. */

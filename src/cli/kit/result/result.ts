@@ -83,6 +83,7 @@ const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   phone: ['dropoff_phone_number', 'dropoff_phone', 'customer_contact'],
   price: ['total_cost', 'amount'],
   promised: ['promised_at'],
+  quoted: ['payment_amount'],
   reason: ['failure_reason', 'cancellation_reason'],
   recipient: ['dropoff_name', 'customer_name'],
   reference: ['external_order_ref'],
@@ -392,6 +393,16 @@ async function* streamLinesOf<T>(
 export function columnNames(columns: readonly ColumnHead[]): string[] {
   const fields = columns.map(({ field }) => field);
   return [...new Set([...fields, ...columns.map(({ header }) => columnName(header))])];
+}
+
+/** The columns with this field, or else this heading: those for programs first. */
+export function columnsNamed<T extends Pick<ColumnHead, 'field' | 'header' | 'only'>>(
+  name: string,
+  columns: readonly T[],
+): T[] {
+  const byField = columns.filter(({ field }) => field === name);
+  const found = byField.length > 0 ? byField : columns.filter(({ header }) => columnName(header) === name);
+  return found.toSorted((left, right) => Number(left.only === 'people') - Number(right.only === 'people'));
 }
 
 /** Normalizes a name as typed, or a heading: `Pickup ETA` is `pickup_eta`. */

@@ -200,7 +200,7 @@ test.each([
 });
 
 test.each([
-  [['deliveries', 'list', '--min-cost', '1'], 'deliveries list --min-cost 1.00'],
+  [['deliveries', 'list', '--min-cost', '1'], "deliveries list --filter 'total_cost >= 1.00'"],
   [['orders', 'list', '--on', 'today'], 'orders list --period today'],
   [['charges', 'list', '--kind', 'delivery', '--on', 'today'], 'charges list --kind delivery --period today'],
 ])(

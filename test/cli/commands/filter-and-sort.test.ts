@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../harness.ts';
+import { newDelivery, newStore, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+const hour = 3_600_000;
+
+await newStore(box, 'Deli');
+await newStore(box, 'Grill', '--notes', 'Back door');
+const here = ['--tip', '3', '--dropoff-name', 'José Müller', '--dropoff-unit', '4B'];
+const hereId = await newDelivery(box, '--initiate', '--ref', 'here', '--simulate', 'happy_path', ...here);
+const salt = ['--dropoff-name', 'Salt and Pepper', '--dropoff-phone', '+13125550199'];
+await newDelivery(box, '--initiate', '--ref', 'lost', '--simulate', 'customer_unreachable', ...salt);
+box.advance(26 * hour);
+await newDelivery(box, '--initiate', '--ref', 'driving', '--tip', '7', '--order-value', '60');
+const gone = await newDelivery(box, '--initiate', '--ref', 'gone', '--dropoff-notes', 'Ring "twice"');
+await box.run(['deliveries', 'cancel', gone, '--yes']);
+
+async function refs(line: readonly string[]): Promise<unknown[]> {
+  const { stdout, stderr, exit } = await box.run([...line, '--json']);
+  expect([exit, stderr]).toEqual([0, expect.not.stringContaining('Error')]);
+  const found: Record<string, unknown>[] = JSON.parse(stdout);
+  return found.map(({ external_order_ref: ref, name, kind }) => ref ?? name ?? kind);
+}
+
+// The newest first: gone, driving, lost, here.
+test.each([
+  ['tip > 3', ['driving']],
+  ['tip >= $3.00', ['driving', 'here']],
+  ['tip<3', ['gone', 'lost']],
+  ['tip = 0', ['gone', 'lost']],
+  ['tip', ['driving', 'here']],
+  ['!tip', ['gone', 'lost']],
+  ['not tip and not unit', ['gone', 'lost']],
+  ['unit', ['here']],
+  ['Dropoff unit = 4b', ['here']],
+  ['dropoff_unit is not none', ['here']],
+  ['total_cost > payment_amount', ['driving', 'lost', 'here']],
+  ['cost > quoted + tip', ['lost']],
+  ['name ~ jose mull', ['here']],
+  ['customer contains diner or tip = 3', ['gone', 'driving', 'here']],
+  ['dropoff_name = Salt and Pepper', ['lost']],
+  ['dropoff_name = "salt and pepper" and !tip', ['lost']],
+  ['dropoff_name !~ salt', ['gone', 'driving', 'here']],
+  ['notes ~ \'ring "twice"\'', ['gone']],
+  ['dropoff_phone = 555-0199', ['lost']],
+  ['status = canceled', ['gone']],
+  ['status = failed,canceled', ['gone', 'lost']],
+  ['status != delivered', ['gone', 'driving', 'lost']],
+  ['status = active', ['driving']],
+  ['status is waiting for a driver', ['driving']],
+  ['order_value > 50', ['driving']],
+  [`id = ${hereId.slice(-5)}`, ['here']],
+  ['ref > g', ['gone', 'lost', 'here']],
+  ['delivered_at = yesterday', ['here']],
+  ['delivered_at > yesterday', []],
+  ['delivered_at > yesterday 04:01', ['here']],
+  ['delivered_at < 2h', ['here']],
+  ['created_at = today', ['gone', 'driving']],
+  ['created_at >= today', ['gone', 'driving']],
+  ['created_at < today', ['lost', 'here']],
+  ['promised_at > now', ['gone', 'driving']],
+  ['delivered_at > promised_at', ['here']],
+  ['delivered_at > promised_at + 1h', []],
+  ['total_cost = payment_amount + tip - 0.00', ['driving', 'here']],
+  ['wait_minutes < 1h and delivered_at', ['here']],
+])('--filter %s', async (text, expected) => {
+  expect(await refs(['deliveries', 'list', '--filter', text])).toEqual(expected);
+});
+
+test.each([
+  ['stores list --filter notes', ['Grill']],
+  ['stores list --sort name', ['Deli', 'Grill']],
+  ['stores list --sort name:desc', ['Grill', 'Deli']],
+  ['orders list --filter tip>3', ['driving']],
+  ['orders list --where status=delivered', ['here']],
+  ['orders list --sort tip --limit 2', ['driving', 'here']],
+  ['orders list --sort tip:asc --filter tip', ['here', 'driving']],
+  ['charges list --filter kind=tip --filter amount>5', ['driving']],
+  ['charges list --sort=-amount --filter kind=tip', ['driving', 'here']],
+  ['deliveries list --sort order_value --limit 1', ['driving']],
+  ['deliveries list --sort ref', ['driving', 'gone', 'here', 'lost']],
+  ['deliveries list --sort delivered_at', ['here', 'gone', 'driving', 'lost']],
+])('%s', async (line, expected) => {
+  expect(await refs(line.split(' '))).toEqual(expected);
+});
+
+test.each([
+  ['--filter', 'tpi > 3', /has no column "tpi": the columns are .*tip/],
+  ['--filter', 'tip > much', /must compare tip with an amount in dollars such as 12.50, not "much"/],
+  ['--filter', 'late_minutes > soon', /must compare late_minutes with a length such as 15m/],
+  ['--filter', 'delivered_at > teatime', /must compare delivered_at with a time or period/],
+  ['--filter', 'tip ~ 3', /cannot use ~ with tip/],
+  ['--filter', 'cost > price', /must not compare total_cost with itself/],
+  ['--filter', 'delivered_at > promised_at + soon', /must add a column or a length/],
+  ['--filter', 'tip >', /must have a value after "tip >"/],
+  ['--filter', '> 3', /must be COLUMN, COLUMN = VALUE or COLUMN > COLUMN/],
+  ['--sort', 'tpi', /has no column "tpi"/],
+])('%s %s is exit 2, and nothing is sent', async (flag, value, message) => {
+  const before = box.requests.length;
+  const { stderr, exit } = await box.run(['deliveries', 'list', flag, value, '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringMatching(message)]);
+  expect(box.requests).toHaveLength(before);
+});
+
+test('what is listed is counted after the filter, and the command for all has it', async () => {
+  const line = ['deliveries', 'list', '--filter', 'status != delivered', '--limit', '1', '--columns', 'ref'];
+  const { stdout, stderr } = await box.run(line);
+  expect([stdout, stderr]).toEqual([
+    'gone\n',
+    expect.stringContaining("All: waybill deliveries list --filter 'status != delivered' --all"),
+  ]);
+  const sum = await box.run(['charges', 'list', '--filter', 'kind = tip']);
+  expect(sum.stderr).toContain('Total of these 2: $10.00.');
+  const none = await box.run(['deliveries', 'list', '--filter', 'service = poolrid']);
+  expect(none.stderr).toContain('No service is "poolrid": there is "poolride".');
+});
