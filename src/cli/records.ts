@@ -319,7 +319,8 @@ export function withoutShortcut(argv: readonly string[]): readonly string[] {
   const other = kindOfId(rest[0] ?? '')?.group ?? '';
   const [group, verb] = meant;
   if (ofOthers[word]?.includes(other)) return [other, verb, ...rest];
-  const [delivery = '', driver = '', ...more] = rest;
+  const [delivery = '', driver = '', ...more] =
+    word === 'assign' ? rest.filter((each) => each !== 'to') : rest;
   if (word === 'assign' && driver !== '' && !driver.startsWith('-'))
     return [group, verb, delivery, '--driver', driver, ...more];
   if (verb !== 'get' && verb !== 'explain') return [group, verb, ...rest];

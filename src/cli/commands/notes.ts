@@ -12,6 +12,7 @@ import {
   pagingFlags,
   shownZone,
 } from '../session/listing.ts';
+import { readPeriod } from '../session/time-arguments.ts';
 
 const noteColumns: readonly Column<DeliveryNote>[] = [
   { field: 'created_at', header: 'Added', kind: 'time' },
@@ -37,7 +38,13 @@ export const notes = defineCommand({
     { command: 'waybill notes --tag callback', summary: 'List who is to be called back' },
   ],
   columns: noteColumns,
-  meantByWord: (word) => (word === 'list' ? invocation('notes') : invocation('deliveries get', [word])),
+  meantByWord: (word, words) => {
+    if (word === 'list') return invocation('notes');
+    const since = words.join(' ');
+    return readPeriod(since) === null
+      ? invocation('deliveries get', [word])
+      : invocation('notes', [], { since });
+  },
   effect: 'read',
   answers: ({ each }) => [each('notes.list')],
   calls: ['notes.list', 'deliveries.list', 'stores.list', 'stores.get'],

@@ -2,6 +2,7 @@
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import {
+  type CommandSpec,
   type CommandTree,
   findNamed,
   flagLabel,
@@ -21,6 +22,7 @@ import {
 } from '../kit/result/message.ts';
 import { kindOfId, shortcuts } from '../records.ts';
 import { guessReport, isQuestion, periodWords, questionWords } from './guess-report.ts';
+import { stemOf } from './page-layout.ts';
 import { neverSuggested, placeholders, type Sentence, said, timed, withPhrases } from './synonyms.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
@@ -81,8 +83,9 @@ async function unknownWordError(
     }),
   );
   const suggested = guesses.length > 0 ? guesses : near;
-  const hint = explained(suggestionText(suggested), guesses);
+  const hint = explained(word, suggestionText(suggested), guesses);
   // Words that are not a command may be the words of a caller: search for them.
+  const noun = findNamed(tree.groups, words[1] ?? '')?.name ?? '';
   const isSaid = suggested.length === 0 && isLine && !words.some((each) => neverSuggested.has(each));
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',
@@ -91,7 +94,7 @@ async function unknownWordError(
     next: [
       ...guesses.map((line) => ({ ...line, when: 'if this was meant' })),
       ...(isSaid ? [{ ...invocation('find', [words.join(' ')]), when: 'search the deliveries for it' }] : []),
-      { ...invocation(path.join(' '), ['-h']), when: 'see the commands' },
+      { ...invocation(path.join(' ') || noun, ['-h']), when: 'see the commands' },
     ],
   });
 }
@@ -136,10 +139,14 @@ async function keptFlags(
 }
 
 /** Puts before a suggestion what the word cannot do. */
-function explained(hint: Text | undefined, guesses: readonly Invocation[]): Text | undefined {
+function explained(word: string, hint: Text | undefined, guesses: readonly Invocation[]): Text | undefined {
+  if (hint === undefined) return hint;
   const isRetry = guesses.some(({ args: [group, verb] = [] }) => group === 'deliveries' && verb === 'retry');
-  if (hint === undefined || !isRetry) return hint;
-  return phrase`A canceled delivery stays canceled; \`deliveries retry\` sends its order again. ${hint}`;
+  if (word === 'hold')
+    return phrase`An order waits until it is dispatched. One that is under way is canceled, and sent again when it may go. ${hint}`;
+  return isRetry
+    ? phrase`A canceled delivery stays canceled; \`deliveries retry\` sends its order again. ${hint}`
+    : hint;
 }
 
 /** Resolves words to a path in the tree, by names and aliases. Rejects with UsageError if there is none. */
@@ -172,9 +179,8 @@ type Guess = readonly string[];
 /** The guess for a question without a reference, by the first of its words that has a command. */
 function guessQuestion(words: readonly string[]): Guess[] {
   const told = words.filter((word) => !questionWords.test(word));
-  const when =
-    [2, 1].map((count) => told.slice(-count).join(' ')).find((each) => periodWords.test(each)) ?? '';
-  const about = when === '' ? told : told.slice(0, -when.split(' ').length);
+  const { count, period: when } = endingPeriod(told);
+  const about = told.slice(0, told.length - count);
   const at = about.findIndex((word) => [word, timed(word)].some((key) => Object.hasOwn(said, key)));
   const word = about[at];
   if (word === undefined) return [];
@@ -222,16 +228,15 @@ async function guessOfGroup(
   if (sentence !== undefined) return filled(sentence, rest, placeholders[group] ?? 'DELIVERY');
   const named = findNamed(tree.groups, group);
   const commands = named === undefined ? [] : await loadCommands(named);
-  const when = [verb, ...rest].join(' ');
   const lists = commands.find(({ name }) => name === 'list');
-  if (periodWords.test(when) && lists !== undefined && Object.hasOwn(lists.flags, 'period'))
-    return [[group, 'list', '--period', when]];
+  const filters = lists === undefined ? null : filtersOf(lists, [verb, ...rest]);
+  if (filters !== null) return [[group, 'list', ...filters]];
+  const when = [verb, ...rest].join(' ');
   const meant = findNamed(commands, verb)?.name ?? sameVerb(commands, verb);
   if (meant !== undefined) return neverSuggested.has(meant) ? [] : [[group, meant, ...rest]];
   const swapped = withVerbFirst(commands, verb, rest);
   if (swapped !== null) return [[group, ...swapped]];
   if (findNamed(tree.singles, verb)?.name === 'help') return [['help', group]];
-  if (group === 'deliveries' && isStatus(verb)) return [['deliveries', 'list', '--status', verb]];
   if (group === 'drivers' && periodWords.test(when))
     return [['report', ...when.split(' '), '--by', 'driver']];
   const isName = verb !== '' && !/\d/.test(verb) && !questionWords.test(verb) && !Object.hasOwn(said, verb);
@@ -244,6 +249,26 @@ async function guessOfGroup(
   return group === 'deliveries' || group === 'orders' ? guessAlone(verb, rest, tree) : [];
 }
 
+/** The filters of a list for one of their values and a period: `charges refunds yesterday`; null for any other words. */
+function filtersOf({ flags }: CommandSpec, words: readonly string[]): string[] | null {
+  const { count, period: when } = endingPeriod(words);
+  const [value, ...others] = words.slice(0, words.length - count);
+  if (others.length > 0 || (value === undefined && when === '')) return null;
+  const dated = when !== '' && Object.hasOwn(flags, 'period') ? ['--period', when] : [];
+  if (value === undefined) return dated;
+  const chosen = ['status', 'kind'].flatMap((name) => {
+    const choice = flags[name]?.choices.find((each) => stemOf(each) === stemOf(value));
+    return choice === undefined ? [] : [flagLabel(name), choice];
+  });
+  return chosen.length === 0 ? null : [...chosen, ...dated];
+}
+
+/** The period at the end of some words, and how many they are. */
+function endingPeriod(words: readonly string[]): { count: number; period: string } {
+  const count = [2, 1].find((each) => periodWords.test(words.slice(-each).join(' '))) ?? 0;
+  return { count, period: count === 0 ? '' : words.slice(-count).join(' ') };
+}
+
 /** `1042 cancel` is `cancel 1042`; null without a verb after the word. */
 function withVerbFirst(commands: readonly Named[], word: string, rest: readonly string[]): Guess | null {
   const at = rest.findIndex((each) => findNamed(commands, each) !== undefined);
@@ -252,8 +277,9 @@ function withVerbFirst(commands: readonly Named[], word: string, rest: readonly 
   return [verb, word, ...rest.slice(0, at), ...rest.slice(at + 1)];
 }
 
-/** Words before what is to be listed: `show late`. */
-const listWords: ReadonlySet<string> = new Set(['show', 'list', 'see', 'view', 'get']);
+/** Words before what is to be listed, and before what is to be done with a record: `show late`, `add note to 1042`. */
+const listWords: ReadonlySet<string> = new Set(['show', 'list', 'see', 'view', 'get', 'find']);
+const verbsOfThings = /^(?:add|ask|change|correct|fix|get|give|leave|open|print|send|set|show|update|write)$/;
 
 /** Guesses what is meant by a word that no noun goes with. */
 async function guessAlone(word: string, rest: readonly string[], tree: CommandTree): Promise<Guess[]> {
@@ -263,9 +289,17 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   const [listed = '', ...others] = words;
   if (listWords.has(word) && (Object.hasOwn(said, listed) || isStatus(listed)))
     return guessAlone(listed, others, tree);
+  const thing = said[`${word} ${listed}`];
+  const of = others.filter((each) => !/^(?:to|of|for|from|on|at|with)$/.test(each));
+  if (thing !== undefined) return filled(thing, of, placeholders[listed] ?? 'DELIVERY');
+  const isThing = Object.hasOwn(said, listed) || Object.hasOwn(shortcuts, listed);
+  if (verbsOfThings.test(word) && isThing && of.some((each) => /\d/.test(each)))
+    return Object.hasOwn(said, listed)
+      ? guessAlone(listed, of, tree)
+      : [[...(shortcuts[listed] ?? []), ...of]];
   if (words.every((each) => !/^[\w#-]*\d/.test(each) || periodWords.test(each))) {
     const asked = [word, ...words];
-    const isTimed = periodWords.test(words.join(' ').replace(/^(?:for|in|on|from|since|of) /, ''));
+    const isTimed = endingPeriod(words).count > 0;
     const guesses = isTimed || (questionWords.test(word) && words.length > 0) ? guessQuestion(asked) : [];
     if (guesses.length > 0) return guesses;
   }
@@ -307,8 +341,9 @@ function filled(sentence: Sentence, rest: readonly string[], placeholder: string
       .slice(1)
       .join(' ')
       .replace(/^(?:until|till|for|to|at) /, '');
-    const words = line.split(' ').map((each) => (each === 'X' ? value : each === 'REST' ? more : each));
-    return hasRest && more === '' ? words.slice(0, -2) : words;
+    const left = line.startsWith('deliveries edit') && more === '' ? 'VALUE' : more;
+    const words = line.split(' ').map((each) => (each === 'X' ? value : each === 'REST' ? left : each));
+    return hasRest && left === '' ? words.slice(0, -2) : words;
   });
 }
 

@@ -70,6 +70,7 @@ export async function searchHelp(
     ...[...commands].flatMap(([path, command]) => entriesOf(path, command)),
     ...synonymEntries(commands),
     ...[...topics, ...guideTopics].map(topicEntry),
+    ...(await guideEntries(commands)),
   ];
   const { period, reference, words } = partsOf(question);
   const asked = new Set(words.map(meaningOf));
@@ -123,7 +124,7 @@ function partsOf(question: readonly string[]): { period: string; reference: stri
   return { period, reference, words: wordsOf([rest]).filter((word) => !isFill(word) && !/^\d/.test(word)) };
 }
 
-const recordPlaceholder = /'#1042'|"#1042"|\b(?:DELIVERY|ORDER)\b/;
+const recordPlaceholder = /'#1042'|\b1042\b|"#1042"|\b(?:DELIVERY|ORDER)\b/;
 
 /** The line with the period and the reference of the question. */
 function withParts(
@@ -199,6 +200,18 @@ function topicEntry({ name, summary }: { name: string; summary: string }): Entry
     path: `help ${name}`,
     fields: [field(2, name), field(1.8, summary)],
   };
+}
+
+/** The questions in the tables of the guide, each with its command. */
+async function guideEntries(commands: ReadonlyMap<string, CommandSpec>): Promise<Entry[]> {
+  const { guideText } = await import('./guide-pages.ts');
+  const rows = guideTopics.flatMap(({ name }) => [
+    ...guideText(name).matchAll(/^\| ([^|]+\?) \| `(waybill ((\S+)(?: \S+)?).*?)` \|$/gm),
+  ]);
+  return rows.map(([, summary = '', command = '', words = '', first = '']): Entry => {
+    const path = commands.has(words) ? words : first;
+    return { command, summary, path, fields: [field(3, summary), field(1.2, command)] };
+  });
 }
 
 /** The lines that people mean by other words. */

@@ -21,8 +21,25 @@ const start = ['start', 'login'];
 export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(retry, ['undo', 'uncancel', 'reopen', 'revive', 'redo', 'deliveries restore', 'orders restore']),
   ...sameFor(retry, ['redispatch', 'reship', 'reattempt', 'deliveries resend']),
-  ...sameFor('deliveries reschedule X --dropoff-at REST', ['postpone', 'delay', 'hold', 'move']),
-  ...sameFor(again, ['readdress', 'reroute']),
+  ...sameFor('deliveries reschedule X --dropoff-at REST', [
+    'postpone',
+    'delay',
+    'move',
+    'change time',
+    'time',
+  ]),
+  ...sameFor(again, ['readdress', 'reroute', 'change address']),
+  ...sameFor(
+    ['deliveries cancel X', 'deliveries reschedule X --dropoff-at REST'],
+    ['hold', 'orders hold', 'deliveries hold'],
+  ),
+  ...sameFor(['ship X', 'deliveries retry X'], ['release', 'unhold', 'orders release', 'deliveries release']),
+  ...sameFor('deliveries edit X --dropoff-phone-number REST', ['change phone', 'change number']),
+  ...sameFor('deliveries edit X --dropoff-name REST', ['change name']),
+  ...sameFor('deliveries assign X --driver REST', ['give', 'hand', 'handover', 'reassign']),
+  ...sameFor('ship --like X --dropoff-address ADDRESS', ['copy', 'duplicate', 'clone']),
+  ...sameFor(['deliveries explain X', 'deliveries quote --like X'], ['price']),
+  ...sameFor('deliveries quote --like X', ['quote', 'estimate']),
   send: ['ship', link],
   ...sameFor('ship', ['book', 'couriers book', 'couriers call', 'couriers send', 'couriers order']),
   ...sameFor(link, ['link', 'share', 'tracking']),
@@ -58,7 +75,6 @@ export const said: Readonly<Record<string, Sentence>> = {
     'driver',
     'courier',
     'cost',
-    'price',
     'fee',
     ...['call', 'ring', 'phone', 'contact', 'address', 'receipt', 'invoice', 'bill'],
   ]),
@@ -89,7 +105,22 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('deliveries get X', ['show', 'view', 'describe', 'details', 'info', 'inspect']),
   ...sameFor(active, ['open', 'active']),
   'open NAME': 'stores resume X',
-  'drivers on': 'drivers list',
+  ...sameFor(
+    'drivers list',
+    ['on', 'off', 'free', 'available', 'idle', 'busy', 'online', 'out', 'where'].map(
+      (word) => `drivers ${word}`,
+    ),
+  ),
+  ...sameFor('drivers list', ['driving', 'duty']),
+  ...sameFor('stores list', ['stores paused', 'stores closed', 'stores open', 'paused']),
+  ...sameFor('report --by courier --sort each', ['couriers cheapest', 'couriers compare', 'couriers prices']),
+  'couriers fastest': 'report --by courier --sort minutes',
+  ...sameFor('couriers disable X', ['couriers block', 'couriers stop', 'couriers pause', 'block']),
+  ...sameFor('couriers check', ['couriers down', 'couriers health', 'couriers status']),
+  ...sameFor('disputes list', ['disputes', 'complaints', 'claims']),
+  'disputes open': ['disputes list --status open', 'deliveries dispute X --reason TEXT'],
+  'stores cancel': ['deliveries cancel --where initial --store X', 'stores pause X'],
+  'webhooks broken': 'webhooks attempts --failed',
   ...sameFor('deliveries edit X --dropoff-unit REST', ['unit', 'apartment', 'apt']),
   ...sameFor('deliveries list --active --sort due', [
     ...['upcoming', 'next', 'arriving', 'arrivals', 'arrives', 'due', 'deliveries next', 'soon'],
@@ -168,6 +199,7 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('deliveries list --status delivered --period WHEN', ['delivered'].map(timed)),
   ...sameFor('deliveries list --reassigned --period WHEN', ['reassigned'].map(timed)),
   unproved: 'deliveries list --without-proof',
+  ...sameFor('charges list --period WHEN --all --output csv', ['export', 'csv', 'excel'].map(timed)),
   'unproved WHEN': 'deliveries list --without-proof --period WHEN',
   biggest: ['orders list --min-value DOLLARS', 'report --by customer --sort value'],
   ...sameFor('charges list --period WHEN --all', ['invoice', 'bill', 'receipt', 'fee', 'price'].map(timed)),
@@ -218,7 +250,7 @@ export const placeholders: Readonly<Record<string, string>> = {
   webhooks: 'ENDPOINT',
   search: 'TEXT',
   ...sameFor('NAME', ['carrying', 'carries', 'customer', 'customers', 'recipient', 'name', 'email']),
-  ...sameFor('ORDER', ['tries', 'attempts']),
+  ...sameFor('ORDER', ['tries', 'attempts', 'drivers']),
   ...sameFor('STORE', ['pause', 'close', 'closed', 'stop', 'resume', 'unpause', 'open-store']),
 };
 
@@ -230,6 +262,10 @@ export function withPhrases(words: readonly string[]): readonly string[] {
     .replace(/(?<!(?:add|create|hire) (?:an? )?)\b(?:new|another|other|second) drivers?\b/, (typed, at) =>
       at === 0 ? typed : 'reassigned',
     )
+    .replace(/\bmoney back\b/, 'refunds')
+    .replace(/\bcost to (?:send|ship|deliver)\b/, 'estimate')
+    .replace(/^(?:hold|pause|stop) (?:all|everything|dispatch|dispatching|orders)$/, 'pause')
+    .replace(/^(?:release|resume|restart) (?:all|everything|dispatch|dispatching|orders)$/, 'resume')
     .replace(/\b(?:no|without|missing) (?:photo|picture|proof|signature)s?\b/, 'unproved')
     .replace(/\b(?:big|bigger|biggest|large|largest) orders?\b/, 'biggest')
     .split(' ');

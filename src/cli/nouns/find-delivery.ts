@@ -3,10 +3,11 @@ import type { Answer } from '../../client/answers.ts';
 import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
+import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { hasEndedBadly, isEnded } from '../../domain/delivery-states.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { foldedWords } from '../../domain/search-text.ts';
-import { isRescheduled, shownStatus, statusWord } from '../../domain/status-words.ts';
+import { isRescheduled, shownStatus, statusNamed, statusWord } from '../../domain/status-words.ts';
 import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
@@ -16,6 +17,7 @@ import { invocation, type NextStep } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
+import { readPeriod } from '../session/time-arguments.ts';
 import { otherMarks, pastedForms, pastedId, storeZone } from './order.ts';
 
 /** The part of the context that a search uses. */
@@ -324,9 +326,23 @@ function notFound(text: string, why: string | null): Failure {
     next: [
       ...(zeros === text ? [] : [{ ...invocation('deliveries get', [zeros]), when: 'with a zero' }]),
       ...(isList ? [{ ...invocation('deliveries get', listed.slice(0, 1)), when: 'one of them' }] : []),
-      listStep,
+      listMeant(text) ?? listStep,
     ],
   });
+}
+
+/** The list that a period, a status or a word for lateness asks for: `find late`, `cancel today`. */
+function listMeant(text: string): NextStep | null {
+  const status = statusNamed(text);
+  const filter =
+    text === 'late' || text === 'stuck'
+      ? { [text]: true }
+      : deliveryStatusNames.some((name) => name === status)
+        ? { status }
+        : !/\d/.test(text) && readPeriod(text) !== null
+          ? { period: text }
+          : null;
+  return filter && { ...invocation('deliveries list', [], filter), when: 'list these' };
 }
 
 const listStep: NextStep = { ...invocation('deliveries list'), when: 'see what there is' };

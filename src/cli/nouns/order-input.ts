@@ -303,7 +303,7 @@ type Changes = Partial<OrderRequest>;
  * longer exists, the copy has the store's fields. Fails with exit 5 if there is no such order, and with exit 2 if
  * several that differ have the reference.
  */
-async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
+export async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
   const { order, now } = await fetchOriginal(context, like);
   const { pickup_store_id: store_id } = order;
   const isGone = store_id !== null && keepsStore(order, changes) && (await isStoreGone(context, store_id));

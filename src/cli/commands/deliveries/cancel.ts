@@ -59,10 +59,12 @@ export const cancel = defineCommand({
     operator: switchFlag({ summary: 'Cancel as the service operator (requires an admin key)' }),
     ...selectionFlags(wheres),
   },
-  meantByWord: (_, [delivery = 'DELIVERY', ...words]) =>
-    words.some((word) => /\d/.test(word))
-      ? null
-      : invocation('deliveries cancel', [delivery], { reason: words.join(' ') }),
+  meantByWord: (_, [delivery = 'DELIVERY', ...words]) => {
+    const where = wheres.find((name) => words.includes(name));
+    if (where !== undefined) return invocation('deliveries cancel', [], { where });
+    const isReason = words.every((word) => !/\d/.test(word));
+    return isReason ? invocation('deliveries cancel', [delivery], { reason: words.join(' ') }) : null;
+  },
   examples: [
     {
       command: "waybill deliveries cancel DELIVERY --reason 'Ordered twice'",

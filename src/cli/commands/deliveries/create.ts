@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { createDelivery, DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import type { BodyOf } from '../../../contract/operation.ts';
+import type { OrderRequest } from '../../../contract/orders.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import {
@@ -37,6 +38,7 @@ import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts
 import { duplicateRefFlag, guardRefs, noteCreated, type SendUnique } from '../../nouns/order-checks.ts';
 import { orderFlags, readItem } from '../../nouns/order-flags.ts';
 import {
+  copyLike,
   simulateFlag,
   simulationHeaders,
   sourcedOrders,
@@ -55,10 +57,12 @@ export const quote = defineCommand({
   aliases: ['price', 'estimate', 'quotes'],
   summary: 'Get provider quotes for one delivery',
   description: [
-    'Quotes are returned at once, cheapest first. The exit code is 9 if no provider offers one. Use a quote with',
+    'Quotes are returned at once, cheapest first, and nothing is created. With --like it is the price of sending an',
+    'order again, also to another address. The exit code is 9 if no provider offers one. Use a quote with',
     '`waybill deliveries create --quote ID` for the same two addresses.',
   ].join('\n'),
   flags: {
+    like: sourceFlags.like,
     store: orderFlags.store,
     pickupAddress: orderFlags.pickupAddress,
     pickupLatitude: orderFlags.pickupLatitude,
@@ -86,9 +90,15 @@ export const quote = defineCommand({
         "waybill deliveries quote --store STORE --dropoff-address '233 S Wacker Dr, Chicago, IL 60606' --dropoff-at 3h",
       summary: 'From a saved pickup location, arriving in three hours',
     },
+    {
+      command:
+        "waybill deliveries quote --like ORDER --dropoff-address '1060 W Addison St, Chicago, IL 60613'",
+      summary: 'What it would cost to send an order to another address',
+    },
   ],
   effect: 'write',
-  calls: ['deliveries.quote', 'stores.list'],
+  meantByWord: (like) => invocation('deliveries quote', [], { like }),
+  calls: ['deliveries.quote', 'stores.list', 'orders.get'],
   answers: ({ each }) => [each('deliveries.quote')],
   exits: { 9: 'no provider offers a quote' },
   errors: ['no_quotes'],
@@ -96,19 +106,31 @@ export const quote = defineCommand({
   async run(context, { flags }) {
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
-    const from = { name: 'pickup', address: flags.pickupAddress, store } as const;
-    const to = { name: 'dropoff', address: flags.dropoffAddress } as const;
+    const places = withoutAbsent({
+      pickup_store_id: store,
+      pickup_address: flags.pickupAddress,
+      dropoff_address: flags.dropoffAddress,
+    });
+    const copy = flags.like === undefined ? {} : await copyLike(context, flags.like, places);
+    const copied = quotedFields(copy, places);
+    const copiedTimes = withoutAbsent({ pickup_at: copy.pickup_at, dropoff_at: copy.dropoff_at });
+    const { pickup_store_id, pickup_address, dropoff_address } = { ...copied, ...places };
+    const from = { name: 'pickup', address: pickup_address, store: pickup_store_id } as const;
+    const to = { name: 'dropoff', address: dropoff_address } as const;
+    const times = withoutAbsent({
+      pickup_at: flags.pickupAt && (await readScheduledInstant(context, flags.pickupAt, from)),
+      dropoff_at: flags.dropoffAt && (await readScheduledInstant(context, flags.dropoffAt, to)),
+    });
     const body = {
-      dropoff_address: flags.dropoffAddress ?? '',
+      dropoff_address: '',
+      ...copied,
+      ...places,
+      ...(Object.keys(times).length === 0 ? copiedTimes : times),
       ...withoutAbsent({
-        pickup_store_id: store,
-        pickup_address: flags.pickupAddress,
         pickup_latitude: flags.pickupLatitude,
         pickup_longitude: flags.pickupLongitude,
         dropoff_latitude: flags.dropoffLatitude,
         dropoff_longitude: flags.dropoffLongitude,
-        pickup_at: flags.pickupAt && (await readScheduledInstant(context, flags.pickupAt, from)),
-        dropoff_at: flags.dropoffAt && (await readScheduledInstant(context, flags.dropoffAt, to)),
         vehicle: flags.vehicle,
         request_signature: flags.requestSignature || undefined,
         items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
@@ -124,10 +146,30 @@ export const quote = defineCommand({
     });
     return quotesResult(context, data, {
       zone,
-      from: { store, pickupAddress: flags.pickupAddress, dropoffAddress: flags.dropoffAddress },
+      from: {
+        like: flags.like,
+        store,
+        pickupAddress: flags.pickupAddress,
+        dropoffAddress: flags.dropoffAddress,
+      },
     });
   },
 });
+
+/** What the price of a copy depends on, besides its times; a place that is given is not copied. */
+function quotedFields(copy: Partial<OrderRequest>, places: Partial<OrderRequest>): Partial<OrderRequest> {
+  const { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude } = copy;
+  const { dropoff_address, dropoff_latitude, dropoff_longitude } = copy;
+  const { items, request_signature, vehicle } = copy;
+  const isElsewhere = places.pickup_store_id !== undefined || places.pickup_address !== undefined;
+  return withoutAbsent({
+    ...(isElsewhere ? {} : { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude }),
+    ...(places.dropoff_address === undefined ? { dropoff_address, dropoff_latitude, dropoff_longitude } : {}),
+    items,
+    request_signature,
+    vehicle,
+  });
+}
 
 function quotesResult(
   context: Context,

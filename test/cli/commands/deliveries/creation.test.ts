@@ -40,6 +40,21 @@ test('a quote can be for a time, for items, and for a scenario of the sandbox', 
   expect(await box.run(line)).toMatchObject({ exit: 9, stdout: '' });
 });
 
+test('a quote for an order as it was, or to another address', async () => {
+  const { id } = await created('--ref', 'like-1', '--item', 'Sofa:1:extra_large');
+  const quoted = async (...flags: string[]) => {
+    const { stdout, stderr } = await box.run(['deliveries', 'quote', '--like', 'like-1', ...flags]);
+    return { services: stdout.match(/^[a-z]+/gm), fee: stdout.split('\t')[1], stderr };
+  };
+  const same = await quoted();
+  expect(same.services).toEqual(['haulvan']);
+  expect(same.stderr).toMatch(/^Next: waybill deliveries create --like like-1 --quote quo_\w+ --initiate/m);
+  const farther = await quoted('--dropoff-address', '1060 W Addison St, Chicago, IL 60613');
+  expect(Number(farther.fee)).toBeGreaterThan(Number(same.fee));
+  expect(farther.stderr).toContain("--like like-1 --dropoff-address '1060 W Addison St, Chicago, IL 60613'");
+  expect((await box.json(['deliveries', 'get', String(id)])).status).toBe('request');
+});
+
 test('without --initiate a delivery is stored, with it dispatched; the next command is printed', async () => {
   const kept = await box.run(['deliveries', 'create', ...fields]);
   expect(kept.stdout).toContain('status\trequest\n');
