@@ -45,6 +45,10 @@ export const Charge = Type.Object(
       }),
     ),
     amount: Type.Integer({ description: 'In cents; refunds are negative, adjustments have either sign' }),
+    service_fee: Type.Integer({
+      description:
+        'In a `delivery`, the part of the amount that is the service fee, in cents; 0 for other kinds',
+    }),
     given_back: Type.Boolean({
       description: 'Whether a price or tip was refunded in whole, as the delivery failed or was canceled',
     }),
@@ -167,6 +171,20 @@ const counts = {
     description:
       'The sum of the charges and refunds that were made in the period, in cents, also of deliveries created before it',
   }),
+  courier_prices: Type.Integer({
+    description:
+      'The prices of the couriers among these, without what was given back for failed and canceled ones',
+  }),
+  service_fees: Type.Integer({ description: 'The service fees on top of them, likewise' }),
+  return_fees: Type.Integer({ description: 'The prices of ways back among these' }),
+  cancellation_fees: Type.Integer({ description: 'The fees of cancellations among these' }),
+  adjustments: Type.Integer({
+    description: "What couriers' bills differ by, such as for waiting, among these; of either sign",
+  }),
+  refunds: Type.Integer({
+    description:
+      'The rest of the total, below zero: refunds of disputes, and of what was charged before the period',
+  }),
   tips: Type.Integer({
     description: 'The tips among these in cents, without those of deliveries that failed or were canceled',
   }),
@@ -180,6 +198,16 @@ const counts = {
     Type.Number({
       description:
         'From the creation of a delivery to its arrival; deliveries with an agreed time are left out. Null without one',
+    }),
+  ),
+  median_minutes: Nullable(
+    Type.Number({ description: 'Of these, the median: half of them took longer; null without one' }),
+  ),
+  shortest_minutes: Nullable(Type.Number({ description: 'Of these, the fastest; null without one' })),
+  longest_minutes: Nullable(Type.Number({ description: 'Of these, the slowest; null without one' })),
+  average_assign_minutes: Nullable(
+    Type.Number({
+      description: 'Of these, from the creation to the driver, where reported; null without one',
     }),
   ),
   average_pickup_minutes: Nullable(
@@ -203,6 +231,18 @@ const counts = {
   quoted_difference: Type.Integer({
     description: 'What was charged for the delivered ones in the period, less that',
   }),
+  over_quote: Count({
+    description: 'The orders, of any outcome, that were charged more in the period than their quote',
+  }),
+  over_quote_cost: Type.Integer({ description: 'How much more, in cents' }),
+  quotes: Nullable(
+    Count({
+      description:
+        'How many routes a courier quoted for in the period, if the report is by courier alone and of all stores; else null',
+    }),
+  ),
+  quotes_taken: Nullable(Count({ description: 'Of these, those for which it was chosen' })),
+  average_quote: Nullable(Type.Integer({ description: 'The average of these quotes, in cents' })),
 };
 
 const ReportRow = Type.Object(
@@ -302,6 +342,11 @@ export const getReport = defineOperation({
     created_before: Type.Optional(
       Instant(
         'Only deliveries created before this time; by default now. It bounds the promises of late ones, too',
+      ),
+    ),
+    as_of: Type.Optional(
+      Instant(
+        'Count as things stood at this time of the period, such as at this hour yesterday; by default now',
       ),
     ),
     by: Type.Optional(Several([...reportGroups])),

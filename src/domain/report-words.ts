@@ -3,8 +3,21 @@
 export const sorts = [
   ...(['orders', 'tries', 'active', 'delivered', 'late', 'failed', 'canceled', 'problems'] as const),
   ...(['total', 'each', 'minutes', 'value', 'tips', 'delay', 'wait', 'driving'] as const),
+  ...(['declined', 'fees', 'over', 'assign', 'longest'] as const),
 ] as const;
 export type Sort = (typeof sorts)[number];
+
+/** What a report can show instead of the counts. */
+export const reportViews = ['fees', 'rates', 'minutes'] as const;
+export type ReportView = (typeof reportViews)[number];
+
+/** Other names for the views, separated by blanks. */
+export const viewNames = {
+  fees: 'fee service_fees money costs kinds paid',
+  rates:
+    'rate percent percents percentage percentages refusal refusals refused declines declined acceptance quote quotes win',
+  minutes: 'times durations speed median',
+};
 
 /** Other names for the groups, separated by blanks. */
 export const groupNames = {
@@ -26,7 +39,7 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   failed: 'failures',
   canceled: 'cancelled cancellations',
   problems: 'failed_and_canceled unfulfilled lost',
-  total: 'cost charged spent fees money total_cost',
+  total: 'cost charged spent money total_cost',
   each: 'price each_delivered average_cost average_price',
   minutes: 'time duration slow slowest fastest average_minutes',
   value: 'goods sales revenue order_value',
@@ -34,4 +47,9 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   delay: 'lateness late_by delayed',
   driving: 'pickup_to_arrival pickup_to_dropoff drive way',
   wait: 'waiting waited at_store',
+  declined: 'refused refusals refusal expired declines rejected',
+  fees: 'fee service_fees service_fee',
+  over: 'over_quote extra dearer',
+  assign: 'assigned to_driver assignment',
+  longest: 'longest_minutes max maximum',
 };

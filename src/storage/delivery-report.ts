@@ -3,10 +3,10 @@
  * `service/deliveries/report.ts` adds them up.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, Scope } from './database.ts';
 import { isCanceledOrFailed, isLateAt } from './delivery-queries.ts';
-import { pageBounds } from './paging.ts';
+import { pageBounds, ulidTime } from './paging.ts';
 import {
   creationBound,
   dueTime,
@@ -18,10 +18,13 @@ import {
 } from './periods.ts';
 import { isPostgres } from './rows.ts';
 
-export interface ReportQuery extends Scope {
+interface PeriodOfAccount extends Scope {
   /** Times in milliseconds, both exclusive. */
   created_after: number;
   created_before: number;
+}
+
+export interface ReportQuery extends PeriodOfAccount {
   store_id?: string | undefined;
   /** The groups besides the status. */
   by: readonly GroupColumn[];
@@ -29,6 +32,8 @@ export interface ReportQuery extends Scope {
   due: Period;
   /** The time by which deliveries under way may be late. */
   now: number;
+  /** Deliveries are counted as they were at this time, by default as they are. */
+  as_of?: number | undefined;
 }
 
 /** The sums of the deliveries of a period, or with charges in it, with the same status and groups. Groups that were not asked for are null. */
@@ -58,14 +63,28 @@ export interface ReportSums {
   /** The tips among them that were not given back, and how many deliveries have one. */
   tips: number;
   tipped: number;
-  /** The same of those that are the last of their order. */
+  /** The other parts of the cost: courier prices and service fees that were not given back, and what was charged after the dispatch. */
+  prices: number;
+  service_fees: number;
+  return_fees: number;
+  cancellation_fees: number;
+  adjustments: number;
+  /** The orders that were charged more in the period than their quote, and how much more. */
+  over_quote: number;
+  over_quote_cost: number;
+  /** The cost of those that are the last of their order. */
   last_cost: number;
   /** Of those without an agreed time that have ended: their number, and the milliseconds from creation to end. */
   timed: number;
   passed_ms: number;
   /** Of the same: their milliseconds from creation to pickup. */
   pickup_ms: number;
-  /** Those whose driver reported the arrival at the pickup, and the milliseconds from there to the pickup. */
+  /** Their seconds from creation to end, separated by commas; null without one. */
+  passed_list: string | null;
+  /** Those whose courier reported a driver, and the milliseconds from the creation to it. */
+  assigned: number;
+  assigned_ms: number;
+  /** Those whose driver driver reported the arrival at the pickup, and the milliseconds from there to the pickup. */
   waited: number;
   wait_ms: number;
   /** The milliseconds by which those promised for the period arrived late. */
@@ -99,8 +118,19 @@ function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> 
     customer_contact: sql`coalesce(nullif(lower(${field('dropoff.email')}), ''), ${field('dropoff.phone')})`,
     address: field('dropoff.address'),
     hour: sql`coalesce((select orders.created_at from orders where orders.id = order_id), created_at) / 3600000`,
-    reason: sql`coalesce(${field('failure_reason')}, ${field('cancellation_reason')})`,
+    reason: sql`case when ended_at is not null or status = 'enroute_to_return'
+      then coalesce(${field('failure_reason')}, ${field('cancellation_reason')}) end`,
   };
+}
+
+/** The status of a delivery at a time. */
+function statusAt(db: Connection, at: number): RawBuilder<unknown> {
+  const read = isPostgres(db)
+    ? sql`(select entry ->> 'status' from json_array_elements(record::json -> 'status_history') with ordinality as part (entry, place)
+        where cast(entry ->> 'at' as bigint) < ${at} order by place desc limit 1)`
+    : sql`(select value ->> '$.status' from json_each(record, '$.status_history')
+        where value ->> '$.at' < ${at} order by key desc limit 1)`;
+  return sql`case when updated_at < ${at} then status else coalesce(${read}, status) end`;
 }
 
 /** When a delivery first had a status; null if its courier skipped it, which is found out without reading the history. */
@@ -116,7 +146,76 @@ function statusTime(db: Connection, status: DeliveryStatus): RawBuilder<unknown>
 
 /** A courier gave it no driver, or did not answer. */
 function isDeclined(db: Connection): RawBuilder<unknown> {
-  return sql`${textInRecord(db, 'failure_reason')} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
+  return sql`ended_at is not null and ${textInRecord(db, 'failure_reason')} in ('provider_refused', 'provider_unreachable', 'provider_not_connected')`;
+}
+
+/** The deliveries as they were at a time. What was under way then is late if it came late, or still is. */
+function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unknown> {
+  return sql`(select id, account_id, test_mode, order_id, service, store_id, created_at, dropoff_at, promised_at, record,
+    ${statusAt(db, at)} as status, case when ended_at < ${at} then ended_at end as ended_at,
+    case when ${isLateAt(now)} then 1 else 0 end as is_late_now from deliveries) as deliveries`;
+}
+
+/** What is read of each delivery; null where it does not count. */
+const facts = [
+  ...(['is_last', 'is_created', 'promised_arrived', 'is_late', 'declined', 'given_back'] as const),
+  ...(['cost', 'tip', 'price', 'fee', 'back', 'canceled', 'adjusted', 'order_cost', 'quoted_price'] as const),
+  ...(['picked_up_at', 'assigned_at', 'at_store_at', 'value', 'quoted'] as const),
+] as const;
+type Fact = (typeof facts)[number];
+
+/** The sums of the charges of a delivery by their kind. */
+const kindNames = {
+  delivery: 'price',
+  tip: 'tip',
+  return: 'back',
+  cancellation: 'canceled',
+  adjustment: 'adjusted',
+} satisfies Partial<Record<ChargeKind, Fact>>;
+
+const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
+
+/** The sums of a group. */
+function sumsOfFacts() {
+  const isWaited = sql`is_last = 1 and ${hasArrived} and picked_up_at >= at_store_at`;
+  const isAssigned = sql`${isTimed} and ${hasArrived} and assigned_at >= created_at`;
+  const isOver = sql`order_cost > quoted_price`;
+  const when = (condition: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
+    sql`case when ${condition} then ${value} end`;
+  const kept = (value: RawBuilder<unknown>) => when(sql`given_back = 0`, value);
+  const one = sql`1`;
+  return {
+    deliveries: sql`is_created`,
+    orders: sql`is_last`,
+    declined: sql`declined`,
+    promised_arrived: sql`promised_arrived`,
+    late: sql`is_late`,
+    cost: sql`cost`,
+    last_cost: when(sql`is_last = 1`, sql`cost`),
+    tips: kept(sql`tip`),
+    tipped: when(sql`given_back = 0 and tip > 0`, one),
+    prices: kept(sql`price - coalesce(fee, 0)`),
+    service_fees: kept(sql`fee`),
+    return_fees: sql`back`,
+    cancellation_fees: sql`canceled`,
+    adjustments: sql`adjusted`,
+    over_quote: when(isOver, one),
+    over_quote_cost: when(isOver, sql`order_cost - quoted_price`),
+    timed: when(isTimed, one),
+    passed_ms: when(isTimed, sql`ended_at - created_at`),
+    pickup_ms: when(isTimed, sql`picked_up_at - created_at`),
+    assigned: when(isAssigned, one),
+    assigned_ms: when(isAssigned, sql`assigned_at - created_at`),
+    waited: when(isWaited, one),
+    wait_ms: when(isWaited, sql`picked_up_at - at_store_at`),
+    late_ms: when(sql`is_late = 1 and ${hasArrived}`, sql`ended_at - promised_at`),
+    value: when(sql`is_last = 1`, sql`value`),
+    quoted: when(sql`is_last = 1`, sql`quoted`),
+  };
+}
+
+function listOf(db: Connection, value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`string_agg(cast(${value} as text), ',')` : sql`group_concat(${value})`;
 }
 
 /**
@@ -125,61 +224,108 @@ function isDeclined(db: Connection): RawBuilder<unknown> {
  * which it was promised, so that it is what the list of late ones has.
  */
 export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
-  const { account_id, test_mode, store_id, by, due, now } = query;
+  const { account_id, test_mode, store_id, by, due, now, as_of } = query;
   const ofStore = store_id === undefined ? sql`1 = 1` : sql`store_id = ${store_id}`;
   const isCreated = sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> '' and ${ofStore}`;
-  const columns = Object.entries(groupColumns(db)).map(([name, value]) => {
+  const dueBounds = { account_id, test_mode, ...creationBound(due), created_before: as_of };
+  const isDue = sql`${pageBounds(dueBounds, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
+  const groupNames = Object.keys(groupColumns(db));
+  const groups = Object.entries(groupColumns(db)).map(([name, value]) => {
     const isWanted = by.some((group) => group === name);
     const none = name === 'hour' ? sql`cast(null as bigint)` : sql`cast(null as text)`;
     return sql`${isWanted ? value : none} as ${sql.ref(name)}`;
   });
-  const sum = (value: ReturnType<typeof sql>) => sql`cast(coalesce(sum(${value}), 0) as bigint)`;
-  const isDue = sql`${pageBounds({ account_id, test_mode, ...creationBound(due) }, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
+  const part = (given: Partial<Record<Fact, RawBuilder<unknown>>>) => {
+    const values = facts.map((name) => sql`${given[name] ?? sql`cast(null as bigint)`} as ${sql.ref(name)}`);
+    return sql`select id, status, created_at, ended_at, dropoff_at, promised_at, ${sql.join([...groups, ...values])}`;
+  };
+  const [source, isLate] =
+    as_of === undefined
+      ? [sql`deliveries`, isLateAt(now)]
+      : [deliveriesAt(db, as_of, now), sql`is_late_now = 1`];
   const refunds = pageBounds({ account_id, test_mode, created_before: query.created_before }, 'chg_');
-  const kept = sql`case when ${isCanceledOrFailed} and exists (
-    select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}
-  ) then 0 else tip end`;
-  const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
-  const isWaited = sql`is_last = 1 and ${hasArrived} and picked_up_at >= at_store_at`;
-  const groups = sql.join(Object.keys(groupColumns(db)).map((name) => sql.ref(name)));
-  const none = sql`cast(null as bigint)`;
   const quoted = sql`${integerInRecord(db, 'payment_amount')} + coalesce(${integerInRecord(db, 'tip')}, 0)`;
+  const fee = sql`${integerInRecord(db, 'payment_amount')} - ${integerInRecord(db, 'cost_of_delivery')}`;
+  const money = {
+    ...{
+      cost: sql`cost`,
+      tip: sql`tip`,
+      price: sql`price`,
+      back: sql`back`,
+      canceled: sql`canceled`,
+      adjusted: sql`adjusted`,
+    },
+    fee: sql`case when price is not null then ${fee} end`,
+    given_back: sql`case when ${isCanceledOrFailed} and exists (
+      select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}) then 1 else 0 end`,
+    quoted_price: sql`case when price is null then 0 else ${quoted} end`,
+  };
+  const isLastOfOrder = sql`row_number() over (partition by order_id order by id desc) = 1`;
   const { rows } = await sql<ReportSums>`
     with paid as (
-      select delivery_id, sum(amount) as cost, sum(case when kind = 'tip' then amount else 0 end) as tip
+      select delivery_id, sum(amount) as cost, ${sql.join(
+        Object.entries(kindNames).map(
+          ([kind, name]) => sql`sum(case when kind = ${sql.lit(kind)} then amount end) as ${sql.ref(name)}`,
+        ),
+      )}
       from charges where ${pageBounds(query, 'chg_')} group by delivery_id
     )
-    select status, ${groups}, ${sum(sql`is_created`)} as deliveries,
-      ${sum(sql`is_last`)} as orders, ${sum(sql`declined`)} as declined, ${sum(sql`tip`)} as tips,
-      ${sum(sql`case when tip > 0 then 1 else 0 end`)} as tipped,
-      ${sum(sql`cost`)} as cost, ${sum(sql`case when is_last = 1 then cost end`)} as last_cost,
-      ${sum(sql`promised_arrived`)} as promised_arrived, ${sum(sql`is_late`)} as late,
-      ${sum(sql`case when ${isTimed} then 1 else 0 end`)} as timed,
-      ${sum(sql`case when ${isTimed} then ended_at - created_at end`)} as passed_ms,
-      ${sum(sql`case when ${isTimed} then picked_up_at - created_at end`)} as pickup_ms,
-      ${sum(sql`case when ${isWaited} then 1 else 0 end`)} as waited,
-      ${sum(sql`case when ${isWaited} then picked_up_at - at_store_at end`)} as wait_ms,
-      ${sum(sql`case when is_late = 1 and ${hasArrived} then ended_at - promised_at end`)} as late_ms,
-      ${sum(sql`case when is_last = 1 then value end`)} as value,
-      ${sum(sql`case when is_last = 1 then quoted end`)} as quoted, max(id) as newest_id
+    select status, ${sql.join(groupNames.map((name) => sql.ref(name)))}, ${sql.join(
+      Object.entries(sumsOfFacts()).map(
+        ([name, value]) => sql`cast(coalesce(sum(${value}), 0) as bigint) as ${sql.ref(name)}`,
+      ),
+    )}, ${listOf(db, sql`case when ${isTimed} then (ended_at - created_at) / 1000 end`)} as passed_list, max(id) as newest_id
     from (
-      select id, status, ${sql.join(columns)},
-        case when row_number() over (partition by order_id order by id desc) = 1 then 1 else 0 end as is_last, 1 as is_created,
-        created_at, ended_at, dropoff_at, promised_at, 0 as promised_arrived, 0 as is_late, cost,
-        ${kept} as tip, case when ${isDeclined(db)} then 1 else 0 end as declined,
-        ${integerInRecord(db, 'pickup.eta')} as picked_up_at, ${statusTime(db, 'arrived_at_pickup')} as at_store_at,
-        ${integerInRecord(db, 'order_value')} as value, ${quoted} as quoted
-      from deliveries left join paid on delivery_id = id where ${isCreated}
+      ${part({
+        ...money,
+        is_last: sql`case when ${isLastOfOrder} then 1 else 0 end`,
+        is_created: sql`1`,
+        order_cost: sql`case when ${isLastOfOrder} then sum(cost) over (partition by order_id) end`,
+        declined: sql`case when ${isDeclined(db)} then 1 else 0 end`,
+        picked_up_at: integerInRecord(db, 'pickup.eta'),
+        assigned_at: statusTime(db, 'driver_assigned'),
+        at_store_at: statusTime(db, 'arrived_at_pickup'),
+        value: integerInRecord(db, 'order_value'),
+        quoted,
+      })} from ${source} left join paid on delivery_id = id where ${isCreated}
       union all
-      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, promised_at, 0, 0, cost, ${kept}, 0,
-        ${none}, ${none}, ${none}, ${none}
-      from paid join deliveries on id = delivery_id where not (${isCreated}) and ${ofStore}
+      ${part({ ...money, order_cost: sql`cost` })}
+      from paid join ${source} on id = delivery_id where not (${isCreated}) and ${ofStore}
       union all
-      select id, status, ${sql.join(columns)}, 0, 0, created_at, ended_at, dropoff_at, promised_at,
-        case when ${hasArrived} then 1 else 0 end, case when ${isLateAt(now)} then 1 else 0 end, 0, 0, 0,
-        ${none}, ${none}, ${none}, ${none}
-      from deliveries where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request' and ${ofStore}
+      ${part({
+        promised_arrived: sql`case when ${hasArrived} then 1 else 0 end`,
+        is_late: sql`case when ${isLate} then 1 else 0 end`,
+      })}
+      from ${source} where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request' and ${ofStore}
     ) as found
-    group by status, ${groups}`.execute(db);
+    group by status, ${sql.join(groupNames.map((name) => sql.ref(name)))}`.execute(db);
+  return rows;
+}
+
+/** The quotes of a courier in a period: of each route one. */
+export interface QuoteSums {
+  courier: string;
+  quotes: number;
+  /** Of these, those that were dispatched. */
+  taken: number;
+  /** Their prices, in cents. */
+  cost: number;
+}
+
+export async function quoteSums(
+  db: Connection,
+  { account_id, test_mode, created_after, created_before }: PeriodOfAccount,
+): Promise<QuoteSums[]> {
+  const { rows } = await sql<QuoteSums>`
+    select provider as courier, count(*) as quotes, cast(sum(taken) as bigint) as taken, cast(sum(price) as bigint) as cost
+    from (
+      select provider, min(cost_of_delivery + service_fee) as price, max(case when exists (
+        select 1 from dispatches where dispatches.route_id = quotes.route_id and dispatches.provider = quotes.provider
+      ) then 1 else 0 end) as taken
+      from quotes where account_id = ${account_id}
+        and id >= ${`rq_${ulidTime(created_after)}`} and id < ${`rq_${ulidTime(created_before)}`}
+        and exists (select 1 from routes where routes.id = quotes.route_id and routes.test_mode = ${test_mode})
+      group by provider, quotes.route_id
+    ) as each_route group by provider`.execute(db);
   return rows;
 }

@@ -36,6 +36,7 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'store_name', header: 'Store', kind: 'text', only: 'programs', wide: true },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
   { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true },
+  { field: 'service_fee', header: 'Service fee', kind: 'money', wide: true },
   { field: 'currency', header: 'Currency', kind: 'text', only: 'programs' },
   { field: 'id', header: 'ID', kind: 'id', wide: true },
   { field: 'order_id', header: 'Order', kind: 'id', wide: true },
@@ -122,7 +123,7 @@ export const list = defineCommand({
     const record = order ? { order_id: order } : delivery ? { deliveryid: delivery } : null;
     const isShown = record !== null && isForPeople(context.output.format);
     const zone = isShown ? await zoneOfStore(client, record) : await shownZone(context);
-    const sum: Sum = { count: 0, charged: 0, back: 0, given_back: 0, kinds: new Map() };
+    const sum: Sum = { count: 0, charged: 0, back: 0, given_back: 0, kinds: new Map(), fees: 0 };
     const seen: Charge[] = [];
     return listing(context, {
       list: client.charges.list,
@@ -159,10 +160,13 @@ interface Sum {
   given_back: number;
   /** The sum of each kind. */
   kinds: Map<string, number>;
+  /** The part of the prices that is the service fee. */
+  fees: number;
 }
 
-function addAmount(sum: Sum, { amount, given_back, kind }: Charge): void {
+function addAmount(sum: Sum, { amount, given_back, kind, service_fee }: Charge): void {
   sum.count += 1;
+  sum.fees += service_fee;
   sum.kinds.set(kind, (sum.kinds.get(kind) ?? 0) + amount);
   if (given_back) sum.given_back += amount;
   if (amount < 0) sum.back -= amount;
@@ -177,14 +181,15 @@ function kindNotes({ count, charged, given_back }: Sum, kinds: readonly string[]
 }
 
 /** A single row needs no total. */
-function sumNotes({ count, charged, back, kinds }: Sum): string[] {
+function sumNotes({ count, charged, back, kinds, fees }: Sum): string[] {
   if (count < 2) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
   const total = `Total of these ${count}: ${dollars(charged - back)}${parts}.`;
-  if (kinds.size < 2) return [total];
+  if (kinds.size < 2 && fees === 0) return [total];
   const each = chargeKinds.flatMap((kind) => {
     const amount = kinds.get(kind);
-    return amount === undefined ? [] : [`${kind} ${dollars(amount)}`];
+    const inPrices = kind === 'delivery' && fees > 0 ? ` (${dollars(fees)} of it service fees)` : '';
+    return amount === undefined ? [] : [`${kind} ${dollars(amount)}${inPrices}`];
   });
   return [total, `By kind: ${each.join(', ')}.`];
 }

@@ -2,22 +2,38 @@ import type { Client } from '../../client/client.ts';
 import { ifSupported } from '../../client/errors.ts';
 import type { ReportRow } from '../../contract/accounting.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
-import { late_tolerance_ms } from '../../domain/lateness.ts';
-import { groupNames, type Sort, sortNames, sorts } from '../../domain/report-words.ts';
-import { BadValue, choiceFlag, choicesFlag, integerFlag, switchFlag } from '../kit/args/flags.ts';
+import {
+  groupNames,
+  type ReportView,
+  reportViews,
+  type Sort,
+  sortNames,
+  sorts,
+  viewNames,
+} from '../../domain/report-words.ts';
+import { BadValue, choiceFlag, choicesFlag, findChoice, integerFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { lengthText } from '../kit/output/times.ts';
-import { type InvocationFlags, invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
-import { listResult } from '../kit/result/result.ts';
+import { type InvocationFlags, invocation, phrase, type Text } from '../kit/result/message.ts';
+import { isForPeople, listResult } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import {
+  compared,
+  noGroup,
+  partNotes,
+  periodNotes,
+  readPeriods,
+  type Span,
+  untilSameTime,
+} from '../nouns/report-periods.ts';
+import {
   drivingMinutes,
+  percentOf,
   reportColumns,
   reportColumnsBy,
   type ShownRow,
-  totalsText,
-  totalText,
+  shares,
 } from '../nouns/report-row.ts';
+import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { createdFlags, createdQuery, dayZone } from '../session/listing.ts';
 import {
@@ -47,6 +63,10 @@ export const report = defineCommand({
     'to the arrival and, where couriers report the arrival there, at the store. A customer is an e-mail address, without one a name with a',
     "phone number. Days, hours and weekdays are those of the order's creation, for its later tries, too. Distances are not",
     'recorded: routes get has the miles of a route. A pipe gets rows without headings: -o csv has them.',
+    'With --fees, prices, service fees and tips are without those that were given back for failed and canceled deliveries;',
+    'DEARER ORDERS were charged more in the period than quoted, whatever became of them. With --rates, DECLINED is of the',
+    'tries, and CHOSEN of the routes for which a courier quoted. --same-time counts the earlier period as it stood then.',
+    'They also go without dashes: report fees yesterday.',
   ].join('\n'),
   positionals: {
     when: positionals('text', {
@@ -60,12 +80,29 @@ export const report = defineCommand({
     by: choicesFlag({
       summary:
         'A row for each courier, status, store, driver, customer, address, reason of failures, day, weekday or hour, or combination',
-      choices: reportGroups,
+      choices: [...reportGroups, 'kind'],
       otherNames: groupNames,
       placeholder: 'GROUPS',
     }),
     compare: periodFlag({
       summary: 'Put a second period beside the first, as `report yesterday today` does',
+    }),
+    sameTime: switchFlag({
+      summary: 'Compare a period that has ended until the time at which the other one is now',
+      aliases: ['so-far'],
+    }),
+    fees: switchFlag({
+      summary: 'Show what was paid by its kind: couriers, service fees, tips, ways back, cancellations',
+      aliases: ['money'],
+    }),
+    rates: switchFlag({
+      summary: 'Show what was declined, delivered, on time, failed and canceled in percent',
+      aliases: ['percent'],
+    }),
+    minutes: switchFlag({
+      summary:
+        'Show the minutes to the driver, the pickup and the arrival: average, median, fastest, slowest',
+      aliases: ['times'],
     }),
     limit: integerFlag({
       summary: 'Show only this many rows (default: 20 customers or addresses)',
@@ -88,7 +125,12 @@ export const report = defineCommand({
       command: 'waybill report --since 30d --by store --sort problems',
       summary: 'Show where most failed or were canceled',
     },
-    { command: 'waybill report yesterday today', summary: 'Compare two days' },
+    { command: 'waybill report yesterday today --same-time', summary: 'Compare two days until this time' },
+    { command: 'waybill report last week --fees --by store', summary: 'Show what was paid, by its kind' },
+    {
+      command: 'waybill report month --rates --by courier',
+      summary: 'Show who declines, fails or is late most',
+    },
     { command: 'waybill report month --by customer', summary: 'Show who ordered most' },
     { command: 'waybill report last month --by hour', summary: 'Show the busy hours' },
     { command: 'waybill report yesterday --by reason', summary: 'Show why orders failed' },
@@ -99,64 +141,108 @@ export const report = defineCommand({
   calls: ['reports.get', 'orders.list', 'deliveries.list', 'stores.list', 'stores.get'],
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
-  async run(context, { flags: { by = [], sort, limit, compare, until, ...flags }, positionals: { when } }) {
-    const typed = when.join(' ');
-    if (when.length > 0 && (flags.since ?? flags.period) !== undefined)
-      throw new UsageError(
-        `Use only one of ${typed}, --since and --period: each says when the period begins.`,
-      );
-    const [named, second = compare] = readPeriods(typed);
-    const since = flags.since ?? (named === undefined && typed !== '' ? startOf(typed) : undefined);
-    const isOpen = since !== undefined || until !== undefined;
-    const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;
+  async run(context, { flags, positionals }) {
+    const { sort, limit } = flags;
+    const by = (flags.by ?? []).filter((group) => group !== 'kind');
+    const asked = { ...flags, fees: flags.fees || flags.by?.includes('kind') === true };
+    const { views, when } = readViews(positionals.when, asked);
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
-    const created =
-      period === undefined || isOpen
-        ? await createdQuery(context, { since: since ?? readMoment('today'), until, period, store })
-        : await wholePeriod(context, period, store);
-    // The period is said on stderr, with a CSV, too.
+    const { first, second, listed } = await readSpans(context, { ...flags, when: when.join(' '), store });
     const isTimed = by.some((group) => group === 'day' || group === 'hour' || group === 'weekday');
-    const isShown = isTimed || !context.output.json;
+    // The period is said on stderr, with a CSV, too.
+    const isShown = isTimed || flags.sameTime || !context.output.json;
     const zone = isShown ? await dayZone(context, store).catch(() => null) : null;
-    const time_zone = isTimed ? (zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined;
-    const groups = by.length === 0 ? {} : { by };
+    const now = context.serviceNow();
+    const spans = flags.sameTime ? untilSameTime(first, second, now, zone) : { first, second };
+    const query = {
+      ...(by.length === 0 ? {} : { by }),
+      store_id: store,
+      time_zone: isTimed ? (zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined,
+    };
     const order = sort ?? (flags.late ? 'late' : usualSort(by, isTimed));
-    const reportOf = async (label: string, of: typeof created) => ({
-      label,
-      created: of,
-      ...(await fetchReport(client, { ...of, ...groups, store_id: store, time_zone }, order)),
-    });
-    const first = await reportOf(period?.typed ?? since?.typed ?? 'today', created);
-    const other = second && (await reportOf(second.typed, await wholePeriod(context, second, store)));
-    const { all, rows } = first;
-    const data: readonly ShownRow[] = other === undefined ? rows : compared(first, other);
+    const reportOf = async (span: Span) => {
+      const { created, as_of } = span;
+      const { all, rows } = await fetchReport(client, { ...created, ...query, as_of }, order);
+      return { ...span, all, rows: by.length === 0 ? rows : rows.filter((row) => isCounted(row, views)) };
+    };
+    const report = await reportOf(spans.first);
+    const others = spans.second === undefined ? [] : [await reportOf(spans.second)];
+    const { all, rows } = report;
+    const reports = [report, ...others];
+    const data: readonly ShownRow[] = others.length === 0 ? rows : compared(reports);
     const isMany = by.includes('customer') || by.includes('address');
     const shown = data.slice(0, limit ?? (isMany ? max_recipients : undefined));
-    const listed =
-      period === undefined || isOpen
-        ? { since: created.created_after, until: created.created_before }
-        : { period: period.typed };
     const neverSent = context.output.json
       ? 0
-      : await neverSentOrders(client, { ...created, store_id: store });
+      : await neverSentOrders(client, { ...first.created, store_id: store });
+    const isOnlyOf = (...others: ReportView[]) =>
+      views.length > 0 && views.every((view) => others.includes(view));
+    const ofPeriod = { ...listed, store: flags.store };
     return listResult({
       data: shown,
-      columns: reportColumnsBy(by),
+      columns: reportColumnsBy(by, { views, sort, rows: isForPeople(context.output.format) ? data : [] }),
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [
         ...leftOutNotes(shown.length, data.length),
-        ...(all.late === 0 ? [] : [lateNote({ ...listed, store: flags.store })]),
-        ...periodNotes(other === undefined ? [first] : [first, other], zone),
+        ...(all.late === 0 || isOnlyOf('fees') ? [] : [lateNote(ofPeriod)]),
+        ...(all.over_quote === 0 || isOnlyOf('rates', 'minutes') ? [] : [overNote(all, ofPeriod)]),
+        ...periodNotes(reports, zone),
+        ...(flags.sameTime ? [] : partNotes(reports, { now, zone, when })),
         ...neverSentNotes(neverSent, listed),
       ],
       footer: (show) =>
-        other === undefined
-          ? totalText(all, show, { isDivided: rows.length > 1 })
-          : totalsText([first.label, all], [other.label, other.all], show),
+        others.length === 0
+          ? totalText(all, show, { isDivided: rows.length > 1, views })
+          : totalsText(reports, views, show),
     });
   },
 });
+
+interface AskedPeriod {
+  when: string;
+  since: Moment | undefined;
+  until: Moment | undefined;
+  period: TypedPeriod | undefined;
+  compare: TypedPeriod | undefined;
+  store: string | undefined;
+}
+
+/** One period or two, and the first as flags of a list. */
+async function readSpans(context: Context, { when, store, ...flags }: AskedPeriod) {
+  if (when !== '' && (flags.since ?? flags.period) !== undefined)
+    throw new UsageError(`Use only one of ${when}, --since and --period: each says when the period begins.`);
+  const [named, other = flags.compare] = readPeriods(when);
+  const since = flags.since ?? (named === undefined && when !== '' ? startOf(when) : undefined);
+  const isOpen = since !== undefined || flags.until !== undefined;
+  const period = flags.period ?? named ?? (isOpen ? undefined : readPeriod('today')) ?? undefined;
+  const spanOf = async (whole: TypedPeriod): Promise<Span> => ({
+    label: whole.typed,
+    created: await wholePeriod(context, whole, store),
+  });
+  const second = other && (await spanOf(other));
+  if (period !== undefined && !isOpen)
+    return { first: await spanOf(period), second, listed: { period: period.typed } };
+  const open = { since: since ?? readMoment('today'), until: flags.until, period, store };
+  const created = await createdQuery(context, open);
+  const first: Span = { label: period?.typed ?? since?.typed ?? 'today', created };
+  return { first, second, listed: { since: created.created_after, until: created.created_before } };
+}
+
+/** What to show, as flags or words: `report fees yesterday`. */
+function readViews(words: readonly string[], flags: Readonly<Record<ReportView, boolean>>) {
+  const viewOf = (word: string) => findChoice(word, reportViews, viewNames) ?? null;
+  const named = words.flatMap((word) => viewOf(word) ?? []);
+  const views = reportViews.filter((view) => flags[view] || named.includes(view));
+  return { views, when: words.filter((word) => viewOf(word) === null) };
+}
+
+/** Whether a row has anything. Couriers that only quoted are of interest where their quotes are shown. */
+function isCounted(row: ReportRow, views: readonly ReportView[]): boolean {
+  const { deliveries, orders, late, on_time, total_cost, quotes } = row;
+  const isQuoted = views.includes('rates') && quotes !== null && quotes > 0;
+  return isQuoted || [deliveries, orders, late, on_time, total_cost].some((count) => count !== 0);
+}
 
 /** The query of a whole period, which the report prints itself. */
 function wholePeriod(context: Context, period: TypedPeriod, store: string | undefined) {
@@ -184,42 +270,23 @@ function leftOutNotes(shown: number, all: number): Text[] {
   return shown === all ? [] : [`${all - shown} more rows: --limit ${all} shows all.`];
 }
 
+/** The charges that no quote had. */
+function overNote(all: ReportRow, period: InvocationFlags): Text {
+  const kinds = [
+    ...(all.return_fees === 0 ? [] : ['return']),
+    ...(all.adjustments === 0 ? [] : ['adjustment']),
+    ...(all.cancellation_fees === 0 ? [] : ['cancellation']),
+  ];
+  const kind = kinds.length === 0 ? undefined : kinds.join(',');
+  return phrase`What cost more than quoted: ${invocation('charges list', [], { kind, ...period })}`;
+}
+
 function lateNote(period: InvocationFlags): Text {
   return phrase`Which were late: ${invocation('deliveries list', [], { late: true, ...period })}`;
 }
 
 /** The first customers or addresses are shown: a month may have thousands. */
 const max_recipients = 20;
-
-/** One period or two: `last week`, `yesterday today`, `last week vs this week`; empty for any other text. */
-function readPeriods(typed: string): TypedPeriod[] {
-  const whole = typed === '' ? null : readPeriod(typed);
-  if (whole !== null) return [whole];
-  const words = typed.split(' ').filter((word) => !/^(?:vs\.?|versus|and|with|against)$/i.test(word));
-  for (let end = 1; end < words.length; end += 1) {
-    const parts = [words.slice(0, end), words.slice(end)].map((part) => readPeriod(part.join(' ')));
-    if (parts.every((part) => part !== null)) return parts;
-  }
-  return [];
-}
-
-interface PeriodReport {
-  label: string;
-  created: { created_after: string; created_before: string | undefined };
-  rows: readonly ReportRow[];
-}
-
-/** The rows of two periods, those of a group below each other. */
-function compared(...periods: readonly PeriodReport[]): ShownRow[] {
-  const rows = periods.flatMap((each) => each.rows.map((row): ShownRow => ({ period: each.label, ...row })));
-  const keyOf = (row: ReportRow) => {
-    const ofGroup = { ...row, customer_name: row.customer_contact?.includes('@') ? null : row.customer_name };
-    return Object.keys(noGroup)
-      .map((field) => Reflect.get(ofGroup, field))
-      .join('|');
-  };
-  return [...Map.groupBy(rows, keyOf).values()].flat();
-}
 
 function sortAmounts(row: ReportRow) {
   const { deliveries: tries, total_cost: total, average_minutes: minutes, order_value: value } = row;
@@ -235,6 +302,11 @@ function sortAmounts(row: ReportRow) {
     wait,
     problems: failed + canceled,
     driving: drivingMinutes(row),
+    declined: percentOf(shares.declined.of(row)),
+    fees: row.service_fees,
+    over: row.over_quote_cost,
+    assign: row.average_assign_minutes,
+    longest: row.longest_minutes,
   };
 }
 
@@ -252,30 +324,6 @@ function startOf(typed: string): Moment {
     if (error instanceof BadValue) throw new UsageError(`The period ${error.message}.`);
     throw error;
   }
-}
-
-/** When the orders of one or two periods were created, and which of two no row is of. */
-function periodNotes(reports: readonly PeriodReport[], zone: string | null): Text[] {
-  const [counted, ...others] = reports.filter(({ rows }) => rows.length > 0);
-  const empty = reports.find(({ rows }) => rows.length === 0);
-  const isHalf = counted !== undefined && others.length === 0 && empty !== undefined;
-  const texts = reports.map(({ label, created }) =>
-    reports.length === 1 ? periodText(created, zone) : phrase`${label}: ${periodText(created, zone)}`,
-  );
-  const days = zone === null ? '' : ` Days are those of ${zone}.`;
-  const rules = `On time and late are of what was promised for it: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
-  return [
-    ...(isHalf ? [`No deliveries in ${empty.label}: every row is of ${counted.label}.`] : []),
-    [...texts, rules].reduce((left, right) => phrase`${left} ${right}`),
-  ];
-}
-
-function periodText({ created_after, created_before }: PeriodReport['created'], zone: string | null): Text {
-  // A period begins at its start, which the query leaves out.
-  const start = new Date(Math.ceil(Date.parse(created_after) / 1000) * 1000).toISOString();
-  const from = timePart(start, 'aged', zone);
-  if (created_before === undefined) return phrase`Created since ${from}.`;
-  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
 }
 
 /** Of more orders the first are counted. */
@@ -302,19 +350,3 @@ function neverSentNotes(count: number, period: InvocationFlags): Text[] {
     phrase`${count === 1 ? 'One order' : many} of this period never went to a courier, and is not counted: ${list}`,
   ];
 }
-
-const noGroup = {
-  courier: null,
-  status: null,
-  store_id: null,
-  store_name: null,
-  driver_id: null,
-  driver_name: null,
-  customer_name: null,
-  customer_contact: null,
-  address: null,
-  reason: null,
-  day: null,
-  weekday: null,
-  hour: null,
-};

@@ -1,7 +1,7 @@
 /** The report that a question about numbers asks for. */
 import { reportGroups } from '../../contract/vocabulary.ts';
-import { groupNames, sortNames, sorts } from '../../domain/report-words.ts';
-import { readChoice } from '../kit/args/flags.ts';
+import { groupNames, reportViews, sortNames, sorts, viewNames } from '../../domain/report-words.ts';
+import { findChoice } from '../kit/args/flags.ts';
 
 /** Words of a question that say nothing of what it is about. */
 export const questionWords =
@@ -46,7 +46,10 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
 };
 
 const fillWords =
-  /^(?:for|in|on|from|with|and|to|at|times?|all|each|orders?|delivery|deliveries|number|did|me|show)$/;
+  /^(?:for|in|on|from|with|and|to|at|times?|all|each|orders?|delivery|deliveries|number|did|me|show|pay|paid|service)$/;
+
+/** Words that ask for a report without any other. */
+const reportNames = new Set(['fees', 'refusals', 'median', 'percentages']);
 
 /** `average wait by store yesterday`, `who ordered most`, `busiest day`: a report, if every word says something of it. */
 export function guessReport(words: readonly string[]): string[][] {
@@ -54,6 +57,7 @@ export function guessReport(words: readonly string[]): string[][] {
     .join(' ')
     .replace(/^who (?:ordered|orders|bought|buys)\b/, 'customer')
     .replace(/^who (?:delivered|carried|drove)\b/, 'driver delivered')
+    .replace(/\b(?:costs?|price) (?:per|of each) (?:delivery|order)\b/, 'average_price')
     .replace(/\b(this|last) (week|month)\b/g, '$1_$2')
     .split(' ')
     .filter(
@@ -64,33 +68,32 @@ export function guessReport(words: readonly string[]): string[][] {
   const others = told.filter((word) => !periodWords.test(word.replace('_', ' ')));
   const asked = others.filter((word) => Object.hasOwn(reportWords, word));
   const rest = others.filter((word) => !asked.includes(word));
-  const groups = rest.flatMap((word) => nameOf(word, reportGroups, groupNames) ?? []);
-  const sorted = rest.flatMap((word) => nameOf(word, sorts, sortNames) ?? []);
-  const isUnderstood = groups.length + sorted.length === rest.length;
-  if (asked.length === 0 || !isUnderstood) return [];
+  // The counts have minutes too.
+  const viewOf = (word: string) =>
+    word === 'minutes' ? undefined : findChoice(word, reportViews, viewNames);
+  const views = [...new Set(rest.flatMap((word) => viewOf(word) ?? []))];
+  const left = rest.filter((word) => viewOf(word) === undefined);
+  const groups = left.flatMap((word) => findChoice(word, reportGroups, groupNames) ?? []);
+  const sorted = left.flatMap((word) => findChoice(word, sorts, sortNames) ?? []);
+  const isUnderstood = groups.length + sorted.length === left.length;
+  const isReport = asked.length > 0 || rest.some((word) => reportNames.has(word));
+  if (!isReport || !isUnderstood) return [];
   const own = asked.map((word) => reportWords[word]);
   const by = groups.length > 0 ? groups : own.flatMap((each) => each?.by ?? []);
-  const [sort] = [...sorted, ...own.flatMap((each) => each?.sort ?? [])];
+  const [sort] = [...sorted, ...(views.length > 0 ? [] : own.flatMap((each) => each?.sort ?? []))];
   // `how many failed`: a total has no order of rows, and why is the next question.
-  if (by.length === 0 && asked.every((word) => word === 'many')) {
+  if (views.length === 0 && by.length === 0 && asked.every((word) => word === 'many')) {
     const why = sort === 'failed' || sort === 'canceled' ? ['--by', 'reason'] : [];
     return [['report', ...periods.flatMap((each) => each.split(' ')), ...why]];
   }
   // `best` and `top` compare groups: without one there is nothing to compare.
-  if (by.length === 0 && asked.every((word) => /^(?:best|top|most|biggest)$/.test(word))) return [];
-  const flags = [...by.flatMap((each) => ['--by', each]), ...(sort === undefined ? [] : ['--sort', sort])];
+  const isCompared = asked.every((word) => /^(?:best|top|most|biggest)$/.test(word));
+  if (views.length === 0 && by.length === 0 && isCompared) return [];
+  const shown = views.map((view) => `--${view}`);
+  const flags = [
+    ...shown,
+    ...by.flatMap((each) => ['--by', each]),
+    ...(sort === undefined ? [] : ['--sort', sort]),
+  ];
   return [['report', ...periods.flatMap((each) => each.split(' ')), ...flags]];
-}
-
-/** The name that a word means; null for any other word. */
-function nameOf<C extends string>(
-  word: string,
-  names: readonly C[],
-  otherNames: Readonly<Partial<Record<C, string>>>,
-): C | null {
-  try {
-    return readChoice(word, names, otherNames);
-  } catch {
-    return null;
-  }
 }

@@ -1,20 +1,55 @@
-/** The rows of a report as they are shown: their columns, and the sentences of a total. */
+/** The rows of a report as they are shown. */
 import type { ReportRow } from '../../contract/accounting.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
-import { type Sort, sortNames } from '../../domain/report-words.ts';
-import { wrapped } from '../kit/output/terminal-lines.ts';
-import { type Column, type Formatters, toCell } from '../kit/result/result.ts';
+import { type ReportView, type Sort, sortNames } from '../../domain/report-words.ts';
+import { type Column, toCell } from '../kit/result/result.ts';
 
 /** The flags that sort by it, by any of its names. */
 function asked(sort: Sort): string[] {
   return [sort, ...(sortNames[sort]?.split(' ') ?? [])].map((name) => `sort=${name}`);
 }
 
+type Share = readonly [part: number, whole: number];
+
+export const shares = {
+  declined: {
+    header: 'Declined',
+    of: ({ declined, deliveries }: ReportRow): Share => [declined, deliveries],
+  },
+  delivered: { header: 'Delivered', of: ({ delivered, orders }: ReportRow): Share => [delivered, orders] },
+  on_time: {
+    header: 'On time',
+    of: ({ on_time, late, late_active }: ReportRow): Share => [on_time, on_time + late - late_active],
+  },
+  failed: { header: 'Failed', of: ({ failed, orders }: ReportRow): Share => [failed, orders] },
+  canceled: { header: 'Canceled', of: ({ canceled, orders }: ReportRow): Share => [canceled, orders] },
+  chosen: {
+    header: 'Chosen',
+    of: ({ quotes, quotes_taken }: ReportRow): Share => [quotes_taken ?? 0, quotes ?? 0],
+  },
+};
+
+/** In percent, with one decimal; null of nothing. */
+export function percentOf([part, whole]: Share): number | null {
+  return whole === 0 ? null : Math.round((1000 * part) / whole) / 10;
+}
+
+/** `6/105 (5.7%)` */
+export function shareText([part, whole]: Share): string | null {
+  const percent = percentOf([part, whole]);
+  return percent === null
+    ? null
+    : `${part}/${whole} (${percent < 10 || percent > 99 ? percent : Math.round(percent)}%)`;
+}
+
 /** A row, with its period where two are compared. */
 export type ShownRow = ReportRow & { period?: string };
 
-/** Columns of a report; those of groups by which it is not divided are empty. */
-export const reportColumns: readonly Column<ShownRow>[] = [
+/** A column, and the views that have it. */
+type ReportColumn = Column<ShownRow> & { views?: readonly ReportView[] };
+
+/** The groups of a row; those by which it is not divided are empty. */
+const groupColumns: readonly Column<ShownRow>[] = [
   { field: 'period', header: 'Period', kind: 'text', unlessEmpty: true },
   {
     field: 'date',
@@ -95,14 +130,32 @@ export const reportColumns: readonly Column<ShownRow>[] = [
   { field: 'driver_id', header: 'Driver ID', kind: 'text', only: 'programs' },
   { field: 'driver_name', header: 'Driver name', kind: 'text', only: 'programs' },
   { field: 'reason', header: 'Reason', kind: 'text', only: 'programs' },
-  { field: 'orders', header: 'Orders', kind: 'count' },
-  { field: 'deliveries', header: 'Tries', kind: 'count', spare: 3, askedBy: asked('tries') },
+];
+
+const countColumns: readonly ReportColumn[] = [
+  { field: 'orders', header: 'Orders', kind: 'count', views: ['fees', 'rates', 'minutes'] },
+  {
+    field: 'deliveries',
+    header: 'Tries',
+    kind: 'count',
+    spare: 3,
+    askedBy: ['by=reason', ...asked('tries')],
+    views: ['rates'],
+  },
   ...withPart('active', 'Under way', ['scheduled', 'scheduled'])
     .slice(0, 2)
     .map((column) => ({ ...column, spare: 4, askedBy: asked('active') })),
-  { field: 'delivered', header: 'Delivered', kind: 'count' },
+  { field: 'delivered', header: 'Delivered', kind: 'count', views: ['minutes'] },
   { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
-  { field: 'on_time_share', header: 'On time', kind: 'text', only: 'people', value: onTimeText, spare: 6 },
+  {
+    field: 'on_time_share',
+    header: 'On time',
+    kind: 'text',
+    only: 'people',
+    value: onTimeText,
+    spare: 6,
+    views: ['rates'],
+  },
   ...withPart('late', 'Late', ['late_active', 'under way']),
   ...withPart('failed', 'Failed', ['returning', 'going back']),
   { field: 'canceled', header: 'Canceled', kind: 'count' },
@@ -124,9 +177,34 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     value: lostTriesText,
     spare: 2,
   },
-  { field: 'total_cost', header: 'Total', kind: 'money' },
+];
+
+const moneyColumns: readonly ReportColumn[] = [
+  ...(
+    [
+      ['courier_prices', 'Courier prices'],
+      ['service_fees', 'Service fees'],
+      ['return_fees', 'Ways back'],
+      ['cancellation_fees', 'Cancellations'],
+      ['adjustments', 'Adjustments'],
+      ['refunds', 'Refunds'],
+    ] as const
+  ).map(
+    ([field, header]): ReportColumn => ({
+      ...{ field, header, kind: 'money', wide: true, views: ['fees'] },
+      askedBy: field === 'service_fees' ? asked('fees') : [],
+    }),
+  ),
+  { field: 'total_cost', header: 'Total', kind: 'money', views: ['fees'] },
   { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2, askedBy: asked('each') },
-  { field: 'average_minutes', header: 'Minutes', kind: 'count', spare: 3, askedBy: asked('minutes') },
+  {
+    field: 'average_minutes',
+    header: 'Minutes',
+    kind: 'count',
+    spare: 3,
+    askedBy: asked('minutes'),
+    views: ['minutes'],
+  },
   {
     field: 'tips',
     header: 'Tips',
@@ -134,6 +212,7 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     only: 'people',
     unlessEmpty: true,
     spare: 1,
+    views: ['fees'],
   },
   { field: 'order_value', header: 'Goods', kind: 'money', spare: 2, askedBy: asked('value') },
   ...(
@@ -141,17 +220,24 @@ export const reportColumns: readonly Column<ShownRow>[] = [
       ['delivered_value', 'Goods delivered', 'money'],
       ['quoted_cost', 'Quoted', 'money'],
       ['quoted_difference', 'Over quotes', 'money'],
-      ['average_late_minutes', 'Late by', 'count', asked('delay')],
-      ['average_pickup_minutes', 'To pickup', 'count'],
+      ['over_quote', 'Dearer orders', 'count', 1, 'fees', asked('over')],
+      ['over_quote_cost', 'Dearer by', 'money', 2, 'fees', asked('over')],
+      ['average_late_minutes', 'Late by', 'count', 2, 'minutes', asked('delay')],
+      ['average_assign_minutes', 'To driver', 'count', 4, 'minutes', asked('assign')],
+      ['average_pickup_minutes', 'To pickup', 'count', 5, 'minutes'],
     ] as const
   ).map(
-    ([field, header, kind, askedBy = []]): Column<ShownRow> => ({ field, header, kind, askedBy, wide: true }),
+    ([field, header, kind, spare = 1, view = undefined, askedBy = []]): ReportColumn => ({
+      ...{ field, header, kind, spare, askedBy, wide: true },
+      views: view === undefined ? [] : [view],
+    }),
   ),
-  ...(['people', 'programs'] as const).map((only): Column<ShownRow> => {
+  ...(['people', 'programs'] as const).map((only): ReportColumn => {
     const wait = { field: 'average_wait_minutes', header: 'At store', kind: 'count', wide: true } as const;
     // Only some couriers report their arrival at the store.
     const value = ({ average_wait_minutes: minutes }: ShownRow) => minutes ?? 'not reported';
-    return { ...wait, only, askedBy: asked('wait'), ...(only === 'people' && { value }) };
+    const asking = { askedBy: asked('wait'), views: ['minutes'], spare: 1 } as const;
+    return { ...wait, ...asking, only, ...(only === 'people' && { value }) };
   }),
   {
     field: 'pickup_to_arrival',
@@ -159,33 +245,105 @@ export const reportColumns: readonly Column<ShownRow>[] = [
     kind: 'count',
     only: 'people',
     wide: true,
+    spare: 3,
     askedBy: asked('driving'),
+    views: ['minutes'],
     value: drivingMinutes,
   },
   ...(
     [
-      ...(['tips', 'average_tip', 'scheduled', 'declined', 'dropped', 'failed_tries'] as const),
-      ...(['day', 'weekday', 'hour'] as const),
+      ['median_minutes', 'Median'],
+      ['shortest_minutes', 'Fastest'],
+      ['longest_minutes', 'Slowest'],
     ] as const
-  ).map((field): Column<ShownRow> => {
-    const kind =
-      field === 'weekday' || field === 'day'
-        ? 'text'
-        : field === 'tips' || field === 'average_tip'
-          ? 'money'
-          : 'count';
-    return { field, header: field, kind, only: 'programs' };
-  }),
+  ).map(
+    ([field, header]): ReportColumn => ({
+      ...{ field, header, kind: 'count', wide: true, views: ['minutes'] },
+      askedBy: field === 'longest_minutes' ? asked('longest') : [],
+    }),
+  ),
 ];
 
+/** Parts in percent: people read the counts beside them. */
+const shareColumns: readonly ReportColumn[] = [
+  ...Object.entries(shares).flatMap(([name, { header, of }]): ReportColumn[] => {
+    const column = { header, wide: true, views: ['rates'] } as const;
+    const askedBy = name === 'declined' ? asked('declined') : [];
+    const forPeople: ReportColumn = {
+      ...{ ...column, askedBy, field: `${name}_share`, kind: 'text', only: 'people', unlessEmpty: true },
+      value: (row) => shareText(of(row)),
+    };
+    const forPrograms: ReportColumn = {
+      ...{ ...column, field: `${name}_percent`, kind: 'count', only: 'programs' },
+      value: (row) => percentOf(of(row)),
+    };
+    // That of what is on time stands among the counts.
+    return name === 'on_time' ? [forPrograms] : [forPeople, forPrograms];
+  }),
+  {
+    field: 'average_quote',
+    header: 'Average quote',
+    kind: 'money',
+    wide: true,
+    unlessEmpty: true,
+    views: ['rates'],
+  },
+  ...(['quotes', 'quotes_taken'] as const).map(
+    (field): ReportColumn => ({
+      ...{ field, header: field, kind: 'count', only: 'programs', views: ['rates'] },
+    }),
+  ),
+];
+
+const programColumns = (
+  [
+    ...(['tips', 'average_tip'] as const),
+    ...(['scheduled', 'declined', 'dropped', 'failed_tries'] as const),
+  ] as const
+).map((field): ReportColumn => {
+  const isMoney = field === 'tips' || field === 'average_tip';
+  const isRate = field === 'declined' || field === 'dropped';
+  const views = isMoney ? (['fees'] as const) : isRate ? (['rates'] as const) : [];
+  return { field, header: field, kind: isMoney ? 'money' : 'count', only: 'programs', views };
+});
+
+const timeColumns = (['day', 'weekday', 'hour'] as const).map(
+  (field): Column<ShownRow> => ({
+    ...{ field, header: field, kind: field === 'hour' ? 'count' : 'text', only: 'programs' },
+  }),
+);
+
+const valueColumns = [...countColumns, ...moneyColumns, ...shareColumns, ...programColumns];
+export const reportColumns = [...groupColumns, ...valueColumns, ...timeColumns];
+
+interface Shown {
+  views: readonly ReportView[];
+  sort: Sort | undefined;
+  /** Rows for people: amounts that are 0 in all of them are left out of a view. */
+  rows: readonly ShownRow[];
+}
+
 /** The columns of a report that is divided by these groups: `no driver` where a row has none. */
-export function reportColumnsBy(groups: readonly string[]): readonly Column<ShownRow>[] {
-  return reportColumns.map((column) => {
+export function reportColumnsBy(groups: readonly string[], shown: Shown): readonly Column<ShownRow>[] {
+  const columns = shown.views.length === 0 ? reportColumns : columnsOfViews(shown);
+  return columns.map((column) => {
     const group = column.field === 'why' ? 'reason' : column.field;
     const isNamed = column.only === 'people' && ['store', 'driver', 'reason'].includes(group);
     if (!isNamed || !groups.includes(group)) return column;
     return { ...column, value: (row: ShownRow) => toCell(column, row) ?? `no ${group}` };
   });
+}
+
+/** The columns of views, and that by which the rows are sorted. */
+function columnsOfViews({ views, sort, rows }: Shown): readonly ReportColumn[] {
+  const isAsked = (column: ReportColumn) =>
+    views.some((view) => column.views?.includes(view)) || column.askedBy?.includes(`sort=${sort}`);
+  const isZero = ({ field }: ReportColumn) =>
+    rows.length > 0 && rows.every((row) => Reflect.get(row, field) === 0);
+  const columns = valueColumns
+    .filter((column) => isAsked(column) && !isZero(column))
+    .map(({ wide: _, ...column }) => column);
+  return [...groupColumns, ...columns, ...timeColumns];
 }
 
 /** The minutes from the pickup to the arrival: both averages are of the same deliveries. */
@@ -232,55 +390,6 @@ function reasonText({ reason }: ReportRow): string | null {
   return Object.entries(failureMessages).find(([code]) => code === reason)?.[1] ?? reason;
 }
 
-function onTimeText({ on_time, late, late_active }: ReportRow): string | null {
-  const arrived = on_time + late - late_active;
-  return arrived === 0 ? null : `${on_time}/${arrived} (${Math.round((100 * on_time) / arrived)}%)`;
-}
-
-interface TotalOptions {
-  label?: string;
-  /** Whether the rows are parts of the total; a single one has its counts. */
-  isDivided?: boolean;
-}
-
-export function totalText(
-  all: ReportRow,
-  show: Formatters,
-  { label = 'Total', isDivided = true }: TotalOptions,
-): string {
-  const { orders, deliveries, delivered, total_cost, average_cost, average_minutes } = all;
-  const tries = deliveries === orders ? '' : ` in ${deliveries} ${deliveries === 1 ? 'try' : 'tries'}`;
-  const counts = `${orders} ${orders === 1 ? 'order' : 'orders'}${tries}, ${delivered} delivered`;
-  const onTime = onTimeText(all) === null ? '' : `, ${onTimeText(all)} on time`;
-  const average = average_cost === null ? '' : `; what was delivered cost ${show.money(average_cost)} each`;
-  const total = `${show.strong(label)}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
-  const difference = all.quoted_difference;
-  const charged = `${show.money(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} was`;
-  const averages = [
-    ...(average_minutes === null ? [] : [`${average_minutes} min to the arrival`]),
-    ...(all.average_pickup_minutes === null ? [] : [`${all.average_pickup_minutes} to the pickup`]),
-    ...(all.average_wait_minutes === null ? [] : [`${all.average_wait_minutes} at the store`]),
-    ...(all.average_late_minutes === null ? [] : [`the late ones ${all.average_late_minutes} late`]),
-  ];
-  const goods = `goods of ${show.money(all.order_value)}, ${show.money(all.delivered_value)} delivered`;
-  const facts = [
-    ...(all.order_value === 0 ? [] : [goods]),
-    ...(delivered === 0
-      ? []
-      : [
-          `quotes of ${show.money(all.quoted_cost)} for the delivered ones, and ${difference === 0 ? 'as much was' : charged} charged for them`,
-        ]),
-    ...(averages.length === 0 ? [] : [`on average ${averages.join(', ')}`]),
-  ];
-  const more = facts.map((fact) => `${fact.replace(/^./, (letter) => letter.toUpperCase())}.`);
-  const lines = [...(isDivided ? [total] : []), ...more];
-  return lines.map((line) => (show.room === null ? line : wrapped(line, show.room))).join('\n');
-}
-
-type PeriodTotal = readonly [typed: string, total: ReportRow];
-
-export function totalsText(first: PeriodTotal, second: PeriodTotal, show: Formatters): string {
-  const lines = [first, second].map(([label, total]) => totalText(total, show, { label }));
-  const note = 'A period that has not ended is counted until now.';
-  return [...lines, show.room === null ? note : wrapped(note, show.room)].join('\n');
+function onTimeText(row: ReportRow): string | null {
+  return shareText(shares.on_time.of(row));
 }

@@ -38,11 +38,17 @@ function chargeView(
     kind,
     reason: reason ?? (delivery === undefined ? null : endingReason(kind, delivery)),
     amount,
+    service_fee: delivery === undefined || kind !== 'delivery' ? 0 : serviceFee(delivery),
     given_back: delivery !== undefined && isGivenBack(kind, delivery),
     currency: 'USD',
     test_mode: test_mode === 1,
     created_at: instant(created_at),
   };
+}
+
+function serviceFee(row: ChargedDelivery): number {
+  const { payment_amount, cost_of_delivery } = deliveryRecord(row);
+  return payment_amount - cost_of_delivery;
 }
 
 /** A failed or canceled delivery gives back what was paid for it, if it was refunded at all. */

@@ -11,7 +11,7 @@ import { day_ms, hour_ms } from '../../domain/durations.ts';
 import { isRescheduled } from '../../domain/status-words.ts';
 import type { Connection } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
-import { type ReportSums, reportSums } from '../../storage/delivery-report.ts';
+import { type QuoteSums, quoteSums, type ReportSums, reportSums } from '../../storage/delivery-report.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import { storeNames } from '../../storage/places.ts';
 import { invalidField } from '../http/answers.ts';
@@ -22,7 +22,9 @@ import { deliveryRecord } from './delivery-view.ts';
 export const readReport: Handler<typeof getReport> = async ({ service, caller, query, now }) => {
   const by = [...new Set(query.by ?? [])];
   const created_after = parseInstant(query.created_after) ?? 0;
-  const created_before = parseInstant(query.created_before) ?? now + 1;
+  const as_of = parseInstant(query.as_of);
+  const end = parseInstant(query.created_before) ?? now + 1;
+  const created_before = Math.min(end, as_of ?? end);
   checkPeriod(created_after, created_before);
   const columns = {
     courier: ['courier'],
@@ -38,7 +40,9 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
   } as const;
   const wanted = by.flatMap((group) => [...columns[group]]);
   const clock = clockOf(query.time_zone ?? 'UTC');
-  const { found, stores, drivers } = await service.storage.read(async (db) => {
+  // Of a quote the store is not known.
+  const isByCourier = by.join() === 'courier' && query.store_id === undefined;
+  const { found, stores, drivers, quotes } = await service.storage.read(async (db) => {
     const period = { created_after, created_before };
     // What is under way may be promised for later than now.
     const due = { after: created_after, before: parseInstant(query.created_before) };
@@ -49,14 +53,17 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
       by: wanted,
       due,
       now,
+      as_of,
     });
     return {
       found: sums,
+      quotes: isByCourier ? await quoteSums(db, { ...caller.scope, ...period }) : null,
       stores: await namesOf(db, sums, 'store_id'),
       drivers: await namesOf(db, sums, 'driver_id'),
     };
   });
-  const rows = divided(found, by, clock).map(({ group, sums }): ReportRow => {
+  const parts = divided(found, by, clock);
+  const rows = [...parts, ...neverChosen(parts, quotes)].map(({ group, sums }): ReportRow => {
     const { courier, status, store_id, driver_id, driver_name, ...others } = group;
     return {
       courier,
@@ -67,6 +74,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
       driver_name: driver_name ?? drivers.get(driver_id ?? '') ?? null,
       ...others,
       ...countsOf(sums),
+      ...(quotes && quoteCounts(quotes.filter((each) => each.courier === courier))),
     };
   });
   return {
@@ -75,9 +83,24 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     created_before: instant(created_before),
     by,
     data: rows.toSorted((a, b) => byTime(a, b) || b.orders - a.orders || b.deliveries - a.deliveries),
-    total: countsOf(found),
+    total: { ...countsOf(found), ...(quotes && quoteCounts(quotes)) },
   };
 };
+
+/** Couriers that quoted in the period, and were not chosen. */
+function neverChosen(parts: readonly Part[], quotes: QuoteSums[] | null): Part[] {
+  const known = new Set(parts.map(({ group }) => group.courier));
+  return (quotes ?? [])
+    .filter(({ courier }) => !known.has(courier))
+    .map(({ courier }) => ({ group: { ...noGroup, courier }, sums: [] }));
+}
+
+function quoteCounts(all: readonly QuoteSums[]) {
+  const total = (field: 'quotes' | 'taken' | 'cost') => all.reduce((sum, each) => sum + each[field], 0);
+  const quotes = total('quotes');
+  const average_quote = quotes === 0 ? null : Math.round(total('cost') / quotes);
+  return { quotes, quotes_taken: total('taken'), average_quote };
+}
 
 /** Rows of weekdays and hours are in their order. */
 function byTime(a: ReportRow, b: ReportRow): number {
@@ -156,9 +179,20 @@ async function namesOf(
 
 type Group = Omit<ReportRow, keyof Report['total'] | 'store_name'>;
 
+interface Part {
+  group: Group;
+  sums: ReportSums[];
+}
+
+const noGroup: Group = {
+  ...{ courier: null, status: null, store_id: null, driver_id: null, driver_name: null },
+  ...{ customer_name: null, customer_contact: null, address: null, reason: null },
+  ...{ day: null, weekday: null, hour: null },
+};
+
 /** The sums by combination of groups, in the order of the statuses. */
-function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock: Clock) {
-  const parts = new Map<string, { group: Group; sums: ReportSums[] }>();
+function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock: Clock): Part[] {
+  const parts = new Map<string, Part>();
   const inOrder = found.toSorted(
     (a, b) => deliveryStatuses.indexOf(a.status) - deliveryStatuses.indexOf(b.status),
   );
@@ -189,54 +223,92 @@ function divided(found: readonly ReportSums[], by: readonly ReportGroup[], clock
   return [...parts.values()];
 }
 
+/** The sum of a field. */
+type Total = (
+  rows: readonly ReportSums[],
+  field: Exclude<keyof ReportSums, keyof Group | 'newest_id' | 'passed_list'>,
+) => number;
+const total: Total = (rows, field) => rows.reduce((sum, row) => sum + row[field], 0);
+
+function inGroups(all: readonly ReportSums[], ...groups: readonly StatusGroup[]): ReportSums[] {
+  const statuses = expandStatusNames(groups);
+  return all.filter(({ status }) => statuses.includes(status));
+}
+
+function ordersIn(all: readonly ReportSums[], wanted: ReportSums['status']): number {
+  return total(
+    all.filter(({ status }) => status === wanted),
+    'orders',
+  );
+}
+
 function countsOf(all: readonly ReportSums[]): Report['total'] {
-  const total = (rows: readonly ReportSums[], field: Exclude<keyof ReportSums, keyof Group | 'newest_id'>) =>
-    rows.reduce((sum, row) => sum + row[field], 0);
-  const inGroups = (...groups: readonly StatusGroup[]) => {
-    const statuses = expandStatusNames(groups);
-    return all.filter(({ status }) => statuses.includes(status));
-  };
-  const arrived = inGroups('fulfilled');
-  const active = inGroups('initial', 'in_transit');
-  const delivered = total(arrived, 'orders');
-  const timed = total(arrived, 'timed');
-  const tipped = total(all, 'tipped');
+  const arrived = inGroups(all, 'fulfilled');
+  const active = inGroups(all, 'initial', 'in_transit');
+  const failed = inGroups(all, 'failed');
+  const dropped = all.filter(({ status }) => status === 'provider_canceled');
   return {
     orders: total(all, 'orders'),
     deliveries: total(all, 'deliveries'),
     declined: total(all, 'declined'),
-    dropped: total(
-      all.filter(({ status }) => status === 'provider_canceled'),
-      'deliveries',
-    ),
-    failed_tries: total(inGroups('failed'), 'deliveries') - total(all, 'declined'),
+    dropped: total(dropped, 'deliveries'),
+    failed_tries: total(failed, 'deliveries') - total(all, 'declined'),
     active: total(active, 'orders'),
-    scheduled: total(
-      all.filter(({ status }) => status === 'scheduled'),
-      'orders',
-    ),
-    delivered,
+    scheduled: ordersIn(all, 'scheduled'),
+    delivered: total(arrived, 'orders'),
     on_time: total(arrived, 'promised_arrived') - total(arrived, 'late'),
     late: total(all, 'late'),
     late_active: total(active, 'late'),
-    failed: total(inGroups('failed'), 'orders'),
-    returning: total(
-      all.filter(({ status }) => status === 'enroute_to_return'),
-      'orders',
-    ),
-    canceled: total(inGroups('canceled'), 'orders'),
-    total_cost: total(all, 'cost'),
-    tips: total(all, 'tips'),
-    average_tip: tipped === 0 ? null : Math.round(total(all, 'tips') / tipped),
-    average_cost: delivered === 0 ? null : Math.round(total(arrived, 'last_cost') / delivered),
-    average_minutes: averageMinutes(total(arrived, 'passed_ms'), timed),
-    average_pickup_minutes: averageMinutes(total(arrived, 'pickup_ms'), timed),
-    average_wait_minutes: averageMinutes(total(all, 'wait_ms'), total(all, 'waited')),
-    average_late_minutes: averageMinutes(total(arrived, 'late_ms'), total(arrived, 'late')),
+    failed: total(failed, 'orders'),
+    returning: ordersIn(all, 'enroute_to_return'),
+    canceled: total(inGroups(all, 'canceled'), 'orders'),
+    ...costsOf(all, arrived),
+    ...minutesOf(all, arrived),
     order_value: total(all, 'value'),
     delivered_value: total(arrived, 'value'),
     quoted_cost: total(arrived, 'quoted'),
     quoted_difference: total(arrived, 'last_cost') - total(arrived, 'quoted'),
+    over_quote: total(all, 'over_quote'),
+    over_quote_cost: total(all, 'over_quote_cost'),
+    ...{ quotes: null, quotes_taken: null, average_quote: null },
+  };
+}
+
+function costsOf(all: readonly ReportSums[], arrived: readonly ReportSums[]) {
+  const [tipped, delivered] = [total(all, 'tipped'), total(arrived, 'orders')];
+  const parts = {
+    courier_prices: total(all, 'prices'),
+    service_fees: total(all, 'service_fees'),
+    return_fees: total(all, 'return_fees'),
+    cancellation_fees: total(all, 'cancellation_fees'),
+    adjustments: total(all, 'adjustments'),
+    tips: total(all, 'tips'),
+  };
+  return {
+    total_cost: total(all, 'cost'),
+    ...parts,
+    refunds: Object.values(parts).reduce((rest, part) => rest - part, total(all, 'cost')),
+    average_tip: tipped === 0 ? null : Math.round(parts.tips / tipped),
+    average_cost: delivered === 0 ? null : Math.round(total(arrived, 'last_cost') / delivered),
+  };
+}
+
+function minutesOf(all: readonly ReportSums[], arrived: readonly ReportSums[]) {
+  const timed = total(arrived, 'timed');
+  const seconds = arrived
+    .flatMap(({ passed_list }) => passed_list?.split(',').map(Number) ?? [])
+    .sort((a, b) => a - b);
+  const minutesAt = (place: number) =>
+    averageMinutes((seconds.at(place) ?? 0) * 1000, Math.min(1, seconds.length));
+  return {
+    average_minutes: averageMinutes(total(arrived, 'passed_ms'), timed),
+    median_minutes: minutesAt(Math.floor(seconds.length / 2)),
+    shortest_minutes: minutesAt(0),
+    longest_minutes: minutesAt(-1),
+    average_assign_minutes: averageMinutes(total(arrived, 'assigned_ms'), total(arrived, 'assigned')),
+    average_pickup_minutes: averageMinutes(total(arrived, 'pickup_ms'), timed),
+    average_wait_minutes: averageMinutes(total(all, 'wait_ms'), total(all, 'waited')),
+    average_late_minutes: averageMinutes(total(arrived, 'late_ms'), total(arrived, 'late')),
   };
 }
 

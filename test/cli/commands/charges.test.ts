@@ -40,7 +40,9 @@ test('charges of one kind and of a period', async () => {
 test('people see the total of each page', async () => {
   const notesOf = async (...flags: string[]) => (await box.run(['charges', 'list', ...flags])).stderr;
   expect(await notesOf()).toContain('Total of these 4: $6.47 ($15.94 charged, $9.47 refunded).\n');
-  expect(await notesOf()).toContain('By kind: delivery $12.94, tip $3.00, refund -$9.47.\n');
+  expect(await notesOf()).toContain(
+    'By kind: delivery $12.94 ($0.96 of it service fees), tip $3.00, refund -$9.47.\n',
+  );
   expect(await notesOf('--kind', 'delivery')).toContain('Total of these 2: $12.94.\n');
   expect(await notesOf('--delivery', second)).not.toContain('come to');
   expect(await notesOf('--limit', '2')).toMatch(

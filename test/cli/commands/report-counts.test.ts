@@ -81,6 +81,17 @@ const counted = [
   'canceled',
   'order_value',
   'total_cost',
+  'declined',
+  'service_fees',
+  'return_fees',
+  'over_quote',
+  'over_quote_cost',
+] as const;
+
+/** What the total consists of. */
+const parts = [
+  ...(['courier_prices', 'service_fees', 'tips', 'return_fees'] as const),
+  ...(['cancellation_fees', 'adjustments', 'refunds'] as const),
 ] as const;
 
 const statusesIn = (...names: StatusGroup[]) =>
@@ -88,16 +99,30 @@ const statusesIn = (...names: StatusGroup[]) =>
     .map((each) => `'${each}'`)
     .join(',');
 
+function selected(query: string, ...values: number[]) {
+  const database = new DatabaseSync(box.file, { readOnly: true });
+  const rows = database.prepare(query).all(...values);
+  database.close();
+  return rows;
+}
+
 /** The counts as the tables have them: the outcome of an order is that of its last delivery. */
 function countedBySql([, from, to]: (typeof periods)[number], column: string) {
-  const database = new DatabaseSync(box.file, { readOnly: true });
-  const rows = database
-    .prepare(`
+  const rows = selected(
+    `
       with sent as (select *, ${column} as part from deliveries
           where service <> '' and status <> 'request' and created_at >= ? and created_at < ?),
-        last as (select * from sent where not exists
+        last as (select *, (select sum(amount) from charges where delivery_id in
+            (select id from sent as tried where tried.order_id = sent.order_id)) -
+            (record ->> '$.payment_amount') - coalesce(record ->> '$.tip', 0) as over from sent where not exists
           (select 1 from sent as later where later.order_id = sent.order_id and later.id > sent.id))
       select part,
+        sum(coalesce(record ->> '$.failure_reason' = 'provider_refused', 0)) as declined,
+        sum(case when (select group_concat(kind) from charges where delivery_id = sent.id) in ('delivery', 'delivery,return')
+          then (record ->> '$.payment_amount') - (record ->> '$.cost_of_delivery') else 0 end) as service_fees,
+        sum(coalesce((select sum(amount) from charges where delivery_id = sent.id and kind = 'return'), 0)) as return_fees,
+        (select count(*) from last where last.part is sent.part and over > 0) as over_quote,
+        (select coalesce(sum(over), 0) from last where last.part is sent.part and over > 0) as over_quote_cost,
         (select count(*) from last where last.part is sent.part) as orders, count(*) as deliveries,
         (select count(*) from last where last.part is sent.part and status in (${statusesIn('initial', 'in_transit')})) as active,
         (select count(*) from last where last.part is sent.part and status in (${statusesIn('fulfilled')})) as delivered,
@@ -105,9 +130,10 @@ function countedBySql([, from, to]: (typeof periods)[number], column: string) {
         (select count(*) from last where last.part is sent.part and status in (${statusesIn('canceled')})) as canceled,
         (select coalesce(sum(record ->> '$.order_value'), 0) from last where last.part is sent.part) as order_value,
         sum(coalesce((select sum(amount) from charges where delivery_id = sent.id), 0)) as total_cost
-      from sent group by part`)
-    .all(Date.parse(from), Date.parse(to));
-  database.close();
+      from sent group by part`,
+    Date.parse(from),
+    Date.parse(to),
+  );
   return rows.map((row) => [row.part, ...counted.map((name) => row[name])]);
 }
 
@@ -123,6 +149,7 @@ test.each(periods.flatMap((period) => groups.map((group) => [...group, ...period
     expect(inOrder(found)).toEqual(inOrder(countedBySql([...period], column)));
     const [all] = JSON.parse((await box.run(['report', ...period[0].split(' '), '--json'])).stdout);
     for (const name of counted) expect(rows.reduce((sum, row) => sum + row[name], 0)).toBe(all[name]);
+    for (const row of rows) expect(parts.reduce((sum, name) => sum + row[name], 0)).toBe(row.total_cost);
   },
 );
 
@@ -180,4 +207,56 @@ test('two periods stand beside each other, however they are asked for', async ()
   const byStore = await rows('report', 'last', 'week', 'this', 'week', '--by', 'stores', '--sort', 'cost');
   const [first, second] = byStore;
   expect([first.period, second.period, first.store_id]).toEqual(['last week', 'this week', second.store_id]);
+});
+
+const rowsOf = async (...line: string[]): Promise<ReportRow[]> =>
+  JSON.parse((await box.run(['report', ...line, '--json'])).stdout);
+
+test('a courier is shown with its quotes, also if it was never chosen', async () => {
+  const quotes = selected(`
+    select provider, count(distinct route_id) as quotes,
+      count(distinct (select route_id from dispatches where dispatches.route_id = quotes.route_id
+        and dispatches.provider = quotes.provider)) as quotes_taken
+    from quotes where route_id <> '' group by provider`);
+  const rows = await rowsOf('month', '--rates', '--by', 'courier');
+  expect(rows.map((row) => [row.courier, row.quotes, row.quotes_taken]).sort()).toEqual(
+    quotes.map((row) => [row.provider, row.quotes, row.quotes_taken]).sort(),
+  );
+  const chosen = await rowsOf('month', '--by', 'courier');
+  expect(chosen.map(({ courier }) => courier).sort()).toEqual(
+    rows.flatMap((row) => (row.quotes_taken === 0 ? [] : [row.courier])).sort(),
+  );
+});
+
+test('the median, the fastest and the slowest are those of the deliveries', async () => {
+  const rows = selected(`select store_id, (ended_at - created_at) / 60000.0 as minutes from deliveries
+    where status = 'delivered' order by minutes`);
+  for (const row of await rowsOf('month', '--by', 'store', '--minutes')) {
+    const own = rows.filter(({ store_id }) => store_id === row.store_id);
+    const expected = [own[0], own[Math.floor(own.length / 2)], own.at(-1)];
+    const found = [row.shortest_minutes, row.median_minutes, row.longest_minutes];
+    expect(found).toEqual(
+      expected.map((each) => each && Math.round(10 * Number(each.minutes)) / 10).map((each) => each ?? null),
+    );
+  }
+});
+
+test('a day that is over is counted as it stood at this time', async () => {
+  for (const scenario of ['happy_path', 'customer_unreachable', 'no_driver', 'happy_path'])
+    for (const minutes of [9, 7]) {
+      await sent('--store', stores[0] ?? '', '--simulate', scenario);
+      box.advance(minutes * 60_000);
+    }
+  // Forecasts of lateness are not kept.
+  const told = (rows: ReportRow[]) => rows.map(({ late, late_active, ...row }) => ({ ...row, period: null }));
+  const then = await rowsOf('today', '--by', 'store,status');
+  box.advance(24 * hour);
+  const later = await rowsOf('yesterday', 'today', '--so-far', '--by', 'store,status');
+  expect(told(later)).toEqual(told(then));
+  expect(told(await rowsOf('yesterday', '--by', 'store,status'))).not.toEqual(told(then));
+  const { stderr } = await box.run(['report', 'yesterday', 'today']);
+  expect(stderr).toMatch(
+    /yesterday is counted to its end, today until .* waybill report yesterday today --same-time/s,
+  );
+  expect((await box.run(['report', 'yesterday', '--same-time'])).exit).toBe(2);
 });

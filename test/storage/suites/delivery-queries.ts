@@ -338,12 +338,22 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
         address: null,
       },
       ...{ pickup_ms: 0, waited: 0, wait_ms: 0, value: 0, quoted: 0, late_ms: expect.any(Number) },
+      ...{
+        assigned: 0,
+        assigned_ms: 0,
+        service_fees: 0,
+        return_fees: 0,
+        cancellation_fees: 0,
+        adjustments: 0,
+      },
+      ...{ prices: 0, over_quote: 0, over_quote_cost: 0, passed_list: null },
     };
     const sums = await reportSums(db, query);
     expect(sums).toHaveLength(2);
     expect(sums).toContainEqual({
       ...{ ...none, status: 'delivered', deliveries: 2, orders: 2, late: 1, cost: 550, last_cost: 550 },
       ...{ promised_arrived: 3, timed: 1, passed_ms: 30 * minute, newest_id: expect.stringMatching(/^dlv_/) },
+      ...{ prices: 700, passed_list: `${30 * 60}` },
     });
     expect(sums).toContainEqual({
       ...{ ...none, status: 'enroute_dropoff', deliveries: 1, orders: 1, late: 1 },
@@ -352,6 +362,53 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     });
     const later = await reportSums(db, { ...query, now: noon + 65 * minute });
     expect(later.map(({ late }) => late)).toEqual([1, 1]);
+  });
+
+  test('a report counts deliveries as they were at a time', async () => {
+    const { db } = await fresh();
+    const status_history = [
+      { status: 'delivery_created', at: noon },
+      { status: 'enroute_dropoff', at: noon + 10 * minute },
+      { status: 'failed', at: noon + 20 * minute },
+    ];
+    const record = JSON.stringify({ status_history, failure_reason: 'provider_refused' });
+    const failed = {
+      status: 'failed',
+      ended_at: noon + 20 * minute,
+      updated_at: noon + 20 * minute,
+    } as const;
+    const came = { status: 'delivered', ended_at, updated_at: ended_at, promised_at: noon } as const;
+    await insertDeliveries(db, [
+      delivery(1, { ...failed, created_at: noon, record }),
+      delivery(2, {
+        ...came,
+        created_at: noon,
+        record: '{"status_history":[{"status":"driver_assigned","at":0}]}',
+      }),
+    ]);
+    const at = async (minutes: number) => {
+      const as_of = noon + minutes * minute + 1;
+      const sums = await reportSums(db, {
+        ...query,
+        by: ['reason'],
+        now: noon + day,
+        created_before: as_of,
+        as_of,
+      });
+      return sums.map(({ status, reason, declined, late }) => [status, reason, declined, late]).sort();
+    };
+    expect(await at(5)).toEqual([
+      ['delivery_created', null, 0, 0],
+      ['driver_assigned', null, 0, 1],
+    ]);
+    expect(await at(15)).toEqual([
+      ['driver_assigned', null, 0, 1],
+      ['enroute_dropoff', null, 0, 0],
+    ]);
+    expect(await at(60)).toEqual([
+      ['delivered', null, 0, 1],
+      ['failed', 'provider_refused', 1, 0],
+    ]);
   });
 
   test('what is late or on time counts for the period for which it was promised, as the list has it', async () => {

@@ -224,17 +224,27 @@ export function choicesFlag<const C extends string>(
   return { ...base, choices: options.choices, read, absent: () => undefined };
 }
 
+/** The choice with this name; undefined for any other text. */
+export function findChoice<C extends string>(
+  given: string,
+  choices: readonly C[],
+  otherNames?: OtherNames<C>,
+): C | undefined {
+  const plain = given.toLowerCase().replaceAll('-', '_');
+  return (
+    choices.find((name) => name === given) ??
+    choices.find((name) => name === statusNamed(given)) ??
+    choices.find((name) => otherNames?.[name]?.split(' ').includes(plain))
+  );
+}
+
 /** The choice with this name; throws BadValue. */
 export function readChoice<C extends string>(
   given: string,
   choices: readonly C[],
   otherNames?: OtherNames<C>,
 ): C {
-  const plain = given.toLowerCase().replaceAll('-', '_');
-  const found =
-    choices.find((name) => name === given) ??
-    choices.find((name) => name === statusNamed(given)) ??
-    choices.find((name) => otherNames?.[name]?.split(' ').includes(plain));
+  const found = findChoice(given, choices, otherNames);
   if (found !== undefined) return found;
   throw new BadValue(`${mustBeOneOf(choices)}, not "${given}"`, choices, given);
 }

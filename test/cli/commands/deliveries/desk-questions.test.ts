@@ -158,6 +158,43 @@ const answers: Record<
         from deliveries where ${ofDay.yesterday} and service <> '' group by 1`).sort(),
     (rows) => rows.map((row) => [row.courier, row.dropped, row.declined].join(' ')).sort(),
   ],
+  'Which courier declines most, in percent?': [
+    () =>
+      table(`select service, round(100.0 * sum(record ->> '$.failure_reason' = 'provider_refused') / count(*), 1)
+        from deliveries where ${ofDay.yesterday} and service <> '' group by 1`)
+        .map((each) => each.replace('.0', ''))
+        .sort(),
+    (rows) =>
+      rows
+        .filter(({ deliveries }) => deliveries !== 0)
+        .map(({ courier, declined, deliveries }) =>
+          [courier, Math.round((1000 * Number(declined)) / Number(deliveries)) / 10].join(' '),
+        )
+        .sort(),
+  ],
+  'What did we pay in service fees, by store?': [
+    () =>
+      table(`select store_id, sum((record ->> '$.payment_amount') - (record ->> '$.cost_of_delivery')) from deliveries
+        where ${ofDay.yesterday} and service <> '' and status <> 'failed' and status not like '%canceled' group by 1`).sort(),
+    (rows) => rows.map((row) => [row.store_id, row.service_fees].join(' ')).sort(),
+  ],
+  'How long until a driver, until the pickup?': [
+    () =>
+      table(`select store_id, round(avg((record ->> '$.pickup.eta') - created_at) / 60000, 1), round(avg((select min(value ->> '$.at')
+          from json_each(record, '$.status_history') where value ->> '$.status' = 'driver_assigned') - created_at) / 60000, 1)
+        from deliveries where ${ofDay.yesterday} and status = 'delivered' and dropoff_at is null group by 1`).sort(),
+    (rows) =>
+      rows
+        .map((row) => [row.store_id, row.average_pickup_minutes, row.average_assign_minutes].join(' '))
+        .sort(),
+  ],
+  'How was it yesterday at this time?': [
+    () =>
+      table(
+        `select count(distinct order_id) from deliveries where ${ofDay.today} and service <> '' and status <> 'request'`,
+      ),
+    (rows) => [String(rows.at(-1)?.orders)],
+  ],
   'When is it busy?': [
     () => table(`select count(distinct order_id) from deliveries where ${ofDay.yesterday} and service <> ''`),
     (rows) => rows.map((row) => String(row.orders)),

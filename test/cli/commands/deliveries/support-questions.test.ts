@@ -155,6 +155,15 @@ test.each([
   ['deliveries list --by store', 'report --by store'],
   ['orders list --group-by=customer', 'report --by customer'],
   ['charges list --by courier', 'report --by courier'],
+  ['how much did we pay in fees yesterday', 'report yesterday --fees'],
+  ['fees by courier', 'report --fees --by courier'],
+  ['refusal rate by courier yesterday', 'report yesterday --rates --by courier'],
+  ['average quote by courier', 'report --rates --by courier'],
+  ['cost per delivery by store', 'report --by store --sort each'],
+  ['median minutes by store', 'report --minutes --by store --sort minutes'],
+  ['charges total', 'report --fees'],
+  ['disputes open', 'disputes list --status open'],
+  ['refunded yesterday', 'charges list --kind refund --period yesterday --all'],
 ])('waybill %s suggests waybill %s', async (typed, meant) => {
   const { exit, stderr } = await box.run(typed.split(' '));
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean waybill ${meant}`)]);

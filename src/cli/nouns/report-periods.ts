@@ -1,0 +1,133 @@
+/** The periods of a report: which they are, and what stands beside each other in two of them. */
+import type { ReportRow } from '../../contract/accounting.ts';
+import { day_ms, minute_ms } from '../../domain/durations.ts';
+import { late_tolerance_ms } from '../../domain/lateness.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { instantIn, lengthText, shortTime, zonedClock } from '../kit/output/times.ts';
+import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
+import { readPeriod, type TypedPeriod } from '../session/time-arguments.ts';
+import type { ShownRow } from './report-row.ts';
+
+export interface Span {
+  label: string;
+  created: { created_after: string; created_before: string | undefined };
+  as_of?: string | undefined;
+}
+
+/** Two periods until the time at which the one that is under way is now: as many days after their starts, at the same time of day. */
+export function untilSameTime(first: Span, second: Span | undefined, now: number, zone: string | null) {
+  const current = [first, second].find((span) => span !== undefined && isUnderWay(span, now));
+  if (current === undefined || second === undefined) {
+    const example = {
+      ...invocation('report', ['yesterday', 'today'], { sameTime: true }),
+      when: 'for example',
+    };
+    throw new UsageError('--same-time compares a period with one that is under way.', { next: [example] });
+  }
+  const [start, clock] = [zonedClock(startOfSpan(current), zone), zonedClock(now, zone)];
+  const dayOf = ({ year, month, day }: typeof clock) => Date.UTC(year, month, day);
+  const days = Math.round((dayOf(clock) - dayOf(start)) / day_ms);
+  const minutes = clock.hours * 60 + clock.minutes;
+  const cut = (span: Span): Span => {
+    const { year, month, day } = zonedClock(startOfSpan(span), zone);
+    // What happens now is counted: the end is exclusive.
+    const at = instantIn({ year, month, day: day + days, minutes }, zone) + (now % minute_ms) + 1;
+    const as_of = new Date(Math.min(at, endOfSpan(span))).toISOString();
+    return { ...span, label: `${span.label} until ${shortTime(as_of, now, zone)}`, as_of };
+  };
+  return { first: cut(first), second: cut(second) };
+}
+
+function endOfSpan({ created }: Span): number {
+  return created.created_before === undefined ? Number.POSITIVE_INFINITY : Date.parse(created.created_before);
+}
+
+function isUnderWay(span: Span, now: number): boolean {
+  return endOfSpan(span) > now;
+}
+
+/** A period begins at its start, which the query leaves out. */
+function startOfSpan({ created }: Span): number {
+  return Math.ceil(Date.parse(created.created_after) / 1000) * 1000;
+}
+
+/** Which of two periods is counted to its end, and how to compare them otherwise. */
+export function partNotes(
+  reports: readonly Span[],
+  { now, zone, when }: { now: number; zone: string | null; when: readonly string[] },
+): Text[] {
+  const part = reports.find((report) => isUnderWay(report, now));
+  const whole = reports.find((report) => !isUnderWay(report, now));
+  if (part === undefined || whole === undefined) return [];
+  const line = invocation('report', when.length > 1 ? when : [whole.label, part.label], { sameTime: true });
+  const until = timePart(new Date(now).toISOString(), 'until', zone);
+  return [phrase`${whole.label} is counted to its end, ${part.label} ${until}. Both until then: ${line}`];
+}
+
+/** One period or two: `last week`, `yesterday today`, `last week vs this week`; empty for any other text. */
+export function readPeriods(typed: string): TypedPeriod[] {
+  const whole = typed === '' ? null : readPeriod(typed);
+  if (whole !== null) return [whole];
+  const words = typed.split(' ').filter((word) => !/^(?:vs\.?|versus|and|with|against)$/i.test(word));
+  for (let end = 1; end < words.length; end += 1) {
+    const parts = [words.slice(0, end), words.slice(end)].map((part) => readPeriod(part.join(' ')));
+    if (parts.every((part) => part !== null)) return parts;
+  }
+  return [];
+}
+
+interface PeriodReport extends Span {
+  rows: readonly ReportRow[];
+}
+
+/** The rows of two periods, those of a group below each other. */
+export function compared(periods: readonly PeriodReport[]): ShownRow[] {
+  const rows = periods.flatMap((each) => each.rows.map((row): ShownRow => ({ period: each.label, ...row })));
+  const keyOf = (row: ReportRow) => {
+    const ofGroup = { ...row, customer_name: row.customer_contact?.includes('@') ? null : row.customer_name };
+    return Object.keys(noGroup)
+      .map((field) => Reflect.get(ofGroup, field))
+      .join('|');
+  };
+  return [...Map.groupBy(rows, keyOf).values()].flat();
+}
+
+/** When the orders of one or two periods were created, and which of two no row is of. */
+export function periodNotes(reports: readonly PeriodReport[], zone: string | null): Text[] {
+  const [counted, ...others] = reports.filter(({ rows }) => rows.length > 0);
+  const empty = reports.find(({ rows }) => rows.length === 0);
+  const isHalf = counted !== undefined && others.length === 0 && empty !== undefined;
+  const texts = reports.map((report) =>
+    reports.length === 1 ? periodText(report, zone) : phrase`${report.label}: ${periodText(report, zone)}`,
+  );
+  const days = zone === null ? '' : ` Days are those of ${zone}.`;
+  const rules = `On time and late are of what was promised for it: late is more than ${lengthText(late_tolerance_ms)} after the promise. Averages are of delivered ones.${days}`;
+  return [
+    ...(isHalf ? [`No deliveries in ${empty.label}: every row is of ${counted.label}.`] : []),
+    [...texts, rules].reduce((left, right) => phrase`${left} ${right}`),
+  ];
+}
+
+function periodText(span: Span, zone: string | null): Text {
+  const created_before = span.as_of ?? span.created.created_before;
+  const from = timePart(new Date(startOfSpan(span)).toISOString(), 'aged', zone);
+  if (created_before === undefined) return phrase`Created since ${from}.`;
+  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
+}
+
+/** A row that is not divided. */
+export const noGroup = {
+  courier: null,
+  status: null,
+  store_id: null,
+  store_name: null,
+  driver_id: null,
+  driver_name: null,
+  customer_name: null,
+  customer_contact: null,
+  address: null,
+  reason: null,
+  day: null,
+  weekday: null,
+  hour: null,
+};
