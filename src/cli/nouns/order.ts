@@ -223,12 +223,11 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     { field: 'items_description', header: 'Description', kind: 'text' },
     {
       field: 'order_value',
-      rawCsvField: 'order_value_cents',
       header: 'Value',
       kind: 'money',
       askedBy: ['minValue'],
     },
-    { field: 'tip', rawCsvField: 'tip_cents', header: 'Tip', kind: 'money', askedBy: ['minTip'] },
+    { field: 'tip', header: 'Tip', kind: 'money', askedBy: ['minTip'] },
     { field: 'vehicle', header: 'Vehicle', kind: 'text' },
     { field: 'undeliverable_action', header: 'If undeliverable', kind: 'text' },
     { field: 'request_signature', header: 'Signature', kind: 'text' },

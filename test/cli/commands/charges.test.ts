@@ -91,4 +91,5 @@ test('each charge names the reference and the store of its delivery', async () =
   expect(rows.sort()).toEqual([expect.stringContaining(',C-7,'), expect.stringContaining(',,Grill,')]);
   const file = await shop.run(['charges', 'list', '-o', 'csv']);
   expect(file.stdout).toContain(`,${store},Grill,`);
+  expect(file.stdout).toMatch(/^kind,amount_cents,.*,service_fee_cents,/);
 });

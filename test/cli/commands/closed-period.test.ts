@@ -97,15 +97,17 @@ test.each(cases)(
     const charges = await csv('charges', 'list', '--on', period, ...store);
     const deliveries = await csv('deliveries', 'list', '--charged', period, ...store);
     const [report] = await read('report', period, ...store);
-    expect([sumOf(charges, 'amount'), sumOf(deliveries, 'total_cost'), report.total_cost]).toEqual(
-      Array(3).fill(stored[0]),
-    );
+    expect([
+      sumOf(charges, 'amount_cents'),
+      sumOf(deliveries, 'total_cost_cents'),
+      report.total_cost,
+    ]).toEqual(Array(3).fill(stored[0]));
     const created = await csv('deliveries', 'list', '--on', period, ...store);
     const ofCreated = `select coalesce(sum(amount), 0) from charges join deliveries on deliveries.id = delivery_id
     where ${where} and ${between('deliveries.created_at', from, to)}`;
     const isOver = period !== 'today' && period !== 'month';
     const late = isOver ? table(`${ofCreated} and charges.created_at >= ${Date.parse(to)}`)[0] : [0];
-    expect([sumOf(created, 'total_cost'), sumOf(created, 'later_cost')]).toEqual([
+    expect([sumOf(created, 'total_cost_cents'), sumOf(created, 'later_cost_cents')]).toEqual([
       table(ofCreated)[0]?.[0],
       late?.[0],
     ]);
@@ -118,7 +120,7 @@ test.each(cases)(
 
 test('what was refunded of a closed day is said, and was not before', async () => {
   const [row] = (await csv('deliveries', 'list', '--on', '2026-03-02')).filter(({ id }) => id === delivered);
-  expect(row).toMatchObject({ later_cost: '-150', 'charges.refund': '-150' });
+  expect(row).toMatchObject({ later_cost_cents: '-150', 'charges.refund_cents': '-150' });
 });
 
 test.each(periods)('%s: tips are those that were not given back', async (period, from, to) => {

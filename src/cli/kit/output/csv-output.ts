@@ -6,8 +6,9 @@ import { sanitized, withCellEscaped, withFormulaEscaped } from './safe-text.ts';
 import { valueForPrograms } from './text-formatting.ts';
 
 /**
- * The header line of a CSV: the names of the fields. Values for people have the headings of a table, or the names that
- * were typed, with the unit and the zone: `Total (USD)`, `Created (America/Chicago)`.
+ * The header line of a CSV: the names of the fields as typed, by default with the unit of amounts: `total_cost_cents`.
+ * Values for people have the headings of a table, or the names that were typed, with the unit and the zone: `Total (USD)`,
+ * `Created (America/Chicago)`.
  */
 export function csvHeader(
   columns: readonly ColumnHead[],
@@ -15,13 +16,17 @@ export function csvHeader(
   rowZone: string | null = null,
 ): string {
   if (values !== 'formatted')
-    return stringify([columns.map(({ field, rawCsvField = field }) => rawCsvField)]);
+    return stringify([columns.map((column) => (chosen === null ? rawHeader(column) : column.field))]);
   const zone = times === 'iso' ? 'UTC' : (rowZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const unitOf = ({ kind }: ColumnHead) =>
     kind === 'money' ? ' (USD)' : timeKinds.has(kind) && times !== 'relative' ? ` (${zone})` : '';
   const nameOf = ({ field, header }: ColumnHead) =>
     chosen !== null || columns.filter((each) => each.header === header).length > 1 ? field : header;
   return stringify([columns.map((column) => nameOf(column) + unitOf(column))]);
+}
+
+function rawHeader({ field, rawCsvField = field, kind }: ColumnHead): string {
+  return kind === 'money' ? `${rawCsvField}_cents` : rawCsvField;
 }
 
 const timeKinds: ReadonlySet<string> = new Set(['time', 'instant', 'clock', 'interval']);

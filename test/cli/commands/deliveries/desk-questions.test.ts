@@ -243,7 +243,7 @@ const answers: Record<
   ],
   'A file of what was charged yesterday, by delivery?': [
     () => table(`select sum(amount) from charges where ${ofDay.yesterday}`)[0],
-    (_, stdout) => String(csvSum(stdout, 'total_cost')),
+    (_, stdout) => String(csvSum(stdout, 'total_cost_cents')),
   ],
   'Why did orders fail?': [
     () =>
@@ -253,14 +253,14 @@ const answers: Record<
   ],
   'A file of charges for the accountant?': [
     () => table('select sum(amount) from charges')[0],
-    (_, stdout) => String(csvSum(stdout, 'amount')),
+    (_, stdout) => String(csvSum(stdout, 'amount_cents')),
   ],
   'A file of deliveries with what each cost?': [
     () =>
       table(
         `select sum(amount) from charges where delivery_id in (select id from deliveries where ${ofDay.yesterday})`,
       )[0],
-    (_, stdout) => String(csvSum(stdout, 'total_cost')),
+    (_, stdout) => String(csvSum(stdout, 'total_cost_cents')),
   ],
 };
 

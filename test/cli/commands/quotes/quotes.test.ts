@@ -34,7 +34,9 @@ test('when complete: the response in JSON, cheapest first for people', async () 
   expect(wrapper).toMatchObject({ object: 'route_quotes', status: 'COMPLETE' });
   const { stdout } = await box.run(['quotes', 'list', route, '-o', 'csv']);
   const [head = '', ...rows] = stdout.trim().split(/\r?\n/);
-  expect(head).toMatch(/^id,provider,cost_of_delivery,service_fee,total,dropoff_eta,expires_at,/);
+  expect(head).toMatch(
+    /^id,provider,cost_of_delivery_cents,service_fee_cents,total_cents,dropoff_eta,expires_at,/,
+  );
   expect(rows.map((row) => row.split(',').slice(1, 5).join(' '))).toEqual([
     ...['poolride 599 48 647', 'metrobike 659 50 709', 'swiftly 799 54 853', 'haulvan 2499 103 2602'],
   ]);

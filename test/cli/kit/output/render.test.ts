@@ -78,7 +78,7 @@ const two: Parcel[] = [
 
 test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
   const empty = (format: Format) => rendered(listResult({ data: [], columns }), format);
-  expect((await empty('csv')).join('')).toBe('id,fee\n');
+  expect((await empty('csv')).join('')).toBe('id,fee_cents\n');
   expect((await empty('json')).join('')).toBe('[]\n');
   expect((await empty('table')).join('')).toBe('');
 });
