@@ -102,9 +102,8 @@ function isSameBuilding(left: PlannedStop | undefined, right: PlannedStop | unde
 /** The index after the last recipient of the stop's building; null without one after its pickup. */
 function indexBeside(plan: readonly PlannedStop[], stop: PlannedStop, fixed: number): number | null {
   const last = plan.findLastIndex((other) => isSameBuilding(other, stop));
-  const isPickup = ({ kind, order_ids }: PlannedStop) =>
-    kind === 'pickup' && stop.order_ids.some((id) => order_ids.includes(id));
-  return last >= 0 && last >= plan.findIndex(isPickup) && last >= fixed - 1 ? last + 1 : null;
+  const pickup = plan.findIndex(({ order_ids }) => stop.order_ids.some((id) => order_ids.includes(id)));
+  return last >= Math.max(pickup, fixed - 1, 0) ? last + 1 : null;
 }
 
 /**
@@ -171,7 +170,8 @@ function driveTime(
   to: Start,
   { speed, times }: { speed: Speed; times: DrivingTimes | undefined },
 ): number {
-  const known = from === null || to === null ? undefined : times?.get(wayKey(from, to));
+  if (from === null || to === null) return 0;
+  const known = times?.get(wayKey(from, to));
   if (known === undefined) return travel(speed, distance(from, to));
   return Math.max(known, travel(speed, spreadBetween(from, to)));
 }
@@ -190,16 +190,13 @@ export function planTenths(plan: readonly PlannedStop[], start: Start): number {
   return plan.reduce((sum, stop, index) => sum + distance(plan[index - 1] ?? start, stop), 0);
 }
 
-function spreadBetween(from: Start, to: Start): number {
-  if (from === null || to === null || isSamePlace(from, to)) return 0;
-  return Math.max(from.spread_tenths ?? 0, to.spread_tenths ?? 0);
+function spreadBetween(from: NonNullable<Start>, to: NonNullable<Start>): number {
+  return isSamePlace(from, to) ? 0 : Math.max(from.spread_tenths ?? 0, to.spread_tenths ?? 0);
 }
 
 /** Whether this is one address, or one position that is not only that of a ZIP code. */
 function isSamePlace(from: NonNullable<Start>, to: NonNullable<Start>): boolean {
-  const { address: left = '' } = from;
-  const { address: right = '' } = to;
-  if (left !== '' && right !== '' && isSameAddress({ address: left }, { address: right })) return true;
+  if (isSameAddress({ address: from.address ?? '' }, { address: to.address ?? '' })) return true;
   const isArea = from.spread_tenths !== undefined || to.spread_tenths !== undefined;
   return !isArea && from.lat === to.lat && from.lng === to.lng;
 }

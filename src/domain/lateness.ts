@@ -60,7 +60,7 @@ export function lateBy(times: PromisedAndExpected & { delivered_at?: number | nu
 
 /** Whether this is more than the tolerance; false for null. */
 export function isLate(late_ms: number | null): boolean {
-  return late_ms !== null && late_ms > late_tolerance_ms;
+  return (late_ms ?? 0) > late_tolerance_ms;
 }
 
 /** When the recipient got the delivery, as an ISO text; null before. */

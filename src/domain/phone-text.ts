@@ -25,8 +25,8 @@ const max_digits = 15;
 const label =
   '(?:https?://)?wa\\.me|tel(?:ephone)?|telefono|phone|ph|cell(?:ular|phone)?|mobile|mob|movil|home|house|work|office|business|main|fax|sms|text|call|callto|whatsapp|contact|number|num|no|usa?|eeuu';
 const letterLabel = '[chmoptw]';
-const labelInFront = new RegExp(
-  `^[(\\[]?\\s*(?:(?:${label})\\b[)\\]]?|${letterLabel}(?=\\s*[:.)]))\\s*[)\\].:#-]*\\s*/{0,2}`,
+const labelsInFront = new RegExp(
+  `^(?:[(\\[]?\\s*(?:(?:${label})\\b[)\\]]?|${letterLabel}(?=\\s*[:.)]))\\s*[)\\].:#-]*\\s*/{0,2})+`,
   'i',
 );
 const labelBehind = new RegExp(
@@ -52,7 +52,7 @@ export function readPhoneText(given: string): PhoneReading {
   if (/[*•●]|x{3}/i.test(text)) return { fault: 'is masked: its digits are hidden by other characters' };
   const shortened = shortenedBySpreadsheet(text);
   if (shortened !== null && typeof shortened === 'object') return shortened;
-  return readNumber(withoutLabels(shortened ?? text));
+  return readNumber((shortened ?? text).replace(labelsInFront, ''));
 }
 
 /**
@@ -91,21 +91,10 @@ function shortenedBySpreadsheet(text: string): string | { fault: string } | null
   const places = Number(zeros);
   const digits = more.replace(/0+$/, '');
   // A spreadsheet shows six digits of a long number: fewer zeros at its end than places mean that some are gone.
-  if (places <= max_digits && more.length >= places && digits.length <= places)
-    return `${first}${more}`.slice(0, places + 1);
+  if (more.length >= places && digits.length <= places) return `${first}${more}`.slice(0, places + 1);
   return {
     fault: `is "${text}": Excel has shortened the number. Format the column as text in the spreadsheet, enter the numbers again, and save it as CSV`,
   };
-}
-
-function withoutLabels(text: string): string {
-  let left = text;
-  for (let count = 0; count < 4; count += 1) {
-    const without = left.replace(labelInFront, '');
-    if (without === left || !/\d/.test(without)) return left;
-    left = without;
-  }
-  return left;
 }
 
 function readNumber(text: string): PhoneReading {
@@ -173,7 +162,7 @@ function vanityNumber(text: string): WrittenPhone | null {
   const isTail = /^\d*[a-z]+\d*$/.test(keys) && letters >= 3 && keys.length >= 7 && keys.length <= 12;
   const isWord = /^[a-z]{7}$/.test(keys);
   const hasLabel = words.some((word) => new RegExp(`^(?:${label}|ext)$`, 'i').test(word));
-  if (area === '' || !isTail || (hasLabel && !isWord)) return null;
+  if (!isTail || (hasLabel && !isWord)) return null;
   const dialed = keys.replace(/[a-z]/g, (letter) =>
     String(keypad.findIndex((group) => group.includes(letter)) + 2),
   );
@@ -183,8 +172,9 @@ function vanityNumber(text: string): WrittenPhone | null {
 /** `Joe 312-555-0142`, `call after 5: (312) 555-0142`. */
 function numberBehindWords(text: string): WrittenPhone | null {
   const found = numberInText.exec(text);
-  const before = found === null ? '' : text.slice(0, found.index);
-  if (found === null || !/\p{L}/u.test(before)) return null;
+  if (found === null) return null;
+  const before = text.slice(0, found.index);
+  if (!/\p{L}/u.test(before)) return null;
   const number = `+1${found[0].replace(/\D/g, '').slice(-us_digits)}`;
   const behind = extraOf(text.slice(found.index + found[0].length));
   const words = before.replace(/[\s:;,.(-]+$/, '').trim();
@@ -271,10 +261,11 @@ export function readOrderPhones<T extends Fields>(fields: T): ReadPhones<T> {
     const { [`${end}_phone_number`]: text, [`${end}_notes`]: notes = '' } = read.fields;
     if (typeof text !== 'string' || typeof notes !== 'string') continue;
     const reading = readPhoneText(text);
+    if ('fault' in reading) continue;
     const contact = readContact(reading, notes);
     if ('fault' in contact) continue;
     read.fields = { ...read.fields, [`${end}_phone_number`]: contact.number };
-    if ('extra' in reading && contact.notes !== notes) {
+    if (contact.notes !== notes) {
       read.fields = { ...read.fields, [`${end}_notes`]: contact.notes };
       read.moved.push(`"${reading.extra}" beside the phone number is in the ${end} notes.`);
     }

@@ -191,7 +191,7 @@ function patternsOf(word: string, hasLongWord: boolean): string[] {
   if (length > 2) return [word];
   // The beginning of a word: two characters are less than a trigram. A single one is the whole word if nothing else
   // leads.
-  return length === 2 || hasLongWord ? [` ${word}`] : [` ${word} `];
+  return hasLongWord ? [` ${word}`] : [` ${word} `];
 }
 
 /** The trigrams of a pattern; empty if it is shorter. */

@@ -153,14 +153,13 @@ export function shortestSequence(model: SequenceModel): number[] {
 function nearestNeighbours(model: SequenceModel): number[] {
   const sequence: number[] = [];
   const left = new Set(model.legs.keys());
-  while (left.size > 0) {
+  for (;;) {
     const open = [...left].filter((place) => earlierOf(model, place).every((other) => !left.has(other)));
     const next = nearest(model, sequence.at(-1), open);
-    if (next === undefined) break;
+    if (next === undefined) return sequence;
     sequence.push(next);
     left.delete(next);
   }
-  return sequence;
 }
 
 function nearest(model: SequenceModel, from: number | undefined, places: readonly number[]) {
@@ -201,7 +200,7 @@ function remainders(model: SequenceModel, places: readonly number[]): number[][]
 
 function shortestRest(model: SequenceModel, rest: number[][], last: number | undefined, visited: number) {
   let shortest = Number.POSITIVE_INFINITY;
-  for (let next = 0; next < model.legs.length; next++) {
+  for (const next of model.legs.keys()) {
     if (!isOpen(model, next, visited)) continue;
     shortest = Math.min(shortest, lengthThrough(model, rest, last, visited, next));
   }
@@ -264,8 +263,7 @@ export function keepsPrecedence(model: SequenceModel, sequence: readonly number[
 
 /** The distance between two places; 0 before the first and after the last. */
 function legOf(model: SequenceModel, from: number | undefined, to: number | undefined): number {
-  if (from === undefined || to === undefined) return 0;
-  return model.legs[from]?.[to] ?? 0;
+  return model.legs[from ?? -1]?.[to ?? -1] ?? 0;
 }
 
 /** The places that must come before this one. */

@@ -5,6 +5,7 @@ import {
   isLargeEnough,
   type PlannedStop,
   planArrivals,
+  planTenths,
   rankDrivers,
   returnForRest,
   startTo,
@@ -13,6 +14,62 @@ import { wayKey } from '../../src/domain/geography.ts';
 import { validOrders } from './valid-orders.ts';
 
 const start = { lat: 41.9, lng: -87.6 };
+
+/** Stops such as `P1:a+b D5:b`: at numbered places on the line, with a letter at another address there. */
+const read = (text: string) =>
+  text.split(' ').map((written) => {
+    const [, kind = 'P', place = '', ids = ''] = /^(.)([^:]*):(.*)$/.exec(written) ?? [];
+    const kinds = { P: 'pickup', D: 'dropoff', R: 'return' } as const;
+    const named = kind === 'P' ? kinds.P : kind === 'D' ? kinds.D : kinds.R;
+    return { ...stop(named, Number.parseFloat(place), ...ids.split('+')), address: `${place} Main St` };
+  });
+
+const write = (plan: readonly PlannedStop[]) =>
+  plan
+    .map(({ kind, address, order_ids }) => {
+      const [place] = address.split(' ');
+      return `${kind.charAt(0).toUpperCase()}${place}:${order_ids.join('+')}`;
+    })
+    .join(' ');
+
+test.each([
+  [
+    'a pickup that a route needs later stays behind its earlier stops',
+    'P1:a D5:a',
+    'P2:x P1:y',
+    0,
+    'P1:a P2:x P1:y D5:a',
+  ],
+  ['the building that the driver has passed', 'P1:a D5:a D6:z', 'P1:b D5:b', 3, 'P1:a+b D5:a D6:z D5:b'],
+  ['a pickup takes the first of equal places', 'D2:a D2w:b', 'P2e:x', 0, 'P2e:x D2:a D2w:b'],
+  ['a place that is passed costs nothing', 'D1:a D2:b D1w:c D3:d', 'P2e:x', 0, 'D1:a P2e:x D2:b D1w:c D3:d'],
+])('stops are added: %s', (_what, plan, added, fixed, expected) => {
+  expect(write(insertStops(read(plan), read(added), { start, fixed }))).toBe(expected);
+});
+
+test('what was picked up before joins its building, however late that makes others', () => {
+  const plan = read('D5:a D6:b');
+  const driven = { start, now: 0, vehicle: 'car' } as const;
+  const promises = new Map(planArrivals(plan, driven).map((at, index) => [['a', 'b'][index] ?? '', at]));
+  for (const fixed of [0, 1]) {
+    const insertion = { start, fixed, kept: { ...driven, promises } };
+    expect(write(insertStops(plan, read('D5:x'), insertion))).toBe('D5:a D5:x D6:b');
+  }
+});
+
+test.each([
+  ['D5:a', null, {}, {}, 0],
+  ['D0:a', start, {}, {}, 0],
+  ['D5:a D5w:b', null, {}, {}, 0],
+  ['D5:a D5w:b', null, { spread_tenths: 20 }, {}, 20],
+  ['D5:a D5w:b', null, {}, { spread_tenths: 20 }, 20],
+  ['D5:a D5:b', null, { spread_tenths: 20 }, { spread_tenths: 20 }, 0],
+  ['D5:a D5w:b', null, { lat: 41 }, { lat: 41, lng: -87.5 }, 68],
+  ['D5:a D5w:b', null, {}, { lng: -87.5 }, 67],
+])('the way of %s from %j with %j and %j is %s tenths of a mile', (text, from, first, last, tenths) => {
+  const plan = read(text).map((each, index) => ({ ...each, ...(index === 0 ? first : last) }));
+  expect(planTenths(plan, from)).toBe(tenths);
+});
 
 /** A stop at a place on a line to the north, about 0.7 miles apart. */
 function stop(kind: PlannedStop['kind'], place: number, ...order_ids: string[]): PlannedStop {
@@ -59,6 +116,7 @@ test('who starts to a recipient takes along the neighbors whose parcels are in t
     'pickup 1 b',
     'dropoff 5 b',
   ]);
+  expect(namesOf(startTo(plan, 'dropoff', ['b'])).at(-1)).toBe('pickup 1 b');
 });
 
 test.each([
@@ -68,6 +126,8 @@ test.each([
   ['another shop between', 'P:a+b P:x D:a D:x D:b', 'a', 'P:x D:a P:a+b D:b D:x'],
   ['what was in the vehicle before', 'P:a+b D:o D:a D:b', 'a', 'D:o D:a P:a+b D:b'],
   ['returns stay last', 'P:a+b D:a D:b R:r', 'a', 'D:a P:a+b D:b R:r'],
+  ['what comes back stays last', 'P:a+b D:a D:b P:x D:x R:b', 'a', 'D:a P:a+b D:b P:x D:x R:b'],
+  ['what else is in the vehicle', 'P:a+b D:a D:o D:b', 'a', 'D:a D:o P:a+b D:b'],
 ])('a driver comes back for what was not ready: %s', (_name, before, picked, after) => {
   const kinds = { P: 'pickup', D: 'dropoff', R: 'return' } as const;
   const plan = before.split(' ').map((text) => {
@@ -154,6 +214,11 @@ test('arrivals follow the way, a bicycle later than a car, and two stops at one 
   expect(car[1]).toBe(car[0]);
   expect(car[2]).toBeGreaterThan(car[1] ?? 0);
   expect(bicycle[2]).toBeGreaterThan(car[2] ?? 0);
+  const readyAt = ({ kind }: PlannedStop) => (kind === 'pickup' ? 9_000_000 : null);
+  expect(planArrivals(plan, { start, now, vehicle: 'car', readyAt })[0]).toBe(9_000_000);
+  const [arrived, , last] = planArrivals(plan, { start, now, vehicle: 'car', arrived_at: -60_000 });
+  expect(arrived).toBe(-60_000);
+  expect(last).toBeGreaterThan(now);
 });
 
 /** A driver at a place on the line, or at none, with a plan and promises. */
@@ -181,7 +246,11 @@ test('the driver whose way becomes longer by the least time is asked first, of e
   expect(asked(candidate('idle', 3), passing)).toEqual(['passing', 'idle']);
   const elsewhere = candidate('elsewhere', 1, [stop('pickup', 1, 'a'), stop('dropoff', 9, 'a')]);
   expect(asked(elsewhere, candidate('idle', 1), passing)).toEqual(['elsewhere', 'passing', 'idle']);
-  expect(asked(candidate('b', 1), candidate('a', 1))).toEqual(['a', 'b']);
+  for (const ids of [
+    ['b', 'a'],
+    ['a', 'b'],
+  ])
+    expect(asked(...ids.map((id) => candidate(id, 1)))).toEqual(['a', 'b']);
 });
 
 test('a stop stands where it makes nobody later than promised, or else where that is least', () => {
@@ -222,6 +291,8 @@ test('a vehicle must be as large as required, and bulky items do not go by bicyc
   expect(isLargeEnough('car', { vehicles: ['suv'], largest_size: 'small' })).toBe(false);
   expect(isLargeEnough('bicycle', { vehicles: [], largest_size: 'medium' })).toBe(true);
   expect(isLargeEnough('scooter', { vehicles: [], largest_size: 'large' })).toBe(false);
+  expect(isLargeEnough('scooter', { vehicles: [], largest_size: 'extra_large' })).toBe(false);
+  expect(isLargeEnough('car', { vehicles: ['car'], largest_size: 'large' })).toBe(true);
 });
 
 test('the times of a router decide, and the distance where it knows none', () => {

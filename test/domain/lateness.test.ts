@@ -21,6 +21,7 @@ test.each([
   ['before the ETA, with an older quote', minutes(1), late_tolerance_ms + 1, minutes(25)],
   // An order agreed for 12:00 that is dispatched at 12:00 would be late from its first moment.
   ['now', now, 0, minutes(25)],
+  ['now, with an older quote', now, late_tolerance_ms + 1, minutes(25) + late_tolerance_ms + 1],
   ['past', minutes(-30), 0, minutes(25)],
   ['past, with a quote as old as the tolerance', minutes(-30), late_tolerance_ms, minutes(25)],
   ['past, with an older quote', minutes(-30), late_tolerance_ms + 1, minutes(25) + late_tolerance_ms + 1],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutMarkup } from '../../src/domain/plain-text.ts';
+import { withoutMarkup, withPlainDigits } from '../../src/domain/plain-text.ts';
 
 test.each([
   ['Soup', 'Soup'],
@@ -18,8 +18,19 @@ test.each([
   ['Ann\u00a0Roe', 'Ann Roe'],
   ['AT&T; R&D', 'AT&T; R&D'],
   ['&unknown; &#0; &#xD800;', '&unknown; &#0; &#xD800;'],
+  ['&#31;&#32;&#x10FFFF;&#x110000;', '&#31; \u{10ffff}&#x110000;'],
+  ['&#xD7FF;&#xD800;&#xDFFF;&#xE000;', '\ud7ff&#xD800;&#xDFFF;\ue000'],
+  ['a&#9;b&#10;c&#13;d&#11;', 'a\nb\nc\nd&#11;'],
   // Joined emoji stay one.
   ['👩\u200d🍳 soup ❤\ufe0f', '👩\u200d🍳 soup ❤\ufe0f'],
 ])('%j is read as %j', (text, plain) => {
   expect(withoutMarkup(text)).toBe(plain);
+});
+
+test.each(['٠٩', '۰۹', '०९', '০৯', '０９'])('%s has the digits 0 and 9', (text) => {
+  expect(withPlainDigits(text)).toBe('09');
+});
+
+test('digits of scripts that are not known are kept', () => {
+  expect(withPlainDigits('߀ ༣')).toBe('߀ ༣');
 });

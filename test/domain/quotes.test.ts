@@ -3,6 +3,7 @@ import {
   cheapest,
   fastest,
   isExpired,
+  isWithin,
   quotePrice,
   rankQuotes,
   type Selection,
@@ -25,6 +26,24 @@ test('quotes rank by cost and fee, then by dropoff time, then by name', () => {
   expect(given[0]).toBe(dear);
   expect(cheapest(given)).toBe(cheapSoonC);
   expect(quotePrice(dear)).toBe(957);
+});
+
+test('a price that is not known ranks last, and equal quotes keep their order', () => {
+  const [soon, late] = [quote('u', Number.NaN, 0, 5), quote('t', Number.NaN, 0, 60)];
+  const ranked = [cheapLate, dear, soon, late];
+  for (const given of [ranked, ranked.toReversed()]) expect(rankQuotes(given)).toEqual(ranked);
+  const twins = [dear, { ...dear }];
+  expect(rankQuotes(twins)[0]).toBe(dear);
+});
+
+test.each([
+  [957, 957, true],
+  [958, 957, false],
+  [957, null, true],
+  [957, undefined, true],
+  [Number.NaN, 957, false],
+])('%s is within %s: %s', (price, max_cost, expected) => {
+  expect(isWithin(price, max_cost)).toBe(expected);
 });
 
 test('the fastest has the earliest dropoff, then the lower price, then the earlier name', () => {
@@ -78,6 +97,14 @@ test('the cheapest is chosen, with the difference to every other', () => {
   expect(reasons(selected)).toEqual([
     'swiftly dearer: $2.06 more expensive',
     'haulvan dearer: $19.53 more expensive',
+  ]);
+});
+
+test('of quotes at one price the later is slower, and none of them dearer', () => {
+  const others = [offer('tote', 853, 25), offer('uride', 853, 20)];
+  expect(reasons(selectQuote([swift, ...others], selection()))).toEqual([
+    'uride equal: no better than swiftly',
+    'tote slower: arrives 5 min later',
   ]);
 });
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   createSearchText,
+  hasEmail,
   matchedFields,
   readSearchWords,
   trigramsOf,
+  wordsInSearch,
 } from '../../src/domain/search-text.ts';
 
 const end = { address: '43 E Ohio St, Chicago, IL 60611, USA', unit: '', notes: '' };
@@ -32,6 +34,9 @@ test.each([
   ['zoe', 'dropoff name'],
   ['MULLER', 'dropoff name'],
   ['uller', 'dropoff name'],
+  ['ulle', 'dropoff name'],
+  ['zoe o', 'dropoff name'],
+  ['zo', 'dropoff name'],
   ["o'neil zoë", 'dropoff name'],
   ['soeurs', 'pickup name'],
   ['ohio 60611', 'dropoff address'],
@@ -57,8 +62,41 @@ test.each([
   expect(matchedFields(order, readSearchWords(typed))).toBe(matched);
 });
 
-test.each(['1312', 'zoe miller', '0101', '555', 'b4', 'hio 061'])('"%s" does not match', (typed) => {
-  expect(isFound(typed)).toBe(false);
+test.each(['1312', 'zoe miller', 'zoeoneilmuller', '0101', '555', 'b4', 'hio 061'])(
+  '"%s" does not match',
+  (typed) => {
+    expect(isFound(typed)).toBe(false);
+  },
+);
+
+test('a word that no field has is left out of what matched, and a phone of a driver has its label', () => {
+  expect(matchedFields(order, readSearchWords('zoe miller'))).toBe('dropoff name');
+  const driven = { ...order, driver_phone: '13125550177' };
+  expect(matchedFields(driven, readSearchWords('0177'))).toBe('driver phone ending 0177');
+});
+
+test.each([
+  ['43 606', ['43', '606']],
+  ['555 0100', ['5550100']],
+  ['Mr', ['mr']],
+  ['Mrs Rossi', ['rossi']],
+  ['N St', ['n', 'st']],
+])('%s is searched as %j', (typed, words) => {
+  expect(readSearchWords(typed).map(({ word }) => word)).toEqual(words);
+});
+
+test('a reference of several words is also one word', () => {
+  expect(wordsInSearch('A 1001', 'reference')).toBe('a 1001 a1001 ');
+  expect(wordsInSearch('A1001', 'reference')).toBe('a1001 ');
+});
+
+test.each([
+  ['Z.Oneil@mail.example ', true],
+  ['joe@mail.example', false],
+  ['gate@mail.example', true],
+])('the order has the address %s: %s', (typed, expected) => {
+  const pickup = { ...order.pickup, notes: 'Write to Gate@mail.example' };
+  expect(hasEmail({ ...order, pickup }, typed)).toBe(expected);
 });
 
 test('a text without letters and digits has no words', () => {
