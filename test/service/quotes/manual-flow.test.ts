@@ -7,7 +7,7 @@ import {
   quotesOf,
   startClient,
   startFixture,
-} from './fixture.ts';
+} from '../fixture.ts';
 
 describe('the manual flow', () => {
   test('takes an order from creation to delivery, step by step', async () => {

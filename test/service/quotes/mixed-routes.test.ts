@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OrderRequest } from '../../src/contract/orders.ts';
-import { draftRoute, orderRequest, quotesOf, startClient, startFixture } from './fixture.ts';
+import type { OrderRequest } from '../../../src/contract/orders.ts';
+import { draftRoute, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
 
 async function quoters(requests: OrderRequest[], wait_ms = 0): Promise<string[]> {
   const fixture = await startFixture();
