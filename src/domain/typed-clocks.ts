@@ -118,7 +118,7 @@ function partsOf(groups: Readonly<Record<string, string | undefined>>, end: End)
 function halfBefore(from: Parts, to: Parts): string {
   const half = to.half || (to.word === '' ? '' : to.word === 'noon' ? 'p' : 'a');
   if (half === '') return '';
-  const [start, end] = [Number(from.hours) % 12, (Number(to.hours) || 12) % 12];
+  const [start, end] = [Number(from.hours) % 12, Number(to.hours) % 12];
   const isBefore = start * 60 + Number(from.minutes) < end * 60 + Number(to.minutes);
   return isBefore === (half === 'p') ? 'p' : 'a';
 }

@@ -88,8 +88,9 @@ function withHoursInDigits(text: string): string {
 export function splitDay(text: string): { day: TypedDay; time: string } | null {
   for (const form of textForms) {
     const groups = form.exec(text)?.groups;
-    const day = groups === undefined ? null : dayOf(groups);
-    if (groups !== undefined && day !== null) return { day, time: timeIn(groups) };
+    if (groups === undefined) continue;
+    const day = dayOf(groups);
+    if (day !== null) return { day, time: timeIn(groups) };
   }
   return null;
 }
@@ -113,7 +114,7 @@ function dayOf(groups: Record<string, string | undefined>): TypedDay | null {
     ...(groups.called === undefined ? {} : { called: weekdayNamed(groups.called) }),
   };
   // A leap year has every day.
-  return day.date > 0 && hasDay(day.year ?? 2024, day) ? day : null;
+  return hasDay(day.year ?? 2024, day) ? day : null;
 }
 
 function hasDay(year: number, { month, date }: { month: number; date: number }): boolean {

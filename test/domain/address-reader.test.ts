@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ReadAddress, readAddress } from '../../src/domain/address-reader.ts';
+import { hasEnd, looksLikeStreet } from '../../src/domain/address-text.ts';
 import { storedAddressFields } from '../../src/domain/addresses.ts';
 import { cityOfZip, stateOfZip } from '../../src/domain/gazetteer.ts';
+import { nearState } from '../../src/domain/us-states.ts';
 import { readGazetteer } from '../../src/service/runtime/gazetteer-files.ts';
 import { lostWords, mayBeCompared } from '../cases/lost-words.ts';
 import { readTable } from '../cases/read-table.ts';
@@ -167,4 +169,43 @@ test.each([
   ['Ontario Street, Chicago, IL 60611', false],
 ])('%s has a house number: %s', (text, isNumbered) => {
   expect(readParts(text).warnings.includes('has no house number')).toBe(!isNumbered);
+});
+
+test.each([
+  ['1 Main St, Chicago, IL 6060', 'has a ZIP code of 4 digits: 6060'],
+  ['1 Main St, Boston, MA 210', 'has a ZIP code of 3 digits: 210'],
+  [
+    '1 Main St, Boston, MA 2108',
+    'has a ZIP code of 4 digits: 2108; if its first digit is missing, write 02108',
+  ],
+])('%s %s', (text, fault) => {
+  expect(readAddress(text, gazetteer)).toEqual({ fault });
+});
+
+test.each([
+  ['1 Main St 60606', true],
+  ['1 Main St 606061234', true],
+  ['Main St IL', true],
+  ['Main St IL, USA', true],
+  ['Chicago IL', false],
+  ['1 Main St', false],
+])('%s may end in a ZIP code or a state: %s', (text, expected) => {
+  expect(hasEnd(text)).toBe(expected);
+});
+
+test.each([
+  ['233 Wacker', true],
+  ['Wacker Drive', true],
+  ['Chicago', false],
+])('%s looks like a street: %s', (text, expected) => {
+  expect(looksLikeStreet(text)).toBe(expected);
+});
+
+test.each([
+  ['Illnois', 'IL'],
+  ['Ohoi', null],
+  ['Washing', null],
+  ['Chicago', null],
+])('%s is nearly the name of the state %s', (text, state) => {
+  expect(nearState(text)).toBe(state);
 });

@@ -7,6 +7,7 @@ import {
   isNearStops,
   legTenths,
   miles,
+  pairFaults,
   positionAt,
   positionOfPlace,
 } from '../../src/domain/geography.ts';
@@ -39,6 +40,11 @@ test('coordinates are given together, and are where a courier can be sent if the
   expect(givenCoordinates({ latitude: 41, longitude: -87 })).toEqual(given);
   expect(givenCoordinates({ latitude: 41 })).toBeUndefined();
   expect(givenCoordinates({ longitude: -87 })).toBeUndefined();
+  expect(pairFaults({ latitude: 41, longitude: -87 }, 'dropoff_')).toEqual([]);
+  expect(pairFaults({}, 'dropoff_')).toEqual([]);
+  const path = 'dropoff_longitude';
+  const message = 'is required together with dropoff_latitude';
+  expect(pairFaults({ latitude: 41 }, 'dropoff_')).toEqual([{ path, message }]);
   const precisions = ['exact', 'house', 'street', 'zip'] as const;
   expect(precisions.filter(isHouse)).toEqual(['exact', 'house']);
 });

@@ -37,6 +37,7 @@ test('shares go to the largest remainder first, ties to the earlier', () => {
 test('shares of a zero total weight are equal, and no recipients get no shares', () => {
   expect(shareCents(10, [0, 0, 0])).toEqual([4, 3, 3]);
   expect(shareCents(10, [])).toEqual([]);
+  expect(shareCents(0, [1, 2])).toEqual([0, 0]);
   expect(shareCents(-100, [1, 1, 1])).toEqual([-34, -33, -33]);
   expect(shareCents(-1, [1, 1])).toEqual([-1, 0]);
 });

@@ -19,6 +19,7 @@ export const overdueCases: readonly OverdueCase[] = [
   // It came after the estimate, and waits for the parcel since.
   { status: 'arrived_at_pickup', updated_at: -50, pickup_eta: -55, dropoff_eta: -5, overdue: null },
   { status: 'arrived_at_pickup', updated_at: -61, pickup_eta: -65, dropoff_eta: -5, overdue: 1 },
+  { status: 'driver_not_assigned', updated_at: -20, pickup_eta: -20, dropoff_eta: 30, overdue: null },
   // A long drive is none that is stuck.
   { status: 'pickup_complete', updated_at: -300, pickup_eta: -300, dropoff_eta: 1, overdue: null },
   { status: 'enroute_dropoff', updated_at: -50, pickup_eta: -50, dropoff_eta: -11, overdue: 11 },

@@ -20,6 +20,8 @@ test('as soon as possible: assigned, two miles to the pickup, one halt of four m
     arrivals: [0, 14 * MINUTE, 14 * MINUTE].map((offset) => now + 2 * MINUTE + 400_000 + offset),
     dropoff_eta: now + 20 * MINUTE + 400_000,
   });
+  const elsewhere = [{ leg_tenths: 30 }, ...stops.slice(1)];
+  expect(planTimes(car, elsewhere, asSoonAsPossible)).toEqual(planTimes(car, stops, asSoonAsPossible));
   const { assigned_at, pickup_eta } = planTimes(bike, stops, asSoonAsPossible);
   expect([assigned_at, pickup_eta]).toEqual([now + MINUTE, now + MINUTE + 800_000]);
 });
