@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { records } from '../../../src/client/pages.ts';
+import { runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { orderRequest, start, startClient } from '../fixture.ts';
 import { dispatchedOrder } from '../route-runs.ts';
 
@@ -48,4 +49,36 @@ test('charges are listed newest first, in pages, and filtered by delivery, kind 
   expect(await idsFound({ created_before: between })).toEqual(idsOf(ofDelivery));
   expect(await listCharges({ delivery_id: 'dlv_nobody' })).toEqual([]);
   expect((await fixture.client(fixture.keys.live).charges.list()).data.data).toEqual([]);
+});
+
+const paid = (given_back: boolean) => [
+  ['delivery', null, given_back],
+  ['tip', null, given_back],
+];
+test.each([
+  ['happy_path', '', paid(false)],
+  [
+    'happy_path',
+    'It rains',
+    [['cancellation', 'It rains', false], ...paid(true), ['refund', 'It rains', false]],
+  ],
+  ['happy_path', 'dispute: It never came', [...paid(false), ['refund', 'It never came', false]]],
+  ['no_driver', '', [...paid(true), ['refund', 'No driver was found', false]]],
+  ['customer_refused', '', [...paid(false), ['return', 'the recipient refused the parcel', false]]],
+] as const)('what was charged for %s, ended by %j', async (scenario, why, charged) => {
+  const { fixture, client } = await startClient();
+  const delivery = await startedDelivery(client, scenario, { tip: 300, request_signature: true });
+  const params = { deliveryid: delivery.id };
+  const [, complaint] = why.split('dispute: ');
+  await fixture.pass(3 * 60_000);
+  if (why !== '' && complaint === undefined)
+    await client.deliveries.cancel({ params, body: { reason: why } });
+  await runToEnd(fixture, client, delivery);
+  if (complaint !== undefined) {
+    await client.deliveries.dispute({ params, body: { reason: complaint } });
+    await client.disputes.resolve({ params, body: { outcome: 'refunded' } });
+  }
+  const { data } = await client.charges.list({ query: { delivery_id: delivery.id } });
+  const shown = data.data.map((charge) => [charge.kind, charge.reason, charge.given_back]);
+  expect(shown.toSorted()).toEqual(charged.toSorted());
 });
