@@ -211,10 +211,10 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
     sleep,
     timer,
     prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : promptsOn(signal(), colour)),
-    spinner: async (text) => (await import('./kit/system/programs.ts')).terminalSpinner(text),
+    spinner: async (text) => (await import('./kit/system/terminal.ts')).terminalSpinner(text),
     pager: async (words) =>
       (await import('./kit/system/programs.ts')).openPager(words, { environment: process.env, interruption }),
-    onKeys: async (pressed) => (await import('./kit/system/programs.ts')).terminalKeys(pressed),
+    onKeys: async (pressed) => (await import('./kit/system/terminal.ts')).terminalKeys(pressed),
     keychain: async (request, aborted) =>
       (await import('./kit/system/programs.ts')).systemKeychain(request, aborted),
     run: async (words) => (await import('./kit/system/programs.ts')).runProgram(words, process.env),

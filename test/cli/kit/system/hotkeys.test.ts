@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { terminalKeys } from '../../../../src/cli/kit/system/programs.ts';
+import { terminalKeys } from '../../../../src/cli/kit/system/terminal.ts';
 
 const own = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
 afterEach(() => {
