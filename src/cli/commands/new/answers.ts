@@ -16,7 +16,8 @@ import { notedPhones, scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
 import { readLoadedAddress } from '../../session/gazetteer.ts';
 import { momentRemarks, readMoment } from '../../session/time-arguments.ts';
-import type { Answers, Run } from './plan.ts';
+import type { Answers } from './plan.ts';
+import type { Run } from './run.ts';
 
 export type Field = keyof typeof orderFlags;
 

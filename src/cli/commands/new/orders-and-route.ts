@@ -18,7 +18,6 @@ import { createRoute, fetchRoute } from '../../nouns/route.ts';
 import { creationLine, describeField, type Field, faultsIn, fieldAt, orderRequestFrom } from './answers.ts';
 import {
   type Answers,
-  continueText,
   type Draft,
   isResumable,
   newPlan,
@@ -26,15 +25,14 @@ import {
   type Plan,
   type PlannedOrder,
   type PlannedRoute,
-  type Run,
   type Step,
-  type StepResult,
   unfinishedOrders,
   withOrder,
   withoutOrder,
   withoutRoute,
   writeKey,
 } from './plan.ts';
+import { continueText, type Run, type StepResult } from './run.ts';
 
 /**
  * Creates the order of the draft. Returns null; if the service refuses the order, it is a draft again and the wrong

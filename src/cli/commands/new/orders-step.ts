@@ -34,21 +34,8 @@ import {
   deleteRoute,
   finishUnansweredOrders,
 } from './orders-and-route.ts';
-import {
-  type Answers,
-  draftOf,
-  emptyDraft,
-  leaveChoice,
-  nullIfBack,
-  orderIds,
-  type Plan,
-  type PlannedOrder,
-  Quit,
-  type Run,
-  type StepResult,
-  saveDraft,
-  withoutOrder,
-} from './plan.ts';
+import { type Answers, emptyDraft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
+import { draftOf, leaveChoice, nullIfBack, Quit, type Run, type StepResult, saveDraft } from './run.ts';
 
 type OrdersAction = 'next' | 'new' | 'resume' | 'open' | 'edit' | 'remove' | 'leave';
 

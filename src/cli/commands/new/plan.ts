@@ -1,19 +1,7 @@
-/** The plan of the wizard, all that is needed to resume it: its contents, its file, and the run in which steps change it. */
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** The plan of the wizard: all that is needed to resume it, and the changes of it that steps make. */
 import { isDeepStrictEqual } from 'node:util';
 import { Record as RecordOf, Unknown } from 'typebox';
-import { Check } from 'typebox/schema';
 import { Nullable, type Static, Type } from '../../../contract/schema.ts';
-import { stateText as unfinishedText } from '../../flow/unfinished.ts';
-import { Failure } from '../../kit/errors/failure.ts';
-import { type Host, type Prompts, WentBack } from '../../kit/host/host.ts';
-import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
-import type { Result } from '../../kit/result/result.ts';
-import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
-import { explainFileError, makeFolder, readErrorCode, replaceFile } from '../../kit/system/files.ts';
-import type { Context } from '../../session/command.ts';
-import { dataFolder } from '../../settings/settings.ts';
 
 /** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;
@@ -71,7 +59,7 @@ const PlannedDispatch = Type.Object({
 export type PlannedDispatch = Static<typeof PlannedDispatch>;
 
 /** The state of the wizard: everything needed to resume it. */
-const Plan = Type.Object({
+export const Plan = Type.Object({
   version: Type.Literal(1),
   /** The prefix of the idempotency keys of its writes. */
   key: Type.String(),
@@ -161,159 +149,4 @@ export function writeKey({ key }: Pick<Plan, 'key'>, part: string): string {
 
 export function isResumable({ orders, draft }: Plan): boolean {
   return orders.length > 0 || (draft !== null && Object.keys(draft.answers).length > 0);
-}
-
-/** The path of the file with the plan of a profile, in the data folder. */
-export function planFile(
-  host: Pick<Host, 'environment' | 'platform' | 'home'>,
-  settings: { name: string },
-): string {
-  return join(dataFolder(host), 'new', `${encodeURIComponent(settings.name)}.json`);
-}
-
-/** Takes the lock of the plan while it is being entered; exit 6 if another wizard has it. */
-export function lockPlan(file: string): FileLock {
-  try {
-    makeFolder(dirname(file));
-  } catch (error) {
-    throw unusable(file, error);
-  }
-  return takeLock(`${file}.lock`, { busy: running, unusable: (cause) => unusable(`${file}.lock`, cause) });
-}
-
-function running(holder: number | null): Failure {
-  const who = holder === null ? 'another process' : `process ${holder}`;
-  return new Failure(6, 'wizard_running', `The unfinished delivery is being entered by ${who}.`, {
-    hint: 'Continue it in that terminal, or leave it there first.',
-    next: [{ ...invocation('new'), when: 'start another one, which cannot be resumed' }],
-  });
-}
-
-/** Reads the saved plan; null if absent. Throws Failure if the file is not a plan. */
-export function readPlan(file: string): Plan | null {
-  const text = textOf(file);
-  if (text === null) return null;
-  const data = parsed(text);
-  if (isPlan(data)) return data;
-  throw new Failure(2, 'plan_broken', `The saved delivery is not valid: ${file}.`, {
-    hint: 'Move the file away, then start again. Orders and routes created before still exist at the service.',
-    next: [{ ...invocation('orders list', ['--status', 'open']), when: 'see the orders' }],
-  });
-}
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (readErrorCode(error) === 'ENOENT') return null;
-    throw unusable(file, error);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function isPlan(data: unknown): data is Plan {
-  return Check(Plan, data);
-}
-
-/** Writes the plan atomically, readable by its owner alone. Throws Failure if it cannot be written. */
-export function writePlan(file: string, plan: Plan): void {
-  try {
-    makeFolder(dirname(file));
-    replaceFile(file, JSON.stringify(plan), { mode: 0o600, flush: true });
-  } catch (error) {
-    throw unusable(file, error);
-  }
-}
-
-export function removePlan(file: string): void {
-  rmSync(file, { force: true });
-}
-
-function unusable(file: string, error: unknown): Failure {
-  return new Failure(2, 'plan_unusable', `Cannot use the file ${file}: ${explainFileError(error)}.`, {
-    hint: 'Your input is saved there so that it can be resumed. WAYBILL_DATA_DIR moves the data folder.',
-    cause: error,
-  });
-}
-
-/** The state and tools of the steps. */
-export interface Run {
-  context: Context;
-  prompts: Prompts;
-  /** The current plan. */
-  readonly plan: Plan;
-  /** Whether the plan is saved, so that it can be resumed. */
-  isSaved: boolean;
-  /** Whether this run has deleted a route or canceled orders again. */
-  hasUndone: boolean;
-  /** Replaces the plan and writes it to its file before anything else happens. */
-  savePlan(plan: Plan): void;
-  print(line: Text): void;
-  /** Prints a line of a script, which is never wrapped. */
-  printScriptLine(line: string): void;
-  /** Prints a command that is equivalent to what was just printed. */
-  printCommand(line: Invocation): void;
-}
-
-/** The order that is being entered, or an empty one. */
-export function draftOf({ plan }: Run): Draft {
-  return plan.draft ?? emptyDraft;
-}
-
-export function saveDraft(run: Run, changes: Partial<Draft>): void {
-  run.savePlan({ ...run.plan, draft: { ...draftOf(run), ...changes } });
-}
-
-/** Where a step leads: to another step, or to the end, which gives the result of the command. */
-export type StepResult = Move | { end: () => Result | Promise<Result> };
-
-/** The choice to quit. */
-export const leaveChoice = { name: 'Leave it for later', value: 'leave' } as const;
-
-/** The user quits; what was created stays and can be resumed. */
-export class Quit extends Error {
-  override name = 'Quit';
-}
-
-/** The answer to a question; null if the user went back. */
-export async function nullIfBack<T>(ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof WentBack) return null;
-    throw error;
-  }
-}
-
-/** Which records the service has already, and how to continue if the plan is saved. */
-export function continueText(
-  { plan, isSaved, hasUndone }: Pick<Run, 'plan' | 'isSaved' | 'hasUndone'>,
-  doing = '',
-): Text {
-  if (!isResumable(plan))
-    return hasUndone ? 'What was created was undone.' : 'Nothing was changed at the service.';
-  if (!isSaved)
-    return `${progressText({ ...plan, draft: null }, doing)} It was not saved: it cannot be resumed.`;
-  return phrase`${progressText(plan, doing)} Continue with: \`${invocation('new', [], { resume: true })}\`.`;
-}
-
-/** Which records the service has already, and whether input was saved. */
-export function progressText(plan: Plan, doing = ''): string {
-  const { orders, route, dispatch, draft } = plan;
-  const pending = [
-    ...(orders.some(({ id }) => id === null) ? (['order'] as const) : []),
-    ...(route !== null && route.id === null ? (['route'] as const) : []),
-    ...(dispatch === null ? [] : (['dispatch'] as const)),
-  ];
-  // A request that may not be repeated is forgotten.
-  const records = { order_ids: orderIds(plan), route_id: route?.id ?? null, isRepeatable: true };
-  const text = unfinishedText({ ...records, pending }, doing);
-  return draft === null ? text : `${text} Your input was saved.`;
 }

@@ -44,20 +44,15 @@ import {
   sendRoute,
 } from './orders-and-route.ts';
 import {
-  continueText,
   isRouteCurrent,
-  leaveChoice,
-  nullIfBack,
   orderIds,
   type Plan,
   type PlannedDispatch,
-  Quit,
-  type Run,
-  type StepResult,
   withoutQuotes,
   withoutRoute,
   writeKey,
 } from './plan.ts';
+import { continueText, leaveChoice, nullIfBack, Quit, type Run, type StepResult } from './run.ts';
 import { maxPriceOf, showScript } from './script.ts';
 
 type RouteAction = 'quotes' | 'optimize' | 'leave';

@@ -11,7 +11,8 @@ import { explainFileError, replaceFile } from '../../kit/system/files.ts';
 import { usableQuotes } from '../../nouns/quote.ts';
 import type { Context } from '../../session/command.ts';
 import { creationLine } from './answers.ts';
-import type { Plan, Run } from './plan.ts';
+import type { Plan } from './plan.ts';
+import type { Run } from './run.ts';
 
 /** The maximum price of the repeated command in live mode, its tip included; null in test mode. */
 export async function maxPriceOf(

@@ -17,26 +17,10 @@ import {
   takenOutcome,
 } from './orders-and-route.ts';
 import { ordersStep } from './orders-step.ts';
-import {
-  continueText,
-  isResumable,
-  lockPlan,
-  type Move,
-  newPlan,
-  nullIfBack,
-  type Plan,
-  planFile,
-  progressText,
-  Quit,
-  type Run,
-  readPlan,
-  removePlan,
-  type Step,
-  type StepResult,
-  steps,
-  writePlan,
-} from './plan.ts';
+import { isResumable, type Move, newPlan, type Plan, type Step, steps } from './plan.ts';
+import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import { choiceStep, dispatchStep, quotesStep, routeStep } from './route-steps.ts';
+import { continueText, nullIfBack, progressText, Quit, type Run, type StepResult } from './run.ts';
 import { scriptPath } from './script.ts';
 
 interface WizardOptions {

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  continueText,
   isResumable,
   newPlan,
   type Plan,
   type PlannedOrder,
-  readPlan,
   withOrder,
 } from '../../../../src/cli/commands/new/plan.ts';
+import { readPlan } from '../../../../src/cli/commands/new/plan-file.ts';
+import { continueText } from '../../../../src/cli/commands/new/run.ts';
 import { plainText } from '../../../../src/cli/kit/result/message.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';
@@ -97,7 +97,7 @@ test('a file that others could read is made private, and an invalid plan is left
 
 /** Takes the lock of a plan in another process; resolves with the function that kills it. */
 async function lockElsewhere(file: string) {
-  const source = new URL('../../../../src/cli/commands/new/plan.ts', import.meta.url);
+  const source = new URL('../../../../src/cli/commands/new/plan-file.ts', import.meta.url);
   // The lock is kept in a variable: without one, it would be collected and released.
   const script = `const lock = (await import('${source}')).lockPlan(process.argv[1]); globalThis.lock = lock; console.log('held'); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script, file]);

@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newPlan, writePlan } from '../../../../src/cli/commands/new/plan.ts';
+import { newPlan } from '../../../../src/cli/commands/new/plan.ts';
+import { writePlan } from '../../../../src/cli/commands/new/plan-file.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/result-files.ts';
 import { jsonFault, replaceFile } from '../../../../src/cli/kit/system/files.ts';
 import { settingsFile } from '../../../../src/cli/kit/system/settings-file.ts';
