@@ -13,8 +13,8 @@ const own = /\p{Cc}\[(?:\d+;?)*m/gu;
 const onTerminals: [name: string, flags: string[], columns: number][] = [
   ['wide', ['-o', 'wide'], 200],
   ['ndjson', ['-o', 'ndjson'], 80],
-  ['jq', ['--jq', '.. | strings'], 80],
-  ['jq text', ['--jq', '[.. | strings] | join("\\n")'], 80],
+  // Each text, and all of them as one.
+  ['jq', ['--jq', '(.. | strings), ([.. | strings] | join("\\n"))'], 80],
 ];
 
 test.each(onTerminals)(
