@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { UnprovedReporter } from './unproved-reporter.ts';
 
 /** The tests that `--mode postgres` runs again on PostgreSQL. Other tests choose their engines themselves. */
@@ -9,6 +10,19 @@ const included: Readonly<Record<string, string[]>> = {
   heavy: ['test/heavy/**/*.test.ts'],
   postgres: onPostgres,
 };
+
+/** Files that take much longer than others of their size, which Vitest starts by when it has no times of an earlier run. */
+const longest =
+  /\/(program\/|model\/|every-command-hostile|money\/storms|webhooks\/outages|isolation\/|sandbox\/shared-steps|cost\/)/;
+
+/** Starts the longest files first, so that none of them runs alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** `--mode heavy` runs test/heavy only; every other run excludes it. */
 export default defineConfig(({ mode }) => ({
@@ -24,6 +38,7 @@ export default defineConfig(({ mode }) => ({
     },
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // A run does not transform again what an earlier one has.
     fsModuleCache: true,
     // Our modules have no state, so files can share loaded modules of a worker.
