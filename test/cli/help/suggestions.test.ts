@@ -227,7 +227,7 @@ test.each([
   ['help cancel fee', '  --max-fee DOLLARS'],
   ['help exit-codes duplicate_ref', '  6  duplicate_ref'],
   ['help support-desk cancel', 'Cancel, edit, retry, dispute'],
-  ['help deliveries list columns', 'Columns (--columns)'],
+  ['help deliveries list columns', 'Columns (--columns, --filter, --sort)'],
   ['help report store', 'Columns (--columns)\n  store, store_id, store_name'],
   ['help report minutes', 'MINUTES is the average of the delivered ones from the creation'],
   ['help report try', 'LOST TRIES'],
