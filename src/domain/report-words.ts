@@ -13,7 +13,7 @@ export type ReportView = (typeof reportViews)[number];
 
 /** Other names for the views, separated by blanks. */
 export const viewNames = {
-  fees: 'fee service_fees money costs kinds paid',
+  fees: 'fee service_fees refunds money costs kinds paid',
   rates:
     'rate percent percents percentage percentages refusal refusals refused declines declined acceptance quote quotes win',
   minutes: 'times durations speed median',

@@ -1,5 +1,5 @@
 /** The search of help: the lines that answer a question in words, from the texts of all commands. */
-import { groupNames, sortNames } from '../../domain/report-words.ts';
+import { groupNames, sortNames, viewNames } from '../../domain/report-words.ts';
 import {
   type CommandSpec,
   type CommandTree,
@@ -18,7 +18,7 @@ import { neverSuggested, said, withPhrases } from './synonyms.ts';
 
 /** Words of a question that fit every command. */
 const fillWords =
-  /^(?:all|also|and|another|at|be|been|can|could|every|everything|for|from|get|he|her|his|if|in|into|make|many|me|more|need|now|on|or|our|please|see|she|should|show|so|that|their|them|there|they|this|to|us|want|will|with|would|you|your)$/;
+  /^(?:all|also|and|another|at|be|been|can|could|every|everything|for|from|get|he|her|his|if|in|into|make|many|me|more|need|now|on|or|our|paid|pay|please|see|she|should|show|so|that|their|them|there|they|this|to|us|want|will|with|would|you|your)$/;
 
 /** Words that people use for each other: each is found by all of its line. */
 const sameWords = [
@@ -222,6 +222,8 @@ function synonymEntries(commands: ReadonlyMap<string, CommandSpec>): Entry[] {
     for (const line of [sentence].flat())
       add(line.replace(/ (?:--period )?WHEN/, ''), key.replace(' WHEN', ''));
   for (const [name, others] of Object.entries(groupNames)) add(`report --by ${name}`, others);
+  for (const [name, others] of Object.entries(viewNames))
+    add(`report --${name}`, `${name} ${others}`.replace(/\S+_\S+/g, ''));
   for (const [name, others] of Object.entries(sortNames))
     add(`report --sort ${name}`, `${name} ${others}`.replace(/\S+_\S+/g, ''));
   return [...wordsOfLine].flatMap(([line, words]): Entry[] => {

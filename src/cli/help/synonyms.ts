@@ -168,7 +168,6 @@ export const said: Readonly<Record<string, Sentence>> = {
   ]),
   refund: ['deliveries dispute X', 'charges list --order X'],
   ...sameFor('charges list --kind refund', ['refunds', 'refunded']),
-  'disputes resolved': 'disputes list --status resolved',
   ...sameFor('report --fees', [
     'charges fees',
     'charges total',

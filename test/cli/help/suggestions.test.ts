@@ -249,6 +249,7 @@ test.each([
 /** Questions in words, the best line for each, and how near the top it must be. */
 test.each([
   ['how many were late yesterday', 'deliveries list --late --period yesterday', 2],
+  ['refunds by store', 'report --fees --by store'],
   ['which driver is closest to the store', 'drivers list --for ORDER'],
   ['who canceled order 6088', 'deliveries explain 6088'],
   ['what would it cost to cancel 6088', 'deliveries cancel 6088 --price', 2],
@@ -277,7 +278,7 @@ test.each([
   ['read only api key for my accountant', 'keys create --permission read --name dashboard'],
   ['compare last week with this week', 'report last week this week'],
   ['driver lost his phone', 'drivers link DRIVER'],
-  ['orders over 100 dollars', 'orders list --min-value 50 --on today', 2],
+  ['orders over 100 dollars', 'orders list --min-value 50 --on today', 3],
   ['what is the exit code for timeouts', 'help exit-codes', 2],
 ])('help %s: %s', async (question, line, nth = 1) => {
   const { exit, stdout } = await waybill(['help', ...question.split(' '), '--json']);
