@@ -1,10 +1,10 @@
 /** `admin export` and `admin erase`: the data of one person, on the machine of the database. */
-import { isSameName } from '../../domain/references.ts';
-import { switchFlag, textFlag } from '../kit/args/flags.ts';
-import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { oneLine } from '../kit/output/safe-text.ts';
-import { type InvocationFlags, invocation, type NextStep } from '../kit/result/message.ts';
-import { type Column, documentResult, listResult, type Result } from '../kit/result/result.ts';
+import { isSameName } from '../../../domain/references.ts';
+import { switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import { type InvocationFlags, invocation, type NextStep } from '../../kit/result/message.ts';
+import { type Column, documentResult, listResult, type Result } from '../../kit/result/result.ts';
 import {
   administer,
   chooseDatabase,
@@ -17,8 +17,8 @@ import {
   type PreviewedPerson,
   sameDatabase,
   withoutPassword,
-} from '../session/administer.ts';
-import { defineCommand } from '../session/command.ts';
+} from '../../session/administer.ts';
+import { defineCommand } from '../../session/command.ts';
 
 type Erased = ErasedOrder | ErasedDriver;
 type Previewed = PreviewedPerson | PreviewedDriver;
@@ -375,7 +375,7 @@ async function personQueryOf(
 }
 
 async function phoneDigits(typed: string): Promise<string> {
-  const { readPhone } = await import('../../domain/phones.ts');
+  const { readPhone } = await import('../../../domain/phones.ts');
   const found = readPhone(typed);
   if ('fault' in found) throw new UsageError(`--phone "${typed}" ${found.fault}.`);
   return found.number.slice(1);

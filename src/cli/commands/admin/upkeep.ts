@@ -1,0 +1,173 @@
+/** `admin clean` and `admin failed`: old data, and background work that has failed for good. */
+import type { Client } from '../../../client/client.ts';
+import { records } from '../../../client/pages.ts';
+import type { FailedTask } from '../../../contract/service.ts';
+import { switchFlag } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/message.ts';
+import { type Column, deletedFields, listResult, type Result } from '../../kit/result/result.ts';
+import {
+  administer,
+  chooseDatabase,
+  databaseFlag,
+  databaseFlagHints,
+  type OldCount,
+  withoutPassword,
+} from '../../session/administer.ts';
+import { type Context, choicePositional, defineCommand, positionals } from '../../session/command.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
+
+const oldColumns: readonly Column<OldCount>[] = [
+  { field: 'kind', header: 'Kind', kind: 'id' },
+  { field: 'old', header: 'Old', kind: 'count' },
+  { field: 'total', header: 'Of', kind: 'count' },
+];
+
+export const clean = defineCommand({
+  name: 'clean',
+  summary: 'Delete old data now, and confirm that the clock is right',
+  description: [
+    'The service deletes old data every hour. It waits if its clock shows more than two days after the last time, or if',
+    'more than half of a kind would go, because a wrong clock would delete what cannot be brought back. This shows the time',
+    'by the clock, and how many records of each kind are older than `serve` keeps them; after a confirmation it deletes',
+    'them, and the service goes on.',
+  ].join('\n'),
+  flags: {
+    database: databaseFlag(),
+    preview: switchFlag({ summary: 'Only show what would be deleted', aliases: ['dry-run'] }),
+  },
+  flagHints: databaseFlagHints,
+  examples: [
+    { command: 'waybill admin clean --database shop.db --preview', summary: 'See what is old by the clock' },
+    { command: 'waybill admin clean --database shop.db', summary: 'Delete it after a confirmation' },
+  ],
+  effect: 'none',
+  confirms: (given) => !given.has('preview'),
+  answers: ({ each, object }) => [each(object({ kind: 'string', old: 'integer', total: 'integer' }))],
+  exits: { 7: 'the database cannot be used' },
+  errors: ['storage_unavailable'],
+  related: ['doctor', 'serve'],
+  async run(context, { flags }) {
+    const database = chooseDatabase(context, flags.database);
+    return administer(database, async ({ cleaner }) => {
+      const { now, rows } = await cleaner.preview();
+      const old = rows.filter((row) => row.old > 0);
+      const data = flags.preview ? rows : old;
+      if (!flags.preview) {
+        const what = old.map(({ kind, old: count, total }) => `${count} of ${total} ${kind}`).join(', ');
+        const is = `It is ${new Date(now).toISOString()} by the clock of ${withoutPassword(database)}`;
+        await context.confirm(
+          what === '' ? `${is}. Is that right?` : `${is}. Delete what is old by it for good: ${what}?`,
+        );
+        await cleaner.clean();
+      }
+      const notes = [`Time by the clock: ${new Date(now).toISOString()}.`];
+      return listResult({ data, columns: oldColumns, empty: 'Nothing is old.', notes });
+    });
+  },
+});
+
+/** Columns of background tasks that failed for good. */
+const failedTaskColumns: readonly Column<FailedTask>[] = [
+  { field: 'id', header: 'Failed task', kind: 'id' },
+  { field: 'kind', header: 'Kind', kind: 'text' },
+  { field: 'subject', header: 'About', kind: 'text' },
+  { field: 'error', header: 'Error', kind: 'text' },
+  { field: 'attempts', header: 'Tries', kind: 'count', spare: 1 },
+  {
+    field: 'retryable',
+    header: 'Can be retried',
+    kind: 'text',
+    spare: 2,
+    value: ({ retryable }) => (retryable ? 'yes' : 'no'),
+  },
+  { field: 'failed_at', header: 'Failed', kind: 'time' },
+];
+
+export const failed = defineCommand({
+  name: 'failed',
+  summary: 'List, retry or dismiss failed background work',
+  description: [
+    'Background work that fails four times because of an internal error is set aside here. `retry` runs it again at',
+    'once, with all four attempts. A task that cannot be retried has already left its record with an outcome: dismiss',
+    'it once you have seen it. With --all, `retry` applies to every task that can be retried, and `dismiss` to every',
+    'task.',
+  ].join('\n'),
+  positionals: {
+    action: choicePositional({ choices: ['list', 'retry', 'dismiss'], summary: 'Action', optional: true }),
+    task: positionals('text', { summary: 'IDs of failed tasks: ftk_…', optional: true }),
+  },
+  flags: pagingFlags,
+  examples: [
+    { command: 'waybill admin failed list', summary: 'List failed tasks with reasons' },
+    { command: 'waybill admin failed retry TASK', summary: 'Retry one task' },
+    { command: 'waybill admin failed retry --all', summary: 'Retry every task that can be retried' },
+    { command: 'waybill admin failed dismiss TASK', summary: 'Dismiss one task permanently' },
+  ],
+  effect: 'write',
+  calls: ['failedTasks.list', 'failedTasks.retry', 'failedTasks.dismiss'],
+  answers: ({ each, answerOf }) => [
+    each('failedTasks.list'),
+    each(answerOf('failedTasks.dismiss'), 'with dismiss'),
+  ],
+  related: ['doctor'],
+  async run(context, { flags, positionals: { action = 'list', task } }) {
+    if (action === 'retry')
+      return retryTasks(context, await selectTasks(context, action, { task, all: flags.all }));
+    if (action === 'dismiss')
+      return dismissTasks(context, await selectTasks(context, action, { task, all: flags.all }));
+    if (task.length > 0) throw new UsageError('`waybill admin failed list` takes no arguments.');
+    const client = await context.client({ reads: true });
+    return listing(context, {
+      list: client.failedTasks.list,
+      query: {},
+      paging: flags,
+      columns: failedTaskColumns,
+      command: invocation('admin failed', ['list']),
+      filters: {},
+      empty: 'No background work has failed.',
+    });
+  },
+});
+
+/** Returns the IDs that were given, or with `--all` those of every task the action applies to. */
+async function selectTasks(
+  context: Context,
+  action: 'retry' | 'dismiss',
+  { task, all }: { task: readonly string[]; all: boolean },
+): Promise<readonly string[]> {
+  if (all === task.length > 0) throw new UsageError(`Specify the tasks to ${action}, or use --all.`);
+  if (!all) return task;
+  const client = await context.client({ reads: true });
+  const found: FailedTask[] = [];
+  for await (const each of records(client.failedTasks.list, { limit: 100 })) found.push(each);
+  return found.filter(({ retryable }) => retryable || action === 'dismiss').map(({ id }) => id);
+}
+
+async function retryTasks(context: Context, ids: readonly string[]): Promise<Result> {
+  const data = await actOnEach(context, ids, async (client, failed_task_id) => {
+    const idempotencyKey = ids.length === 1 ? context.idempotencyKey() : undefined;
+    const asked = { params: { failed_task_id }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+    return (await client.failedTasks.retry(asked)).data;
+  });
+  return listResult({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
+}
+
+async function dismissTasks(context: Context, ids: readonly string[]): Promise<Result> {
+  const data = await actOnEach(context, ids, async (client, failed_task_id) => {
+    return (await client.failedTasks.dismiss({ params: { failed_task_id } })).data;
+  });
+  return listResult({ data, columns: deletedFields, empty: 'No background work has failed.' });
+}
+
+/** Runs the action on one task after another and stops at the first error; earlier results are kept. */
+async function actOnEach<T>(
+  context: Context,
+  ids: readonly string[],
+  act: (client: Client, id: string) => Promise<T>,
+): Promise<T[]> {
+  const client = await context.client();
+  const done: T[] = [];
+  for (const id of ids) done.push(await act(client, id));
+  return done;
+}

@@ -1,0 +1,183 @@
+/** `deliveries quote`: what one delivery would cost with each provider. */
+import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
+import type { OrderRequest } from '../../../contract/orders.ts';
+import { withoutAbsent } from '../../../domain/fields.ts';
+import { BadOutcome } from '../../kit/errors/failure.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
+import { type Column, isForPeople, listResult, type Result } from '../../kit/result/result.ts';
+import { findStoreId } from '../../nouns/find-by-name.ts';
+import { orderFlags, readItem } from '../../nouns/order-flags.ts';
+import { copyLike, simulateFlag, simulationHeaders, sourceFlags } from '../../nouns/order-input.ts';
+import { timeLeftText } from '../../nouns/quote.ts';
+import { noteAddresses } from '../../nouns/reading-remarks.ts';
+import { type Context, defineCommand } from '../../session/command.ts';
+import { readScheduledInstant, zoneOfPlace } from '../../session/service-times.ts';
+
+/** What the price of a copy depends on, besides its times; a place that is given is not copied. */
+function quotedFields(copy: Partial<OrderRequest>, places: Partial<OrderRequest>): Partial<OrderRequest> {
+  const { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude } = copy;
+  const { dropoff_address, dropoff_latitude, dropoff_longitude } = copy;
+  const { items, request_signature, vehicle } = copy;
+  const isElsewhere = places.pickup_store_id !== undefined || places.pickup_address !== undefined;
+  return withoutAbsent({
+    ...(isElsewhere ? {} : { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude }),
+    ...(places.dropoff_address === undefined ? { dropoff_address, dropoff_latitude, dropoff_longitude } : {}),
+    items,
+    request_signature,
+    vehicle,
+  });
+}
+
+export const quote = defineCommand({
+  name: 'quote',
+  aliases: ['price', 'estimate', 'quotes'],
+  summary: 'Get provider quotes for one delivery',
+  description: [
+    'Quotes are returned at once, cheapest first, and nothing is created. With --like it is the price of sending an',
+    'order again, also to another address. The exit code is 9 if no provider offers one. Use a quote with',
+    '`waybill deliveries create --quote ID` for the same two addresses.',
+  ].join('\n'),
+  flags: {
+    like: sourceFlags.like,
+    store: orderFlags.store,
+    pickupAddress: orderFlags.pickupAddress,
+    pickupLatitude: orderFlags.pickupLatitude,
+    pickupLongitude: orderFlags.pickupLongitude,
+    pickupAt: orderFlags.pickupAt,
+    dropoffAddress: orderFlags.dropoffAddress,
+    dropoffLatitude: orderFlags.dropoffLatitude,
+    dropoffLongitude: orderFlags.dropoffLongitude,
+    dropoffAt: orderFlags.dropoffAt,
+    item: { ...orderFlags.item, required: false },
+    vehicle: orderFlags.vehicle,
+    requestSignature: orderFlags.requestSignature,
+    simulate: simulateFlag,
+  },
+  examples: [
+    {
+      command: [
+        "waybill deliveries quote --pickup-address '43 E Ohio St, Chicago, IL 60611'",
+        "--dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
+      ].join(' '),
+      summary: 'As soon as possible',
+    },
+    {
+      command:
+        "waybill deliveries quote --store STORE --dropoff-address '233 S Wacker Dr, Chicago, IL 60606' --dropoff-at 3h",
+      summary: 'From a saved pickup location, arriving in three hours',
+    },
+    {
+      command:
+        "waybill deliveries quote --like ORDER --dropoff-address '1060 W Addison St, Chicago, IL 60613'",
+      summary: 'What it would cost to send an order to another address',
+    },
+  ],
+  effect: 'write',
+  meantByWord: (like) => invocation('deliveries quote', [], { like }),
+  calls: ['deliveries.quote', 'stores.list', 'orders.get'],
+  answers: ({ each }) => [each('deliveries.quote')],
+  exits: { 9: 'no provider offers a quote' },
+  errors: ['no_quotes'],
+  related: ['deliveries create', 'orders create'],
+  async run(context, { flags }) {
+    const client = await context.client();
+    const store = flags.store && (await findStoreId(context, flags.store));
+    const places = withoutAbsent({
+      pickup_store_id: store,
+      pickup_address: flags.pickupAddress,
+      dropoff_address: flags.dropoffAddress,
+    });
+    const copy = flags.like === undefined ? {} : await copyLike(context, flags.like, places);
+    const copied = quotedFields(copy, places);
+    const copiedTimes = withoutAbsent({ pickup_at: copy.pickup_at, dropoff_at: copy.dropoff_at });
+    const { pickup_store_id, pickup_address, dropoff_address } = { ...copied, ...places };
+    const from = { name: 'pickup', address: pickup_address, store: pickup_store_id } as const;
+    const to = { name: 'dropoff', address: dropoff_address } as const;
+    const times = withoutAbsent({
+      pickup_at: flags.pickupAt && (await readScheduledInstant(context, flags.pickupAt, from)),
+      dropoff_at: flags.dropoffAt && (await readScheduledInstant(context, flags.dropoffAt, to)),
+    });
+    const body = {
+      dropoff_address: '',
+      ...copied,
+      ...places,
+      ...(Object.keys(times).length === 0 ? copiedTimes : times),
+      ...withoutAbsent({
+        pickup_latitude: flags.pickupLatitude,
+        pickup_longitude: flags.pickupLongitude,
+        dropoff_latitude: flags.dropoffLatitude,
+        dropoff_longitude: flags.dropoffLongitude,
+        vehicle: flags.vehicle,
+        request_signature: flags.requestSignature || undefined,
+        items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
+      }),
+    };
+    const zone = isForPeople(context.output.format) ? await zoneOfPlace(context, from) : null;
+    await noteAddresses(context, body);
+    const headers = simulationHeaders(flags.simulate);
+    const { data } = await client.deliveries.quote({
+      body,
+      headers,
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return quotesResult(context, data, {
+      zone,
+      from: {
+        like: flags.like,
+        store,
+        pickupAddress: flags.pickupAddress,
+        dropoffAddress: flags.dropoffAddress,
+      },
+    });
+  },
+});
+
+function quotesResult(
+  context: Context,
+  quotes: readonly DeliveryQuote[],
+  { zone, from }: { zone: string | null; from: Readonly<Record<string, string | undefined>> },
+): Result {
+  const answer = listResult({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
+  const [first] = quotes;
+  if (first !== undefined)
+    return {
+      ...answer,
+      notes: [
+        phrase`Next: ${invocation('deliveries create', [], { ...from, quote: first.id, initiate: true })}`,
+      ],
+    };
+  throw new BadOutcome('No provider offers a quote.', {
+    code: 'no_quotes',
+    hint: 'Try another time, smaller items or a shorter distance.',
+    ...(context.output.json ? { answer } : {}),
+  });
+}
+
+/** Columns of quotes for one delivery. People see local times and the time left, counted from `now`. */
+function deliveryQuoteColumns(now: number, zone: string | null): Column<DeliveryQuote>[] {
+  return [
+    { field: 'service', header: 'Provider', kind: 'text' },
+    { field: 'fee', header: 'Fee', kind: 'money' },
+    {
+      field: 'there_at',
+      header: 'There at',
+      kind: 'clock',
+      zone: () => zone,
+      only: 'people',
+      value: ({ dropoff_at }) => dropoff_at,
+    },
+    {
+      field: 'time_left',
+      header: 'Time left',
+      kind: 'text',
+      only: 'people',
+      spare: 1,
+      value: ({ expires }) => timeLeftText(expires, now),
+    },
+    { field: 'dropoff_at', header: 'There at', kind: 'time', only: 'programs' },
+    { field: 'expires', header: 'Expires', kind: 'time', only: 'programs' },
+    { field: 'id', header: 'ID', kind: 'id' },
+    { field: 'created', header: 'Created', kind: 'time', zone: () => zone, wide: true },
+    { field: 'currency', header: 'Currency', kind: 'text', wide: true },
+  ];
+}
