@@ -7,7 +7,7 @@ import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { creationBound, dueTime, hasArrived, integerInRecord, isInPeriod, type Period } from './periods.ts';
 import { inScope, type OneOrMore, statuses } from './rows.ts';
-import { containsWords, pageOfMatches } from './search.ts';
+import { containsWords, pageByWords } from './search.ts';
 
 // Pages of deliveries by any filters. This file loads the SQL of the query builder; the plain look-ups are in
 // `deliveries.ts`, and the sums of a report in `delivery-report.ts`.
@@ -64,7 +64,7 @@ export async function readDeliveryPage(db: Connection, asked: DeliveryQuery): Pr
   const filters = [...direct, ...inOrder, ...others];
   const { words } = query;
   const leader = direct[0] ?? (await leaderOf(db, query, filters));
-  if (words !== undefined && leader === undefined) return pageByWords(db, { ...query, words }, filters);
+  if (words !== undefined && leader === undefined) return pageOfSearch(db, { ...query, words }, filters);
   const isInOrder = leader === undefined || !others.includes(leader);
   const wanted = query.limit + 1;
   const order = isInOrder ? sql`id` : unindexedId;
@@ -87,7 +87,7 @@ export async function readDeliveryPage(db: Connection, asked: DeliveryQuery): Pr
 }
 
 /** A page in the sequence of the orders, as the index of their words returns it. */
-async function pageByWords(
+async function pageOfSearch(
   db: Connection,
   query: DeliveryQuery & { words: readonly SearchWord[] },
   filters: readonly Filter[],
@@ -95,7 +95,7 @@ async function pageByWords(
   const unindexed = { id: unindexedId, account: unindexedAccount };
   const bounds = pageBounds({ ...query, after_id: undefined }, 'dlv_', unindexed);
   const conditions = [bounds, ...filters.map(testOf), ...testsOf(query)];
-  return pageOfMatches(db, { page: query, words: query.words, table: 'deliveries', conditions });
+  return pageByWords(db, { page: query, words: query.words, table: 'deliveries', conditions });
 }
 
 /** Up to this many rows a filter counts as narrow: reading and sorting all of them is fast. */

@@ -30,19 +30,20 @@ interface MatchQuery {
  * most records contain is found among the newest; one that few contain is found by the index. SQLite's index returns its
  * rows newest first and serves both. PostgreSQL's does not, so that the newest are tested before it is used.
  */
-export async function pageOfMatches<Row>(db: Connection, query: MatchQuery): Promise<Page<Row>> {
-  const rows = await matchingRows<Row>(db, query);
+export async function pageByWords<Row>(db: Connection, query: MatchQuery): Promise<Page<Row>> {
+  const rows = await rowsByWords<Row>(db, query);
   const { limit } = query.page;
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
 }
 
-async function matchingRows<Row>(db: Connection, query: MatchQuery): Promise<Row[]> {
+async function rowsByWords<Row>(db: Connection, query: MatchQuery): Promise<Row[]> {
   const candidates = mayContainWords(db, query.words);
-  if (candidates === null) return matches(db, query, all);
-  if (!isPostgres(db)) return matches(db, query, firstOfIndex(query, candidates));
+  if (candidates === null) return selectRows(db, query, allDocuments);
+  if (!isPostgres(db)) return selectRows(db, query, newestOfIndex(query, candidates));
   return newestOrIndexed(db, query, candidates);
 }
 
+/** The filters of orders that go with words. Those of one route, delivery or id have an index of their own. */
 interface OrderSearch extends PageQuery, OrderTests {
   words: readonly SearchWord[];
   status?: OneOrMore<OrderStatus> | undefined;
@@ -61,7 +62,7 @@ export async function ordersByWords(db: Connection, query: OrderSearch): Promise
     conditions.push(sql`(external_order_ref || '') = ${external_order_ref}`);
   if (batch_id !== undefined) conditions.push(sql`(batch_id || '') = ${batch_id}`);
   conditions.push(orderTests(db, query));
-  return pageOfMatches(db, { page: query, words, table: 'orders', conditions });
+  return pageByWords(db, { page: query, words, table: 'orders', conditions });
 }
 
 /** Where the documents come from, and their sort. */
@@ -70,10 +71,10 @@ interface Source {
   sort: Sql;
 }
 
-const all: Source = { from: sql`search_documents`, sort: sql`search_documents.number` };
+const allDocuments: Source = { from: sql`search_documents`, sort: sql`search_documents.number` };
 
 /** PostgreSQL's candidates: without an index for the sort, so that it takes that of the words. */
-function indexed(candidates: RawBuilder<SqlBool>): Source {
+function candidatesOfIndex(candidates: RawBuilder<SqlBool>): Source {
   const from = sql`(select * from search_documents where ${candidates} offset 0) as search_documents`;
   return { from, sort: sql`(search_documents.number + 0)` };
 }
@@ -83,13 +84,13 @@ function indexed(candidates: RawBuilder<SqlBool>): Source {
  * first, so that only those are read. Sorting the records in the same query would read all that the index finds. A cross
  * join keeps the sequence of the tables.
  */
-function firstOfIndex(query: MatchQuery, candidates: RawBuilder<SqlBool>): Source {
+function newestOfIndex(query: MatchQuery, candidates: RawBuilder<SqlBool>): Source {
   const { page, words } = query;
   const isOfFirst = isOfDocument(query, sql`search_documents.number`);
   const from = sql`(select search_documents.* from search_index cross join search_documents
     on search_documents.number = search_index.rowid and ${candidates}
-    where ${isOwn(page)} and ${containsWords(words)}
-    and exists (select 1 from ${filtered(query)} where ${isOfFirst})
+    where ${isInScope(page)} and ${containsWords(words)}
+    and exists (select 1 from ${recordsOf(query)} where ${isOfFirst})
     order by search_index.rowid desc limit ${page.limit + 1}) as search_documents`;
   return { from, sort: sql`search_documents.number` };
 }
@@ -100,26 +101,26 @@ async function newestOrIndexed<Row>(
   candidates: RawBuilder<SqlBool>,
 ): Promise<Row[]> {
   const { account_id, test_mode, after_id } = query.page;
-  const before = after_id === undefined ? sql`true` : sql`number <= ${numberOf(query, after_id)}`;
+  const before = after_id === undefined ? sql`true` : sql`number <= ${documentNumberOf(query, after_id)}`;
   const newest = sql`(select * from search_documents
     where account_id = ${account_id} and test_mode = ${test_mode} and ${before}
     order by number desc limit ${tested_first}) as search_documents`;
-  const found = await matches<Row>(db, query, { from: newest, sort: sql`search_documents.number` });
-  return found.length > query.page.limit ? found : matches<Row>(db, query, indexed(candidates));
+  const found = await selectRows<Row>(db, query, { from: newest, sort: sql`search_documents.number` });
+  return found.length > query.page.limit ? found : selectRows<Row>(db, query, candidatesOfIndex(candidates));
 }
 
-async function matches<Row>(db: Connection, query: MatchQuery, { from, sort }: Source): Promise<Row[]> {
+async function selectRows<Row>(db: Connection, query: MatchQuery, { from, sort }: Source): Promise<Row[]> {
   const { page, table, words } = query;
   const records = sql.table(table);
   const { rows } = await sql<Row>`select ${records}.* from ${from}
-    ${isPostgres(db) ? sql`join` : sql`cross join`} ${filtered(query)} on ${isOfDocument(query, sort)}
-    where ${isOwn(page)} and ${containsWords(words)}
+    ${isPostgres(db) ? sql`join` : sql`cross join`} ${recordsOf(query)} on ${isOfDocument(query, sort)}
+    where ${isInScope(page)} and ${containsWords(words)}
     order by ${sort} desc, ${records}.id desc limit ${page.limit + 1}`.execute(db);
   return rows;
 }
 
 /** The records that match the other conditions, under the name of their table. */
-function filtered({ table, conditions }: MatchQuery): Sql {
+function recordsOf({ table, conditions }: MatchQuery): Sql {
   const records = sql.table(table);
   return sql`(select * from ${records} where ${sql.join(conditions, sql` and `)}) as ${records}`;
 }
@@ -127,20 +128,20 @@ function filtered({ table, conditions }: MatchQuery): Sql {
 /** Whether a record belongs to the document, and follows the record after which the page begins. */
 function isOfDocument({ table, page: { after_id } }: MatchQuery, sort: Sql): Sql {
   const orderColumn = table === 'orders' ? sql`orders.id` : sql`deliveries.order_id`;
-  const isNext = after_id === undefined ? sql`` : sql` and ${after(table, sort, after_id)}`;
+  const isNext = after_id === undefined ? sql`` : sql` and ${isAfter(table, sort, after_id)}`;
   return sql`${orderColumn} = search_documents.order_id${isNext}`;
 }
 
-function isOwn({ account_id, test_mode }: PageQuery): Sql {
+function isInScope({ account_id, test_mode }: PageQuery): Sql {
   return sql`search_documents.account_id = ${account_id} and search_documents.test_mode = ${test_mode}`;
 }
 
-function after(table: MatchQuery['table'], sort: Sql, after_id: string): Sql {
-  const last = numberOf({ table }, after_id);
+function isAfter(table: MatchQuery['table'], sort: Sql, after_id: string): Sql {
+  const last = documentNumberOf({ table }, after_id);
   return sql`(${sort} <= ${last} and (${sort} < ${last} or ${sql.table(table)}.id < ${after_id}))`;
 }
 
-function numberOf({ table }: Pick<MatchQuery, 'table'>, id: string): Sql {
+function documentNumberOf({ table }: Pick<MatchQuery, 'table'>, id: string): Sql {
   const order_id = table === 'orders' ? sql`${id}` : sql`(select order_id from deliveries where id = ${id})`;
   return sql`(select number from search_documents where order_id = ${order_id})`;
 }
@@ -153,7 +154,7 @@ export function containsWords(words: readonly SearchWord[]): Condition {
   const patternsOf = ({ patterns }: SearchWord) =>
     patterns.map((pattern) => sql<SqlBool>`search_documents.text like ${`%${pattern}%`}`);
   return sql`(${sql.join(
-    words.map((word) => either(patternsOf(word))),
+    words.map((word) => anyOf(patternsOf(word))),
     sql` and `,
   )})`;
 }
@@ -165,7 +166,7 @@ function mayContainWords(db: Connection, words: readonly SearchWord[]): Conditio
   const alternatives = words.reduce<string[][]>(withWord, [[]]);
   if (alternatives.some((trigrams) => trigrams.length === 0)) return null;
   if (isPostgres(db))
-    return either(alternatives.map((each) => sql`search_trigrams(search_documents.text) @> ${each}::text[]`));
+    return anyOf(alternatives.map((each) => sql`search_trigrams(search_documents.text) @> ${each}::text[]`));
   const conjunctions = alternatives.map((trigrams) => trigrams.map((each) => `"${each}"`).join(' AND '));
   return sql`search_index match ${conjunctions.map((each) => `(${each})`).join(' OR ')}`;
 }
@@ -200,7 +201,7 @@ function indexedTrigrams(pattern: string): string[] {
   return /^ ?\d+ ?$/.test(pattern) ? trigrams.slice(-number_trigrams) : trigrams;
 }
 
-function either(conditions: readonly Condition[]): Condition {
+function anyOf(conditions: readonly Condition[]): Condition {
   return sql`(${sql.join(conditions, sql` or `)})`;
 }
 
