@@ -5,7 +5,7 @@ import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/h
 import { plainPalette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapProse } from '../output/terminal-lines.ts';
-import { joinedLines } from './pasted-lines.ts';
+import { discardTypedLines, joinedLines, paste_ms } from './pasted-lines.ts';
 import type { OnContinued } from './stopped-prompts.ts';
 
 /** The input that goes back; lists have a number for it. */
@@ -124,9 +124,6 @@ async function answerTo(question: string, back: readonly string[], config: Lines
   return answer;
 }
 
-/** How long lines of a paste may follow the first one: a person needs longer for one. */
-const paste_ms = 30;
-
 /** Reads a line, or the lines of a paste as one, which is said. */
 async function pastedAnswerTo(
   question: string,
@@ -140,15 +137,6 @@ async function pastedAnswerTo(
   const answer = joinedLines([first, ...others]);
   printLine(`${others.length + 1} lines were pasted, and are read as one: ${answer}`, config);
   return answer;
-}
-
-/** Lines typed before a question, such as while quotes are awaited, are no answer to it. */
-async function discardTypedLines({ input, timer }: LinesConfig): Promise<void> {
-  if (input.isTTY !== true) return;
-  const discard = () => {};
-  input.on('data', discard).resume();
-  await new Promise<void>((resolve) => void timer(paste_ms, resolve));
-  input.off('data', discard).pause();
 }
 
 /**

@@ -75,3 +75,21 @@ function unmarked(text: string): string {
   if (isKeys) return text;
   return joinedLines(text.split(/[\r\n]+/)) + (/[\r\n]$/.test(text) ? '\r' : '');
 }
+
+/** How long lines of a paste may follow the first one: a person needs longer for one. */
+export const paste_ms = 30;
+
+/** Lines typed before a question, such as while quotes are awaited, are no answer to it. */
+export async function discardTypedLines({
+  input,
+  timer,
+}: {
+  input: NodeJS.ReadableStream & { isTTY?: boolean };
+  timer(milliseconds: number, expired: () => void): () => void;
+}): Promise<void> {
+  if (input.isTTY !== true) return;
+  const discard = () => {};
+  input.on('data', discard).resume();
+  await new Promise<void>((resolve) => void timer(paste_ms, resolve));
+  input.off('data', discard).pause();
+}

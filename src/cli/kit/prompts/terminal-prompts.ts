@@ -21,11 +21,11 @@ import { type Choice, type Prompts, type SelectOptions, type TextOptions, WentBa
 import type { Palette } from '../output/colour.ts';
 import { oneLine } from '../output/safe-text.ts';
 import { wrapped } from '../output/terminal-lines.ts';
-import { withoutLineEnds } from './pasted-lines.ts';
+import { discardTypedLines, withoutLineEnds } from './pasted-lines.ts';
 import { type OnContinued, redrawable } from './stopped-prompts.ts';
 
 interface PromptsConfig {
-  input: NodeJS.ReadableStream;
+  input: NodeJS.ReadableStream & { isTTY?: boolean };
   /** The size of the terminal is 0 or missing if unknown. */
   output: NodeJS.WritableStream & { columns?: number; rows?: number };
   /** Aborted when the process is interrupted. */
@@ -66,8 +66,11 @@ export function terminalPrompts(config: PromptsConfig): Prompts {
       openPrompt(config, (context) =>
         password({ message: oneLine(message), toggleMask: false, theme }, context),
       ),
-    confirm: (message) =>
-      openPrompt(config, (context) => confirm({ message: oneLine(message), default: false, theme }, context)),
+    confirm: async (message) => {
+      await discardTypedLines(config);
+      const question = { message: oneLine(message), default: false, theme };
+      return openPrompt(config, (context) => confirm(question, context));
+    },
     select: (message, choices, options) => selectOne(config, theme, message, choices, options),
     search: (message, choices, { check } = {}) => {
       const question = {
@@ -123,6 +126,7 @@ async function selectOne<T>(
     loop: false,
     ...(proposed === -1 ? {} : { default: proposed }),
   };
+  await discardTypedLines(config);
   const index = await openPrompt(
     config,
     (context) =>

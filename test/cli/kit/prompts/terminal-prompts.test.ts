@@ -49,6 +49,17 @@ test('an answered question leaves one line with its answer, in order', async () 
   ]);
 });
 
+test.each(['select', 'confirm'] as const)(
+  'Enter before the question is no answer to it: %s',
+  async (kind) => {
+    const { input, prompts, type } = openPrompts();
+    input.write('\r\r');
+    const answer = kind === 'select' ? prompts.select('Sure', named('one', 'y')) : prompts.confirm('Sure');
+    await type('? Sure', kind === 'select' ? `${down}\r` : 'y\r');
+    expect(await answer).toBe(kind === 'select' ? 'y' : true);
+  },
+);
+
 test('an error of an answer is displayed under the input, which stays as typed', async () => {
   const { prompts, lines, type } = openPrompts();
   const check = (text: string) => (text === '12345' ? null : 'Enter 5 digits.');
