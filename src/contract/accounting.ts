@@ -88,6 +88,7 @@ export const Dispute = Type.Object(
     status: Type.Enum(disputeStatuses),
     outcome: Nullable(Type.Enum(disputeOutcomes)),
     amount: Count({ description: 'Refunded amount, in cents; 0 without a refund' }),
+    paid: Type.Integer({ description: 'What its delivery has cost so far, after its refunds, in cents' }),
     note: Type.String({ description: 'Explanation of the outcome; empty if there is none' }),
     test_mode: Type.Boolean(),
     created_at: Instant(),

@@ -291,6 +291,7 @@ const reportExamples: Examples = {
   'GetReport.by': ['courier'],
   'GetReport.created_before': later,
   'ListNotes.tag': 'callback',
+  'Dispute.paid': 947,
   'Report.by': ['courier'],
 };
 

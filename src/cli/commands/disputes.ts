@@ -13,6 +13,7 @@ const disputeColumns: readonly Column<Dispute>[] = [
   { field: 'status', header: 'Status', kind: 'text' },
   { field: 'outcome', header: 'Outcome', kind: 'text' },
   { field: 'amount', header: 'Refund', kind: 'money', value: ({ amount, outcome }) => outcome && amount },
+  { field: 'paid', header: 'Paid', kind: 'money' },
   { field: 'reason', header: 'Reason', kind: 'text', prose: true },
   { field: 'note', header: 'Note', kind: 'text', wide: true },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
@@ -39,8 +40,10 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { status } = flags;
     const client = await context.client();
+    const seen: Dispute[] = [];
     return listing(context, {
       list: client.disputes.list,
+      onListed: (dispute) => seen.push(dispute),
       query: { status },
       paging: flags,
       columns: disputeColumns,
@@ -49,9 +52,24 @@ export const list = defineCommand({
       filters: { status: status?.join(',') },
       empty: 'No disputes found.',
       start: phrase`No disputes yet. Open one for a delivery that went wrong: ${invocation('deliveries dispute', ['DELIVERY'])}`,
+      notes: () => (context.output.json ? [] : sumNotes(seen)),
     });
   },
 });
+
+/** What is disputed, and what was given back. */
+function sumNotes(disputes: readonly Dispute[]): string[] {
+  const open = disputes.filter(({ outcome }) => outcome === null);
+  const refunded = disputes.filter(({ amount }) => amount > 0);
+  const sum = (amounts: readonly number[]) => dollars(amounts.reduce((total, amount) => total + amount, 0));
+  const texts = [
+    ...(open.length === 0 ? [] : [`${open.length} open, which cost ${sum(open.map(({ paid }) => paid))}`]),
+    ...(refunded.length === 0
+      ? []
+      : [`${refunded.length} refunded, by ${sum(refunded.map(({ amount }) => amount))}`]),
+  ];
+  return texts.length === 0 ? [] : [`Of these ${disputes.length}: ${texts.join('; ')}.`];
+}
 
 export const get = defineCommand({
   name: 'get',

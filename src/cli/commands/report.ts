@@ -24,6 +24,7 @@ import {
   readPeriods,
   type Span,
   untilSameTime,
+  withCounterpart,
 } from '../nouns/report-periods.ts';
 import {
   drivingMinutes,
@@ -43,6 +44,9 @@ import {
   readPeriod,
   type TypedPeriod,
 } from '../session/time-arguments.ts';
+
+/** The kinds of charges are columns: they divide no row. */
+const groupChoices = [...reportGroups, 'kind'] as const;
 
 export const report = defineCommand({
   name: 'report',
@@ -66,7 +70,7 @@ export const report = defineCommand({
     'With --fees, prices, service fees and tips are without those that were given back for failed and canceled deliveries;',
     'DEARER ORDERS were charged more in the period than quoted, whatever became of them. With --rates, DECLINED is of the',
     'tries, and CHOSEN of the routes for which a courier quoted. --same-time counts the earlier period as it stood then.',
-    'They also go without dashes: report fees yesterday.',
+    'Words do, too: report fees yesterday by store, report yesterday today so far.',
   ].join('\n'),
   positionals: {
     when: positionals('text', {
@@ -80,7 +84,7 @@ export const report = defineCommand({
     by: choicesFlag({
       summary:
         'A row for each courier, status, store, driver, customer, address, reason of failures, day, weekday or hour, or combination',
-      choices: [...reportGroups, 'kind'],
+      choices: groupChoices,
       otherNames: groupNames,
       placeholder: 'GROUPS',
     }),
@@ -143,18 +147,18 @@ export const report = defineCommand({
   related: ['today', 'charges list', 'deliveries list'],
   async run(context, { flags, positionals }) {
     const { sort, limit } = flags;
-    const by = (flags.by ?? []).filter((group) => group !== 'kind');
-    const asked = { ...flags, fees: flags.fees || flags.by?.includes('kind') === true };
-    const { views, when } = readViews(positionals.when, asked);
+    const { views, when, by, isSameTime } = readWords(positionals.when, flags);
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
-    const { first, second, listed } = await readSpans(context, { ...flags, when: when.join(' '), store });
+    const isAlone = (flags.period ?? flags.since ?? flags.until ?? flags.compare) === undefined;
+    const asked = { ...flags, when: isSameTime && isAlone ? withCounterpart(when) : when, store };
+    const { first, second, listed } = await readSpans(context, asked);
     const isTimed = by.some((group) => group === 'day' || group === 'hour' || group === 'weekday');
     // The period is said on stderr, with a CSV, too.
-    const isShown = isTimed || flags.sameTime || !context.output.json;
+    const isShown = isTimed || isSameTime || !context.output.json;
     const zone = isShown ? await dayZone(context, store).catch(() => null) : null;
     const now = context.serviceNow();
-    const spans = flags.sameTime ? untilSameTime(first, second, now, zone) : { first, second };
+    const spans = isSameTime ? untilSameTime(first, second, now, zone) : { first, second };
     const query = {
       ...(by.length === 0 ? {} : { by }),
       store_id: store,
@@ -188,7 +192,7 @@ export const report = defineCommand({
         ...(all.late === 0 || isOnlyOf('fees') ? [] : [lateNote(ofPeriod)]),
         ...(all.over_quote === 0 || isOnlyOf('rates', 'minutes') ? [] : [overNote(all, ofPeriod)]),
         ...periodNotes(reports, zone),
-        ...(flags.sameTime ? [] : partNotes(reports, { now, zone, when })),
+        ...(isSameTime ? [] : partNotes(reports, { now, zone, by })),
         ...neverSentNotes(neverSent, listed),
       ],
       footer: (show) =>
@@ -229,13 +233,34 @@ async function readSpans(context: Context, { when, store, ...flags }: AskedPerio
   return { first, second, listed: { since: created.created_after, until: created.created_before } };
 }
 
-/** What to show, as flags or words: `report fees yesterday`. */
-function readViews(words: readonly string[], flags: Readonly<Record<ReportView, boolean>>) {
+/** What to show, as flags or words: `report fees yesterday by store`, `report yesterday today so far`. */
+function readWords(
+  words: readonly string[],
+  flags: Readonly<Record<ReportView | 'sameTime', boolean>> & { by: readonly string[] | undefined },
+) {
+  const text = words.join(' ');
+  const [byWords = '', names = ''] = /(?:^| )by ([a-z_]+(?:,[a-z_]+)*)(?= |$)/i.exec(text) ?? [];
+  const groups = names.split(',').flatMap((name) => findChoice(name, groupChoices, groupNames) ?? []);
+  const isSaid = sameTimeWords.test(text);
+  const left = text.replace(groups.length === 0 ? '' : byWords, '').replace(sameTimeWords, '');
   const viewOf = (word: string) => findChoice(word, reportViews, viewNames) ?? null;
-  const named = words.flatMap((word) => viewOf(word) ?? []);
-  const views = reportViews.filter((view) => flags[view] || named.includes(view));
-  return { views, when: words.filter((word) => viewOf(word) === null) };
+  const rest = left.split(' ').filter((word) => word !== '');
+  const asked = [...(flags.by ?? []), ...groups];
+  const views = reportViews.filter(
+    (view) =>
+      flags[view] ||
+      rest.some((word) => viewOf(word) === view) ||
+      (view === 'fees' && asked.includes('kind')),
+  );
+  return {
+    views,
+    when: rest.filter((word) => viewOf(word) === null).join(' '),
+    by: reportGroups.filter((group) => asked.includes(group)),
+    isSameTime: flags.sameTime || isSaid,
+  };
 }
+
+const sameTimeWords = / ?\b(?:so far|(?:(?:at|until|by) )?(?:the )?(?:same|this) time|until now|to date)\b/i;
 
 /** Whether a row has anything. Couriers that only quoted are of interest where their quotes are shown. */
 function isCounted(row: ReportRow, views: readonly ReportView[]): boolean {

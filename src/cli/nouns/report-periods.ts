@@ -14,6 +14,13 @@ export interface Span {
   as_of?: string | undefined;
 }
 
+/** The period that people compare with one: `today` with yesterday. The earlier one is first. */
+export function withCounterpart(when: string): string {
+  const unit = /^(?:(?:this|last) )?(week|month)$/i.exec(when)?.[1];
+  if (unit !== undefined) return `last ${unit} this ${unit}`;
+  return /^(?:today|yesterday|)$/i.test(when) ? 'yesterday today' : when;
+}
+
 /** Two periods until the time at which the one that is under way is now: as many days after their starts, at the same time of day. */
 export function untilSameTime(first: Span, second: Span | undefined, now: number, zone: string | null) {
   const current = [first, second].find((span) => span !== undefined && isUnderWay(span, now));
@@ -54,12 +61,13 @@ function startOfSpan({ created }: Span): number {
 /** Which of two periods is counted to its end, and how to compare them otherwise. */
 export function partNotes(
   reports: readonly Span[],
-  { now, zone, when }: { now: number; zone: string | null; when: readonly string[] },
+  { now, zone, by }: { now: number; zone: string | null; by: readonly string[] },
 ): Text[] {
   const part = reports.find((report) => isUnderWay(report, now));
   const whole = reports.find((report) => !isUnderWay(report, now));
   if (part === undefined || whole === undefined) return [];
-  const line = invocation('report', when.length > 1 ? when : [whole.label, part.label], { sameTime: true });
+  const flags = { by: by.length === 0 ? undefined : by.join(','), sameTime: true };
+  const line = invocation('report', [whole.label, part.label], flags);
   const until = timePart(new Date(now).toISOString(), 'until', zone);
   return [phrase`${whole.label} is counted to its end, ${part.label} ${until}. Both until then: ${line}`];
 }

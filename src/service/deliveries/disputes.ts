@@ -7,6 +7,7 @@ import { statusPhrase } from '../../domain/status-words.ts';
 import type { Connection, DisputeRow } from '../../storage/database.ts';
 import {
   chargesOfDelivery,
+  chargesOfSeveral,
   findDispute,
   insertDispute,
   listDisputes as listRows,
@@ -23,12 +24,20 @@ import { createViewpoint, deliveryRecord, deliveryView } from './delivery-view.t
 
 export const pageOfDisputes: Handler<typeof listDisputes> = async ({ service, caller, query }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'dlv'), status: query.status };
-  const page = await service.storage.read((db) => listRows(db, wanted));
-  return toPage(page, disputeView);
+  return service.storage.read(async (db) => {
+    const page = await listRows(db, wanted);
+    const ids = page.rows.map(({ id }) => id);
+    const charges = ids.length === 0 ? [] : await chargesOfSeveral(db, ids);
+    const charged = Map.groupBy(charges, ({ delivery_id }) => delivery_id);
+    return toPage(page, (row) => disputeView(row, charged.get(row.id) ?? []));
+  });
 };
 
 export const readDispute: Handler<typeof getDispute> = async (call) =>
-  disputeView(await call.service.storage.read((db) => disputeFor(db, call, call.params.deliveryid)));
+  call.service.storage.read(async (db) => {
+    const row = await disputeFor(db, call, call.params.deliveryid);
+    return disputeView(row, await chargesOfDelivery(db, row.id));
+  });
 
 /** Resolves a dispute; with the outcome `refunded`, what was paid is refunded in whole or in part. */
 export const closeDispute: Handler<typeof resolveDispute> = async (call) => {
@@ -48,7 +57,7 @@ export const closeDispute: Handler<typeof resolveDispute> = async (call) => {
     const before = deliveryRecord(delivery);
     const refunded_amount = before.refunded_amount + amount;
     await saveDelivery(context, delivery, { ...before, refunded_amount, dispute_outcome: outcome });
-    return disputeView({ ...dispute, ...change });
+    return disputeView({ ...dispute, ...change }, [...charged, { amount: -amount }]);
   }, 'read committed');
 };
 
@@ -78,7 +87,7 @@ async function disputeFor(db: Connection, { caller }: CallBase, id: string): Pro
   return row;
 }
 
-function disputeView(row: DisputeRow): Dispute {
+function disputeView(row: DisputeRow, charges: readonly { amount: number }[]): Dispute {
   const { id, reason, outcome, amount, note, test_mode, created_at, resolved_at } = row;
   return {
     object: 'dispute',
@@ -87,6 +96,7 @@ function disputeView(row: DisputeRow): Dispute {
     status: outcome === null ? 'open' : 'resolved',
     outcome,
     amount,
+    paid: sumAmounts(charges),
     note,
     test_mode: test_mode === 1,
     created_at: instant(created_at),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Dispute } from '../../../src/contract/accounting.ts';
 import { errorOf, failureOf } from '../harness.ts';
 import { newDelivery, sandbox } from '../sandbox.ts';
 
@@ -52,7 +53,7 @@ test('a refund of a dispute is in its charges and in explain', async () => {
   expect(exit).toBe(0);
   expect(stderr).toContain(`Resolved the dispute of ${id}: $3.00 refunded.`);
   expect(stdout.split('\n')[1]).toMatch(
-    new RegExp(`^${id},resolved,refunded,300,Half of it was missing,Sorry,`),
+    new RegExp(`^${id},resolved,refunded,300,347,Half of it was missing,Sorry,`),
   );
   const closed = await box.run(['deliveries', 'explain', 'D3'], { tty: true });
   expect(closed.stdout).toContain('Disputed, refunded $3.00: Half of it was missing');
@@ -69,5 +70,12 @@ test('open disputes are listed', async () => {
   expect(stdout).not.toContain(rejected);
   expect((await box.run(['disputes', 'list', '--status', 'resolved', '-o', 'id'])).stdout).toContain(
     rejected,
+  );
+  const sums = await box.run(['disputes', 'list', '-o', 'table']);
+  const listed: Dispute[] = JSON.parse((await box.run(['disputes', 'list', '--all', '--json'])).stdout);
+  const paid = listed.filter(({ outcome }) => outcome === null).reduce((sum, each) => sum + each.paid, 0);
+  expect(paid).toBeGreaterThan(0);
+  expect(sums.stderr).toMatch(
+    `Of these ${listed.length}: 1 open, which cost $${(paid / 100).toFixed(2)}; 1 refunded, by $3.00.`,
   );
 });

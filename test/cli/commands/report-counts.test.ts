@@ -254,9 +254,15 @@ test('a day that is over is counted as it stood at this time', async () => {
   const later = await rowsOf('yesterday', 'today', '--so-far', '--by', 'store,status');
   expect(told(later)).toEqual(told(then));
   expect(told(await rowsOf('yesterday', '--by', 'store,status'))).not.toEqual(told(then));
+  for (const line of ['yesterday vs today so far', 'today --same-time', 'by store,status --same-time'])
+    expect(told(await rowsOf(...line.split(' '), '--by', 'store,status'))).toEqual(told(then));
   const { stderr } = await box.run(['report', 'yesterday', 'today']);
   expect(stderr).toMatch(
     /yesterday is counted to its end, today until .* waybill report yesterday today --same-time/s,
   );
-  expect((await box.run(['report', 'yesterday', '--same-time'])).exit).toBe(2);
+  expect((await box.run(['report', 'monday', '--same-time'])).exit).toBe(2);
+  const words = ['report', 'month', 'by', 'store', 'fees', '-o', 'csv'];
+  expect(await box.run(words)).toEqual(
+    await box.run(['report', 'month', '--by', 'store', '--fees', '-o', 'csv']),
+  );
 });

@@ -28,6 +28,7 @@ test('charges are listed newest first, in pages, and filtered by delivery, kind 
     store_id: null,
     store_name: null,
     given_back: false,
+    service_fee: expect.any(Number),
     kind: expect.any(String),
     reason: null,
     amount: expect.any(Number),
