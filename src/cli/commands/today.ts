@@ -146,6 +146,7 @@ export const today = defineCommand({
       rows: problemsRows(problems),
       ...(flags.exitCode && problems.items.length > 0 ? { exit: 9 } : {}),
       notes: [
+        ...(format === 'tsv' && problems.items.length === 0 ? [countsText(problems)] : []),
         ...notesOf(problems),
         ...(isForPeople(format) && lines.length > 0
           ? [windowText(ended_after, await shownZone(context))]

@@ -293,6 +293,9 @@ function internalErrorReport(error: unknown): ErrorReport {
   return { ...emptyReport, exit: 1, code: 'internal', message, hint };
 }
 
+/** More choices are left out if one is suggested. */
+export const max_choices = 8;
+
 /** The error object that `--json` writes to stderr. */
 export function errorObject(
   error: ErrorReport,
@@ -305,6 +308,8 @@ export function errorObject(
     category: categoryOf(exit),
     hint: hint === null ? null : formatText(hint, messageFormat),
     ...rest,
+    // One was suggested: the rest is long.
+    choices: hint !== null && rest.choices.length > max_choices ? [] : rest.choices,
     next: next.map((step) => stepObject(messageFormat.withContextFlags(step))),
     reasons,
     matches,

@@ -24,7 +24,13 @@ import {
 import { isJson } from '../kit/result/result.ts';
 import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
 import { interruptionText } from './error-codes.ts';
-import { createErrorReport, type ErrorReport, errorObject, withPositionals } from './error-report.ts';
+import {
+  createErrorReport,
+  type ErrorReport,
+  errorObject,
+  max_choices,
+  withPositionals,
+} from './error-report.ts';
 
 /** Writes an error to stderr, for people or as JSON, and returns the exit code. */
 export async function reportError(error: unknown, progress: LineProgress, host: Host): Promise<number> {
@@ -125,7 +131,7 @@ function whyLines(why: string): string[] {
 
 /** Left out if the message or the reasons contain the choices, if one was suggested, or if they are many flags. */
 function choicesLine({ code, choices, hint, message, why }: ErrorReport): string[] {
-  if (choices.length === 0 || (hint !== null && choices.length > 8)) return [];
+  if (choices.length === 0 || (hint !== null && choices.length > max_choices)) return [];
   if (code === 'unknown_flag' && choices.length > 16) return [];
   const said = plainText(message);
   if ([', ', ' or '].some((joint) => said.includes(choices.join(joint)))) return [];

@@ -3,10 +3,11 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { DispatchedRoute, Job, Route, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { isCanceled } from '../../domain/delivery-states.ts';
+import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
 import { isWithin, quotePrice } from '../../domain/quotes.ts';
+import { statusPhrase } from '../../domain/status-words.ts';
 import { isReportedAs } from '../errors/error-report.ts';
 import { Failure, StillPending, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -314,8 +315,10 @@ export function outcomeAnswer(context: Context, { route, text }: Outcome): Resul
 
 /** An earlier run's delivery may have been canceled meanwhile. */
 function followText({ id, status }: DispatchedRoute['deliveries'][number]): Text {
-  return isCanceled(status)
-    ? phrase`It was canceled since: ${invocation('deliveries explain', [id])}`
+  const look = invocation('deliveries explain', [id]);
+  if (isCanceled(status)) return phrase`It was canceled since: ${look}`;
+  return isEnded(status)
+    ? phrase`It is ${statusPhrase(status)}: ${look}`
     : phrase`Next: ${invocation('deliveries watch', [id])}`;
 }
 

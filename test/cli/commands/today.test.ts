@@ -25,6 +25,8 @@ test('nothing needs attention', async () => {
   const box = await sandbox();
   const { stdout, stderr, exit } = await box.run(['today'], { tty: true });
   expect([stdout, stderr, exit]).toEqual(['Nothing needs attention.\n', '', 0]);
+  const piped = await box.run(['today', '--exit-code']);
+  expect(piped).toMatchObject({ stdout: '', stderr: 'Nothing needs attention.\n', exit: 0 });
   expect(await box.json(['problems'])).toMatchObject({
     ...{ object: 'problems', counts: { failed: 0, late: 0 }, items: [], unchecked: [], incomplete: [] },
   });
@@ -53,6 +55,7 @@ test('each problem has its text and one command, worst first, and retried delive
   const endpoint = String((await box.json(['webhooks', 'create', 'https://shop.example/hooks'])).id);
   await box.json(['webhooks', 'update', endpoint, '--disable']);
   const order = String((await box.json(['deliveries', 'get', returned])).order_id);
+  expect((await box.run(['today', '--exit-code'])).exit).toBe(9);
   const found = await rows(box);
   expect(found.map(([kind, id, ref, , , command]) => [kind, id, ref, command])).toEqual([
     ['failed', failed, '#F', `waybill deliveries retry ${failed} --max-cost 12.00`],

@@ -174,13 +174,17 @@ async function streamEvents(context: Context, move: Advance): Promise<Result> {
   const { format, quiet } = context.output;
   // A format that a script asks for has them all the same.
   const isSilent = quiet && (isForPeople(format) || format === 'tsv');
+  const max_shown = format === 'tsv' && !context.isTyped('output') ? 20 : Number.POSITIVE_INFINITY;
+  let shown = 0;
   async function* events(): AsyncGenerator<ClockEvent> {
     let steps = 0;
     let last: ClockAdvance | null = null;
     for await (const answer of advanceClock(context, move)) {
       steps += answer.steps;
       last = answer;
-      if (!isSilent) yield* answer.events;
+      if (isSilent) continue;
+      yield* answer.events.slice(0, Math.max(0, max_shown - shown));
+      shown += answer.events.length;
     }
     if (last !== null) end = await reportEnd(context, move, { ...last, steps });
   }
@@ -188,7 +192,14 @@ async function streamEvents(context: Context, move: Advance): Promise<Result> {
     data: events(),
     columns: clockEventColumns(() => context.serviceNow(), context.output.times, zone),
     empty: 'No events resulted.',
-    notes: () => (context.output.json && end.failure !== null ? [] : end.notes),
+    notes: () => [
+      ...(shown > max_shown
+        ? [
+            phrase`${max_shown} of ${shown} events are shown. All: ${invocation('events list', [], { all: true })}`,
+          ]
+        : []),
+      ...(context.output.json && end.failure !== null ? [] : end.notes),
+    ],
     exit: () => {
       if (context.output.json && end.failure !== null) throw end.failure;
       return end.exit;

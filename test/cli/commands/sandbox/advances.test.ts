@@ -51,6 +51,17 @@ test('the rest of an advance is requested again, each time with a new key', asyn
   ]);
 });
 
+test('of many events the first are shown, all with a format', async () => {
+  const answers = () => Array.from({ length: 25 }, (_, minute) => answer(minute, minute < 24));
+  const shown = async (...flags: string[]) => {
+    const line = ['sandbox', 'advance', '--drain', ...flags];
+    const { stdout, stderr } = await waybill(line, { transport: moving(answers()) });
+    return [stdout.trim().split('\n').length, /20 of 25 events are shown/.test(stderr)];
+  };
+  expect(await shown()).toEqual([20, true]);
+  expect(await shown('-o', 'tsv')).toEqual([25, false]);
+});
+
 test.each([
   [['--drain'], { drain: true }, { drain: true }],
   [['--to', '2026-03-02T12:00Z'], { to: '2026-03-02T12:00:00.000Z' }, { to: '2026-03-02T12:00:00.000Z' }],
