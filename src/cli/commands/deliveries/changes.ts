@@ -14,7 +14,7 @@ import {
 import { hasEndedBadly, isEnded } from '../../../domain/delivery-states.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { statusPhrase } from '../../../domain/status-words.ts';
-import { choiceFlag, type Flag, listFlag, textFlag } from '../../kit/args/flags.ts';
+import { choiceFlag, type Flag, listFlag, moneyText, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
@@ -23,6 +23,7 @@ import { deliverySummary } from '../../nouns/delivery.ts';
 import { disputableUntil, withWhomToCall } from '../../nouns/delivery-steps.ts';
 import { driverWord, findDriverId, findNextDriver } from '../../nouns/find-by-name.ts';
 import { changedWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { findOrderId } from '../../nouns/order.ts';
 import { clearFlag, orderFlags, withCleared } from '../../nouns/order-flags.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import {
@@ -95,13 +96,23 @@ export const edit = defineCommand({
     'tip',
     'clear',
   ],
-  calls: ['deliveries.edit', 'deliveries.getDetailed', 'deliveries.listDetailed'],
+  calls: [
+    'deliveries.edit',
+    'deliveries.getDetailed',
+    'deliveries.listDetailed',
+    'orders.get',
+    'orders.list',
+  ],
   answers: ({ one }) => [one('deliveries.edit')],
   related: ['deliveries get', 'deliveries cancel'],
   async run(context, { flags: given, positionals }) {
     const body = bodyOf(given);
     const changed = Object.keys(body);
-    const before = await findDelivery(context, positionals.delivery, { changes: true });
+    const before = await findDelivery(context, positionals.delivery, { changes: true }).catch(
+      async (error: unknown) => {
+        throw (await copyInstead(context, positionals.delivery, given)) ?? error;
+      },
+    );
     const client = await context.client();
     const params = { deliveryid: before.id };
     const edited = await client.deliveries.edit({ params, body }).catch(async (error: unknown) => {
@@ -131,6 +142,26 @@ function otherAddress(flag: string): Text {
 }
 
 type Values = Input<typeof editFlags, Record<never, never>>['flags'];
+
+/** The error for an order that is not sent, with the commands that change it; null for any other text. */
+async function copyInstead(context: Context, text: string, { clear: _, tip, ...given }: Values) {
+  const client = await context.client();
+  const order = await findOrderId(context, text)
+    .then((order_id) => client.orders.get({ params: { order_id } }))
+    .then(
+      ({ data }) => data,
+      () => null,
+    );
+  if (order?.status !== 'open') return null;
+  const changes = { ...given, tip: tip === undefined ? undefined : moneyText(tip) };
+  const message = `Order ${order.id} has no delivery, and an order is not edited: cancel it, and create a changed copy.`;
+  return new Failure(6, 'delivery_not_editable', message, {
+    next: [
+      { ...invocation('orders cancel', [order.id]), when: 'cancel it, and then' },
+      { ...invocation('orders create', [], { like: order.id, ...changes }), when: 'create the changed copy' },
+    ],
+  });
+}
 
 /** The changes given by flags, in the form of the contract. */
 function bodyOf({ clear, ...given }: Values) {

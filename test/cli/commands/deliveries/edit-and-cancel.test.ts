@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Outcome, RunOptions } from '../../harness.ts';
 import { errorOf, jsonOf } from '../../harness.ts';
-import { newDelivery, sandbox } from '../../sandbox.ts';
+import { newDelivery, newOrder, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -37,6 +37,17 @@ test('edit changes what is given, clears what is to be empty, and shows the resu
     pickup_name: 'Bar',
     dropoffs: [{ dropoff_notes: 'Ring twice', dropoff_unit: '', dropoff_name: 'Joe Diner' }],
   });
+});
+
+test('an order that is not sent is changed as a copy: no courier is offered', async () => {
+  const order = await newOrder(box, '--ref', 'unsent');
+  const { exit, stderr } = await box.run(['edit', 'unsent', '--unit', '4B', '--json']);
+  const { code, next } = errorOf(stderr);
+  expect([exit, code]).toEqual([6, 'delivery_not_editable']);
+  expect(next).toMatchObject([
+    { args: ['orders', 'cancel', order] },
+    { args: ['orders', 'create', '--like', order, '--dropoff-unit', '4B'] },
+  ]);
 });
 
 test('edit without a change is exit 2 with everything that can be changed, and nothing is sent', async () => {

@@ -188,6 +188,9 @@ test('the verbs of the desk work without deliveries, with anything that a caller
   const order = 'ord_01KJPZVC0G000000ETFSW07SJS';
   await same(['cancel', order], ['orders', 'cancel', order]);
   await same(['watch', '--help'], ['deliveries', 'watch', '--help']);
+  await same(['wait', order], ['orders', 'wait', order]);
+  await same(['wait', 'nobody'], ['deliveries', 'wait', 'nobody']);
+  await same(['webhooks', 'redeliver', 'evt_1'], ['events', 'resend', 'evt_1']);
   await same(['find', 'delivery', '1003'], ['deliveries', 'get', '1003']);
   await same(['cancel', '--help'], ['deliveries', 'cancel', '--help']);
   await same(['help', 'find'], ['help', 'deliveries', 'get']);
