@@ -112,7 +112,7 @@ export const list = defineCommand({
       summary:
         'Filter by record: any ID, a courier or store by name, or an order by your reference, with its deliveries',
       placeholder: 'ID',
-      aliases: ['record-id'],
+      aliases: ['record-id', 'order', 'delivery', 'ref'],
     }),
     ...createdFlags,
     ...pagingFlags,

@@ -18,7 +18,7 @@ export const listen = defineCommand({
     'webhook endpoints. With --json each line has a type: ready, then forwarded, failed, down, up, arrived.',
   ].join('\n'),
   flags: {
-    forwardTo: targetFlag({ summary: 'Port or URL to forward to', aliases: ['to'] }),
+    forwardTo: targetFlag({ summary: 'Port or URL to forward to', aliases: ['to', 'port'] }),
     sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
     since: momentFlag({ isPast: true, summary: 'Start with past events, such as 10m ago' }),

@@ -138,17 +138,13 @@ export const said: Readonly<Record<string, Sentence>> = {
   tips: 'charges list --kind tip',
   ...sameFor(
     ['charges list --period month --all --output csv', 'deliveries list --period month --all --output csv'],
-    [
-      'export',
-      'csv',
-      'excel',
-      'spreadsheet',
-      'accountant',
-      'bookkeeping',
-      'charges export',
-      'deliveries export',
-    ],
+    ['csv', 'excel', 'spreadsheet', 'accountant', 'bookkeeping', 'charges export', 'deliveries export'],
   ),
+  export: [
+    'charges list --period month --all --output csv',
+    'deliveries list --period month --all --output csv',
+    'admin export',
+  ],
   ...sameFor('today', ['queue', 'problems', 'attention', 'alerts', 'issues']),
   ...sameFor('help operating personal', ['erase', 'forget', 'anonymize', 'gdpr', 'privacy', 'admin forget']),
   ...sameFor('sandbox scenarios', ['simulate', 'sandbox simulate', 'sandbox fail']),

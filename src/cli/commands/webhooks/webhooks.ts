@@ -1,3 +1,4 @@
+import type { Client } from '../../../client/client.ts';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/events.ts';
 import {
   endpointStatuses,
@@ -278,25 +279,51 @@ export const test = defineCommand({
     'Sends webhook.test once, without retries, and shows the attempt. The exit code is 9 if the endpoint did not',
     'accept it.',
   ].join('\n'),
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
+  positionals: {
+    endpoint: positional('webhook_endpoint', {
+      summary: 'Endpoint ID; without one, the only endpoint that there is',
+      optional: true,
+    }),
+  },
   examples: [
     { command: 'waybill webhooks test ENDPOINT', summary: 'Test an endpoint' },
     { command: 'waybill webhooks test ENDPOINT && echo "it listens"', summary: 'In a script' },
   ],
   effect: 'write',
+  calls: ['webhooks.test', 'webhooks.list'],
   answers: ({ one }) => [one('webhooks.test')],
   exits: { 9: 'the endpoint did not accept the event' },
   errors: ['webhook_attempt_failed'],
   related: ['webhooks attempts', 'webhooks verify'],
   async run(context, { positionals: { endpoint } }) {
     const client = await context.client();
+    const webhook_endpoint_id = endpoint ?? (await onlyEndpoint(client));
     const progress = await context.progress('Waiting for the endpoint');
     const { data } = await client.webhooks
-      .test({ params: { webhook_endpoint_id: endpoint }, idempotencyKey: context.idempotencyKey() })
+      .test({ params: { webhook_endpoint_id }, idempotencyKey: context.idempotencyKey() })
       .finally(() => progress.stop());
     return attemptResult(data);
   },
 });
+
+/** The only endpoint of the account. UsageError if there are several, or none. */
+async function onlyEndpoint(client: Client): Promise<string> {
+  const ids = (await client.webhooks.list({ query: { limit: 10 } })).data.data.map(({ id }) => id);
+  const [only] = ids;
+  if (only !== undefined && ids.length === 1) return only;
+  throw new UsageError(
+    only === undefined ? 'There is no webhook endpoint to test.' : 'Specify which webhook endpoint to test.',
+    {
+      code: 'missing_input',
+      choices: ids,
+      next: [
+        only === undefined
+          ? { ...invocation('webhooks create', ['URL']), when: 'create one' }
+          : { ...invocation('webhooks list'), when: 'see them' },
+      ],
+    },
+  );
+}
 
 export const deleteWebhook = defineCommand({
   name: 'delete',

@@ -14,8 +14,9 @@ async function newEndpoint(...flags: string[]): Promise<{ id: string; secret: st
 }
 
 test('a test event is sent at once; the result is the attempt', async () => {
-  const { id, secret } = await newEndpoint();
-  const { stdout, stderr, exit } = await box.run(['webhooks', 'test', id, '--json']);
+  expect((await box.run(['webhooks', 'test'])).stderr).toContain('There is no webhook endpoint to test.');
+  const { secret } = await newEndpoint();
+  const { stdout, stderr, exit } = await box.run(['webhooks', 'test', '--json']);
   expect(exit).toBe(0);
   expect(jsonOf(stdout)).toMatchObject({
     object: 'webhook_attempt',
@@ -30,6 +31,7 @@ test('a test event is sent at once; the result is the attempt', async () => {
 
 test('a test that is refused is exit 9 with the reason, and prints the attempt', async () => {
   const { id } = await newEndpoint();
+  expect(errorOf((await box.run(['webhooks', 'test', '--json'])).stderr).choices).toContain(id);
   shop.answer(500, 'out of paper');
   const told = await box.run(['webhooks', 'test', id, '--json']);
   expect([told.exit, jsonOf(told.stdout)]).toMatchObject([9, { status: 'failed', status_code: 500 }]);
