@@ -194,4 +194,14 @@ test('what needs attention names a tool, and a maximum that was too low is not r
     { kind: 'unfulfilled', external_order_ref: 'C-1', next: { tool: 'dispatch_order' } },
   ]);
   expect(problems[0].next).not.toHaveProperty('max_cost');
+  const dropped = ['--simulate', 'provider_cancel_before_pickup', '--cheapest', '--max-cost', '40'];
+  const sent = await waybill(home, 'ship', ...orderLine.slice(2), '--ref', 'C-2', ...dropped, '-o', 'id');
+  await waybill(home, 'sandbox', 'advance', '--until', `${sent.stdout.trim()}:provider_canceled`);
+  const { problems: found } = await call('list_problems');
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      kind: 'canceled',
+      next: expect.objectContaining({ max_cost: 4_000, exclude_provider: 'poolride' }),
+    }),
+  );
 });

@@ -449,6 +449,11 @@ test('an unknown flag lists the flags of the command, unless they are many, and 
     (await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr,
   );
   expect(suggested).not.toHaveProperty('choices');
+  const failed = await waybill(['deliveries', 'list', '--failed', '--json=id']);
+  expect(errorOf(failed.stderr).next).toMatchObject([
+    { args: ['deliveries', 'list', '--status', 'failed', '--json=id'] },
+    { command: 'waybill deliveries list -h' },
+  ]);
   expect(next).toMatchObject([{ command: 'waybill charges list -h', when: 'see its flags' }]);
   const retry = await waybill(['deliveries', 'retry', '1042', '--max-price-cents', '--json']);
   expect(errorOf(retry.stderr).next).toMatchObject([{ command: 'waybill deliveries retry -h' }]);

@@ -72,6 +72,9 @@ export function unknownFlagError(token: string, { parser, state, path }: Unknown
     choices: own.length > 0 ? own : names,
     next: [
       ...(corrected === undefined ? [] : [{ ...corrected, when: 'pass it as an argument' }]),
+      ...(ownHint === undefined && corrected === undefined
+        ? withKnownFlag({ flag, names, state, path })
+        : []),
       { ...invocation(path.join(' '), ['-h']), when: 'see its flags' },
     ],
   });
@@ -141,6 +144,14 @@ function withArgument({ flag, argument, state, path }: ErrorLine & { flag: strin
 function ownLine(path: readonly string[], args: readonly string[]) {
   const typed = args.map((each) => each.replace(/^(--[^=]+)=$/, '$1'));
   return { ...invocation(path.join(' '), typed), isOwnLine: true as const };
+}
+
+/** The line with what stands for a flag of another program: `--status failed` for `--failed`. */
+function withKnownFlag({ flag, names, state, path }: ErrorLine & { flag: string; names: readonly string[] }) {
+  const [name = '', value, ...others] = `${flagsOfOtherPrograms[flag] ?? ''}`.split(' ');
+  if (!names.includes(name) || value === undefined || others.length > 0) return [];
+  const args = state.tokens.flatMap((token) => (token === flag ? [name, value] : [token]));
+  return [{ ...ownLine(path, args), when: 'if this was meant' }];
 }
 
 /** Suggests an existing flag for an unknown one. */

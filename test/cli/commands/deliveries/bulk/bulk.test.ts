@@ -218,8 +218,11 @@ test('a retry of what failed means today, and each is listed with its store and 
   const asked = await other.run(line, { tty: true, answers: ['n'] });
   expect([asked.exit, asked.stderr]).toEqual([3, expect.stringMatching(/new-2 +Grill +\$\d+\.\d\d$/m)]);
   expect(other.requests.slice(before).every(({ method }) => method === 'GET')).toBe(true);
-  const { stdout } = await other.run([...line, '--json', '--yes']);
+  const { stdout } = await other.run([...line, '--json', '--yes', '--max-cost', '100']);
   expect(rows(stdout)).toMatchObject(today.map((each) => ({ ...each, result: 'retried' })));
+  // Each keeps its own price, not what was left for all.
+  const kept = await other.json(['explain', 'new-1']);
+  expect(kept).toMatchObject({ delivery: { payment_amount: 647, details: { max_cost: 647 } } });
 });
 
 test.each([
