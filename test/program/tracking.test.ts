@@ -139,9 +139,9 @@ inBrowser('light and dark follow the system', async () => {
 inBrowser(
   'a phone of 360 and one of 320 pixels need no scrolling sideways, whatever the names are',
   async () => {
-    const { link, step } = await scene({ pickup_name: `Grand${'maaaaaa'.repeat(15)}` });
-    for (const status of ['driver_assigned', 'enroute_dropoff', 'delivered']) {
-      await step(status);
+    const { link, step, pass } = await scene({ pickup_name: `Grand${'maaaaaa'.repeat(15)}` });
+    for (const status of ['driver_assigned', 'enroute_dropoff', 'delivered', 'a day later']) {
+      await (status === 'a day later' ? pass(24 * 60 * 60) : step(status));
       for (const width of [360, 320]) {
         const { page } = await open(link, { viewport: { width, height: 640 } });
         const [needed, there] = [
