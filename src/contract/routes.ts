@@ -1,3 +1,4 @@
+/** Routes, the quotes of providers for them, and their dispatch with one of the quotes. */
 import { Delivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
 import { platformQuoteFields } from './platform-fields.ts';
@@ -16,8 +17,6 @@ import {
   Type,
 } from './schema.ts';
 import { coarsePrecisions, max_route_orders, routeStatuses } from './vocabulary.ts';
-
-// Routes, the quotes of providers for them, and their dispatch with one of the quotes.
 
 export const Stop = Type.Object({
   sequence: Type.Integer({ description: 'Position in the order of driving, from 1' }),

@@ -1,10 +1,9 @@
-import type { Fields } from './fields.ts';
-import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
-
 /**
  * Reads telephone numbers as people, spreadsheets and shops write them. It knows the form of numbers of the USA; numbers
  * of other countries are only told apart. `phones.ts` knows which numbers exist.
  */
+import type { Fields } from './fields.ts';
+import { withoutMarkup, withoutQuotesAround, withPlainDashes, withPlainDigits } from './plain-text.ts';
 
 /** A number in international format, and what was written beside it. */
 export interface WrittenPhone {

@@ -3,7 +3,6 @@
  * folded alike: without case, accents and punctuation, in words with one space before and after each. Every pattern is
  * a part of that text, so that an index of its trigrams finds it.
  */
-
 import type { FailureReason } from '../contract/vocabulary.ts';
 import { failureMessages } from './delivery-states.ts';
 

@@ -1,3 +1,4 @@
+/** A shipment as an assistant describes it, and how it becomes a delivery within its maximum. */
 import * as z from 'zod';
 import { itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
@@ -9,8 +10,6 @@ import { createOrder } from '../nouns/order.ts';
 import { guardRefs } from '../nouns/order-checks.ts';
 import type { Context } from '../session/command.ts';
 import { summarizeDelivery } from './tools.ts';
-
-/** A shipment as an assistant describes it, and how it becomes a delivery within its maximum. */
 
 /** The limit of what each shipment may cost. */
 export interface SpendingLimit {

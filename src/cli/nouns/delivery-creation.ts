@@ -1,3 +1,4 @@
+/** How a command ends that has created a delivery: its result, its notes, and the failure if it failed at once. */
 import { ApiError } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { dollars } from '../../domain/money.ts';
@@ -9,8 +10,6 @@ import { type Context, isOwnService } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
 import { initiateStep, retryInvocation } from './delivery-steps.ts';
 import { awaitArrival, createWait, isAwaited, type WaitValues } from './delivery-waiting.ts';
-
-/** How a command ends that has created a delivery: its result, its notes, and the failure if it failed at once. */
 
 /** How a command ends that creates deliveries. */
 export const creation = {

@@ -1,3 +1,4 @@
+/** The possible next steps of a delivery, and the cost of canceling it. */
 import { ifSupported } from '../../client/errors.ts';
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
@@ -22,8 +23,6 @@ import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
 import { type Invocation, type InvocationFlags, invocation, type NextStep } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 import { chargedTotal } from './delivery.ts';
-
-/** The possible next steps of a delivery, and the cost of canceling it. */
 
 export interface NextTry {
   order_id: string;

@@ -1,5 +1,4 @@
 /** Waiting for a state of the service, or watching its changes, by polls and events. */
-
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { ClockRecord } from '../../contract/sandbox.ts';
 import type { EventType } from '../../contract/vocabulary.ts';

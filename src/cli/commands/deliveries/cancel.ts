@@ -1,7 +1,7 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
-import { beforePickupStatuses, deliveryStatuses } from '../../../contract/vocabulary.ts';
+import { beforePickupStatuses, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
 import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
@@ -122,45 +122,68 @@ export const cancel = defineCommand({
       return runBulk(context, flags, bulkCancel(context, { reason, max_fee: maxFee }));
     }
     const deliveryid = await findOne(context, positionals.delivery, invocation('deliveries cancel'), wheres);
-    const client = await context.client();
-    const params = { deliveryid };
-    if (price) {
-      const { data: terms } = await client.deliveries.cancellation({ params });
-      const isAllowed = !terms.cancelable || (await mayWrite(context));
-      return termsResult(context, terms, isAllowed);
-    }
-    const terms = await cancellationTerms(context, deliveryid);
-    // With a key the service repeats its first response.
-    const isRepeatable = !operator && ifStatus === undefined && context.globals.idempotencyKey === undefined;
-    if (!terms.cancelable && isRepeatable) {
-      const { data: found } = await client.deliveries.get({ params });
-      if (found.status === 'customer_canceled') return canceledBefore(context, found);
-    }
-    // An operator is not bound by the courier's terms and pays no fee.
-    const delivery = await deliveryToName(context, deliveryid);
-    const what = delivery === null ? deliveryid : nameOf(delivery);
-    if (!operator) {
-      const command = invocation('deliveries cancel', [deliveryid], { reason, ifStatus });
-      await agreeToTerms(context, terms, { what, max_fee: maxFee, command });
-    } else if (!context.globals.dryRun) {
-      const isCarried = delivery?.status === 'enroute_to_return';
-      const refund = isCarried
-        ? 'It was carried: what was charged stays.'
-        : 'The full amount paid is refunded.';
-      await context.confirm(`Cancel ${what} as the operator? ${refund}`);
-    }
-    const { data } = await client.deliveries.cancel({
-      params,
-      body: { ...withoutAbsent({ reason, if_status: ifStatus }), ...(operator ? { operator } : {}) },
-      idempotencyKey: context.idempotencyKey(),
-    });
-    const charged = operator ? { fee: 0, fee_unknown: false } : terms;
-    const cancellation_fee = await canceledFee(context, data, charged);
-    const tell = tellSteps(data).map((step) => phrase`Tell the recipient, with the text of: ${step}`);
-    const notes = [canceledText(data, cancellation_fee, charged), ...tell];
-    return canceledResult(context, data, cancellation_fee, notes);
+    return price ? showTerms(context, deliveryid) : cancelOne(context, deliveryid, flags);
   },
 });
+
+interface CancelFlags {
+  reason: string | undefined;
+  maxFee: number | undefined;
+  operator: boolean;
+  ifStatus: DeliveryStatus | undefined;
+}
+
+/** What canceling would cost: nothing is changed. */
+async function showTerms(context: Context, deliveryid: string): Promise<Result> {
+  const client = await context.client();
+  const { data: terms } = await client.deliveries.cancellation({ params: { deliveryid } });
+  const isAllowed = !terms.cancelable || (await mayWrite(context));
+  return termsResult(context, terms, isAllowed);
+}
+
+async function cancelOne(context: Context, deliveryid: string, flags: CancelFlags): Promise<Result> {
+  const { reason, operator, ifStatus } = flags;
+  const client = await context.client();
+  const params = { deliveryid };
+  const terms = await cancellationTerms(context, deliveryid);
+  // With a key the service repeats its first response.
+  const isRepeatable = !operator && ifStatus === undefined && context.globals.idempotencyKey === undefined;
+  if (!terms.cancelable && isRepeatable) {
+    const { data: found } = await client.deliveries.get({ params });
+    if (found.status === 'customer_canceled') return canceledBefore(context, found);
+  }
+  await agreeToCancel(context, terms, flags);
+  const { data } = await client.deliveries.cancel({
+    params,
+    body: { ...withoutAbsent({ reason, if_status: ifStatus }), ...(operator ? { operator } : {}) },
+    idempotencyKey: context.idempotencyKey(),
+  });
+  const charged = operator ? { fee: 0, fee_unknown: false } : terms;
+  const cancellation_fee = await canceledFee(context, data, charged);
+  const tell = tellSteps(data).map((step) => phrase`Tell the recipient, with the text of: ${step}`);
+  const notes = [canceledText(data, cancellation_fee, charged), ...tell];
+  return canceledResult(context, data, cancellation_fee, notes);
+}
+
+/** An operator is not bound by the courier's terms and pays no fee. */
+async function agreeToCancel(
+  context: Context,
+  terms: Cancellation,
+  { reason, maxFee, operator, ifStatus }: CancelFlags,
+): Promise<void> {
+  const delivery = await deliveryToName(context, terms.delivery_id);
+  const what = delivery === null ? terms.delivery_id : nameOf(delivery);
+  if (!operator) {
+    const command = invocation('deliveries cancel', [terms.delivery_id], { reason, ifStatus });
+    await agreeToTerms(context, terms, { what, max_fee: maxFee, command });
+  } else if (!context.globals.dryRun) {
+    const isCarried = delivery?.status === 'enroute_to_return';
+    const refund = isCarried
+      ? 'It was carried: what was charged stays.'
+      : 'The full amount paid is refunded.';
+    await context.confirm(`Cancel ${what} as the operator? ${refund}`);
+  }
+}
 
 /** A repeated command reaches what the first one did: nothing is changed, and nothing is wrong. */
 async function canceledBefore(context: Context, delivery: Delivery): Promise<Result> {
@@ -270,24 +293,7 @@ function bulkCancel(
       const { code, message } = notCancelable(data);
       return { kind: 'refused', delivery_id, code, reason: message };
     },
-    agree: async (priced, left) => {
-      const fee = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
-      const refund = priced.reduce((sum, each) => sum + each.refund, 0);
-      const unknown = priced.filter(({ cost }) => cost === null).length;
-      if (max_fee !== undefined && (fee > max_fee || unknown > 0)) {
-        const message =
-          unknown > 0
-            ? `The couriers of ${unknown} do not say what a cancellation costs; it may be more than --max-fee ${dollars(max_fee)}.`
-            : `The cancellation fees are ${dollars(fee)} in all, more than --max-fee ${dollars(max_fee)}.`;
-        throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
-      }
-      const price = fee === 0 ? 'Canceling is free' : `Canceling costs ${dollars(fee)}`;
-      const back = refund === 0 ? '.' : `: ${backText(fee, refund)}.`;
-      const unsaid =
-        unknown === 0 ? '' : ` The couriers of ${unknown} may charge more, and do not say how much.`;
-      const others = left === 0 ? '' : ` ${left} more cannot be canceled.`;
-      await agreeTo(context, `Cancel ${deliveriesText(priced)}? ${price}${back}${unsaid}${others}`);
-    },
+    agree: (priced, left) => agreeToFees(context, priced, { left, max_fee }),
     act: async ({ delivery_id, cost }, idempotencyKey) => {
       const client = await context.client();
       const { data } = await client.deliveries.cancel({
@@ -300,4 +306,27 @@ function bulkCancel(
       return { ...result, ...nothing, cost, refund: data.refunded_amount };
     },
   };
+}
+
+/** One question about the fees of several; fails if they are above the maximum. `left` cannot be canceled. */
+async function agreeToFees(
+  context: Context,
+  priced: Parameters<BulkAction['agree']>[0],
+  { left, max_fee }: { left: number; max_fee: number | undefined },
+): Promise<void> {
+  const fee = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  const refund = priced.reduce((sum, each) => sum + each.refund, 0);
+  const unknown = priced.filter(({ cost }) => cost === null).length;
+  if (max_fee !== undefined && (fee > max_fee || unknown > 0)) {
+    const message =
+      unknown > 0
+        ? `The couriers of ${unknown} do not say what a cancellation costs; it may be more than --max-fee ${dollars(max_fee)}.`
+        : `The cancellation fees are ${dollars(fee)} in all, more than --max-fee ${dollars(max_fee)}.`;
+    throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
+  }
+  const price = fee === 0 ? 'Canceling is free' : `Canceling costs ${dollars(fee)}`;
+  const back = refund === 0 ? '.' : `: ${backText(fee, refund)}.`;
+  const unsaid = unknown === 0 ? '' : ` The couriers of ${unknown} may charge more, and do not say how much.`;
+  const others = left === 0 ? '' : ` ${left} more cannot be canceled.`;
+  await agreeTo(context, `Cancel ${deliveriesText(priced)}? ${price}${back}${unsaid}${others}`);
 }

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { canceledStatuses } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
@@ -245,29 +246,7 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
       maxCost: remaining === undefined ? undefined : moneyText(remaining),
     }),
     price: (delivery_id) => priceRetry(context, delivery_id, { quoteChoice, isWhere }),
-    agree: async (priced, left) => {
-      const cost = priced.reduce((sum, each) => sum + (each.cost ?? 0), 0);
-      const tips = priced.reduce((sum, each) => sum + (each.tip ?? 0), 0);
-      requireLimits(context, maxCost);
-      if (maxCost !== undefined && !isWithin(cost + tips, maxCost)) {
-        const message = `The retries cost about ${dollars(cost + tips)} in all, more than --max-cost ${dollars(maxCost)}.`;
-        throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
-      }
-      const tipped = tips === 0 ? '' : ` plus ${dollars(tips)} in tips`;
-      const unknown = priced.filter((each) => each.cost === null).length;
-      const others = [
-        ...(unknown === 0 ? [] : [` For ${unknown} of them there is no price now.`]),
-        ...(left === 0 ? [] : [` ${left} more cannot be retried.`]),
-      ];
-      const question = `Retry ${deliveriesText(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
-      await checkConsent(context, { maxCost });
-      if (!context.globals.dryRun) {
-        const about = `Retry ${deliveriesText(priced)} for about ${dollars(cost + tips)} together`;
-        await warnOfNoLimit(context, maxCost, async () => about);
-      }
-      const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
-      await agreeTo(context, question, isLive && maxCost === undefined);
-    },
+    agree: (priced, left) => agreeToAll(context, priced, { left, maxCost }),
     act: async ({ delivery_id, cost: expected, tip = 0 }, idempotencyKey) => {
       const client = await context.client();
       // The limit is for all together: each keeps its own price, to which the user agreed.
@@ -277,22 +256,58 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
         body: retryBody({ ...quoteChoice, maxCost: limit }, tip),
         idempotencyKey,
       });
-      const isFailed = data.status === 'failed';
       // Another service may not say what it charged.
       const cost = Number.isNaN(data.payment_amount) ? expected : data.payment_amount;
-      if (remaining !== undefined && !isFailed) remaining = Math.max(0, remaining - (cost ?? 0) - tip);
-      return {
-        object: 'bulk_result',
-        delivery_id,
-        result: isFailed ? 'failed' : 'retried',
-        new_delivery_id: data.id,
-        cost: isFailed ? null : cost,
-        refund: null,
-        code: isFailed ? 'delivery_failed' : null,
-        reason: isFailed ? `It ${endingText(data)}` : null,
-      };
+      if (remaining !== undefined && data.status !== 'failed')
+        remaining = Math.max(0, remaining - (cost ?? 0) - tip);
+      return retriedRow(delivery_id, data, cost);
     },
   };
+}
+
+function retriedRow(
+  delivery_id: string,
+  resent: Delivery,
+  cost: number | null,
+): Awaited<ReturnType<BulkAction['act']>> {
+  const row = { object: 'bulk_result', delivery_id, new_delivery_id: resent.id, refund: null } as const;
+  if (resent.status !== 'failed') return { ...row, result: 'retried', cost, code: null, reason: null };
+  return {
+    ...row,
+    result: 'failed',
+    cost: null,
+    code: 'delivery_failed',
+    reason: `It ${endingText(resent)}`,
+  };
+}
+
+/** One question about the total of several retries; fails if it is above the maximum. `left` cannot be retried. */
+async function agreeToAll(
+  context: Context,
+  priced: Parameters<BulkAction['agree']>[0],
+  { left, maxCost }: { left: number; maxCost: number | undefined },
+): Promise<void> {
+  const cost = priced.reduce((sum, each) => sum + (each.cost ?? 0), 0);
+  const tips = priced.reduce((sum, each) => sum + (each.tip ?? 0), 0);
+  requireLimits(context, maxCost);
+  if (maxCost !== undefined && !isWithin(cost + tips, maxCost)) {
+    const message = `The retries cost about ${dollars(cost + tips)} in all, more than --max-cost ${dollars(maxCost)}.`;
+    throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
+  }
+  const tipped = tips === 0 ? '' : ` plus ${dollars(tips)} in tips`;
+  const unknown = priced.filter((each) => each.cost === null).length;
+  const others = [
+    ...(unknown === 0 ? [] : [` For ${unknown} of them there is no price now.`]),
+    ...(left === 0 ? [] : [` ${left} more cannot be retried.`]),
+  ];
+  const question = `Retry ${deliveriesText(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
+  await checkConsent(context, { maxCost });
+  if (!context.globals.dryRun) {
+    const about = `Retry ${deliveriesText(priced)} for about ${dollars(cost + tips)} together`;
+    await warnOfNoLimit(context, maxCost, async () => about);
+  }
+  const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
+  await agreeTo(context, question, isLive && maxCost === undefined);
 }
 
 /** The price of one retry of several; one that --where finds, and that cannot be retried, counts as done already. */

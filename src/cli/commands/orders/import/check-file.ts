@@ -1,3 +1,7 @@
+/**
+ * The check of every row on this machine, before any is sent, which is all that `--validate-only` does: the file as a
+ * whole, then the rules of one order.
+ */
 import { existsSync, statSync } from 'node:fs';
 import { minute_ms } from '../../../../domain/durations.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
@@ -32,11 +36,6 @@ import {
 } from './repeated-orders.ts';
 import { createFailedRows, removeFile, writeReason } from './result-files.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
-
-/**
- * The check of every row on this machine, before any is sent, which is all that `--validate-only` does: the file as a
- * whole, then the rules of one order.
- */
 
 interface ValidatedFile extends Pick<RowChecks, 'hasUniqueRefs' | 'skipInvalid'> {
   /** Orders that were canceled are created again. */

@@ -1,3 +1,4 @@
+/** Orders that are there already: their references are in use at the service. */
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { Batch } from '../../../../contract/batches.ts';
@@ -17,8 +18,6 @@ import type { Context } from '../../../session/command.ts';
 import { type Journal, settledChunks } from './journal.ts';
 import { countText, formatNumber } from './progress.ts';
 import { recipientDifferences, textIn, toRecipient } from './reading/group-rows.ts';
-
-/** Orders that are there already: their references are in use at the service. */
 
 /** Why rows are not created, by their index in the request; with `order_id` the row's order is there already. */
 export type RefusedRows = ReadonlyMap<number, { error: string; order_id?: string }>;

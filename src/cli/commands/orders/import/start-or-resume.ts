@@ -1,3 +1,4 @@
+/** Starts an import, after its file was checked, or resumes the one that its journal describes. */
 import { existsSync } from 'node:fs';
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
@@ -52,8 +53,6 @@ import { repeatedLines } from './repeated-orders.ts';
 import { lockFile, moveFile, removeFile } from './result-files.ts';
 import { bodyOf, chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
 import { createTally, importLine, type Layout, type Source, tallyOf } from './source.ts';
-
-/** Starts an import, after its file was checked, or resumes the one that its journal describes. */
 
 export interface ImportRequest {
   source: Source;
