@@ -6,8 +6,10 @@ import {
   confirmPrice,
   lateOkFlag,
   maxCostFlag,
+  type Preference,
   pickQuote,
   readPreference,
+  type Terms,
 } from '../flow/agreed-quote.ts';
 import {
   awaitedAnswer,
@@ -23,7 +25,7 @@ import { arrivalFlags, createWait } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { getQuotes } from '../nouns/quote.ts';
 import { findRouteId } from '../nouns/route.ts';
-import { defineCommand, positional } from '../session/command.ts';
+import { type Context, defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 export const dispatch = defineCommand({
@@ -110,35 +112,43 @@ export const dispatch = defineCommand({
     const quotes = await (driver_id === null
       ? getQuotes(context, route)
       : quotesWithFleet(context, route, driver_id, pace));
-    const isNamed = preference === null || typeof preference !== 'string';
-    /** Passes over a quote of own drivers that have no room anymore, unless it was named. */
-    const dispatchFrom = async (left: RouteQuotes, key?: string): Promise<Outcome> => {
-      const quote = await pickQuote(context, route, left, preference, flags.lateOk).catch(
-        async (error: unknown) => {
-          const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
-          throw await explainHeldOrder(error, context, route);
-        },
-      );
-      const max_cost = await checkPrice(context, quote, { ...flags, quotes: left });
-      await confirmPrice(context, quote, flags);
-      const only_with_room = !isNamed && isOfFleet(quote);
-      const choice = {
-        route_id: route,
-        quote_id: quote.id,
-        tip: flags.tip ?? null,
-        max_cost,
-        driver_id,
-        only_with_room,
-      };
-      try {
-        return dispatchOutcome(await dispatchRoute(context, choice, context.idempotencyKey(key)), quote);
-      } catch (error) {
-        if (!only_with_room || !refusedWith(error, 'quote_expired')) throw error;
-        context.note(createErrorReport(error).message);
-        const others = (left.data ?? []).filter(({ id }) => id !== quote.id);
-        return dispatchFrom({ ...left, data: others }, quote.id.slice(-10));
-      }
-    };
-    return awaitedAnswer(context, await dispatchFrom(quotes), createWait(context, flags));
+    const { lateOk, maxCost, tip } = flags;
+    const wanted = { route_id: route, driver_id, preference, lateOk, maxCost, tip };
+    return awaitedAnswer(context, await dispatchBest(context, quotes, wanted), createWait(context, flags));
   },
 });
+
+interface Wanted extends Terms {
+  route_id: string;
+  driver_id: string | null;
+  preference: Preference | null;
+  lateOk: boolean;
+}
+
+/** Dispatches with the quote that is wanted; without one that was named, passes over own drivers without room. */
+async function dispatchBest(
+  context: Context,
+  quotes: RouteQuotes,
+  wanted: Wanted,
+  key?: string,
+): Promise<Outcome> {
+  const { route_id, driver_id, preference, lateOk, tip = null } = wanted;
+  const quote = await pickQuote(context, route_id, quotes, preference, lateOk).catch(
+    async (error: unknown) => {
+      const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
+      throw await explainHeldOrder(error, context, route_id);
+    },
+  );
+  const max_cost = await checkPrice(context, quote, { ...wanted, quotes });
+  await confirmPrice(context, quote, wanted);
+  const only_with_room = typeof preference === 'string' && isOfFleet(quote);
+  const choice = { route_id, quote_id: quote.id, tip, max_cost, driver_id, only_with_room };
+  try {
+    return dispatchOutcome(await dispatchRoute(context, choice, context.idempotencyKey(key)), quote);
+  } catch (error) {
+    if (!only_with_room || !refusedWith(error, 'quote_expired')) throw error;
+    context.note(createErrorReport(error).message);
+    const others = (quotes.data ?? []).filter(({ id }) => id !== quote.id);
+    return dispatchBest(context, { ...quotes, data: others }, wanted, quote.id.slice(-10));
+  }
+}
