@@ -1,6 +1,6 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
-import { allFeatures } from '../../client/service-features.ts';
+import { allFeatures, type ServiceFeatures } from '../../client/service-features.ts';
 import { connectionFlagNames } from '../kit/args/command-input.ts';
 import { choiceFlag, switchFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -21,6 +21,7 @@ import {
   profilesFile,
   readKeyFile,
   readProfiles,
+  type Settings,
   serviceTarget,
 } from '../settings/settings.ts';
 
@@ -72,20 +73,14 @@ export const login = defineCommand({
       apiKey,
       keyOrigin: 'flag',
     } as const;
-    const client = await context.at({ ...settings, mode: null }).client();
-    const { account, features, ...learned } = await client.learn().catch((error) => {
-      throw target.kind === 'embedded' ? (unknownKeyFailure(error) ?? error) : error;
-    });
-    const mode = named ?? learned.mode ?? (await askMode(context));
-    if (learned.mode !== null && mode !== learned.mode) throw modeDiffers(learned.mode);
+    const { account, features, mode } = await verifyKey(context, settings, named);
     checkWritable(file);
     const { mode: _, service: __, ...rest } = profile;
-    const known = {
-      ...rest,
+    const learned = {
       ...(mode === null ? {} : { mode }),
       ...(features === allFeatures ? {} : { service: features }),
     };
-    const key = { name, file, profile: known, apiKey, insecure: insecureStorage } as const;
+    const key = { name, file, profile: { ...rest, ...learned }, apiKey, insecure: insecureStorage } as const;
     const { profile: kept, notes } = await storeKey(key, context.host);
     const permission = account?.permission ?? 'admin';
     const stored = permission === 'admin' ? kept : { ...kept, key_permission: permission };
@@ -108,6 +103,21 @@ export const login = defineCommand({
     });
   },
 });
+
+/** Asks the service whose key it is, and what it can do. */
+async function verifyKey(
+  context: Context,
+  settings: Omit<Settings, 'mode'>,
+  named: 'test' | 'live' | undefined,
+): Promise<ServiceFeatures> {
+  const client = await context.at({ ...settings, mode: null }).client();
+  const found = await client.learn().catch((error) => {
+    throw settings.target.kind === 'embedded' ? (unknownKeyFailure(error) ?? error) : error;
+  });
+  const mode = named ?? found.mode ?? (await askMode(context));
+  if (found.mode !== null && mode !== found.mode) throw modeDiffers(found.mode);
+  return { ...found, mode };
+}
 
 /** Asks for the mode if the service does not report it; null if prompts are not possible. */
 async function askMode({ interactive, prompts }: Context): Promise<'test' | 'live' | null> {
