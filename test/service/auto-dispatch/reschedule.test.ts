@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import { startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, orderMade, orderRequest, quotesOf, start, startClient } from '../fixture.ts';
 import { after, batchNow, newBatch } from './batches.ts';
 
@@ -66,4 +68,43 @@ test('an attempt of auto dispatch that is under way begins again with the new ti
   expect(orders[0]).toMatchObject({ status: 'dispatched', attempts: 2 });
   const deliveries = (await client.deliveries.list({ query: {} })).data.data;
   expect(deliveries).toMatchObject([{ status: 'scheduled', dropoffs: [{ dropoff_at: evening }] }]);
+});
+
+const endings: [why: string, end: (client: Client) => Promise<string>, code: string | null][] = [
+  ['whose delivery failed', async (client) => (await startedDelivery(client, 'no_capacity')).order_id, null],
+  [
+    'whose delivery was canceled',
+    async (client) => {
+      const { id, order_id } = await startedDelivery(client, 'happy_path');
+      await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
+      return order_id;
+    },
+    null,
+  ],
+  [
+    'that was canceled after its delivery had failed',
+    async (client) => {
+      const { order_id } = await startedDelivery(client, 'no_capacity');
+      await client.orders.cancel({ params: { order_id } });
+      return order_id;
+    },
+    'order_not_open',
+  ],
+  [
+    'that was canceled before it had a delivery',
+    async (client) => {
+      const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
+      await client.orders.cancel({ params: { order_id: data.id } });
+      return data.id;
+    },
+    'order_not_open',
+  ],
+];
+
+test.each(endings)('the time of an order %s is changed unless it is closed', async (_why, end, code) => {
+  const { client } = await startClient();
+  const params = { order_id: await end(client) };
+  const update = client.orders.update({ params, body: { dropoff_at: evening } });
+  if (code !== null) return expect(update).rejects.toMatchObject({ code });
+  expect((await update).data.dropoff_at).toBe(evening);
 });
