@@ -46,7 +46,7 @@ interface Case {
   switches: Partial<PlatformSwitches>;
 }
 
-/** Each unknown, decided the other way than by default. */
+/** Each unknown, decided the other way than by default: those that look-ups depend on one by one. */
 const cases: Case[] = [
   { what: 'as far as it is known', switches: {} },
   { what: 'version 1 has all deliveries', switches: { isSeenByVersion1: true } },
@@ -58,17 +58,22 @@ const cases: Case[] = [
   { what: 'lists that take no expand', switches: { isStrict: true } },
   { what: 'lists that ignore filters', switches: { isFiltering: false } },
   { what: 'lists as arrays', switches: { lists: 'array' } },
-  { what: 'the fee by the name of the reference', switches: { fee: 'service_fee' } },
-  { what: 'the fee by both names', switches: { fee: 'both' } },
-  { what: 'routes with a status of their own', switches: { routeStatus: 'created' } },
-  { what: 'quotes at once', switches: { pending: 0 } },
-  { what: 'quotes after several polls', switches: { pending: 4 } },
   { what: 'orders with a status', switches: { hasStatus: true } },
   { what: 'a dispatch that answers with the delivery', switches: { dispatch: 'delivery' } },
   { what: 'a dispatch that answers with nothing', switches: { dispatch: 'empty' } },
-  { what: 'status 201 for what is created', switches: { created: 201 } },
-  { what: 'errors with their words in another field', switches: { words: 'error' } },
-  { what: 'orders with a size', switches: { needsDimensions: true } },
+  // What follows concerns different fields, and is decided together.
+  {
+    what: 'quotes after several polls with the fee by both names, routes with a status of their own',
+    switches: { pending: 4, fee: 'both', routeStatus: 'created' },
+  },
+  {
+    what: 'quotes at once with the fee by the name of the reference, 201 for what is created',
+    switches: { pending: 0, fee: 'service_fee', created: 201 },
+  },
+  {
+    what: 'orders with a size, errors with their words in another field',
+    switches: { needsDimensions: true, words: 'error' },
+  },
 ];
 
 /** Switches on which it depends whether a delivery is found. */
