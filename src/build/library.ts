@@ -1,3 +1,4 @@
+/** Writes what other programs import: entry files, and declarations with plain types made of the contract. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,3 +1,6 @@
+/**
+ * Makes typed calls of the operations of the contract: a request is built, sent with retries, and its response read.
+ */
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { type Fields, isFields } from '../domain/fields.ts';

@@ -1,3 +1,4 @@
+/** The transport over HTTP, on undici: connections, certificates and proxies, and what went wrong with them. */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';

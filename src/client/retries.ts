@@ -1,3 +1,4 @@
+/** Which requests are repeated, after which wait: one that may have been done, only with an idempotency key. */
 import { readRetryAfter } from '../contract/errors.ts';
 import type {
   AttemptLimits,

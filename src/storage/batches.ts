@@ -1,3 +1,4 @@
+/** Batches of auto dispatch, the orders in them, and the attempts of each. */
 import type { BatchStatus, Outcome } from '../contract/vocabulary.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, Connection, Flag, Scope } from './database.ts';
 import { keptRows } from './kept-rows.ts';

@@ -1,3 +1,4 @@
+/** The tables and their rows: the types of every query. Tables are created and changed by `migrations.ts`. */
 import type { Generated, Kysely, Selectable } from 'kysely';
 import type {
   BatchStatus,

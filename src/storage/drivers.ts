@@ -1,3 +1,4 @@
+/** Own drivers, the assignments of routes to them, their taps, and the push subscriptions of their phones. */
 import type {
   Connection,
   DriverAssignmentRow,

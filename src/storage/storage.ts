@@ -1,3 +1,6 @@
+/**
+ * What a storage is, for both engines: transactions, reads, prepared queries, why it is unavailable, and its version.
+ */
 import type { Compilable } from 'kysely';
 import type { Connection, Flag } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';

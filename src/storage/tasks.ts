@@ -1,3 +1,6 @@
+/**
+ * Background tasks: inserted with a change, claimed by a worker, ended or postponed. Their states: `task-runner.ts`.
+ */
 import { type ExpressionBuilder, type Insertable, type RawBuilder, sql } from 'kysely';
 import { appendTo } from './appended-rows.ts';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';

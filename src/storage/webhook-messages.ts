@@ -1,3 +1,6 @@
+/**
+ * Events on their way to webhook endpoints, in queues: queued with the event, claimed by a sender, ended or due again.
+ */
 import { sql } from 'kysely';
 import type { Connection, EventRow, Flag, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
 import { forKeyShare, forUpdate, forUpdateSkipLocked, type LeaseTime } from './locks.ts';

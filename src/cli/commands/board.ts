@@ -1,3 +1,4 @@
+/** `board`: the dispatcher's board; that of the embedded service is served with a key that ends with the command. */
 import { parseBaseUrl, urlPrefix } from '../../client/addresses.ts';
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';

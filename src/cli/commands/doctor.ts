@@ -1,3 +1,6 @@
+/**
+ * `doctor`: checks the machine, the settings and the service. Those that ask the service: `doctor/check-service.ts`.
+ */
 import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { BadProxy, parseProxy, proxyFor, proxyVariables, readVariable } from '../../client/addresses.ts';

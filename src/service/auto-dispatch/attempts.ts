@@ -1,3 +1,4 @@
+/** The start of an attempt of auto dispatch: a draft route and its quotes. `quote-selection.ts` goes on with them. */
 import type { listTries, Try } from '../../contract/batches.ts';
 import { type Account, findAccount } from '../../storage/accounts.ts';
 import { changePending, insertAttempt, listOrderAttempts as listRows } from '../../storage/batches.ts';

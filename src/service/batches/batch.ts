@@ -1,3 +1,4 @@
+/** A batch: how it is read and shown, and when it is complete. */
 import type { Batch, BatchCounts, BatchOrder, BatchSummary } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
 import {

@@ -1,3 +1,4 @@
+/** The report of a period: the sums of `storage/delivery-report.ts` added up by the groups that were asked for. */
 import type { getReport, Report, ReportRow } from '../../contract/accounting.ts';
 import {
   deliveryStatuses,

@@ -1,3 +1,4 @@
+/** Takes what a provider reports about a delivery: its status, driver, position, times and proof. */
 import { deliveryFailure, type Effect, effectOf, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { DueReport, Report } from '../../providers/port.ts';

@@ -1,3 +1,4 @@
+/** Cancels a delivery: what its courier charges for that, the courier's consent, and the refund. */
 import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';

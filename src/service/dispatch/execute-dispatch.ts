@@ -1,3 +1,4 @@
+/** The task that asks a provider to take a route, and records its answer once, also after a crash in between. */
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { deliveryFailure, type Failure, failureMessages, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';

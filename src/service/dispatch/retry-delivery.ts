@@ -1,3 +1,4 @@
+/** Sends the order of a delivery that failed or was canceled again, and says beforehand what that costs. */
 import type { getRetryTerms, retryDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';

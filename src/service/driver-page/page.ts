@@ -1,3 +1,4 @@
+/** The driver's page as HTML: its offers, its stops and what the driver can tap at each. */
 import type { Item } from '../../contract/orders.ts';
 import { type CoarsePrecision, type DeliveryStatus, handoverFailures } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';

@@ -1,3 +1,4 @@
+/** The handlers for own drivers: their records, their links, and what dispatchers do for them. */
 import type { reportDelivery, unlockDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, invalidRequest, Problem } from '../../contract/errors.ts';
 import type {

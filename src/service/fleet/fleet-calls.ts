@@ -1,3 +1,4 @@
+/** A merchant's own drivers as a provider: it quotes, takes and cancels routes as a courier does. */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';

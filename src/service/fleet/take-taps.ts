@@ -1,3 +1,4 @@
+/** What a driver's taps do: on and off duty, offers accepted or declined, the steps of a stop, PINs and proofs. */
 import type { Tap } from '../../contract/pages.ts';
 import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contract/vocabulary.ts';
 import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';

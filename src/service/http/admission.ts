@@ -1,3 +1,6 @@
+/**
+ * Which requests are executed, wait, or are refused as the service is overloaded; no account takes the share of others.
+ */
 import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { ServiceConfig } from '../runtime/context.ts';

@@ -1,3 +1,4 @@
+/** The way of every request: its operation, key, body, due tasks and handler, until it has an answer. */
 import { Problem } from '../../contract/errors.ts';
 import { isAudited, type ReceivedRequest, type WireResponse } from '../../contract/operation.ts';
 import { isFields } from '../../domain/fields.ts';

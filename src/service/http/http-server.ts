@@ -1,3 +1,4 @@
+/** Serves the service's `fetch` with Node's HTTP server: limits, connections, and answers to what is not HTTP. */
 import {
   createServer,
   type IncomingMessage,

@@ -1,3 +1,4 @@
+/** Answers the repeat of a request, by its idempotency key, with the first response. */
 import { neverKept, Problem } from '../../contract/errors.ts';
 import type { Connection, IdempotencyRow, Scope } from '../../storage/database.ts';
 import {

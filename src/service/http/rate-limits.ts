@@ -1,3 +1,4 @@
+/** How many requests a key, a link or an address may send: a burst, and how fast it is allowed again. */
 import type { ServedOperation } from '../../contract/operation.ts';
 import type { RateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';

@@ -1,3 +1,4 @@
+/** The scenario that a record of the sandbox follows, and who may choose one. */
 import { hash } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import { nearNames } from '../../domain/near-names.ts';

@@ -1,3 +1,4 @@
+/** The people in orders: who is found by a query, their export, and their erasure on request and by age. */
 import {
   type ErasedPeople,
   type Erasure,

@@ -1,3 +1,4 @@
+/** Advances of the sandbox's clock: every task that becomes due meanwhile is executed, in order, at its own time. */
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Connection, Scope, TaskRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';

@@ -1,3 +1,4 @@
+/** Executes the tasks that are due: groups that use the database, and calls beside them, until none is left. */
 import type { TaskRow } from '../../storage/database.ts';
 import { nextDueAfter } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';

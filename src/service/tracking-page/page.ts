@@ -1,3 +1,4 @@
+/** The recipient's page as HTML, section by section. What it may show of a delivery is in `tracked-delivery.ts`. */
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { zoneName } from '../../domain/addresses.ts';
 import { hasReached } from '../../domain/delivery-states.ts';

@@ -1,3 +1,4 @@
+/** The commands that list and connect couriers, turn them on and off, and remove them. */
 import { isThisMachine } from '../../../client/addresses.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Courier } from '../../../contract/providers.ts';

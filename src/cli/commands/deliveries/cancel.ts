@@ -1,3 +1,4 @@
+/** `deliveries cancel`, of one or several, and what it would cost. */
 import { ifSupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';

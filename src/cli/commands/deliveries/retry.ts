@@ -1,3 +1,4 @@
+/** `deliveries retry`, of one or several. What a retry costs: `flow/retry-terms.ts`. */
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { canceledStatuses } from '../../../domain/delivery-states.ts';

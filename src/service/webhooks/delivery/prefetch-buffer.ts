@@ -1,3 +1,4 @@
+/** Due messages read ahead of their sending, by endpoint, so that a sender does not read them one by one. */
 import { findAccount } from '../../../storage/accounts.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { findEvents, type LoggedEvent } from '../../../storage/events.ts';
