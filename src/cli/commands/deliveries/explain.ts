@@ -1,7 +1,13 @@
 /** `deliveries explain`: the page about one delivery, for people and for programs. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
 import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
-import { type CellValue, drawingFormats, drawingResult } from '../../kit/result/result.ts';
+import {
+  type AnswerBuilder,
+  type CellValue,
+  drawingFormats,
+  drawingResult,
+  type Shape,
+} from '../../kit/result/result.ts';
 import { maskedNotes, trackingNotes } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
@@ -38,68 +44,7 @@ export const explain = defineCommand({
     'failedTasks.list',
     'sandbox.steps',
   ],
-  answers: ({ one, object, word, listOf, orNull, listedBy, answerOf }) => [
-    one(
-      object({
-        object: '"explanation"',
-        delivery: word('a delivery, as in deliveries get'),
-        timeline: listOf(
-          object({
-            status: 'a status',
-            at: orNull('time'),
-            lasted_seconds: orNull('integer'),
-            skipped: 'boolean',
-          }),
-        ),
-        late_seconds: orNull('integer'),
-        overdue_seconds: orNull('integer'),
-        outcome: orNull('string'),
-        choice: orNull(
-          object({
-            batch_id: 'string',
-            try: listedBy('tries.list'),
-            earlier: listOf(listedBy('tries.list')),
-          }),
-        ),
-        selection: orNull(
-          object({
-            provider: 'string',
-            reason: 'string',
-            price: 'integer',
-            others: listOf(
-              object({
-                provider: 'string',
-                price: 'integer',
-                dropoff_eta: 'time',
-                left_out: orNull('string'),
-              }),
-            ),
-          }),
-        ),
-        charges: listOf(listedBy('charges.list')),
-        paid: 'integer',
-        canceled_by: orNull('string'),
-        order_cost: orNull(
-          object({
-            paid: 'integer',
-            attempts: listOf(object({ delivery_id: 'string', paid: 'integer', refunded: 'integer' })),
-          }),
-        ),
-        cancellation: answerOf('deliveries.cancellation'),
-        courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number', is_rough: 'boolean' })),
-        notes: listOf(listedBy('deliveries.notes')),
-        failed_task: orNull(listedBy('failedTasks.list')),
-        next: listOf(
-          object({
-            command: 'string',
-            args: listOf('string'),
-            when: 'string',
-            'placeholders?': listOf('string'),
-          }),
-        ),
-      }),
-    ),
-  ],
+  answers: (of) => [of.one(explanationShape(of))],
   related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],
   async run(context, { positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
@@ -114,6 +59,68 @@ export const explain = defineCommand({
     });
   },
 });
+
+/** The fields of the explanation for programs. */
+function explanationShape({ object, word, listOf, orNull, listedBy, answerOf }: AnswerBuilder): Shape {
+  return object({
+    object: '"explanation"',
+    delivery: word('a delivery, as in deliveries get'),
+    timeline: listOf(
+      object({
+        status: 'a status',
+        at: orNull('time'),
+        lasted_seconds: orNull('integer'),
+        skipped: 'boolean',
+      }),
+    ),
+    late_seconds: orNull('integer'),
+    overdue_seconds: orNull('integer'),
+    outcome: orNull('string'),
+    choice: orNull(
+      object({
+        batch_id: 'string',
+        try: listedBy('tries.list'),
+        earlier: listOf(listedBy('tries.list')),
+      }),
+    ),
+    selection: orNull(
+      object({
+        provider: 'string',
+        reason: 'string',
+        price: 'integer',
+        others: listOf(
+          object({
+            provider: 'string',
+            price: 'integer',
+            dropoff_eta: 'time',
+            left_out: orNull('string'),
+          }),
+        ),
+      }),
+    ),
+    charges: listOf(listedBy('charges.list')),
+    paid: 'integer',
+    canceled_by: orNull('string'),
+    order_cost: orNull(
+      object({
+        paid: 'integer',
+        attempts: listOf(object({ delivery_id: 'string', paid: 'integer', refunded: 'integer' })),
+      }),
+    ),
+    cancellation: answerOf('deliveries.cancellation'),
+    courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number', is_rough: 'boolean' })),
+    notes: listOf(listedBy('deliveries.notes')),
+    failed_task: orNull(listedBy('failedTasks.list')),
+    next: listOf(
+      object({
+        command: 'string',
+        args: listOf('string'),
+        when: 'string',
+        'placeholders?': listOf('string'),
+      }),
+    ),
+  });
+}
 
 /** The rows for programs that read lines: the section, then its values. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
