@@ -32,7 +32,6 @@ test('charges are listed newest first, in pages, and filtered by delivery, kind 
     kind: expect.any(String),
     reason: null,
     amount: expect.any(Number),
-    service_fee: expect.any(Number),
     currency: 'USD',
     test_mode: true,
     created_at: new Date(start + 5_000).toISOString(),
