@@ -1,5 +1,5 @@
 import type { PassThrough } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
 import { WentBack } from '../../../../src/cli/kit/host/host.ts';
@@ -56,7 +56,7 @@ test.each(['select', 'confirm'] as const)(
     const { input, prompts, type } = openPrompts();
     const answer = kind === 'select' ? prompts.select('Sure', named('one', 'y')) : prompts.confirm('Sure');
     // A terminal delivers what was typed during other work once it is read again.
-    await setTimeout(5);
+    await delay(5);
     input.write('\n');
     await type('? Sure', kind === 'select' ? `${down}\r` : 'y\r');
     expect(await answer).toBe(kind === 'select' ? 'y' : true);
