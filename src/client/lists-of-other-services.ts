@@ -178,6 +178,13 @@ const arrived = ({ status_history: history }: Fields) =>
     ? history.find((entry) => isFields(entry) && entry.status === 'delivered')?.created_at
     : undefined;
 
+const ended = (record: Fields) => {
+  const history = Array.isArray(record.status_history) ? record.status_history : [];
+  const end = history.findLast((entry) => isFields(entry) && entry.status === record.status);
+  if (isUnderWay(record) || record.status === 'request' || !isFields(end)) return undefined;
+  return arrived(record) ?? end.created_at;
+};
+
 const isBefore =
   (time: (record: Fields) => unknown): Test =>
   (record, value) =>
@@ -202,6 +209,8 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     due_before: isBefore(promised),
     delivered_after: isAfter(arrived),
     delivered_before: isBefore(arrived),
+    ended_after: isAfter(ended),
+    ended_before: isBefore(ended),
     was_late: (record, value, now) => value !== 'true' || wasLate(record, now),
     driver_name: ({ courier_name }, value) => hasWords({ id: courier_name }, value),
     late: (record, value, now) => value !== 'true' || (isUnderWay(record) && isExpectedLate(record, now)),

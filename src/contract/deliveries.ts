@@ -133,7 +133,7 @@ export const searchText = Type.Optional(
   }),
 );
 
-/** The filters of a list by when a delivery is due and when it arrived. */
+/** The filters of a list by when a delivery is due, when it arrived, and when it came to any end. */
 export const dueAndDelivered = {
   due_after: Type.Optional(
     Instant('Only what was promised for after this time; what has no promise, agreed for'),
@@ -141,6 +141,12 @@ export const dueAndDelivered = {
   due_before: Type.Optional(Instant('Only what was promised, or agreed, for before this time')),
   delivered_after: Type.Optional(Instant('Only what was delivered after this time')),
   delivered_before: Type.Optional(Instant('Only what was delivered before this time')),
+  ended_after: Type.Optional(
+    Instant('Only what was delivered, failed, came back or was canceled after this time'),
+  ),
+  ended_before: Type.Optional(
+    Instant('Only what was delivered, failed, came back or was canceled before this time'),
+  ),
 };
 
 /** A delivery record of version 1. Its fields are frozen, and none is ever absent: what is added goes into details. */

@@ -33,6 +33,8 @@ export interface DeliveryQuery extends PageQuery {
   due?: Period | undefined;
   /** Only what was delivered in this period. */
   delivered?: Period | undefined;
+  /** Only what came to its end in this period. */
+  ended?: Period | undefined;
   /** Only what was charged or refunded in this period. */
   charged?: Period | undefined;
   /** Only active deliveries whose next report was due by this time. */
@@ -161,6 +163,7 @@ function testsOf({
   was_late_at,
   due,
   delivered,
+  ended,
   charged,
 }: DeliveryQuery): Condition[] {
   return [
@@ -170,6 +173,7 @@ function testsOf({
     ...(delivered === undefined
       ? []
       : [sql<SqlBool>`(${hasArrived} and ${isInPeriod(sql`ended_at`, delivered)})`]),
+    ...(ended === undefined ? [] : [isInPeriod(sql`ended_at`, ended)]),
     ...(charged === undefined ? [] : [isChargedIn({ account_id, test_mode }, charged)]),
   ];
 }
@@ -182,9 +186,11 @@ function isChargedIn(scope: Scope, { after, before }: Period): Condition {
 
 /** A delivery is created before it arrives, and not long before it is due: these are bounds of its id. */
 function withinItsTimes(query: DeliveryQuery): DeliveryQuery {
-  const { created_after, created_before, due, delivered, charged } = query;
+  const { created_after, created_before, due, delivered, ended, charged } = query;
   const after = [created_after, due && creationBound(due).created_after].filter((time) => time !== undefined);
-  const before = [created_before, delivered?.before, charged?.before].filter((time) => time !== undefined);
+  const before = [created_before, delivered?.before, ended?.before, charged?.before].filter(
+    (time) => time !== undefined,
+  );
   return {
     ...query,
     created_after: after.length === 0 ? undefined : Math.max(...after),

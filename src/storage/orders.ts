@@ -104,7 +104,7 @@ export async function listOrders(db: Connection, query: OrderQuery): Promise<Pag
     orders = orders.where('id', 'in', owner);
   }
   if (id_start !== undefined) orders = orders.where('id', '>=', id_start).where('id', '<', `${id_start}~`);
-  if ((query.due ?? query.delivered ?? query.store_id) !== undefined) {
+  if ((query.due ?? query.delivered ?? query.ended ?? query.store_id) !== undefined) {
     const { orderTests } = await import('./periods.ts');
     orders = orders.where(orderTests(db, query));
   }

@@ -65,13 +65,17 @@ export interface OrderTests {
   store_id?: string | undefined;
   due?: Period | undefined;
   delivered?: Period | undefined;
+  ended?: Period | undefined;
 }
 
 /**
- * Whether an order is due in a period, by the promise of its delivery or else by its own times, was delivered in one, and
+ * Whether an order is due in a period, by the promise of its delivery or else by its own times, was delivered or ended in one, and
  * is picked up at a store.
  */
-export function orderTests(db: Connection, { due, delivered, store_id }: OrderTests): RawBuilder<SqlBool> {
+export function orderTests(
+  db: Connection,
+  { due, delivered, ended, store_id }: OrderTests,
+): RawBuilder<SqlBool> {
   const at = (end: string) => integerInRecord(db, `${end}.at`, 'orders.record');
   const store = textInRecord(db, 'store_id', 'orders.record');
   const last = (value: RawBuilder<unknown>, where: RawBuilder<SqlBool> = sql`1 = 1`) =>
@@ -82,6 +86,7 @@ export function orderTests(db: Connection, { due, delivered, store_id }: OrderTe
       ...(due === undefined ? [] : [isInPeriod(dueOfOrder, due)]),
       ...(due?.is_open === true ? [sql`orders.status <> 'canceled'`] : []),
       ...(delivered === undefined ? [] : [isInPeriod(last(sql`ended_at`, hasArrived), delivered)]),
+      ...(ended === undefined ? [] : [isInPeriod(last(sql`ended_at`), ended)]),
       ...(store_id === undefined ? [] : [sql`${store} = ${store_id}`]),
       sql`1 = 1`,
     ],

@@ -14,7 +14,15 @@ const storeFields = [
 /** Fields without a flag: those of a positional, of flags with other names, or of a file only. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   // --due and --delivered are periods.
-  'orders list': ['expand', 'due_after', 'due_before', 'delivered_after', 'delivered_before'],
+  'orders list': [
+    'expand',
+    'due_after',
+    'due_before',
+    'delivered_after',
+    'delivered_before',
+    'ended_after',
+    'ended_before',
+  ],
   'orders create': ['orders', 'settings'],
   'orders import': ['orders', 'settings'],
   'drivers add': ['name'],

@@ -191,6 +191,7 @@ export const report = defineCommand({
         ...leftOutNotes(shown.length, data.length),
         ...(all.late === 0 || isOnlyOf('fees') ? [] : [lateNote(ofPeriod)]),
         ...(all.over_quote === 0 || isOnlyOf('rates', 'minutes') ? [] : [overNote(all, ofPeriod)]),
+        ...(all.failed + all.canceled === 0 || isOnlyOf('fees') ? [] : [endedNote(ofPeriod)]),
         ...periodNotes(reports, zone),
         ...(isSameTime ? [] : partNotes(reports, { now, zone, by })),
         ...neverSentNotes(neverSent, listed),
@@ -308,6 +309,12 @@ function overNote(all: ReportRow, period: InvocationFlags): Text {
 
 function lateNote(period: InvocationFlags): Text {
   return phrase`Which were late: ${invocation('deliveries list', [], { late: true, ...period })}`;
+}
+
+/** What failed or was canceled in a period may have been ordered before it. */
+function endedNote({ period, ...others }: InvocationFlags): Text {
+  const flags = { status: 'failed,canceled', ended: period ?? true, ...others };
+  return phrase`Counted by when they were ordered. What failed or was canceled in the period itself: ${invocation('deliveries list', [], flags)}`;
 }
 
 /** The first customers or addresses are shown: a month may have thousands. */

@@ -141,6 +141,9 @@ const origin: readonly Field[] = [
 /** Columns of lists only: a single record shows its status history instead. */
 const listed: readonly Field[] = [
   columnOf('delivered_at', 'Delivered', 'time', findArrival),
+  columnOf('ended_at', 'Ended', 'time', (delivery) =>
+    isEnded(delivery.status) ? (findArrival(delivery) ?? enteredStatusAt(delivery)) : null,
+  ),
   columnOf('late_minutes', 'Minutes late', 'count', ({ details }) => {
     const seconds = details?.late_seconds ?? null;
     return seconds === null ? null : Math.round(seconds / 60);
@@ -187,6 +190,7 @@ function askedBy(field: string): Pick<Field, 'askedBy'> {
   const flags: Readonly<Record<string, readonly string[]>> = {
     courier_name: ['driver'],
     delivered_at: ['delivered'],
+    ended_at: ['ended'],
     tip: ['sort=tip'],
     wait_minutes: ['sort=wait'],
     dropoff_phone_number: ['phone'],

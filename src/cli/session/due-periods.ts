@@ -1,30 +1,38 @@
-/** The periods of lists of deliveries and orders: when they were created, are due, or were delivered. */
-import type { Flag } from '../kit/args/flags.ts';
+/** The periods of lists of deliveries and orders: when they were created, are due, were delivered, or ended. */
+import type { Flag, FlagOptions } from '../kit/args/flags.ts';
 import type { Context } from './command.ts';
 import { createdFilters, createdQuery } from './listing.ts';
 import { type Moment, periodFlag, type TypedPeriod, typedPeriod } from './time-arguments.ts';
 
-type Delivered = TypedPeriod | 'ever';
+/** A period, or any that the flags of the creation name. */
+type Reached = TypedPeriod | 'ever';
 
-const deliveredIn = periodFlag({
-  summary: 'Only what was delivered; in the last 2h, or a whole day, week or month: yesterday, monday',
-});
+function reachedFlag(options: FlagOptions): Flag<Reached | undefined> {
+  return {
+    ...periodFlag(options),
+    hasOptionalValue: /^[^-]/,
+    read: (texts) => {
+      const typed = texts.at(-1) ?? '';
+      return typed === '' ? 'ever' : typedPeriod(typed, 'ago');
+    },
+  };
+}
 
-/** Flags that restrict a list to what is due or was delivered in a period. */
+/** Flags that restrict a list to what is due, was delivered or ended in a period. */
 export const dueFlags = {
   due: periodFlag({
     isToCome: true,
     summary: 'Due by the promise: in the next 15m, today, tomorrow, saturday, week, 2026-03-07',
     aliases: ['due-on', 'promised'],
   }),
-  delivered: {
-    ...deliveredIn,
-    hasOptionalValue: /^[^-]/,
-    read: (texts: readonly string[]) => {
-      const typed = texts.at(-1) ?? '';
-      return typed === '' ? 'ever' : typedPeriod(typed, 'ago');
-    },
-  } satisfies Flag<Delivered | undefined>,
+  delivered: reachedFlag({
+    summary: 'Only what was delivered; in the last 2h, or a whole day, week or month: yesterday, monday',
+  }),
+  ended: reachedFlag({
+    summary:
+      'Only what came to its end: was delivered, canceled, failed or came back, in the last 2h, yesterday, monday',
+    aliases: ['finished', 'closed'],
+  }),
 };
 
 /** The flag for what was charged or refunded in a period. */
@@ -41,23 +49,26 @@ interface ListPeriods {
   until: Moment | undefined;
   period: TypedPeriod | undefined;
   due: TypedPeriod | undefined;
-  delivered: Delivered | undefined;
+  delivered: Reached | undefined;
+  ended: Reached | undefined;
   charged?: TypedPeriod | undefined;
 }
 
 /**
  * The periods as query fields of the contract, and as flags of the command that continues the list. `--on`, `--since` and
- * `--until` are about the creation; in a list of late ones about the promise, and with `--delivered` alone about the
- * arrival.
+ * `--until` are about the creation; in a list of late ones about the promise, with `--delivered` alone about the arrival,
+ * and with `--ended` alone about the end.
  */
 export async function listPeriods(
   context: Context,
-  { since, until, period, due, delivered, charged }: ListPeriods,
+  { since, until, period, due, delivered, ended, charged }: ListPeriods,
   { store, isOfLate = false }: { store?: string | undefined; isOfLate?: boolean } = {},
 ) {
   const isBounded = [since, until, period].some((each) => each !== undefined);
   const isOfArrivals = delivered === 'ever' && isBounded;
-  const isOfPromises = isOfLate && due === undefined && !isOfArrivals;
+  const isOfEnds = ended === 'ever' && isBounded;
+  const isOfPromises = isOfLate && due === undefined && !isOfArrivals && !isOfEnds;
+  const isOfCreation = !isOfPromises && !isOfArrivals && !isOfEnds;
   const between = (of: TypedPeriod | undefined) =>
     createdQuery(context, { period: of, store, coming: 'all' });
   const typed = await createdQuery(context, {
@@ -65,9 +76,9 @@ export async function listPeriods(
     until,
     period,
     store,
-    coming: isOfPromises || isOfArrivals ? 'all' : 'none',
+    coming: isOfCreation ? 'none' : 'all',
   });
-  if (until?.span !== undefined && !isOfPromises && !isOfArrivals) {
+  if (until?.span !== undefined && isOfCreation) {
     await context.client();
     context.warning(
       'created_until',
@@ -75,9 +86,14 @@ export async function listPeriods(
     );
   }
   const none = { created_after: undefined, created_before: undefined };
-  const created = isOfPromises || isOfArrivals ? none : typed;
+  const created = isOfCreation ? typed : none;
   const promised = isOfPromises ? typed : await between(due);
-  const arrived = delivered === 'ever' ? (isBounded ? typed : none) : await between(delivered);
+  const reached = async (of: Reached | undefined) => {
+    const { created_after, created_before } = of === 'ever' ? (isBounded ? typed : none) : await between(of);
+    return [created_after ?? (of === undefined ? undefined : '1970-01-01T00:00:00Z'), created_before];
+  };
+  const [delivered_after, delivered_before] = await reached(delivered);
+  const [ended_after, ended_before] = await reached(ended);
   const booked = charged === undefined ? none : await between(charged);
   return {
     query: {
@@ -87,15 +103,17 @@ export async function listPeriods(
         : { charged_after: booked.created_after, charged_before: booked.created_before }),
       due_after: promised.created_after,
       due_before: promised.created_before,
-      delivered_after:
-        arrived.created_after ?? (delivered === undefined ? undefined : '1970-01-01T00:00:00Z'),
-      delivered_before: arrived.created_before,
+      delivered_after,
+      delivered_before,
+      ended_after,
+      ended_before,
     },
     filters: {
       ...createdFilters(period, typed),
       due: due?.typed,
       charged: charged?.typed,
       delivered: delivered === 'ever' ? true : delivered?.typed,
+      ended: ended === 'ever' ? true : ended?.typed,
     },
   };
 }

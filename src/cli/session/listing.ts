@@ -28,6 +28,7 @@ import {
   listResult,
 } from '../kit/result/result.ts';
 import type { Context } from './command.ts';
+import { type EndedQuery, noteEnded } from './ended-reading.ts';
 import {
   columnOrder,
   createFilter,
@@ -97,13 +98,16 @@ interface Periods {
   period?: unknown;
   due?: unknown;
   delivered?: unknown;
+  ended?: unknown;
   charged?: unknown;
 }
 
 /** The paging of a list: a CSV of a period has all of it unless a limit is typed, as nobody sees what a file lacks. */
 export function periodPaging(context: Context, paging: PagingValues, periods: Periods): PagingValues {
-  const { since, until, period, due, delivered, charged } = periods;
-  const isOfPeriod = [since, until, period, due, delivered, charged].some((each) => each !== undefined);
+  const { since, until, period, due, delivered, ended, charged } = periods;
+  const isOfPeriod = [since, until, period, due, delivered, ended, charged].some(
+    (each) => each !== undefined,
+  );
   const isCut = context.isTyped('limit') || context.isTyped('cursor');
   return { ...paging, all: paging.all || (isOfPeriod && !isCut && context.output.format === 'csv') };
 }
@@ -236,7 +240,7 @@ interface CreatedPeriod {
   store?: string | undefined;
 }
 
-interface PageQuery {
+interface PageQuery extends EndedQuery {
   limit?: number | undefined;
   cursor?: string | undefined;
   store_id?: string | null | undefined;
@@ -247,6 +251,8 @@ interface Listing<T, Q extends PageQuery> {
   query: Q;
   /** A filter that the API does not have. */
   keep?: ((record: T) => boolean) | undefined;
+  /** The statuses of deliveries that are filtered for. */
+  statuses?: readonly string[] | undefined;
   /** Called with each record that is listed. */
   onListed?: (record: T) => void;
   paging: PagingValues;
@@ -385,6 +391,7 @@ export async function listing<T, Q extends PageQuery>(
     if (!isFound) explained = (await parts.explainEmpty?.()) ?? bound?.explain() ?? null;
   }
   const filters: typeof parts.filters = { ...parts.filters, filter: filter?.typed, sort: sort?.typed };
+  await noteEnded(context, parts.statuses, { ...parts, keep, filters });
   const more = () => {
     if (reader.next === null && unshown === 0) return null;
     const whole = withArgs(parts.command, flagArgs({ ...filters, all: true }));

@@ -522,7 +522,7 @@ export function createFilter<T>(
     keep(record) {
       const cells = cellsOf(record);
       for (const { name, values } of equal)
-        for (const value of [cells(name)[0]].flat()) if (!isEmpty(value)) values.add(String(value));
+        for (const value of cells(name).flat()) if (!isEmpty(value)) values.add(String(value));
       return parts.every((any) => any.some((all) => all.every((test) => test(cells))));
     },
     explain() {

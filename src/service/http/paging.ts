@@ -38,6 +38,8 @@ export function readListPeriods(
     due_before?: string;
     delivered_after?: string;
     delivered_before?: string;
+    ended_after?: string;
+    ended_before?: string;
     charged_after?: string;
     charged_before?: string;
   },
@@ -51,6 +53,7 @@ export function readListPeriods(
   return {
     due: due && { ...due, is_open: query.status === undefined && (due.after ?? 0) >= now - sending_ms },
     delivered: period(query.delivered_after, query.delivered_before),
+    ended: period(query.ended_after, query.ended_before),
     charged: period(query.charged_after, query.charged_before),
   };
 }

@@ -16,6 +16,12 @@ await newDelivery(box, '--initiate', '--ref', 'driving', '--tip', '7', '--order-
 const gone = await newDelivery(box, '--initiate', '--ref', 'gone', '--dropoff-notes', 'Ring "twice"');
 await box.run(['deliveries', 'cancel', gone, '--yes']);
 
+// Ordered late in the evening, and lost after midnight.
+const late = await sandbox();
+late.advance(19.8 * hour);
+await newDelivery(late, '--initiate', '--ref', 'night', '--simulate', 'customer_unreachable');
+late.advance(2 * hour);
+
 async function refs(line: readonly string[]): Promise<unknown[]> {
   const { stdout, stderr, exit } = await box.run([...line, '--json']);
   expect([exit, stderr]).toEqual([0, expect.not.stringContaining('Error')]);
@@ -78,6 +84,12 @@ test.each([
   ['orders list --sort tip:asc --filter tip', ['here', 'driving']],
   ['charges list --filter kind=tip --filter amount>5', ['driving']],
   ['charges list --sort=-amount --filter kind=tip', ['driving', 'here']],
+  ['deliveries list --status failed --ended yesterday', ['lost']],
+  ['deliveries list --status failed --ended today', []],
+  ['deliveries list --ended --on yesterday', ['lost', 'here']],
+  ['deliveries list --ended', ['gone', 'lost', 'here']],
+  ['orders list --ended yesterday', ['lost', 'here']],
+  ['deliveries list --filter ended_at<today', ['lost', 'here']],
   ['deliveries list --sort order_value --limit 1', ['driving']],
   ['deliveries list --sort ref', ['driving', 'gone', 'here', 'lost']],
   ['deliveries list --sort delivered_at', ['here', 'gone', 'driving', 'lost']],
@@ -114,4 +126,21 @@ test('what is listed is counted after the filter, and the command for all has it
   expect(sum.stderr).toContain('Total of these 2: $10.00.');
   const none = await box.run(['deliveries', 'list', '--filter', 'service = poolrid']);
   expect(none.stderr).toContain('No service is "poolrid": there is "poolride".');
+  const other = await box.run(['orders', 'list', '--filter', 'status = returned and tip > 3']);
+  expect(other.stderr).not.toContain('there is');
 });
+
+test.each([
+  ['deliveries list --status failed --on today', 'deliveries list --status failed --ended today', 1],
+  ['deliveries list --status failed --since 2h', /list --status failed --since \S+ --ended/, 1],
+  ['deliveries list --status delivered --on today', /None ended in it\./, 0],
+  ['orders list --status failed --on today', 'orders list --status failed --ended today', 1],
+])(
+  '%s says that the period is that of the creation, and how many ended in it',
+  async (line, other, count) => {
+    const { stderr } = await late.run(line.split(' '));
+    const counted = count === 0 ? 'None' : `${count}`;
+    expect(stderr).toContain(`The period is when they were created. ${counted} ended in it`);
+    expect(stderr).toMatch(other);
+  },
+);

@@ -473,6 +473,8 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     expect(await found({ due: { after: before, before: undefined } })).toEqual([]);
     expect(await found({ delivered: { after: at(3) - 1, before: undefined } })).toEqual([1]);
     expect(await found({ delivered: { after: undefined, before: at(3) } })).toEqual([]);
+    expect(await found({ ended: { after: at(3) - 1, before: undefined } })).toEqual([1, 3]);
+    expect(await found({ ended: { after: undefined, before: at(3) } })).toEqual([]);
     expect(await found({})).toEqual([1, 2, 3, 4, 5, 6]);
   });
 

@@ -61,8 +61,8 @@ export const list = defineCommand({
     'A name that is both a status and a group, such as failed, means the group; active are all that are under way, and',
     'not_picked_up ("not picked up", "waiting for pickup") those of them before the pickup, also with a driver coming.',
     'A period is that of the creation; in a list of late ones it is that of the promise: --late --on yesterday lists what',
-    'was promised for yesterday and came late, as report yesterday counts it. --due and --delivered are about the promise',
-    'and the arrival. --stuck, and --late without a period, leave out deliveries that have ended. CHARGED is what was',
+    'was promised for yesterday and came late, as report yesterday counts it. --due, --delivered and --ended are about the promise,',
+    'the arrival and the end of any kind. --stuck, and --late without a period, leave out deliveries that have ended. CHARGED is what was',
     'charged, less refunds: in a CSV and JSON it is total_cost, with a field for each kind of charge, while',
     'agreed_price_cents (payment_amount) is the price of the quote, which a failed delivery does not cost. A CSV of a',
     'period that has ended says in later_cost which part of total_cost was charged or refunded afterwards; --charged lists',
@@ -135,6 +135,10 @@ export const list = defineCommand({
       summary: 'A file of what was charged yesterday, by delivery',
     },
     { command: 'waybill deliveries list --delivered yesterday', summary: 'What was delivered yesterday' },
+    {
+      command: 'waybill deliveries list --status returned --ended yesterday',
+      summary: 'What came back yesterday, whenever it was ordered',
+    },
     { command: "waybill deliveries list --driver 'Amara' --active", summary: 'What a driver carries' },
     {
       command: "waybill deliveries list --filter 'total_cost > payment_amount + tip'",
@@ -212,6 +216,7 @@ export const list = defineCommand({
     const sort = flags.sort ?? usualSort(context, flags);
     return listing(context, {
       list: client.deliveries.listDetailed,
+      statuses: status,
       ...(sort === undefined ? listedTries() : {}),
       keep,
       compared,
@@ -330,11 +335,12 @@ function latenessOf(
     period?: unknown;
     due?: unknown;
     delivered?: unknown;
+    ended?: unknown;
   },
   status: readonly string[] | undefined,
 ): { isPast: boolean; late?: true; was_late?: true } {
-  const { since, until, period, due, delivered } = times;
-  const isOfPeriod = [since, until, period, due, delivered].some((each) => each !== undefined);
+  const { since, until, period, due, delivered, ended } = times;
+  const isOfPeriod = [since, until, period, due, delivered, ended].some((each) => each !== undefined);
   const isPast = isOfPeriod || status?.some(isEndedName) === true;
   if (!late) return { isPast };
   return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };

@@ -86,7 +86,7 @@ export const list = defineCommand({
   description: [
     'For people STATUS is that of the latest delivery, once there is one; JSON has it as delivery_status.',
     '--on, --since and --until are about the creation; --due is about the promise of its delivery, or else its own time,',
-    'and --delivered about the arrival.',
+    '--delivered about the arrival, and --ended about the end of any kind.',
   ].join('\n'),
   flags: {
     status: choicesFlag({
@@ -173,13 +173,14 @@ export const list = defineCommand({
       list: client.orders.list,
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
       keep: wanted.keep,
+      statuses: status,
+      command: invocation('orders list'),
+      filters,
       paging: {
         ...periodPaging(context, flags, flags),
         filter: withConditions(flags.filter, conditions, listColumns),
       },
       columns: search === undefined ? listColumns : [...listColumns, matchedColumn],
-      command: invocation('orders list'),
-      filters,
       ...(search === undefined
         ? {}
         : { explainEmpty: () => explainNoneListed(search, (q) => orderTexts(context, q)) }),
