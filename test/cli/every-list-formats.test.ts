@@ -76,6 +76,28 @@ test.each(lists)('$words has one order and one unit in every format', async (ent
       if (typeof value === 'number' && name in row) expect(['', String(value)], name).toContain(row[name]);
 });
 
+/** The first columns of a row for programs: scripts cut them by their place, so a new column comes after them. */
+const places: readonly [words: string, fields: readonly string[]][] = [
+  ['orders list', ['id', 'status', 'external_order_ref', 'pickup_name', 'dropoff_name', 'created_at']],
+  ['routes list', ['id', 'status']],
+  ['deliveries list', ['id', 'status', 'service', 'external_order_ref']],
+  ['events list', ['created_at', 'type']],
+  ['charges list', ['kind', 'amount', 'delivery_id', 'created_at', 'reason']],
+  ['stores list', ['id', 'name', 'address']],
+  ['drivers list', ['id', 'name']],
+  ['webhooks list', ['id', 'url', 'status']],
+];
+
+test.each(places)('the columns of %s stay where scripts cut them', async (words, fields) => {
+  const [entry] = lists.filter((each) => each.words === words);
+  if (entry === undefined) throw new Error(`There is no ${words}.`);
+  const [first] = recordsIn((await outputOf(entry, 'json')) ?? '[]');
+  const [row = ''] = linesIn((await outputOf(entry, 'tsv')) ?? '');
+  expect(row.split('\t').slice(0, fields.length)).toEqual(
+    fields.map((field) => String(first?.[field] ?? '')),
+  );
+});
+
 test('quotes are cheapest first in JSON', async () => {
   const quotes = lists.filter(({ words }) => words === 'quotes list');
   const [listed = []] = await Promise.all(

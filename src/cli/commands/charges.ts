@@ -23,6 +23,8 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'kind', header: 'Kind', kind: 'text' },
   { field: 'amount', header: 'Amount', kind: 'money' },
   { field: 'delivery_id', header: 'Delivery', kind: 'text', isFoundByEnd: true },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
+  { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true },
   { field: 'external_order_ref', header: 'Ref', kind: 'text', unlessEmpty: true, spare: 2 },
   {
     field: 'store',
@@ -34,8 +36,6 @@ const chargeColumns: readonly Column<Charge>[] = [
   },
   { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs', wide: true },
   { field: 'store_name', header: 'Store', kind: 'text', only: 'programs', wide: true },
-  { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
-  { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true },
   { field: 'service_fee', header: 'Service fee', kind: 'money', wide: true },
   { field: 'currency', header: 'Currency', kind: 'text', only: 'programs' },
   { field: 'id', header: 'ID', kind: 'id', wide: true },

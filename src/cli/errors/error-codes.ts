@@ -70,7 +70,7 @@ export function interruptionText(signal: Signal, status: InterruptionStatus | nu
     code: 'interrupted',
     message,
     category: categoryOf(exit),
-    ...(next.length > 0 && { next }),
+    next,
     exit,
   };
   return `${escapedJson(JSON.stringify({ error }))}\n`;

@@ -316,7 +316,9 @@ export function errorObject(
     exit,
   };
   const isSaid = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);
-  return { error: Object.fromEntries(Object.entries(fields).filter(([, value]) => isSaid(value))) };
+  // Scripts iterate over `next`, so it is there also without a step.
+  const said = Object.entries(fields).filter(([field, value]) => field === 'next' || isSaid(value));
+  return { error: Object.fromEntries(said) };
 }
 
 /**

@@ -90,6 +90,7 @@ test('the JSON error has the documented fields that say something', () => {
     request_id: 'req_1',
     retry_after: 2,
     hint: serviceErrors.invalid_request.hint,
+    next: [],
   });
 });
 

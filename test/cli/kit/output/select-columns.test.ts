@@ -92,7 +92,7 @@ test('an unknown column is refused before anything is sent, with the names and t
   expect(stderr).toContain('Did you mean charged?');
   const { error } = JSON.parse((await box.run([...line, '--json', '--columns', 'statsu'])).stderr);
   expect(error).toMatchObject({ code: 'bad_value', hint: 'Did you mean status?' });
-  expect(error.choices).toContain('payment_amount');
+  expect(error, 'one name is enough').not.toHaveProperty('choices');
 });
 
 test('fields of --json and --columns are two ways to say the same: the other one is suggested', async () => {

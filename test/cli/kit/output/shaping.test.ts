@@ -83,7 +83,9 @@ test.each([
   const { exit, stderr } = await box.run([...list, `--json=id,${field}`]);
   const error = errorOf(stderr);
   expect([exit, error.code, error.hint]).toEqual([2, 'unknown_field', `Did you mean ${near.join(' or ')}?`]);
-  expect(error.choices).toContain(field.startsWith('dropoffs.') ? 'dropoffs.dropoff_name' : 'status');
+  expect([undefined, 7], 'many names are left out, as one is suggested').toContain(
+    Array.isArray(error.choices) ? error.choices.length : undefined,
+  );
 });
 
 test('an endless expression is stopped, and its errors are thrown', () => {
