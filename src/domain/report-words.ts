@@ -40,7 +40,7 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   canceled: 'cancelled cancellations',
   problems: 'failed_and_canceled unfulfilled lost',
   total: 'cost charged spent money total_cost',
-  each: 'price each_delivered average_cost average_price',
+  each: 'price each_delivered average_cost average_price cheapest expensive dearest',
   minutes: 'time duration slow slowest fastest average_minutes',
   value: 'goods sales revenue order_value',
   tips: 'tip',

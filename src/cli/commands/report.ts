@@ -146,8 +146,8 @@ export const report = defineCommand({
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
   async run(context, { flags, positionals }) {
-    const { sort, limit } = flags;
-    const { views, when, by, isSameTime } = readWords(positionals.when, flags);
+    const { limit } = flags;
+    const { views, when, by, sort, isSameTime } = readWords(positionals.when, flags);
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
     const isAlone = (flags.period ?? flags.since ?? flags.until ?? flags.compare) === undefined;
@@ -164,7 +164,7 @@ export const report = defineCommand({
       store_id: store,
       time_zone: isTimed ? (zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined,
     };
-    const order = sort ?? (flags.late ? 'late' : usualSort(by, isTimed));
+    const order = sort ?? usualSort(by, isTimed);
     const reportOf = async (span: Span) => {
       const { created, as_of } = span;
       const { all, rows } = await fetchReport(client, { ...created, ...query, as_of }, order);
@@ -234,10 +234,13 @@ async function readSpans(context: Context, { when, store, ...flags }: AskedPerio
   return { first, second, listed: { since: created.created_after, until: created.created_before } };
 }
 
-/** What to show, as flags or words: `report fees yesterday by store`, `report yesterday today so far`. */
+/** What to show, as flags or words: `report fees yesterday by store`, `report late yesterday today so far`. */
 function readWords(
   words: readonly string[],
-  flags: Readonly<Record<ReportView | 'sameTime', boolean>> & { by: readonly string[] | undefined },
+  flags: Readonly<Record<ReportView | 'sameTime' | 'late', boolean>> & {
+    by: readonly string[] | undefined;
+    sort: Sort | undefined;
+  },
 ) {
   const text = words.join(' ');
   const [byWords = '', names = ''] = /(?:^| )by ([a-z_]+(?:,[a-z_]+)*)(?= |$)/i.exec(text) ?? [];
@@ -253,9 +256,12 @@ function readWords(
       rest.some((word) => viewOf(word) === view) ||
       (view === 'fees' && asked.includes('kind')),
   );
+  const others = rest.filter((word) => viewOf(word) === null);
+  const sortOf = (word: string) => findChoice(word, sorts, sortNames);
   return {
     views,
-    when: rest.filter((word) => viewOf(word) === null).join(' '),
+    when: others.filter((word) => sortOf(word) === undefined).join(' '),
+    sort: flags.sort ?? (flags.late ? 'late' : others.flatMap((word) => sortOf(word) ?? []).at(-1)),
     by: reportGroups.filter((group) => asked.includes(group)),
     isSameTime: flags.sameTime || isSaid,
   };

@@ -46,7 +46,8 @@ export function readPreference(
   { interactive }: { interactive: boolean },
 ): Preference | null {
   const given: Preference[] = [];
-  if (flags.quote !== undefined) given.push({ quote: flags.quote });
+  if (flags.quote === 'cheapest' || flags.quote === 'fastest') given.push(flags.quote);
+  else if (flags.quote !== undefined) given.push({ quote: flags.quote });
   if (flags.cheapest) given.push('cheapest');
   if (flags.fastest) given.push('fastest');
   if (flags.provider !== undefined) given.push({ provider: flags.provider });

@@ -90,7 +90,10 @@ async function unknownWordError(
   return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),
-    choices: all.map(({ name }) => name),
+    choices:
+      suggested.length > 0 || noun === ''
+        ? all.map(({ name }) => name)
+        : Object.keys(findNamed(tree.groups, noun)?.verbs ?? {}),
     next: [
       ...guesses.map((line) => ({ ...line, when: 'if this was meant' })),
       ...(isSaid ? [{ ...invocation('find', [words.join(' ')]), when: 'search the deliveries for it' }] : []),
@@ -142,6 +145,7 @@ async function keptFlags(
 function explained(word: string, hint: Text | undefined, guesses: readonly Invocation[]): Text | undefined {
   if (hint === undefined) return hint;
   const isRetry = guesses.some(({ args: [group, verb] = [] }) => group === 'deliveries' && verb === 'retry');
+  if (word === 'hours') return phrase`A store has no hours: its orders are sent until it is paused. ${hint}`;
   if (word === 'hold')
     return phrase`An order waits until it is dispatched. One that is under way is canceled, and sent again when it may go. ${hint}`;
   return isRetry
@@ -289,6 +293,11 @@ async function guessAlone(word: string, rest: readonly string[], tree: CommandTr
   const [listed = '', ...others] = words;
   if (listWords.has(word) && (Object.hasOwn(said, listed) || isStatus(listed)))
     return guessAlone(listed, others, tree);
+  // `send 6020 to Sam`, but `send 6020 to the customer`.
+  const [to, name = ''] = others;
+  const isGiven = to === 'to' && name !== 'the' && !Object.hasOwn(said, name) && /\d/.test(listed);
+  const given = isGiven ? said[`${word} TO`] : undefined;
+  if (given !== undefined) return filled(given, words, 'DELIVERY');
   const thing = said[`${word} ${listed}`];
   const of = others.filter((each) => !/^(?:to|of|for|from|on|at|with)$/.test(each));
   if (thing !== undefined) return filled(thing, of, placeholders[listed] ?? 'DELIVERY');

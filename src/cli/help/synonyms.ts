@@ -41,6 +41,9 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(['deliveries explain X', 'deliveries quote --like X'], ['price']),
   ...sameFor('deliveries quote --like X', ['quote', 'estimate']),
   send: ['ship', link],
+  'send TO': 'deliveries assign X --driver REST',
+  json: ['deliveries list --json', 'help output'],
+  ids: 'deliveries list --output id',
   ...sameFor('ship', ['book', 'couriers book', 'couriers call', 'couriers send', 'couriers order']),
   ...sameFor(link, ['link', 'share', 'tracking']),
   ...sameFor('track X --text', ['notify', 'send-link', 'text', 'sms', 'message', 'msg', 'whatsapp', 'tell']),
@@ -182,7 +185,10 @@ export const said: Readonly<Record<string, Sentence>> = {
   ]),
   ...sameFor('deliveries list --status enroute_to_return,returned', ['returns', 'coming-back']),
   ...sameFor('report --by reason', ['failures', 'reasons']),
-  ...sameFor('stores pause X --until REST', ['pause', 'close', 'closed', 'stop']),
+  ...sameFor('stores pause X --until REST', [
+    ...['pause', 'close', 'closed', 'stop', 'stores disable', 'stores stop', 'stores close'],
+  ]),
+  'stores hours': 'stores pause X --until REST',
   ...sameFor('stores resume X', ['resume', 'unpause', 'open-store']),
   ...sameFor('report yesterday', ['yesterday']),
   ...sameFor('report week', ['week', 'weekly']),
@@ -250,6 +256,7 @@ export function timed(word: string): string {
 /** The text for X where nothing follows the word: the argument's name in help. */
 export const placeholders: Readonly<Record<string, string>> = {
   orders: 'ORDER',
+  stores: 'STORE',
   webhooks: 'ENDPOINT',
   search: 'TEXT',
   ...sameFor('NAME', ['carrying', 'carries', 'customer', 'customers', 'recipient', 'name', 'email']),
@@ -266,6 +273,9 @@ export function withPhrases(words: readonly string[]): readonly string[] {
       at === 0 ? typed : 'reassigned',
     )
     .replace(/\bmoney back\b/, 'refunds')
+    .replace(/^(?:which|what) (courier|provider|carrier)s? (?:is|was) (?:the )?(?=cheapest|fastest)/, '$1s ')
+    .replace(/\b(?:as|get|in|print|want) json\b/, 'json')
+    .replace(/\b(?:just|only) ids?\b/, 'ids')
     .replace(/\bcost to (?:send|ship|deliver)\b/, 'estimate')
     .replace(/^(?:hold|pause|stop) (?:all|everything|dispatch|dispatching|orders)$/, 'pause')
     .replace(/^(?:release|resume|restart) (?:all|everything|dispatch|dispatching|orders)$/, 'resume')

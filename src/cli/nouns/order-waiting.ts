@@ -198,6 +198,15 @@ async function heldOrderFailure(context: Pick<Context, 'client'>, route_id: stri
   const client = await context.client();
   const { data: route } = await client.routes.get({ params: { route_id } });
   const [order_id = ''] = route.order_ids;
+  if (route.status !== 'draft')
+    return new Failure(
+      6,
+      'route_not_draft',
+      `Route ${route_id} is ${route.status}; only a draft is dispatched.`,
+      {
+        next: [{ ...invocation('deliveries explain', [order_id]), when: 'see what became of its order' }],
+      },
+    );
   const { data: order } = await client.orders.get({ params: { order_id } });
   const batch = await pendingBatchOf(context, order);
   if (batch === null) return null;

@@ -98,7 +98,14 @@ export function sortFlag({ own = {}, summary }: SortNames = {}): Flag<Sort | und
   return { ...flag([]), ofColumns: flag };
 }
 
-const directions = { asc: 'asc', ascending: 'asc', desc: 'desc', descending: 'desc' } as const;
+const directions = {
+  asc: 'asc',
+  ascending: 'asc',
+  up: 'asc',
+  desc: 'desc',
+  descending: 'desc',
+  down: 'desc',
+} as const;
 
 function readSort(
   typed: string,
@@ -106,10 +113,11 @@ function readSort(
   own: Readonly<Record<string, string>>,
 ): Sort {
   const [, minus = '', name = '', word] =
-    /^(-?)(.*?)(?:[:, ]\s*(asc|desc|ascending|descending))?$/i.exec(typed.trim()) ?? [];
+    /^(-?)(.*?)(?:[:, ]\s*(asc|desc|ascending|descending|up|down))?$/i.exec(typed.trim()) ?? [];
   const named = Object.entries(directions).find(([each]) => each === word?.toLowerCase())?.[1];
   const direction = named ?? (minus === '' ? null : 'desc');
   const plain = columnName(name);
+  if (plain.includes(',')) throw new BadValue(`takes one column, not "${typed}"`);
   const [found] =
     Object.entries(own).find(([each, others]) => [each, ...others.split(' ')].includes(plain)) ?? [];
   if (found !== undefined && direction === null) return { typed, name: found, isOwn: true, direction };
@@ -138,15 +146,16 @@ const operators = {
   '=~': '~',
   is: '=',
   contains: '~',
+  like: '~',
 } as const;
-const words = /\s+(is not|is|contains)\s+/i;
+const words = /\s+(is not|is|contains|like)\s+/i;
 const symbols = /\s*(!=|<>|>=|=>|<=|=<|==|!~|=~|=|>|<|~)\s*/;
 const conditionPattern = new RegExp(
   `^(?:(!)|(not)\\s)?\\s*([^=<>~!]+?)(?:(?:${words.source}|${symbols.source})(.*))?$`,
   'is',
 );
 const quotedPattern =
-  /(?<=(?:[=<>~]|\sis|\snot|\scontains)\s*)(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’)(?=\s|$)/gi;
+  /(?<=(?:[=<>~]|\sis|\snot|\scontains|\slike)\s*)(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’)(?=\s|$)/gi;
 
 function readFilter(texts: readonly string[], columns: readonly ColumnHead[]): Filter {
   return { typed: texts, parts: texts.map((text) => readAlternatives(text, columns)) };
@@ -216,12 +225,10 @@ function readCondition(text: string, quoted: readonly string[], columns: readonl
   }
   const operator = operatorNamed(typed);
   const quotedText = quoted[Number(/^\0(\d+)\0$/.exec(right)?.[1] ?? Number.NaN)];
-  const operand = {
-    column,
-    operator,
-    text: quotedText ?? right.replace(/\0(\d+)\0/g, (_, index) => `"${quoted[Number(index)]}"`).trim(),
-    isQuoted: quotedText !== undefined,
-  };
+  const value = quotedText ?? right.replace(/\0(\d+)\0/g, (_, index) => `"${quoted[Number(index)]}"`).trim();
+  // `like Joe%`
+  const plain = typed === 'like' ? value.replace(/^%|%$/g, '') : value;
+  const operand = { column, operator, text: plain, isQuoted: quotedText !== undefined };
   const condition = comparison(operand, columns);
   return isNot ? { ...condition, equal: null, test: (clock) => negated(condition.test(clock)) } : condition;
 }

@@ -93,7 +93,7 @@ const periodExamples: Readonly<Record<Direction, string>> = {
   ago: 'yesterday, monday, "last week", month, 2026-03-02 or 15m',
   ahead: 'today, tomorrow, saturday, yesterday, week, 2026-03-02 or 15m',
 };
-const namedPattern = /^(?:(this|last|next) )?(week|month)$/i;
+const namedPattern = /^(?:(this|last|next)[ _-]?)?(week|month)$/i;
 
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const monthPattern =

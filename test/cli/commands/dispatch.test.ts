@@ -117,9 +117,11 @@ test('an expired quote is not used, nor a worse one in its place', async () => {
   }
   const { stderr } = await box.run(['dispatch', route, '--cheapest']);
   expect(stderr).toContain("has expired: poolride's $6.47. The next one is swiftly's $8.53.");
-  expect(await box.json(['dispatch', route, '--fastest'])).toMatchObject({
+  expect(await box.json(['dispatch', route, '--quote', 'fastest'])).toMatchObject({
     deliveries: [{ service: 'swiftly' }],
   });
+  const again = await box.run(['dispatch', route, '--cheapest', '--json']);
+  expect([again.exit, errorOf(again.stderr)]).toMatchObject([6, { code: 'route_not_draft' }]);
 });
 
 test('in a terminal Enter takes no dearer quote than the one that has expired', async () => {

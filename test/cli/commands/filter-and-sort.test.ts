@@ -45,6 +45,7 @@ test.each([
   ['cost > quoted + tip', ['lost']],
   ['name ~ jose mull', ['here']],
   ['customer contains diner or tip = 3', ['gone', 'driving', 'here']],
+  ["customer like '%diner%' or tip = 3", ['gone', 'driving', 'here']],
   ['dropoff_name = Salt and Pepper', ['lost']],
   ['dropoff_name = "salt and pepper" and !tip', ['lost']],
   ['dropoff_name !~ salt', ['gone', 'driving', 'here']],
@@ -78,6 +79,7 @@ test.each([
   ['stores list --filter notes', ['Grill']],
   ['stores list --sort name', ['Deli', 'Grill']],
   ['stores list --sort name:desc', ['Grill', 'Deli']],
+  ['stores list --sort name:down', ['Grill', 'Deli']],
   ['orders list --filter tip>3', ['driving']],
   ['orders list --where status=delivered', ['here']],
   ['orders list --sort tip --limit 2', ['driving', 'here']],
@@ -108,6 +110,7 @@ test.each([
   ['--filter', 'tip >', /must have a value after "tip >"/],
   ['--filter', '> 3', /must be COLUMN, COLUMN = VALUE or COLUMN > COLUMN/],
   ['--sort', 'tpi', /has no column "tpi"/],
+  ['--sort', 'tip,price', /takes one column, not "tip,price"/],
 ])('%s %s is exit 2, and nothing is sent', async (flag, value, message) => {
   const before = box.requests.length;
   const { stderr, exit } = await box.run(['deliveries', 'list', flag, value, '--json']);

@@ -265,4 +265,7 @@ test('a day that is over is counted as it stood at this time', async () => {
   expect(await box.run(words)).toEqual(
     await box.run(['report', 'month', '--by', 'store', '--fees', '-o', 'csv']),
   );
+  expect(await box.run(['report', 'late', 'month', 'by', 'store', '-o', 'csv'])).toEqual(
+    await box.run(['report', 'month', '--by', 'store', '--sort', 'late', '-o', 'csv']),
+  );
 });

@@ -61,6 +61,13 @@ test.each([
   ['money back', 'waybill charges list --kind refund?'],
   ['complaints today', 'waybill disputes list?'],
   ['hold 6020', 'waybill deliveries cancel 6020 or waybill deliveries reschedule 6020?'],
+  ['send 6020 to Sam', 'waybill deliveries assign 6020 --driver Sam?'],
+  ['send 6020 to the customer', 'waybill ship or waybill track 6020?'],
+  ['stores disable Loop', 'waybill stores pause Loop?'],
+  ['store hours', 'waybill stores pause STORE?'],
+  ['which courier is cheapest', 'waybill report --by courier --sort each?'],
+  ['how do I get json', 'waybill deliveries list --json or waybill help output?'],
+  ['show only ids', 'waybill deliveries list --output id?'],
   ['release 6020', 'waybill ship 6020 or waybill deliveries retry 6020 --max-cost DOLLARS?'],
   ['hold everything', 'waybill stores pause STORE?'],
   ['add note to 6020', 'waybill deliveries note 6020?'],
@@ -248,6 +255,8 @@ test.each([
 
 /** Questions in words, the best line for each, and how near the top it must be. */
 test.each([
+  ['how do I get json', 'deliveries list --json'],
+  ['show only ids', 'deliveries list --output id'],
   ['how many were late yesterday', 'deliveries list --late --period yesterday', 2],
   ['refunds by store', 'report --fees --by store'],
   ['which driver is closest to the store', 'drivers list --for ORDER'],
@@ -366,6 +375,7 @@ test.each<[line: readonly string[], answer: string]>([
     ['orders', 'reopen', '6088'],
     'sends its order again. Did you mean waybill deliveries retry 6088 --max-cost DOLLARS?',
   ],
+  [['remove', 'driver', 'Sam'], 'Choose from: add, list,'],
   [['call', '6029'], 'waybill deliveries explain 6029'],
   [['receipt', '1042'], 'waybill deliveries explain 1042'],
   [['text', '6029'], 'waybill track 6029'],

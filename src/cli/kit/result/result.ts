@@ -77,6 +77,8 @@ const otherColumnNames: Readonly<Record<string, readonly string[]>> = {
   late: ['late_minutes'],
   minutes_late: ['late_minutes'],
   name: ['dropoff_name', 'customer_name'],
+  latest: ['created_at'],
+  newest: ['created_at'],
   notes: ['dropoff_notes'],
   order: ['external_order_ref', 'order_id'],
   paid: ['total_cost', 'amount'],
