@@ -89,6 +89,8 @@ function simpleExample(field: JsonObject): Json | undefined {
   if (Array.isArray(field.anyOf)) return field.anyOf.filter(isObject).map(simpleExample).find(isGiven);
   if ('const' in field) return field.const;
   if (Array.isArray(field.enum)) return field.enum[0];
+  if (field.type === 'boolean') return true;
+  if (field.type === 'integer') return Number(field.minimum ?? 0);
   return field.format === 'date-time' ? exampleInstant : undefined;
 }
 
@@ -128,14 +130,19 @@ function holdsRecord(field: Json): boolean {
   );
 }
 
-/** Schemas and operations whose fields are those of another. */
-const sameFields: Readonly<Record<string, string>> = {
-  DetailedDelivery: 'Delivery',
+/** Operations with the same parameters as another. */
+const sameParameters: Readonly<Record<string, string>> = {
   ListDetailedDeliveries: 'ListDeliveries',
+  StreamEvents: 'ListEvents',
 };
 
+/** What the names of operations and of further forms of a record begin with: their fields are those of the record. */
+const formPattern =
+  /^(?:Check|Connect|Create|Deleted|Detailed|Disable|Disconnected|Dismissed|Dispatched|Enable|Get|Linked|New|Remove)(?=[A-Z])/;
+
 function factOf<T>(facts: Readonly<Record<string, T>>, scope: string, name: string): T | undefined {
-  return facts[`${sameFields[scope] ?? scope}.${name}`] ?? facts[name];
+  const record = sameParameters[scope] ?? scope.replace(formPattern, '');
+  return facts[`${scope}.${name}`] ?? facts[`${record}.${name}`] ?? facts[name];
 }
 
 function typeOfValues({ type, ...schema }: JsonObject): JsonObject {
@@ -179,7 +186,8 @@ export function toPlainJson(schema: object): Json {
 
 /**
  * Descriptions of fields whose schema has none, by name. `scope.name` is for one schema alone: the scope is the title of
- * the schema or the name of the field that holds it, and for a parameter or an untitled body the id of the operation.
+ * the schema or the name of the field that holds it, and for a parameter or an untitled body the id of the operation;
+ * of a form of a record, such as `LinkedDriver`, also the record.
  */
 export const fieldDescriptions: Readonly<Record<string, string>> = {
   account_id: 'The account that the record belongs to',
@@ -187,12 +195,10 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   batch_id: 'The batch of auto dispatch; null or empty without auto dispatch',
   'ListOrders.batch_id': 'Only orders of this batch',
   'ListEvents.batch_id': 'Only events of this batch and of its orders',
-  'StreamEvents.batch_id': 'Only events of this batch and of its orders',
   cancelable: 'Whether the delivery can be canceled now',
   retryable: 'Whether the delivery can be retried now',
   canceled: 'Orders that were canceled before they were dispatched',
   cancellation_reason: 'The reason given for the cancellation; null unless it was canceled',
-  code: 'A code for programs, from the table of errors',
   'LeftOut.code': 'Why the provider was left out, as a code',
   'Decline.code': 'Why the provider did not quote, as a code',
   color: 'The color of the vehicle',
@@ -220,7 +226,6 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   delivery: 'The latest delivery, with `expand=delivery`; null before the first dispatch',
   delivery_id: 'The delivery, or null',
   'ListEvents.delivery_id': 'Only events of this delivery',
-  'StreamEvents.delivery_id': 'Only events of this delivery',
   'ListCharges.delivery_id': 'Only charges of this delivery',
   'ListCharges.order_id': 'Only charges of the deliveries of this order, all attempts',
   'until.delivery_id': 'The delivery to wait for',
@@ -282,17 +287,13 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   name: 'The name',
   'Account.name': 'The name of the account',
   'ApiKey.name': 'The name of the key, to tell keys apart',
-  'NewApiKey.name': 'The name of the key, to tell keys apart',
   'CreateApiKey.name': 'A name for the key, to tell keys apart',
   'items.name': 'The name of the item',
   'signature.name': 'The name of the person who signed',
   'Scenario.name': 'The name of the scenario, as the `x-simulation` header takes it',
   'SandboxProvider.name': 'The name of the courier company',
-  'GetSandboxProvider.name': 'The name of the courier company',
   'UpdateSandboxProvider.name': 'The name of the courier company',
   'Driver.name': 'The name of the driver, as recipients see it',
-  'LinkedDriver.name': 'The name of the driver, as recipients see it',
-  'CreateDriver.name': 'The name of the driver, as recipients see it',
   fleet: 'What deliveries by your own drivers cost, and how they are proven',
   taps: 'What was tapped, oldest first',
   position: 'Where the phone is',
