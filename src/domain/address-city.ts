@@ -8,8 +8,8 @@ import { stateCodeIn, stateCodes, stateName } from './us-states.ts';
 
 /** Two towns of one state may share a name, and a ZIP code may lie outside of the city that it is written with. */
 const max_city_miles = 100;
-/** A tail of a part without a comma in front of it is a city only if it is nearer. */
-const max_tail_miles = 40;
+/** A city that could also be something else must be nearer. */
+export const max_sure_miles = 40;
 
 /** The state, and the ZIP code if there is one, that a city has to fit. */
 export interface CityArea {
@@ -64,6 +64,11 @@ export function milesToCity(name: string, area: CityArea): number | null {
   return Math.min(...found.map((each) => milesBetweenZips(gazetteer, each, zip ?? each) ?? 0));
 }
 
+/** Whether a city of this name is known in the states, nearer to the ZIP code than some miles. */
+export function isCityWithin(miles: number, name: string, area: CityArea): boolean {
+  return (milesToCity(name, area) ?? miles) < miles;
+}
+
 function isCityOfZip(name: string, { gazetteer, zip }: CityArea): boolean {
   return cityKey(cityOfZip(gazetteer, zip ?? '') ?? '') === cityKey(name);
 }
@@ -98,16 +103,12 @@ function cityTail(words: readonly Word[], area: CityArea): CitySplit | null {
     changes: [],
     warnings: [],
   });
-  const whole = milesToCity(joinWords(part), area);
-  if (whole !== null && whole < max_city_miles) return split(part.length);
+  if (isCityWithin(max_city_miles, joinWords(part), area)) return split(part.length);
   const tails = Array.from({ length: Math.max(0, part.length - 1) }, (_, index) => part.length - 1 - index)
     .filter((count) => /[\p{L}\d]/u.test(part.at(-count)?.text ?? ''))
     .filter((count) => earlier.length > 0 || hasName(part.slice(0, part.length - count)))
-    .flatMap((count) => {
-      const name = joinWords(part.slice(-count));
-      const miles = milesToCity(name, area);
-      return miles !== null && miles < max_tail_miles ? [{ count, name }] : [];
-    });
+    .map((count) => ({ count, name: joinWords(part.slice(-count)) }))
+    .filter(({ name }) => isCityWithin(max_sure_miles, name, area));
   const best = tails.find(({ name }) => isCityOfZip(name, area)) ?? tails[0];
   return best === undefined ? null : split(best.count + directionsBefore(part, best.count));
 }

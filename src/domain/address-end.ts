@@ -211,7 +211,12 @@ function endAt(
     if (state === null) return { zip, state: behind, before: ahead, after: after.slice(behind.count), cut };
     if (state.state === behind.state) return { ...plain, after: after.slice(behind.count) };
   }
-  if (state !== null && fitsState(zip, state.state, gazetteer)) return plain;
+  if (state !== null && fitsState(zip, state.state, gazetteer)) {
+    // `43 E Ohio St, IL 60611 Chicago`
+    const hasCity = [1, 2, 3].some((count) => isCity(before.slice(-count), zip));
+    if (hasCity || !isCity(after, zip)) return plain;
+    return { ...plain, before: [...before, ...after], after: [] };
+  }
   if (stateOfZip(gazetteer, zip) === null) return null;
   if (!isFirst && (isUnitOrNothing(after) || after[0]?.text.startsWith('(') === true)) return plain;
   // `60606 Chicago, IL`

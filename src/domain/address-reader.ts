@@ -7,7 +7,9 @@ import {
   type CityArea,
   type CitySplit,
   findCityIn,
+  isCityWithin,
   likeCityOfZip,
+  max_sure_miles,
   milesToCity,
   stateWithCity,
   unknownCity,
@@ -80,7 +82,7 @@ function readOnce(line: string, gazetteer: Gazetteer): AddressReading {
   );
   const end = findEnd(withoutCountry(words), gazetteer, (city, zip) => {
     const states = [stateOfZip(gazetteer, zip) ?? ''];
-    return (milesToCity(joinWords(city), { gazetteer, states, zip }) ?? 1000) < 40;
+    return isCityWithin(max_sure_miles, joinWords(city), { gazetteer, states, zip });
   });
   const checked = checkedEnd(end, gazetteer, text);
   return 'fault' in checked ? checked : readStreet(checked, gazetteer);
@@ -115,10 +117,10 @@ function checkedEnd(end: AddressEnd, gazetteer: Gazetteer, text: string): Checke
   }
   // New York and Washington are cities, too, as is LA; Ct is also a court.
   const area = { gazetteer, states: [own], zip };
-  const isCity = milesToCity(state.text, area) ?? 1000;
+  const isCity = isCityWithin(max_sure_miles, state.text, area);
   const other = { gazetteer, states: [state.state], zip: null };
   const isStreet = isStreetWord(end) && findCityIn(end.before, other, true) === null;
-  if (isCity < 40 || isStreet) return { ...end, state: null, before: withState(end), code: own, area };
+  if (isCity || isStreet) return { ...end, state: null, before: withState(end), code: own, area };
   return { fault: otherStateFault(zip, own, stateName(state.state)) };
 }
 
@@ -235,7 +237,7 @@ const max_between_cities = 15;
 /** A city that is written with a ZIP code of another town. */
 function farFrom(city: string, area: CityArea): string[] {
   const miles = milesToCity(city, area) ?? 0;
-  return miles < 40 ? [] : [`has a ZIP code ${Math.round(miles)} miles from ${city}`];
+  return miles < max_sure_miles ? [] : [`has a ZIP code ${Math.round(miles)} miles from ${city}`];
 }
 
 function changesOfEnd({ cut, zip, state }: CheckedEnd, city: string, fields: AddressFields): string[] {
