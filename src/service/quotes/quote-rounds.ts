@@ -54,7 +54,7 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
   const job = await replaceJob(db, call, { route, asked: asked.length });
   const tasks = asked.map((provider) => quoteTask(call, { round, job, provider, simulation }));
   await insertTasks(db, tasks);
-  if (!call.caller.test_mode && available.length === 0) await declineLive(context, job, call.service);
+  if (available.length === 0) await declineLive(context, job, call.service);
   if (job.status === 'COMPLETE') await endQuoteRound(context, job, route);
   return job;
 }

@@ -47,7 +47,7 @@ async function preloadRounds(db: Connection, tasks: readonly Task<'quote.ask'>[]
 interface LoadedRound {
   job: JobRow;
   route: RouteRow;
-  account: Account | undefined;
+  account: Account;
   /** In the route's order. */
   orders: readonly OrderRow[];
 }
@@ -58,8 +58,7 @@ async function requestProviderQuote(service: ServiceContext, task: Task<'quote.a
   const round = await loadRound(service, task);
   if (round === null || provider === undefined) return recordNoAnswer(service, task);
   const { job, account } = round;
-  const outage =
-    account === undefined ? null : findOutage(readAccountSettings(account), provider.name, task.now);
+  const outage = findOutage(readAccountSettings(account), provider.name, task.now);
   if (outage?.state === 'down' || task.payload.silent) return recordNoAnswer(service, task);
   const request = await createRequest(service, task, round);
   const answer = await withTimeout(service, provider.quote(request), provider);
@@ -102,11 +101,12 @@ async function loadRounds(
   return (task) => {
     const route = routes.find(({ id }) => id === task.row.subject);
     const job = jobs.find(({ id }) => id === task.payload.job_id);
-    if (route === undefined || job === undefined) return null;
+    const account = accounts.find(({ id }) => id === route?.account_id);
+    if (route === undefined || job === undefined || account === undefined) return null;
     return {
       job,
       route,
-      account: accounts.find(({ id }) => id === route.account_id),
+      account,
       orders: routeOrderIds(route).flatMap((id) => orders.find((order) => order.id === id) ?? []),
     };
   };
