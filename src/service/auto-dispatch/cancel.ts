@@ -49,13 +49,14 @@ async function agreeCancellations(call: BatchCall): Promise<Map<string, AgreedCa
   const pending = await storage.run((db) => pendingIn(db, call));
   const agreed = new Map<string, AgreedCancellation | null>();
   for (const { order } of pending) {
-    if (order.status !== 'dispatched' || order.delivery_id === null) continue;
+    if (order.status !== 'dispatched') continue;
+    const delivery_id = order.delivery_id ?? '';
     const asked = { reason: 'The batch was canceled', isOperator: false };
     try {
-      agreed.set(order.delivery_id, await agreeCancellation(call, order.delivery_id, asked));
+      agreed.set(delivery_id, await agreeCancellation(call, delivery_id, asked));
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
-      agreed.set(order.delivery_id, null);
+      agreed.set(delivery_id, null);
     }
   }
   return agreed;

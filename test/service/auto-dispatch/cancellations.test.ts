@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { moneyOf } from '../delivery-runs.ts';
-import { clientOf } from '../fixture.ts';
+import { clientOf, type Fixture } from '../fixture.ts';
 import {
   after,
   attemptsOf,
@@ -89,29 +89,35 @@ test('a canceled attempt’s quote round is complete, with a reason for each pro
   expect(reasons).toEqual(['haulvan canceled', 'nightowl canceled', 'poolride canceled']);
 });
 
-test('an order that is dispatched while it is being canceled has its delivery canceled', async () => {
-  const { fixture, client, id: batch_id } = await startBatch([{}], patient);
-  const [entry] = (await batchNow(client, batch_id)).orders;
-  const order_id = entry?.order_id ?? '';
-  await after(fixture, batch_id, 3);
-  // The selection is made between the cancellation's read and its commit.
-  let isChosen = false;
-  const storage: Storage = {
-    ...fixture.storage,
-    transaction: async (work) => {
-      if (!isChosen) {
-        isChosen = true;
-        await fixture.pass(2000);
-      }
-      return fixture.storage.transaction(work);
-    },
-  };
-  const other = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
-  expect((await other.orders.cancel({ params: { order_id } })).data.status).toBe('canceled');
-  const [delivery] = (await client.deliveries.list()).data.data;
-  expect(delivery?.status).toBe('customer_canceled');
-  expect((await batchNow(client, batch_id)).counts).toMatchObject({ pending: 0, dispatched: 1 });
-});
+test.each([
+  ['order', (fixture: Fixture) => fixture.pass(5000), 'dispatched'],
+  ['batch', passUntilAsked, 'canceled'],
+] as const)(
+  'a delivery that is made while its %s is canceled is canceled',
+  async (what, dispatch, counted) => {
+    const { fixture, client, id: batch_id } = await startBatch([{}], { ...patient, providers: ['poolride'] });
+    const [entry] = (await batchNow(client, batch_id)).orders;
+    const order_id = entry?.order_id ?? '';
+    // The selection is made between the cancellation's read and its commit.
+    let isChosen = false;
+    const storage: Storage = {
+      ...fixture.storage,
+      transaction: async (work) => {
+        if (!isChosen) {
+          isChosen = true;
+          await dispatch(fixture, batch_id);
+        }
+        return fixture.storage.transaction(work);
+      },
+    };
+    const other = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
+    if (what === 'batch') await other.batches.cancel({ params: { batch_id } });
+    else expect((await other.orders.cancel({ params: { order_id } })).data.status).toBe('canceled');
+    const [delivery] = (await client.deliveries.list()).data.data;
+    expect(delivery?.status).toBe('customer_canceled');
+    expect((await batchNow(client, batch_id)).counts).toMatchObject({ pending: 0, [counted]: 1 });
+  },
+);
 
 /** What auto dispatch makes of an order, and the seconds after which it is so. */
 const phases = [
