@@ -71,8 +71,7 @@ class KeyTaken extends Error {
 async function claimKeyFor({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<KeyClaim> {
   const beginning = await storage.write((db) => claimKey(db, ticket));
   const { earlier } = beginning;
-  if (earlier === null || earlier.state === 'done' || runners?.isGone(earlier.runner) !== true)
-    return beginning;
+  if (earlier === null || runners?.isGone(earlier.runner) !== true) return beginning;
   return storage.write((db) => claimKey(db, { ...ticket, gone: earlier.runner }));
 }
 
@@ -168,7 +167,7 @@ function replay(earlier: IdempotencyRow, ticket: KeyUse, wall_now: number): Answ
     const message = 'This idempotency key was used for a different request before.';
     throw new Problem('idempotency_key_reuse', message);
   }
-  if (earlier.state === 'running' || earlier.status === null || earlier.body === null) {
+  if (earlier.status === null || earlier.body === null) {
     const message = 'The first request with this idempotency key is still in progress.';
     // The lease may come from a different clock.
     const left_ms = Math.min(earlier.leased_until - wall_now, lease_ms);
