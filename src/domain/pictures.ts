@@ -52,7 +52,7 @@ function endOfScan(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(marker_start, from);
   while (at !== -1) {
     const next = bytes[at + 1] ?? 0;
-    if (next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
+    if (next !== 0 && (next & 0xf8) !== 0xd0) return at;
     at = bytes.indexOf(marker_start, at + 1);
   }
   return bytes.length;

@@ -16,7 +16,7 @@ interface Called {
 /** Days from today, a day of the week or of the year, whose next or latest one is meant, or a date. */
 export type TypedDay =
   | number
-  | { weekday: number; isLast?: true }
+  | { weekday: number; isLast?: true; called?: undefined }
   | ({ month: number; date: number; year?: number; isDayFirst?: true } & Called);
 
 const nearDays: Readonly<Record<string, number>> = {
@@ -158,7 +158,7 @@ function yearsWith(day: { month: number; date: number }, year: number): number[]
 
 /** The error if a date is not on the weekday that was typed with it; null otherwise. */
 export function calledFault(day: TypedDay, date: CalendarDay): string | null {
-  if (typeof day === 'number' || 'weekday' in day || day.called === undefined) return null;
+  if (typeof day === 'number' || day.called === undefined) return null;
   const weekday = weekdayOf(date);
   if (weekday === day.called) return null;
   return `must not be called a ${weekdays[day.called]}: that day is a ${weekdays[weekday]}`;

@@ -46,6 +46,7 @@ describe('JPEG', () => {
     for (const picture of [
       bytes(start, tables, scan, end),
       bytes(start, tables, scan),
+      bytes(start, scan, segment(0xc4, 'a\xff\xe1\0\x02b'), scan, end),
       bytes([0xff, 0xd8, 0xff]),
       bytes(start, tables, [0xff, 0xe1, 0]),
       bytes(start, [0, 0xe1, 0, 2, 1]),
