@@ -59,10 +59,12 @@ export async function findDelivery(
   const byId = isPhone ? null : await deliveryById(context, text);
   if (byId !== null) return byId;
   const parts: number[] = [];
+  let hasMore = false;
   const search = async (query: Query) => {
     const listed = await listDeliveries(context, query);
     const part = searchedPart(listed);
     if (part !== null) parts.push(part);
+    hasMore ||= listed.data.has_more;
     return listed.data.data;
   };
   const exact = await firstFound(pastedForms(text), (form) => exactMatchesOrOtherMarks(search, form));
@@ -70,7 +72,7 @@ export async function findDelivery(
     return (
       (await latestOfOneOrder(context, exact)) ??
       replacementOf(context, exact) ??
-      chooseDelivery(context, text, activeFirst(exact))
+      chooseDelivery(context, text, activeFirst(exact), hasMore)
     );
   const unsent = await unsentOrder(context, text);
   if (unsent !== null) throw unsent;
@@ -79,7 +81,7 @@ export async function findDelivery(
   if (only === undefined) throw await nothingFound(context, text, parts);
   const isNamed = only.order_id === text;
   if (others.length > 0 || (options.changes === true && !isNamed))
-    return chooseDelivery(context, text, searched);
+    return chooseDelivery(context, text, searched, hasMore);
   const { matched } = only.details;
   if (matched !== '' && !context.output.json) context.note(`Matched ${matched}.`);
   return only;
@@ -195,15 +197,15 @@ async function chooseDelivery(
   context: SearchContext,
   text: string,
   found: readonly DetailedDelivery[],
+  hasMore: boolean,
 ): Promise<DetailedDelivery> {
-  if (!context.interactive) throw severalMatch(context, text, found);
+  const count = countText(found.length, hasMore);
+  if (!context.interactive) throw severalMatch(context, text, found, count);
   const prompts = await context.prompts();
   const offered = found.slice(0, max_choices);
   const lines = describedLines(context, offered, { isWhole: false });
   const more =
-    found.length > max_choices
-      ? ` The first ${max_choices} of ${found.length}: ask with more words for others`
-      : '';
+    count === null ? '' : ` The first ${offered.length} of ${count}: ask with more words for others`;
   return prompts.select(
     `Which delivery?${more}`,
     offered.map((delivery, index) => ({ name: lines[index] ?? delivery.id, value: delivery })),
@@ -281,13 +283,12 @@ function queriesFor(text: string): Query[] {
 }
 
 const max_choices = 10;
-/** The number of search results that are ranked. */
-const max_searched = 50;
+/** The number of results that are ranked and counted. */
+const max_found = 50;
 
 async function listDeliveries(context: SearchContext, query: Query): Promise<Answer<Page<DetailedDelivery>>> {
   const client = await context.client();
-  const limit = 'q' in query ? max_searched : max_choices;
-  return client.deliveries.listDetailed({ query: { ...query, limit } });
+  return client.deliveries.listDetailed({ query: { ...query, limit: max_found } });
 }
 
 /** The texts of deliveries that a search finds: names, addresses, items and the reference. */
@@ -347,12 +348,23 @@ function listMeant(text: string): NextStep | null {
 
 const listStep: NextStep = { ...invocation('deliveries list'), when: 'see what there is' };
 
-function severalMatch(context: SearchContext, text: string, found: readonly DetailedDelivery[]): UsageError {
+/** How many were found, if not all of them are named; `hasMore` if not all were read. */
+function countText(found: number, hasMore: boolean): string | null {
+  if (hasMore) return `at least ${found}`;
+  return found > max_choices ? String(found) : null;
+}
+
+function severalMatch(
+  context: SearchContext,
+  text: string,
+  found: readonly DetailedDelivery[],
+  count: string | null,
+): UsageError {
   const isOne = found.length === 1;
   const named = found.slice(0, max_choices);
   const message = isOne
     ? `"${text}" is not an ID or reference. A search finds one delivery: use its ID to change it.`
-    : `Several deliveries match "${text}"${found.length > max_choices ? `: ${found.length}, of which ${max_choices} are named` : ''}.`;
+    : `Several deliveries match "${text}"${count === null ? '' : `: ${count}, of which ${named.length} are named`}.`;
   const all = { ...invocation('deliveries list', [], { search: text }), when: 'see all of them' };
   const one = named.map(({ id }) => ({
     ...invocation('deliveries explain', [id]),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorOf, linesIn } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
+import { ctrlC, person } from '../new/person.ts';
 
 const box = await sandbox();
 
@@ -213,4 +214,14 @@ test('the end of an ID, as a narrow list shows it, finds its order and its store
     expect(end).not.toBe('');
     expect(await box.json([group, 'get', id.slice(-6)])).toMatchObject({ id });
   }
+});
+
+test('several matches are counted beyond those that are named; what was not read is said', async () => {
+  for (let nth = 1; nth <= 51; nth++) await made('--dropoff-name', nth <= 12 ? 'Ida Few' : 'Otto Rest');
+  const told = async (text: string) => (await box.run(['deliveries', 'get', text])).stderr.split('\n')[0];
+  expect(await told('Ida Few')).toContain('match "Ida Few": 12, of which 10 are named.');
+  expect(await told('+13125550142')).toContain(': at least 50, of which 10 are named.');
+  const prompts = person([['Which delivery? The first 10 of 12: ask with more words', ctrlC]]);
+  await box.run(['deliveries', 'get', 'Ida Few'], { tty: true, prompts });
+  expect(prompts.asked).toHaveLength(1);
 });
