@@ -1,5 +1,6 @@
+import type { Client } from '../../client/client.ts';
 import type { Store } from '../../contract/places.ts';
-import { storeKinds } from '../../contract/vocabulary.ts';
+import { activeStatuses, expandStatusNames, storeKinds } from '../../contract/vocabulary.ts';
 import { findZone } from '../../domain/addresses.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { flagLabel } from '../kit/args/command-input.ts';
@@ -265,7 +266,7 @@ export const updateStore = defineCommand({
     'provider',
     'clear',
   ],
-  calls: ['stores.update', 'stores.list'],
+  calls: ['stores.update', 'stores.get', 'stores.list', 'orders.list', 'deliveries.list'],
   answers: ({ one }) => [one('stores.update')],
   related: ['stores get', 'stores delete'],
   async run(context, { flags, positionals }) {
@@ -276,10 +277,36 @@ export const updateStore = defineCommand({
     }
     const client = await context.client();
     const store_id = await findStoreId(context, positionals.store);
+    const { data: before } = await client.stores.get({ params: { store_id } });
     const { data } = await client.stores.update({ params: { store_id }, body });
-    return recordResult(data, storeColumns);
+    const changed = Object.keys(body).map((field) => field.replaceAll('_', ' ') + wasText(before, field));
+    return recordResult(data, storeColumns, {
+      notes: [`Changed: ${changed.join(', ')}.`, ...(await keptNotes(client, store_id, body))],
+    });
   },
 });
+
+/** ` (was "Ring twice")`: of texts that are not masked, as they are kept nowhere else. */
+function wasText({ name, address, unit, notes }: Store, field: string): string {
+  const was = new Map(Object.entries({ name, address, unit, notes })).get(field);
+  return was ? ` (was "${oneLine(was)}")` : '';
+}
+
+/** Fields of a store that an order copies when it is created. */
+const copiedFields = ['name', 'address', 'phone_number', 'unit', 'notes', 'undeliverable_action'];
+
+async function keptNotes(client: Client, store_id: string, body: object): Promise<string[]> {
+  if (!copiedFields.some((field) => Object.hasOwn(body, field))) return [];
+  const page = { store_id, limit: 100 };
+  const found = await Promise.all([
+    client.orders.list({ query: { ...page, status: ['open', 'routed'] } }),
+    client.deliveries.list({ query: { ...page, status: expandStatusNames(activeStatuses) } }),
+  ]);
+  const count = found.reduce((total, { data }) => total + data.data.length, 0);
+  if (count === 0) return [];
+  const many = found.some(({ data }) => data.has_more) ? ' or more' : '';
+  return [`${count}${many} open ${count === 1 ? 'order keeps' : 'orders keep'} what was copied before.`];
+}
 
 export const pauseStore = defineCommand({
   name: 'pause',

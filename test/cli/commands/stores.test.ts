@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorOf, failureOf, freshHome } from '../harness.ts';
-import { newStore, orderLine, sandbox } from '../sandbox.ts';
+import { newDelivery, newStore, orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 
@@ -18,10 +18,24 @@ test('a store is created, shown, changed and deleted', async () => {
   });
   const changed = await box.json(['store', 'update', id, '--notes', 'At the back', '--name', 'Ohio Grill']);
   expect(changed).toMatchObject({ id, name: 'Ohio Grill', notes: 'At the back', unit: '' });
-  expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ name: 'Ohio Grill', notes: 'At the back' });
+  const sent = box.requests.findLast(({ method }) => method === 'PATCH');
+  expect(JSON.parse(sent?.body ?? '')).toEqual({ name: 'Ohio Grill', notes: 'At the back' });
   expect(await box.json(['stores', 'update', id, '--clear', 'notes'])).toMatchObject({ notes: '' });
   expect(await box.json(['stores', 'rm', id, '--yes'])).toEqual({ id, object: 'store', deleted: true });
   expect((await box.run(['stores', 'get', id])).exit).toBe(5);
+});
+
+test('a change says what it replaced, and which orders keep it', async () => {
+  const box = await sandbox();
+  const id = await newStore(box, 'Loop Kitchen', '--notes', 'Ring');
+  const like = String((await box.json(['deliveries', 'get', await newDelivery(box)])).order_id);
+  await box.json(['deliveries', 'create', '--like', like, '--store', id, '--initiate']);
+  await box.json(['orders', 'create', '--like', like, '--store', id]);
+  const { stderr } = await box.run(['stores', 'update', id, '--notes', 'Knock', '--phone', '3125550177']);
+  expect(stderr).toContain(
+    'Changed: phone number, notes (was "Ring").\n2 open orders keep what was copied before.\n',
+  );
+  expect((await box.run(['stores', 'update', id, '--kind', 'shop'])).stderr).toMatch(/Changed: kind\.\n$/);
 });
 
 test('a store is found by its name', async () => {
