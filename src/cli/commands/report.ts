@@ -122,6 +122,9 @@ export const report = defineCommand({
       placeholder: 'COLUMN',
     }),
   },
+  flagHints: {
+    '--status': phrase`Did you mean ${invocation('report', [], { by: 'status,store' })} or ${invocation('deliveries list', [], { status: 'VALUE' })}?`,
+  },
   examples: [
     { command: 'waybill report', summary: 'Count what was delivered today' },
     { command: 'waybill report week --by courier', summary: 'Compare the couriers of a week' },

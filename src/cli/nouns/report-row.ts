@@ -138,13 +138,13 @@ const countColumns: readonly ReportColumn[] = [
     field: 'deliveries',
     header: 'Tries',
     kind: 'count',
-    spare: 3,
+    spare: 2,
     askedBy: ['by=reason', ...asked('tries')],
     views: ['rates'],
   },
   ...withPart('active', 'Under way', ['scheduled', 'scheduled'])
     .slice(0, 2)
-    .map((column) => ({ ...column, spare: 4, askedBy: asked('active') })),
+    .map((column) => ({ ...column, spare: 3, askedBy: asked('active') })),
   { field: 'delivered', header: 'Delivered', kind: 'count', views: ['minutes'] },
   { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
   {
@@ -196,12 +196,12 @@ const moneyColumns: readonly ReportColumn[] = [
     }),
   ),
   { field: 'total_cost', header: 'Total', kind: 'money', views: ['fees'] },
-  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 2, askedBy: asked('each') },
+  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 5, askedBy: asked('each') },
   {
     field: 'average_minutes',
     header: 'Minutes',
     kind: 'count',
-    spare: 3,
+    spare: 4,
     askedBy: asked('minutes'),
     views: ['minutes'],
   },

@@ -25,7 +25,7 @@ export function totalText(
   const average = average_cost === null ? '' : `; what was delivered cost ${show.money(average_cost)} each`;
   const total = `${show.strong(label)}: ${counts}${onTime}, ${show.money(total_cost)}${average}`;
   const texts = {
-    fees: [paidText(all, show), quotesText(all, show), overText(all, show)],
+    fees: [paidText(all, show, views.includes('fees')), quotesText(all, show), overText(all, show)],
     rates: [sharesText(all), quotedText(all, show)],
     minutes: [minutesText(all), spreadText(all)],
   };
@@ -39,18 +39,21 @@ export function totalText(
   return lines.map((line) => (show.room === null ? line : wrapped(line, show.room))).join('\n');
 }
 
-function paidText(all: ReportRow, show: Formatters): string | null {
+/** Where the kinds were asked for, it also says which of them nothing was paid for: their columns are left out. */
+function paidText(all: ReportRow, show: Formatters, isAsked: boolean): string | null {
   const parts = [
     ['couriers', all.courier_prices],
     ['service fees', all.service_fees],
     ['tips', all.tips],
     ['ways back', all.return_fees],
-    ['cancellations', all.cancellation_fees],
+    ['cancellation fees', all.cancellation_fees],
     ['adjustments', all.adjustments],
     ['refunds', all.refunds],
   ] as const;
   const paid = parts.flatMap(([name, amount]) => (amount === 0 ? [] : [`${name} ${show.money(amount)}`]));
-  return paid.length === 0 ? null : `Paid, without what was given back: ${paid.join(', ')}`;
+  const unpaid = isAsked ? parts.flatMap(([name, amount]) => (amount === 0 ? name : [])) : [];
+  const none = unpaid.length === 0 ? '' : `; no ${unpaid.join(', ')}`;
+  return paid.length === 0 ? null : `Paid, without what was given back: ${paid.join(', ')}${none}`;
 }
 
 function quotesText(all: ReportRow, show: Formatters): string | null {

@@ -261,6 +261,10 @@ test('a day that is over is counted as it stood at this time', async () => {
     /yesterday is counted to its end, today until .* waybill report yesterday today --same-time/s,
   );
   expect((await box.run(['report', 'monday', '--same-time'])).exit).toBe(2);
+  const narrow = await box.run(['report', 'month', '--by', 'store'], { tty: true, columns: 120 });
+  expect(narrow.stdout).toContain('EACH DELIVERED');
+  const fees = await box.run(['report', 'month', '--fees', '--by', 'store'], { tty: true, columns: 200 });
+  expect(fees.stdout).toMatch(/without what was given back: .*; no .*cancellation fees.*\.\n/);
   const words = ['report', 'month', 'by', 'store', 'fees', '-o', 'csv'];
   expect(await box.run(words)).toEqual(
     await box.run(['report', 'month', '--by', 'store', '--fees', '-o', 'csv']),
