@@ -129,10 +129,10 @@ function whyLines(why: string): string[] {
   return lines.length === 1 ? lines : lines.map((line) => `  ${line}`);
 }
 
-/** Left out if the message or the reasons contain the choices, if one was suggested, or if they are many flags. */
+/** Left out if the message or the reasons contain the choices, if one was suggested, or if they are many. */
 function choicesLine({ code, choices, hint, message, why }: ErrorReport): string[] {
   if (choices.length === 0 || (hint !== null && choices.length > max_choices)) return [];
-  if (code === 'unknown_flag' && choices.length > 16) return [];
+  if (choices.length > (code === 'unknown_flag' ? 16 : 40)) return [];
   const said = plainText(message);
   if ([', ', ' or '].some((joint) => said.includes(choices.join(joint)))) return [];
   const reasons = plainText(why ?? '').split('\n');

@@ -144,6 +144,10 @@ const listed: readonly Field[] = [
   columnOf('ended_at', 'Ended', 'time', (delivery) =>
     isEnded(delivery.status) ? (findArrival(delivery) ?? enteredStatusAt(delivery)) : null,
   ),
+  columnOf('minutes', 'Minutes', 'count', (delivery) => {
+    const arrival = delivery.delivery_type === 'scheduled' ? null : findArrival(delivery);
+    return arrival && Math.round((Date.parse(arrival) - Date.parse(delivery.created_at)) / minute_ms);
+  }),
   columnOf('late_minutes', 'Minutes late', 'count', ({ details }) => {
     const seconds = details?.late_seconds ?? null;
     return seconds === null ? null : Math.round(seconds / 60);
@@ -213,7 +217,7 @@ export function deliveryListColumns(
     if (column.field === 'status') return listedStatus(column);
     if (column.field === 'pickup_eta')
       return [
-        { ...column, only: 'people', value: etaOf(column) },
+        { ...column, only: 'people', value: driverEtaOf(column) },
         { ...column, only: 'programs' },
       ];
     if (column.field !== 'dropoff_eta') return [column];
@@ -323,6 +327,16 @@ function recordColumns(column: Field): Field[] {
 /** An ETA for people: one that failed or was canceled never came. */
 function etaOf(column: Field) {
   return (delivery: AnyDelivery) => (hasEndedBadly(delivery.status) ? null : toCell(column, delivery));
+}
+
+/** The ETA of a driver at the pickup, for people in a list: without a driver nobody is coming yet. */
+function driverEtaOf(column: Field) {
+  const eta = etaOf(column);
+  return (delivery: AnyDelivery) => (isWithoutDriver(delivery) ? null : eta(delivery));
+}
+
+function isWithoutDriver({ status }: Pick<AnyDelivery, 'status'>): boolean {
+  return !isDriven(status) && !isEnded(status);
 }
 
 /** An ETA for people: a window if it rests on places that are known coarsely. */
@@ -488,14 +502,15 @@ function pickupDueAt({ status, pickup_eta }: AnyDelivery): string | null {
   return status === 'request' || isPickedUp(status) || isEnded(status) ? null : pickup_eta;
 }
 
-/** When the courier comes to the pickup, for people: `in 8 min`, `any minute`; empty once it is picked up or has ended. */
+/** When the courier comes to the pickup, for people: `in 8 min`, `any minute, no driver`; empty once it is picked up or has ended. */
 function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
   const pickup_eta = pickupDueAt(delivery);
   if (!pickup_eta) return '';
+  const nobody = isWithoutDriver(delivery) ? ', no driver' : '';
   if (style !== null && style !== 'relative')
-    return etaText(delivery, pickup_eta, (iso) => styledTime(iso, now, style, shortTime, zone));
+    return etaText(delivery, pickup_eta, (iso) => styledTime(iso, now, style, shortTime, zone)) + nobody;
   const left_ms = Date.parse(pickup_eta) - now;
-  return left_ms > 0 ? leftText(delivery, left_ms) : 'any minute';
+  return (left_ms > 0 ? leftText(delivery, left_ms) : 'any minute') + nobody;
 }
 
 /**

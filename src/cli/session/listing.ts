@@ -71,8 +71,12 @@ export const pagingFlags = {
 };
 
 const grouped = phrase`Did you mean ${invocation('report', [], { by: 'VALUE' })}?`;
-/** Lists have no groups: reports do. */
-export const groupHints = { '--by': grouped, '--group-by': grouped };
+/** Lists have no groups: reports do. What a courier declined is a delivery that failed. */
+export const groupHints = {
+  '--by': grouped,
+  '--group-by': grouped,
+  '--declined': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'failure_reason = provider_refused' })}?`,
+};
 
 /** Flags that restrict a list to a time range. */
 export const createdFlags = {
@@ -296,7 +300,7 @@ export async function bindFilter<T>(
   const isTimed = filterTimes(filter).length > 0;
   const zone = isTimed ? await dayZone(context, store ?? undefined) : null;
   const clock = { now: context.serviceNow(), zone };
-  for (const { typed, bounds } of filterTimes(filter)) {
+  for (const { typed, bounds } of filterTimes(filter).filter(({ typed: each }) => !/^now$/i.test(each))) {
     const [from, to] = bounds(clock);
     const instants = to - from > minute_ms ? [from, to] : [from];
     noteShopDay(
@@ -485,7 +489,7 @@ export async function explainNoMatch(text: string, search: Search): Promise<stri
   if (words.length === 0 || words.length > max_words) return null;
   const found = words.length === 1 ? [[]] : await Promise.all(words.map(search));
   const lost = words.filter((_, index) => found[index]?.length === 0);
-  if (lost.length === 0) return 'No single record has all of these words.';
+  if (words.length > 1 && lost.every((word) => isShortNumber.test(word))) return apartText(words, search);
   const near = await Promise.all(lost.map((word) => nearWords(word, search)));
   const named = lost.map((word) => `"${word}"`).join(' and ');
   const similar = [...new Set(near.flat())].map((word) => `"${word}"`);
@@ -495,6 +499,23 @@ export async function explainNoMatch(text: string, search: Search): Promise<stri
   if (lost.some((word) => [...word].length < 3))
     return `Nothing is found by ${named}.${meant} Parts of words are found from three letters on.`;
   return `Nothing contains ${named}.${meant}`;
+}
+
+const isShortNumber = /^\d{2,3}$/;
+
+/** Says of words that are found only apart, or are too short for a phone number, what is wrong with them, and without which of them something is found. */
+async function apartText(words: readonly string[], search: Search): Promise<string> {
+  const short = words.find((word) => isShortNumber.test(word));
+  // Of two words each is found without the other.
+  const asked = short !== undefined ? [short] : words.length > 2 ? words : [];
+  const without = (left: string) => words.filter((word) => word !== left).join(' ');
+  const found = await Promise.all(asked.map(async (word) => ({ word, texts: await search(without(word)) })));
+  const cause =
+    short === undefined
+      ? 'No single record has all of these words.'
+      : `"${short}" is not enough of a phone number: at least its last four digits.`;
+  const [left] = found.filter(({ texts }) => texts.length > 0);
+  return left === undefined ? cause : `${cause} "${without(left.word)}" is found without "${left.word}".`;
 }
 
 /** Explains why a list that may have other filters has nothing that a search finds. */

@@ -213,7 +213,8 @@ interface Operand {
 }
 
 function readCondition(text: string, quoted: readonly string[], columns: readonly ColumnHead[]): Condition {
-  const [, mark, not, name = '', word, symbol, right = ''] = conditionPattern.exec(text) ?? [];
+  const [, mark, not, typedName = '', word, symbol, typedRight = ''] = conditionPattern.exec(text) ?? [];
+  const [name, right] = withoutMinus(typedName, typedRight, columns);
   if (name.trim() === '')
     throw new BadValue(`must be COLUMN, COLUMN = VALUE or COLUMN > COLUMN, not "${text}"`);
   const column = findHead(name, columns);
@@ -231,6 +232,14 @@ function readCondition(text: string, quoted: readonly string[], columns: readonl
   const operand = { column, operator, text: plain, isQuoted: quotedText !== undefined };
   const condition = comparison(operand, columns);
   return isNot ? { ...condition, equal: null, test: (clock) => negated(condition.test(clock)) } : condition;
+}
+
+/** `delivered_at - created_at > 45m` is `delivered_at > created_at + 45m`. */
+function withoutMinus(name: string, right: string, columns: readonly ColumnHead[]): [string, string] {
+  const [, left = '', less = ''] = /^(.+?)\s*[-\u2212]\s*(.+)$/.exec(name) ?? [];
+  const [whole, ...parts] = [name, left, less].map((each) => columnsNamed(nameIn(each, columns), columns));
+  const isDifference = whole?.length === 0 && parts.every((found) => found.length > 0);
+  return isDifference ? [left, `${less.trim()} + ${right.trim()}`] : [name, right];
 }
 
 function negated(test: Test): Test {
@@ -379,7 +388,7 @@ function holds(operator: Operator, difference: number): boolean {
 
 /** The unit of a column of minutes or seconds, in milliseconds; null for any other. */
 function unitOf({ field }: ColumnHead): number | null {
-  return field.endsWith('_minutes') ? minute_ms : field.endsWith('_seconds') ? second_ms : null;
+  return /(?:^|_)minutes$/.test(field) ? minute_ms : field.endsWith('_seconds') ? second_ms : null;
 }
 
 /** Dollars as cents, a length in the unit of the column, or a number; null for any other text. */

@@ -128,6 +128,20 @@ test('without a period only what is under way is late', async () => {
   const listed: { status: string }[] = JSON.parse(stdout);
   expect(listed.length).toBeGreaterThan(0);
   expect(listed.filter(({ status }) => status === 'delivered')).toEqual([]);
+  const now = await box.run([
+    'deliveries',
+    'list',
+    '--late',
+    '--filter',
+    'promised_at < now',
+    '--all',
+    '--json',
+  ]);
+  const count = JSON.parse(now.stdout).length;
+  const counted = await box.run(['deliveries', 'list', '--late', '--all', '--columns', 'ref']);
+  const coming = listed.length - count;
+  const already = count === 0 ? 'None is late yet:' : `${count} ${count === 1 ? 'is' : 'are'} late now,`;
+  expect(counted.stderr).toContain(coming === 0 ? '' : `${already} ${coming} will be.`);
   const arrived = await box.run(['deliveries', 'list', '--late', '--status', 'delivered', '--all', '--json']);
   expect(JSON.parse(arrived.stdout).length).toBeGreaterThan(0);
 });

@@ -98,6 +98,12 @@ test('a search without a result names the words that match nothing, and similar 
     searchBox.run(['deliveries', 'get', 'tom rossi']),
   );
   expect(apart.stderr).toContain('No single record has all of these words.');
+  for (const [text, answer] of [
+    ['tom rossi 10', '"10" is not enough of a phone number: at least its last four digits.'],
+    ['rossi 10', '"rossi" is found without "10".'],
+    ['maria rossi ford', '"maria rossi" is found without "ford".'],
+  ] as const)
+    expect((await searchBox.run(['deliveries', 'list', '--search', text])).stderr, text).toContain(answer);
   for (const line of [
     ['deliveries', 'list', '--search', 'rossi', '--status', 'failed'],
     ['deliveries', 'list', '--search', 'maria rossi', '--late'],

@@ -101,6 +101,23 @@ export function listedTries() {
   };
 }
 
+/** Says how many of the listed deliveries are late already, and how many only will be. */
+export function listedLate(now: () => number) {
+  const promises: number[] = [];
+  return {
+    onListed: (delivery: AnyDelivery) => {
+      promises.push(Date.parse(promiseIn(delivery) ?? ''));
+    },
+    notes: (): Text[] => {
+      const late = promises.filter((at) => at < now()).length;
+      const coming = promises.length - late;
+      if (coming === 0) return [];
+      const already = late === 0 ? 'None is late yet:' : `${late} ${late === 1 ? 'is' : 'are'} late now,`;
+      return [`${already} ${coming} will be.`];
+    },
+  };
+}
+
 /** A report has those on their way back among the failed ones. */
 function returnNotes(listed: readonly AnyDelivery[]): Text[] {
   const back = listed.filter(({ status }) => status === 'enroute_to_return').length;

@@ -34,6 +34,7 @@ import {
   keptBy,
   keptConditions,
   keptFlags,
+  listedLate,
   listedTries,
   sortNames,
 } from './kept-deliveries.ts';
@@ -82,7 +83,7 @@ export const list = defineCommand({
     stuck: overdueFlag,
     search: textFlag({
       summary:
-        'Search names, phone endings, addresses, e-mails, notes, items, reasons, references, IDs; drivers, too',
+        "Search names, addresses, e-mails, notes, items, reasons, references, IDs, a phone's last digits (at least four); drivers, too",
       aliases: ['q', 'customer', 'name', 'email', 'address'],
     }),
     store: storeFlag(),
@@ -116,6 +117,7 @@ export const list = defineCommand({
     ...groupHints,
     '--min-value': phrase`Did you mean ${invocation('orders list', [], { minValue: 'VALUE' })}?`,
     '--tries': phrase`Did you mean ${invocation('orders list', [], { tries: '2' })}?`,
+    '--took-over': phrase`Did you mean ${invocation('deliveries list', [], { filter: 'minutes > 45' })}?`,
   },
   examples: [
     { command: 'waybill deliveries list --status in_transit', summary: 'List deliveries in transit' },
@@ -129,6 +131,10 @@ export const list = defineCommand({
     },
     { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
     { command: 'waybill deliveries list --late --on yesterday', summary: 'Which were late yesterday' },
+    {
+      command: "waybill deliveries list --late --filter 'promised_at < now'",
+      summary: 'What is late now, without what will be late',
+    },
     { command: 'waybill deliveries list --due tomorrow', summary: 'What is promised for tomorrow' },
     {
       command: 'waybill deliveries list --charged yesterday --all -o csv',
@@ -161,6 +167,14 @@ export const list = defineCommand({
     {
       command: 'waybill deliveries list --status in_transit --watch',
       summary: 'Follow deliveries in transit',
+    },
+    {
+      command: "waybill deliveries list --on yesterday --filter 'minutes > 45'",
+      summary: 'What took over 45 minutes from the order to the door',
+    },
+    {
+      command: "waybill deliveries list --store 'Ohio Street Grill' --status not_picked_up --sort pickup",
+      summary: 'Which couriers are coming to a store to pick up, and when?',
     },
   ],
   columns: deliveryListColumns(() => 0, null, { isSearched: true }),
@@ -218,6 +232,7 @@ export const list = defineCommand({
       list: client.deliveries.listDetailed,
       statuses: status,
       ...(sort === undefined ? listedTries() : {}),
+      ...(lateness.late ? listedLate(() => context.serviceNow()) : {}),
       keep,
       compared,
       orders: deliveryOrders,
@@ -227,7 +242,9 @@ export const list = defineCommand({
       command: invocation('deliveries list'),
       filters,
       explainEmpty: () => explainNone(context, { search: q, driver, ref: externalOrderRef }),
-      empty: flags.late ? noneLate(filters, isPast) : noneFound(externalOrderRef, status, number ?? ending),
+      empty: flags.late
+        ? noneLate({ ...filters, filter: filter?.typed }, isPast)
+        : noneFound(externalOrderRef, status, number ?? ending),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
@@ -349,5 +366,7 @@ function latenessOf(
 function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {
   if (isPast) return 'None of these deliveries is or was late. A period is that of the promise.';
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
-  return isAlone ? 'Nothing is late.' : 'No matching delivery under way is late.';
+  return isAlone
+    ? 'Nothing is late.'
+    : 'None of these deliveries is late, or will be. Add a period for what came late: --on today.';
 }

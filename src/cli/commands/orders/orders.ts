@@ -100,7 +100,8 @@ export const list = defineCommand({
       placeholder: 'REF',
     }),
     search: textFlag({
-      summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
+      summary:
+        'Search names, addresses, units, notes, items, references, IDs and the last digits of a phone (at least four)',
       aliases: ['q', 'customer', 'name', 'email', 'address'],
     }),
     store: storeFlag(),

@@ -436,11 +436,16 @@ function columnsFlag(columns: CommandSpec['columns'] | null): Flag<string[] | un
   return { ...base, choices: names, read, absent: () => undefined };
 }
 
+/** More columns are only in the help. */
+const max_named_columns = 20;
+
 /** The fault of a name that no column has; `what` is said of the name. */
 export function unknownColumn(name: string, columns: CommandSpec['columns'], what = 'cannot be'): BadValue {
   const fields = [...new Set(columns.map(({ field }) => field))];
   const hint = didYouMean(name, columnNames(columns)) ?? null;
-  return new BadValue(`${what} "${name}": the columns are ${fields.join(', ')}`, fields, name, hint);
+  const isMany = fields.length > max_named_columns;
+  const named = isMany ? (hint === null ? '; -h lists them' : '') : `: the columns are ${fields.join(', ')}`;
+  return new BadValue(`${what} "${name}"${named}`, fields, name, hint);
 }
 
 /** Flags of commands that change records. */

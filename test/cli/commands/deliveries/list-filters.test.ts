@@ -48,9 +48,15 @@ test.each([
   expect(await listed(...flags.split(' '))).toEqual(expected);
 });
 
+const noneLate = 'None of these deliveries is late, or will be. Add a period for what came late: --on today.';
+
 test.each([
   ['--late', 'Nothing is late.\n'],
-  ['--late --ref ann', 'No matching delivery under way is late.\n'],
+  ['--late --ref ann', `${noneLate}\n`],
+  ['--late --min-tip 1', `${noneLate}\n`],
+  ['--late --filter tip>1', `${noneLate}\n`],
+  ['--late --scheduled', `${noneLate}\n`],
+  ['--late --reassigned', `${noneLate}\n`],
   ['--ref nobody', 'No deliveries found.\n'],
 ])('%s: no match, and what that means', async (flags, said) => {
   const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);
@@ -131,7 +137,7 @@ test('what a store has under way, by its name, with the time of the pickup', asy
   expect(await listed('--store', store, '--status', 'fulfilled')).toEqual([ended]);
   const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
   const { stdout } = await box.run(['deliveries', 'list', ...find], options);
-  expect(stdout).toMatch(/PICKUP DUE +DUE[\s\S]+ waiting for a driver .* in \d+ min +in \d+ min /);
+  expect(stdout).toMatch(/PICKUP DUE +DUE[\s\S]+ waiting for a driver .* in \d+ min, no driver +in \d+ min /);
   expect(await box.run(['deliveries', 'list', '--store', 'Piza & Freinds'])).toMatchObject({
     exit: 5,
     stderr: expect.stringContaining('Did you mean Pizza & Friends?'),
