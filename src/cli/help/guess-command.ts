@@ -141,6 +141,8 @@ async function keptFlags(
   });
 }
 
+const refundWords: ReadonlySet<string> = new Set(['refund', 'reimburse', 'compensate']);
+
 /** Puts before a suggestion what the word cannot do. */
 function explained(word: string, hint: Text | undefined, guesses: readonly Invocation[]): Text | undefined {
   if (hint === undefined) return hint;
@@ -148,6 +150,8 @@ function explained(word: string, hint: Text | undefined, guesses: readonly Invoc
   if (word === 'hours') return phrase`A store has no hours: its orders are sent until it is paused. ${hint}`;
   if (word === 'hold')
     return phrase`An order waits until it is dispatched. One that is under way is canceled, and sent again when it may go. ${hint}`;
+  if (refundWords.has(word))
+    return phrase`waybill pays nothing back to recipients: that is done where they paid. A dispute asks the courier for money back, and \`disputes resolve --amount\` says how much. ${hint}`;
   return isRetry
     ? phrase`A canceled delivery stays canceled; \`deliveries retry\` sends its order again. ${hint}`
     : hint;
@@ -244,7 +248,8 @@ async function guessOfGroup(
   if (group === 'drivers' && periodWords.test(when))
     return [['report', ...when.split(' '), '--by', 'driver']];
   const isName = verb !== '' && !/\d/.test(verb) && !questionWords.test(verb) && !Object.hasOwn(said, verb);
-  if (group === 'couriers' && isName) return [['deliveries', 'list', '--provider', verb, '--active']];
+  if (group === 'couriers' && isName && rest.length === 0)
+    return [['deliveries', 'list', '--provider', verb, '--active']];
   if (group === 'drivers' && isName)
     return [['deliveries', 'list', '--driver', [verb, ...rest].join(' '), '--active']];
   // `audit 1042`: most nouns are asked about for a delivery.
@@ -345,7 +350,8 @@ function filled(sentence: Sentence, rest: readonly string[], placeholder: string
   const lines = typeof sentence === 'string' ? [sentence] : sentence;
   return lines.map((line) => {
     const hasRest = line.endsWith(' REST');
-    const value = (hasRest ? rest.slice(0, 1) : rest).join(' ') || placeholder;
+    const isFirst = hasRest || (isReference(rest) && !/search|deliveries get/.test(line));
+    const value = (isFirst ? rest.slice(0, 1) : rest).join(' ') || placeholder;
     const more = rest
       .slice(1)
       .join(' ')
@@ -354,6 +360,11 @@ function filled(sentence: Sentence, rest: readonly string[], placeholder: string
     const words = line.split(' ').map((each) => (each === 'X' ? value : each === 'REST' ? left : each));
     return hasRest && left === '' ? words.slice(0, -2) : words;
   });
+}
+
+/** Whether words begin with a reference, and are not the groups of a phone number. */
+function isReference([first = '', ...others]: readonly string[]): boolean {
+  return /^#?\d{3,}$/.test(first) && !others.some((word) => /^\d{3,}$/.test(word));
 }
 
 /** Verbs of other programs, and their equivalents here; none of them deletes anything. */

@@ -36,6 +36,7 @@ const sameWords = [
   'disable off',
   'enable',
   'excel spreadsheet csv export',
+  'neighbor neighbour',
   'order delivery parcel package',
   'photo picture proof signature',
   'restaurant shop store',

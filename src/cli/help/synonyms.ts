@@ -48,6 +48,10 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor(link, ['link', 'share', 'tracking']),
   ...sameFor('track X --text', ['notify', 'send-link', 'text', 'sms', 'message', 'msg', 'whatsapp', 'tell']),
   ...sameFor('routes get X', ['distance', 'miles', 'far', 'mileage']),
+  ...sameFor('deliveries list --status not_picked_up --sort pickup', [
+    ...['coming', 'couriers coming', 'couriers arriving', 'drivers coming', 'drivers arriving'],
+  ]),
+  ...sameFor('deliveries edit X --dropoff-notes REST', ['neighbor', 'neighbour', 'doorstep', 'instructions']),
   ...sameFor('deliveries list --status not_picked_up', ['ready', 'pickup', 'pickups']),
   ...sameFor('deliveries list --sort price', ['expensive', 'dearest', 'costliest']),
   ...sameFor('charges list --kind adjustment', ['overcharged', 'surcharge', 'surcharges', 'adjustments']),
@@ -165,7 +169,10 @@ export const said: Readonly<Record<string, Sentence>> = {
     'missing',
     'cold',
   ]),
-  refund: ['deliveries dispute X', 'charges list --order X'],
+  ...sameFor(
+    ['deliveries dispute X', 'charges list --order X'],
+    ['refund', 'charges refund', 'reimburse', 'compensate'],
+  ),
   ...sameFor('charges list --kind refund', ['refunds', 'refunded']),
   ...sameFor('report --fees', [
     'charges fees',
@@ -215,7 +222,6 @@ export const said: Readonly<Record<string, Sentence>> = {
   ...sameFor('deliveries list --sort price --period WHEN', ['expensive', 'dearest'].map(timed)),
   ...sameFor('report WHEN --by reason', ['refused', 'rejected', 'declined'].map(timed)),
   'charges get': 'charges list --order X',
-  'charges refund': 'deliveries dispute X',
   'deliveries move': 'deliveries reschedule X --dropoff-at REST',
   'deliveries tip': 'deliveries edit X --tip REST',
   'deliveries proof': 'proof X',

@@ -80,6 +80,17 @@ test.each([
   ['orders for tomorrow', 'waybill deliveries list --due tomorrow'],
   // Commands of other programs, and words that callers use.
   ['demo', 'waybill start'],
+  ['charges refund 5017 3.50', 'waybill deliveries dispute 5017 or waybill charges list --order 5017?'],
+  ['disputes create 5017 now', 'waybill deliveries dispute 5017?'],
+  ['couriers coming', 'waybill deliveries list --status not_picked_up --sort pickup?'],
+  ['couriers coming to Loop', 'waybill deliveries list --status not_picked_up --sort pickup?'],
+  ['orders list --declined', "waybill deliveries list --filter 'failure_reason = provider_refused'?"],
+  ['deliveries list --declined', "waybill deliveries list --filter 'failure_reason = provider_refused'?"],
+  ['deliveries list --took-over 45', "waybill deliveries list --filter 'minutes > 45'?"],
+  [
+    'report --status canceled',
+    'waybill report --by status,store or waybill deliveries list --status canceled?',
+  ],
   ['refund 1042', 'waybill deliveries dispute 1042 or waybill charges list --order 1042?'],
   ['uncancel 6088', 'waybill deliveries retry 6088 --max-cost DOLLARS?'],
   ['undo 6088', 'waybill deliveries retry 6088 --max-cost DOLLARS?'],
@@ -288,6 +299,18 @@ test.each([
   ['compare last week with this week', 'report last week this week'],
   ['driver lost his phone', 'drivers link DRIVER'],
   ['orders over 100 dollars', 'orders list --min-value 50 --on today', 3],
+  ['refund a customer 3.50', "deliveries dispute DELIVERY --reason 'The soup was cold'"],
+  [
+    'couriers coming to a store in the next 20 minutes with plate',
+    "deliveries list --store 'Ohio Street Grill' --status not_picked_up --sort pickup",
+    2,
+  ],
+  [
+    'which orders did a courier decline today',
+    "deliveries list --period today --filter 'failure_reason = provider_refused'",
+  ],
+  ['leave with neighbour', "deliveries edit DELIVERY --dropoff-notes 'Leave it with the neighbor at 12'"],
+  ['cancellation fees this week by store', 'report this week --by store --fees'],
   ['what is the exit code for timeouts', 'help exit-codes', 2],
 ])('help %s: %s', async (question, line, nth = 1) => {
   const { exit, stdout } = await waybill(['help', ...question.split(' '), '--json']);
@@ -376,6 +399,8 @@ test.each<[line: readonly string[], answer: string]>([
     'sends its order again. Did you mean waybill deliveries retry 6088 --max-cost DOLLARS?',
   ],
   [['remove', 'driver', 'Sam'], 'Choose from: add, list,'],
+  [['deliveries', 'refund', '5017', '--amount', '3.50'], 'waybill pays nothing back to recipients'],
+  [['charges', 'refund', '5017', '3.50'], '`disputes resolve --amount` says how much'],
   [['call', '6029'], 'waybill deliveries explain 6029'],
   [['receipt', '1042'], 'waybill deliveries explain 1042'],
   [['text', '6029'], 'waybill track 6029'],

@@ -79,6 +79,10 @@ export const edit = defineCommand({
       command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
       summary: 'Replace the note for the courier',
     },
+    {
+      command: "waybill deliveries edit DELIVERY --dropoff-notes 'Leave it with the neighbor at 12'",
+      summary: 'Tell the driver where to leave it: with a neighbor, at the door, at the desk',
+    },
     { command: 'waybill deliveries edit DELIVERY --tip 5.00', summary: 'Raise the tip' },
     { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'Clear the unit' },
   ],
@@ -231,7 +235,10 @@ export const note = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     return recordResult(data, await inShownZone(context, noteColumns), {
-      notes: [`Added a note to ${deliveryid}. Drivers and recipients do not see it.`],
+      notes: [
+        `Added a note to ${deliveryid}. Drivers and recipients do not see it.`,
+        'A note for the driver is changed with `deliveries edit --dropoff-notes`, until the pickup.',
+      ],
     });
   },
 });
@@ -251,6 +258,10 @@ export const dispute = defineCommand({
     {
       command: "waybill deliveries dispute DELIVERY --reason 'It never came'",
       summary: 'Dispute a delivery that never arrived',
+    },
+    {
+      command: "waybill deliveries dispute DELIVERY --reason 'The soup was cold'",
+      summary: 'Refund a customer: that is done where they paid; a dispute asks the courier for money back',
     },
   ],
   effect: 'write',

@@ -48,6 +48,8 @@ await sendDay(2040);
 await box.json(['sandbox', 'advance', '--by', '14m']);
 const failed = String((await box.json(['deliveries', 'get', '1043'])).id);
 await box.run(['deliveries', 'retry', failed, '--yes']);
+const refused = ['--ref', '2050', '--store', stores[0] ?? '', '--simulate', 'no_capacity'];
+await box.run(['deliveries', 'create', ...order, ...refused]);
 
 /** Runs a query on the tables of the service; each row is joined to one text. */
 function table(text: string): string[] {
@@ -157,6 +159,13 @@ const answers: Record<
       table(`select service, sum(status = 'provider_canceled'), sum(record ->> '$.failure_reason' = 'provider_refused')
         from deliveries where ${ofDay.yesterday} and service <> '' group by 1`).sort(),
     (rows) => rows.map((row) => [row.courier, row.dropped, row.declined].join(' ')).sort(),
+  ],
+  'Which orders did a courier decline today?': [
+    () =>
+      table(
+        `select id from deliveries where ${ofDay.today} and record ->> '$.failure_reason' = 'provider_refused'`,
+      ).sort(),
+    (rows) => rows.map(({ id }) => String(id)).sort(),
   ],
   'Which courier declines most, in percent?': [
     () =>
