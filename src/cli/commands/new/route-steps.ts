@@ -20,6 +20,7 @@ import { isBlank } from '../../kit/args/command-input.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { Declined, StillPending } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
+import { isRedrawn } from '../../kit/output/progress.ts';
 import type { TimeContext } from '../../kit/output/times.ts';
 import { invocation, plainText } from '../../kit/result/message.ts';
 import { textResult } from '../../kit/result/result.ts';
@@ -35,6 +36,7 @@ import {
 } from '../../nouns/quote.ts';
 import { completeQuotes } from '../../nouns/quote-waiting.ts';
 import { distanceText, fetchRoute } from '../../nouns/route.ts';
+import type { Context } from '../../session/command.ts';
 import {
   deleteRoute,
   finishUnansweredRoute,
@@ -144,7 +146,7 @@ async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
   } else await requestRound(run, route_id);
   const interruptionText = () => continueText(run, ' Quotes were requested.');
   const wait = { timeout_ms: undefined, isRequested: true, interruptionText };
-  const quotes = await completeQuotes(context, route_id, wait);
+  const quotes = await withoutEcho(context, () => completeQuotes(context, route_id, wait));
   context.setInterruptionText(() => continueText(run));
   return quotes;
 }
@@ -220,7 +222,14 @@ async function takeAction(run: Run, action: QuotesAction | null): Promise<StepRe
 
 async function pause({ context }: Run): Promise<void> {
   const progress = await context.progress('Waiting a minute');
-  await context.sleep(pause_ms).finally(() => progress.stop());
+  await withoutEcho(context, () => context.sleep(pause_ms)).finally(() => progress.stop());
+}
+
+/** Drops what is typed during a wait: the terminal would write it into the line of the spinner. */
+async function withoutEcho<T>({ host, output }: Context, wait: () => Promise<T>): Promise<T> {
+  if (!isRedrawn(host, output)) return wait();
+  const restore = await host.onKeys(() => {});
+  return wait().finally(restore);
 }
 
 type ChoiceAction = { quote: RouteQuote } | 'ask' | 'leave';

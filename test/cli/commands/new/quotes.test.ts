@@ -48,6 +48,21 @@ test('quotes are sorted by cost and fee together, and their remaining time count
   expect(shown[1]?.[0]).toMatch(/^poolride, .*, 3:\d\d left$/);
 });
 
+test('what is typed while the quotes are awaited is dropped, so that it does not break the line of the spinner', async () => {
+  const keys: string[] = [];
+  const spinner = async (text: string) => ({ text, stop: () => {}, said: keys.push(text.slice(0, 7)) });
+  const onKeys = async () => {
+    keys.push('raw');
+    return () => void keys.push('restored');
+  };
+  const lines = { columns: 80, spinner, onKeys };
+  expect((await walk([...toQuotes, ['Choose a quote', ctrlC]], lines)).exit).toBe(130);
+  expect(keys.slice(keys.indexOf('raw'))).toEqual(['raw', 'Waiting', 'restored']);
+  keys.length = 0;
+  await walk([...toQuotes, ['Choose a quote', ctrlC]], { ...lines, env: { TERM: 'dumb' } });
+  expect(keys).toEqual([]);
+});
+
 test('arrivals are said in the zone of the pickup where it is not that of the reader', async () => {
   const typed = typedOrder.map(([question, reply]): [string, Reply] => {
     if (question === 'Pickup address') return [question, '350 5th Ave, New York, NY 10118'];
