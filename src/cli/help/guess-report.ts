@@ -80,7 +80,11 @@ export function guessReport(words: readonly string[]): string[][] {
   if (!isReport || !isUnderstood) return [];
   const own = asked.map((word) => reportWords[word]);
   const by = groups.length > 0 ? groups : own.flatMap((each) => each?.by ?? []);
-  const [sort] = [...sorted, ...(views.length > 0 ? [] : own.flatMap((each) => each?.sort ?? []))];
+  // `total tips`: of several columns that of the total says least.
+  const [sort] = [
+    ...sorted.toSorted((left, right) => Number(left === 'total') - Number(right === 'total')),
+    ...(views.length > 0 ? [] : own.flatMap((each) => each?.sort ?? [])),
+  ];
   // `how many failed`: a total has no order of rows, and why is the next question.
   if (views.length === 0 && by.length === 0 && asked.every((word) => word === 'many')) {
     const why = sort === 'failed' || sort === 'canceled' ? ['--by', 'reason'] : [];

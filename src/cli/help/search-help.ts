@@ -145,7 +145,13 @@ function withParts(
       `waybill report ${period}`,
     );
   const named = ` --period ${period.includes(' ') ? `'${period}'` : period}`;
-  const dated = line.replace(/ --(?:on|period|since) (?:'[^']*'|\S+)/, named);
+  const value = named.replace(' --period ', '');
+  const dated = line
+    .replace(/ --(?:on|period|since) (?:'[^']*'|\S+)/, named)
+    .replace(
+      / --(ended|delivered|due|charged) (?:'[^']*'|(?!-)\S+)/,
+      (_, flag: string) => ` --${flag} ${value}`,
+    );
   return dated !== line || !takesPeriod || / --(?:period|until)\b/.test(line) ? dated : `${line}${named}`;
 }
 

@@ -279,6 +279,8 @@ export function withPhrases(words: readonly string[]): readonly string[] {
       at === 0 ? typed : 'reassigned',
     )
     .replace(/\bmoney back\b/, 'refunds')
+    .replace(/\bwrong address\b/, 'readdress')
+    .replace(/\btest (?:order|delivery)\b/, 'demo')
     .replace(/^(?:which|what) (courier|provider|carrier)s? (?:is|was) (?:the )?(?=cheapest|fastest)/, '$1s ')
     .replace(/\b(?:as|get|in|print|want) json\b/, 'json')
     .replace(/\b(?:just|only) ids?\b/, 'ids')

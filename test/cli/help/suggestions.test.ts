@@ -310,6 +310,11 @@ test.each([
     "deliveries list --period today --filter 'failure_reason = provider_refused'",
   ],
   ['leave with neighbour', "deliveries edit DELIVERY --dropoff-notes 'Leave it with the neighbor at 12'"],
+  ['which orders are waiting longest for a driver', 'deliveries list --active --sort wait'],
+  ['total tips last week by driver', 'report last week --by driver --sort tips'],
+  ['which orders came back to the store today', 'deliveries list --status returned --ended today'],
+  ['customer gave the wrong address', 'ship --like ORDER', 2],
+  ['make a test order', 'start', 2],
   ['cancellation fees this week by store', 'report this week --by store --fees'],
   ['what is the exit code for timeouts', 'help exit-codes', 2],
 ])('help %s: %s', async (question, line, nth = 1) => {

@@ -169,6 +169,10 @@ export const list = defineCommand({
       summary: 'Follow deliveries in transit',
     },
     {
+      command: 'waybill deliveries list --active --sort wait',
+      summary: 'Which orders are waiting longest for a driver?',
+    },
+    {
       command: "waybill deliveries list --on yesterday --filter 'minutes > 45'",
       summary: 'What took over 45 minutes from the order to the door',
     },
