@@ -1,80 +1,24 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { agentSkill, referencePages, skillFile, withCourierTable } from '../../src/build/reference.ts';
 import { guidePages } from '../../src/cli/help/guide-pages.ts';
 import { guideTopics } from '../../src/cli/help/help-topics.ts';
 import { waybill as inProcess } from '../cli/harness.ts';
-import { doorDashDrive } from '../fakes/doordash-drive/server.ts';
-import { uberDirect } from '../fakes/uber-direct/server.ts';
-import { freePort } from '../local-server.ts';
-import { freshHome, type Home, root, script, serve, waybill } from './run.ts';
+import {
+  blocks,
+  documents,
+  documentsRunAlways,
+  documentsRunSeldom,
+  folder,
+  pages,
+  readme,
+  runDocument,
+} from './guide-documents.ts';
+import { freshHome, root, script, serve, waybill } from './run.ts';
 
-const folder = join(root, 'src', 'guide');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
-const documents = [
-  { name: 'README.md', text: readme },
-  ...pages.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') })),
-];
-
-/** Couriers that accept the credentials in the guide; gives the variable that leads to them. */
-async function startCouriers(): Promise<Record<string, string>> {
-  const account = { client_id: 'client-1', client_secret: 'secret-1', customer_id: 'customer-1' };
-  const uber = await uberDirect({ ...account, signing_key: 'signing-key-1', live_mode: false });
-  const doorDash = await doorDashDrive();
-  onTestFinished(async () => {
-    await Promise.all([uber.close(), doorDash.close()]);
-  });
-  const hosts = {
-    ...{ 'auth.uber.com': uber.origin, 'api.uber.com': uber.origin },
-    'openapi.doordash.com': doorDash.url,
-  };
-  return { WAYBILL_TEST_COURIER_HOSTS: JSON.stringify(hosts) };
-}
-
-/** The fenced blocks of a language, in order. */
-function blocks(text: string, language: string): string[] {
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].flatMap(([, found, code = '']) =>
-    found === language ? [code] : [],
-  );
-}
-
-/** Saves the courier of a document as the document says, and uses free ports instead of the document's. */
-async function prepareCourier({ folder: home }: Home, text: string): Promise<string> {
-  const ports = await Promise.all(
-    ['4020', '4021'].map(async (port) => [port, `${await freePort()}`] as const),
-  );
-  const moved = ports.reduce((left, [port, free]) => left.replaceAll(port, free), text);
-  const [courier] = blocks(moved, 'js');
-  if (courier !== undefined) writeFileSync(join(home, 'courier.mjs'), courier);
-  return moved;
-}
-
-/** Ends what a document starts and leaves running. */
-const cleanUp = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT`;
-
-/** Couriers respond in service time, which runs at 20 times real time. */
-const fastClock = (rate: number) => `waybill sandbox clock scaled --rate ${rate} --quiet > clock.txt`;
-
-/** A page that waits for a delivery of the simulated couriers does so at ten minutes per second, each other block as it is. */
-function awaited(name: string, code: string): string[] {
-  return name === 'agents.md' && code.includes('deliveries wait ') ? [fastClock(600), code] : [code];
-}
-
-describe('the commands of each document run in order', () => {
-  for (const { name, text } of documents.filter((each) => blocks(each.text, 'sh').length > 0)) {
-    test(name, async () => {
-      const home = freshHome(name === 'connecting-couriers.md' ? await startCouriers() : {});
-      const prepared = name === 'courier-protocol.md' ? await prepareCourier(home, text) : text;
-      const { exit, stderr, stdout } = await script(
-        home,
-        [cleanUp, fastClock(20), ...blocks(prepared, 'sh').flatMap((code) => awaited(name, code))].join('\n'),
-      );
-      expect(exit, `${stderr}\n${stdout}`).toBe(0);
-    });
-  }
-});
+// test/heavy/guide.test.ts runs those of the others.
+test.each(documentsRunAlways)('the commands of $name run in order', runDocument);
 
 test.each(documents)('$name leaves the shell as it was: what it exports is unset at its end', ({ text }) => {
   const commands = blocks(text, 'sh').join('\n');
@@ -142,17 +86,25 @@ test('the skill for agents is the page of the guide, in at most 150 lines', () =
 });
 
 /** The commands that the page for agents names within its sentences, without what a shell makes of them. */
-const named = [...readFileSync(join(folder, 'agents.md'), 'utf8').matchAll(/`waybill ([^`\n]+)`/g)].map(
-  ([, line = '']) => line.replace(/ > .*/, ''),
+const named = [...readFileSync(join(folder, 'agents.md'), 'utf8').matchAll(/`waybill ([^`\n]+)`/g)].flatMap(
+  ([, line = '']) => (/^(COMMAND|commands NAME)/.test(line) ? [] : [line.replace(/ > .*/, '')]),
+);
+/** The commands of the documents that only test/heavy runs. */
+const typed = documentsRunSeldom.flatMap(({ text }) =>
+  [
+    ...blocks(text, 'sh')
+      .join('')
+      .replaceAll('\\\n', ' ')
+      .matchAll(/^waybill (.*?)( [|>] .*| \|\| true| &)?$/gm),
+  ].flatMap(([, line = '']) => (line.includes('$(') ? [] : line)),
 );
 
-test.each(named.filter((line) => !/^(COMMAND|commands NAME)/.test(line)))(
-  'the page for agents names a command with flags that it has: %s',
-  async (line) => {
-    const { stderr } = await inProcess([...line.split(' '), '--dry-run', '--no-input']);
-    expect(stderr).not.toMatch(/There is no (command|flag (?!--dry-run))|unexpected argument/);
-  },
-);
+test.each([...named, ...typed])('a command in the guide has the flags that it is given: %s', async (line) => {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  const unquoted = words.map((word) => word.replaceAll(/['"]/g, ''));
+  const { stderr } = await inProcess([...unquoted, '--dry-run', '--no-input']);
+  expect(stderr).not.toMatch(/There is no (command|flag (?!--dry-run))|unexpected argument/i);
+});
 
 test('every page of the guide is a help topic with its summary, and the README links to it', async () => {
   const reference = Object.keys(await referencePages());
