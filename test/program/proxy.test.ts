@@ -118,10 +118,6 @@ const cases: Record<string, Case> = {
     ...{ proxy: 'http://HOST', refusal: 403, exit: 7 },
     says: 'The proxy HOST refused a connection to https://deliveries.test (status 403).',
   },
-  'a proxy that cannot reach the host': {
-    ...{ proxy: 'http://HOST', refusal: 502, exit: 7 },
-    says: 'The proxy HOST refused a connection to https://deliveries.test (status 502).',
-  },
   'a percent sign that is no escape': {
     ...{ proxy: 'http://u:50%off@HOST', exit: 2 },
     says: 'Invalid proxy URL in HTTPS_PROXY: a % in its user or password needs two hex digits after it.',
@@ -183,9 +179,6 @@ test('login and a followed delivery work through a tunnel, and a proxy that is g
 /** What a hotel's network, or a proxy that wants a login, answers to every request. */
 const networkPages: Record<string, { status: number; body: string }> = {
   'a login page': { status: 200, body: '<title>Sign in</title>' },
-  'a missing page': { status: 404, body: '<h1>404 Not Found</h1>' },
-  'a blocked page': { status: 403, body: '<title>Blocked</title>' },
-  'an empty answer': { status: 200, body: '' },
   'no content': { status: 204, body: '' },
 };
 
