@@ -4,7 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { UnprovedReporter } from './unproved-reporter.ts';
 
 /** The tests that `--mode postgres` runs again on PostgreSQL. Other tests choose their engines themselves. */
-const onPostgres = ['fleet', 'couriers', 'notices'].map((name) => `test/service/${name}/**/*.test.ts`);
+const onPostgres = [
+  ...['fleet', 'couriers', 'notices'].map((name) => `test/service/${name}/**/*.test.ts`),
+  'test/service/auto-dispatch/repeats.test.ts',
+  'test/service/sandbox/shared-steps.test.ts',
+];
 
 const included: Readonly<Record<string, string[]>> = {
   heavy: ['test/heavy/**/*.test.ts'],

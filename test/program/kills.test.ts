@@ -58,10 +58,10 @@ async function ended(url: string, key: string): Promise<string[]> {
   }
 }
 
-/** The short version of the test in test/heavy. */
+/** The short version of test/heavy/service-kills.test.ts. */
 test.each([
-  ['SQLite', { kills: 6, orders: 60, processes: 1, interval_ms: 500, seed: 1 }],
-  ['PostgreSQL', { kills: 2, orders: 30, processes: 2, interval_ms: 300, seed: 1 }],
+  ['SQLite', { kills: 3, orders: 30, processes: 1, interval_ms: 500, seed: 1 }],
+  ['PostgreSQL', { kills: 1, orders: 15, processes: 2, interval_ms: 300, seed: 1 }],
 ])('a batch on %s completes correctly while its processes are killed', async (engine, plan) => {
   const place = newServerFiles(engine === 'PostgreSQL' ? await newDatabase() : undefined);
   const { totals } = await runBatchKills({ ...plan, place });

@@ -15,7 +15,7 @@ test('after random faults the histories are legal, the records match and the cha
   const { account_id } = (await client.account.get()).data;
   const deliveries: Delivery[] = [];
   const fates: string[] = [];
-  for (let number = 1; number <= 60; number += 1) {
+  for (let number = 1; number <= 30; number += 1) {
     const body = { ...orderRequest({ tip: 100 }), initiate: number % 4 !== 0 };
     const { data } = await client.deliveries.create({ body, idempotencyKey: `chaos ${number}` });
     deliveries.push(data);
@@ -33,7 +33,7 @@ test('after random faults the histories are legal, the records match and the cha
   }
   await checkCourierRecords(fixture.storage, deliveries);
   expect(fates).not.toContain('chaos');
-  expect(new Set(fates).size).toBeGreaterThan(20);
+  expect(new Set(fates).size).toBeGreaterThan(12);
 });
 
 test('a repeated request creates nothing; each order of a batch has its own random faults', async () => {

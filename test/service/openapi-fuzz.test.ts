@@ -23,7 +23,7 @@ const ending = ['ResetSandbox', 'RevokeApiKey', 'AdvanceClock', 'SetClock', 'Str
 /** What these allow depends on a setting or on the courier, and not on the request alone. */
 const depending = ['UpdateAccount', 'ConnectCourier'];
 
-test('2,000 requests made from the document: none valid is refused, none invalid taken, and answers fit', async () => {
+test('800 requests made from the document: none valid is refused, none invalid taken, and answers fit', async () => {
   const parts = { courier_http: () => acceptingCouriers, connections: unusedConnections };
   const fixture = await startFixture({ parts });
   const document: unknown = JSON.parse((await fixture.send('GET', '/openapi.json')).body);
@@ -38,7 +38,7 @@ test('2,000 requests made from the document: none valid is refused, none invalid
   };
   const faults: string[] = [];
   const counts = { valid: 0, invalid: 0 };
-  for (const request of fuzzedRequests(document, { seed: 'openapi', count: 2_400, current })) {
+  for (const request of fuzzedRequests(document, { seed: 'openapi', count: 960, current })) {
     const { id, method, path, body, isValid, answerFault } = request;
     if (ending.includes(id) || depending.includes(id)) continue;
     counts[isValid ? 'valid' : 'invalid'] += 1;
@@ -54,6 +54,6 @@ test('2,000 requests made from the document: none valid is refused, none invalid
     if (fault !== null) faults.push(`${fault}: ${shown}`);
   }
   expect(faults.slice(0, 40)).toEqual([]);
-  expect(counts.valid + counts.invalid).toBeGreaterThanOrEqual(2_000);
-  expect(counts.invalid).toBeGreaterThan(100);
+  expect(counts.valid + counts.invalid).toBeGreaterThanOrEqual(800);
+  expect(counts.invalid).toBeGreaterThan(40);
 });

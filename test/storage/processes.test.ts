@@ -9,9 +9,9 @@ import { temporaryFolder } from './folder.ts';
 import { insertAccounts, route } from './records.ts';
 
 const script = join(import.meta.dirname, 'writer.ts');
-const processes = 8;
-const databases = 60;
-const rounds = 120;
+const processes = 4;
+const databases = 30;
+const rounds = 60;
 
 /** Runs one writer; returns its exit code and stderr. */
 async function write(folder: string, name: string): Promise<string> {
@@ -46,7 +46,7 @@ async function settingOf(file: string, key: string): Promise<string | null> {
   return value;
 }
 
-test('eight processes open, migrate, read and write the same new files without losing a change', async () => {
+test('four processes open, migrate, read and write the same new files without losing a change', async () => {
   const folder = temporaryFolder();
   const shared = join(folder, 'shared.db');
   await makeRoutes(shared);

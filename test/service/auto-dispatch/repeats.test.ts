@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { OrderRequest, OrderSettings } from '../../../src/contract/orders.ts';
-import { engines } from '../../databases.ts';
 import { type Fixture, startClient } from '../fixture.ts';
 import { attemptsOf, batchNow, eventsOf, farAway, newBatch } from './batches.ts';
 
@@ -45,26 +44,25 @@ const hopeless: Readonly<Record<string, { order: Partial<OrderRequest>; more?: P
   'for no courier that is asked': { order: {}, more: { providers: ['metrobike'], max_cost: 1 } },
 };
 
-for (const [engine, locationOf] of Object.entries(engines)) {
-  for (const [name, { order, more = {} }] of Object.entries(hopeless)) {
-    test(`twenty attempts of an order ${name} leave the rows of one, and are counted (${engine})`, async () => {
-      const started = await startClient({ location: await locationOf() });
-      const { fixture, client } = started;
-      const id = await newBatch(client, [order], { ...settings, ...more });
-      await fixture.pass(10_000);
-      const before = await rowsIn(fixture);
-      const reason = (await batchNow(client, id)).orders[0]?.reason;
-      await passAttempts(fixture, 19);
-      expect(await rowsIn(fixture)).toEqual(before);
-      expect(await shownAttempts(started, id)).toEqual([[1, 0, 19, 19]]);
-      const batch = await batchNow(client, id);
-      expect(batch.orders[0]).toMatchObject({ attempts: 20, status: 'pending', reason });
-      const next = new Date(Date.parse(batch.created_at) + 20 * interval_ms).toISOString();
-      expect(batch.orders[0]?.next_attempt_at).toBe(next);
-      expect(await eventsOf(fixture, 'route_quotes.completed')).toHaveLength(1);
-    });
-  }
-}
+test.each(Object.entries(hopeless))(
+  'twenty attempts of an order %s leave the rows of one, and are counted',
+  async (_, { order, more = {} }) => {
+    const started = await startClient();
+    const { fixture, client } = started;
+    const id = await newBatch(client, [order], { ...settings, ...more });
+    await fixture.pass(10_000);
+    const before = await rowsIn(fixture);
+    const reason = (await batchNow(client, id)).orders[0]?.reason;
+    await passAttempts(fixture, 19);
+    expect(await rowsIn(fixture)).toEqual(before);
+    expect(await shownAttempts(started, id)).toEqual([[1, 0, 19, 19]]);
+    const batch = await batchNow(client, id);
+    expect(batch.orders[0]).toMatchObject({ attempts: 20, status: 'pending', reason });
+    const next = new Date(Date.parse(batch.created_at) + 20 * interval_ms).toISOString();
+    expect(batch.orders[0]?.next_attempt_at).toBe(next);
+    expect(await eventsOf(fixture, 'route_quotes.completed')).toHaveLength(1);
+  },
+);
 
 test('an attempt with another answer has a record and an event of its own, also where the first answer returns', async () => {
   const started = await startClient();

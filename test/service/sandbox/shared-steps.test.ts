@@ -4,7 +4,6 @@ import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
-import { engines } from '../../databases.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { auto, withScenario } from '../auto-dispatch/batches.ts';
 import { expectNothingLostOrTwice } from '../auto-dispatch/invariants.ts';
@@ -25,7 +24,7 @@ interface Answering {
 }
 
 /** The events of a batch that an advance delivers, and the maximum number of calls that ran side by side. */
-async function advanced(location: string, { at_once, turnsOf }: Answering) {
+async function advanced({ at_once, turnsOf }: Answering) {
   let [calls, running, most] = [0, 0, 0];
   const providers = simulatedProviders(memoryRecords()).map(
     (provider): Provider => ({
@@ -40,7 +39,7 @@ async function advanced(location: string, { at_once, turnsOf }: Answering) {
       },
     }),
   );
-  const fixture = await startFixture({ location, parts: { providers } });
+  const fixture = await startFixture({ parts: { providers } });
   onTestFinished(() => fixture.storage.close());
   const body = { orders, settings: auto() };
   // Ids depend on the key of the request.
@@ -49,37 +48,32 @@ async function advanced(location: string, { at_once, turnsOf }: Answering) {
   return { events: data.events, steps: data.steps, most };
 }
 
-test.each(['sqlite', 'postgres'] as const)(
-  'on %s, dispatches that an advance makes side by side cause the same events as one by one',
-  async (engine) => {
-    const alone = await advanced(await engines[engine](), { at_once: false, turnsOf: () => 0 });
-    // The first is answered last.
-    const turnsOf = (call: number) => Math.max(0, 40 - call);
-    const together = await advanced(await engines[engine](), { at_once: true, turnsOf });
-    expect([alone.most, together.most > 20]).toEqual([1, true]);
-    expect(together.steps).toBe(alone.steps);
-    expect(together.events).toEqual(alone.events);
-  },
-);
+test('dispatches that an advance makes side by side cause the same events as one by one', async () => {
+  const alone = await advanced({ at_once: false, turnsOf: () => 0 });
+  // The first is answered last.
+  const turnsOf = (call: number) => Math.max(0, 40 - call);
+  const together = await advanced({ at_once: true, turnsOf });
+  expect([alone.most, together.most > 20]).toEqual([1, true]);
+  expect(together.steps).toBe(alone.steps);
+  expect(together.events).toEqual(alone.events);
+});
 
 test.each(['provider.before_send', 'provider.after_accept', 'delivery.before_commit'] as const)(
   'an advance that ends at %s of several dispatches is continued: nothing is lost or doubled',
   async (point) => {
-    const orders = Array.from({ length: 4 }, () => lasting.map(withScenario))
+    const orders = Array.from({ length: 3 }, () => lasting.map(withScenario))
       .flat()
       .map(orderRequest);
-    for (const passage of [1, 7]) {
-      const fixture = await startFixture();
-      const first = mortal(fixture.config, point, passage);
-      await clientOf(first.service, fixture.keys.test).orders.create({ body: { orders, settings: auto() } });
-      const drain = ({ fetch }: Pick<Service, 'fetch'>) =>
-        clientOf({ fetch }, fixture.keys.test).clock.advance({ body: { drain: true } });
-      await expect(drain(first.service)).rejects.toThrow();
-      expect(first.isDead()).toBe(true);
-      fixture.passWall(60_000);
-      await drain(createService(fixture.config));
-      await expectNothingLostOrTwice(fixture.storage);
-      await fixture.storage.close();
-    }
+    const fixture = await startFixture();
+    const first = mortal(fixture.config, point, 7);
+    await clientOf(first.service, fixture.keys.test).orders.create({ body: { orders, settings: auto() } });
+    const drain = ({ fetch }: Pick<Service, 'fetch'>) =>
+      clientOf({ fetch }, fixture.keys.test).clock.advance({ body: { drain: true } });
+    await expect(drain(first.service)).rejects.toThrow();
+    expect(first.isDead()).toBe(true);
+    fixture.passWall(60_000);
+    await drain(createService(fixture.config));
+    await expectNothingLostOrTwice(fixture.storage);
+    await fixture.storage.close();
   },
 );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { surviveOutages } from './outages.ts';
 
 test('endpoints that recover within 75 hours get every event, each delivery in order', async () => {
-  const endpoints = 40;
+  const endpoints = 20;
   const { event_count, attempts, disabled } = await surviveOutages({
     endpoints,
     deliveries: 2,
