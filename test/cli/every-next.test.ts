@@ -381,24 +381,30 @@ async function toolAnswer(run: Run, name: string, given: object): Promise<string
 /** What a courier and the tip cost at least, in cents. */
 const least = 847;
 
+type ToolCall = [name: string, given: object, max: number];
+
 /** What an assistant does with a delivery, with the most that it was told to spend, in cents. */
-const toolCalls = (delivery: string): [name: string, given: object, max: number][] => [
+const toolCalls = (delivery: string): ToolCall[] => [
   ['get_delivery', { delivery }, 0],
   ['explain_delivery', { delivery }, 0],
   ['wait_for_delivery', { delivery, timeout_seconds: 1 }, 0],
   ['preview_cancellation', { delivery }, 0],
   ['cancel_delivery', { delivery, agreed_fee: 0 }, 0],
   ['cancel_delivery', { delivery, agreed_fee: 1 }, 0],
+];
+
+const otherToolCalls: ToolCall[] = [
   ['list_late_deliveries', {}, 0],
   ['ship_delivery', { ...orderFields, tip: 200, max_cost: 500 }, 500],
   ['ship_delivery', { ...orderFields, tip: 200, max_cost: 900 }, 900],
 ];
 
-test.each(
-  Object.entries(states).flatMap(([name, { delivery }]) =>
+test.each([
+  ...Object.entries(states).flatMap(([name, { delivery }]) =>
     delivery === undefined ? [] : toolCalls(delivery).map((call) => ({ name, call })),
   ),
-)(
+  ...otherToolCalls.map((call) => ({ name: 'no record', call })),
+])(
   '$name: a tool says no command, and spends no more than it was told: $call',
   async ({ call: [tool, given, max] }) => {
     await onCopy(async (run) => {

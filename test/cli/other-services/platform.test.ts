@@ -293,28 +293,24 @@ test.each(dispatchForms)(
   },
 );
 
-test.each(lookUpCases.filter(({ switches }) => switches.isFiltering !== false))(
+test.each(lookUpCases)(
   'a list of one record, whatever its limit is, is not taken for all: $what',
   async ({ switches }) => {
-    for (const isFiltering of [true, false]) {
-      const { service, ok, run, couriers } = await platform({
-        ...{ step_ms: 3_600_000, max_listed: 1, ...switches, isFiltering },
-      });
-      const price = ['--cheapest', '--max-cost', '30'];
-      for (const ref of ['M-1', 'M-2']) await ok([...ship(ref), ...price]);
-      await ok(initiate('M-3'));
-      const count = () => couriers() + service.store.alone.length;
-      expect(count()).toBe(3);
-      for (const ref of ['M-1', 'M-2', 'M-3'])
-        for (const words of [[...ship(ref), ...price], initiate(ref), order(ref)])
-          expect([words[0], ref, (await run(words)).exit, count()]).toEqual([words[0], ref, 6, 3]);
-      expect(service.store.orders).toHaveLength(2);
-      // What was canceled may be sent again.
-      const [first] = service.store.orders[1]?.deliveries ?? [];
-      if (first !== undefined) first.held = 'customer_canceled';
-      await ok([...ship('M-1'), ...price]);
-      expect(count()).toBe(4);
-    }
+    const { service, ok, run, couriers } = await platform({ step_ms: 3_600_000, max_listed: 1, ...switches });
+    const price = ['--cheapest', '--max-cost', '30'];
+    for (const ref of ['M-1', 'M-2']) await ok([...ship(ref), ...price]);
+    await ok(initiate('M-3'));
+    const count = () => couriers() + service.store.alone.length;
+    expect(count()).toBe(3);
+    for (const ref of ['M-1', 'M-2', 'M-3'])
+      for (const words of [[...ship(ref), ...price], initiate(ref), order(ref)])
+        expect([words[0], ref, (await run(words)).exit, count()]).toEqual([words[0], ref, 6, 3]);
+    expect(service.store.orders).toHaveLength(2);
+    // What was canceled may be sent again.
+    const [first] = service.store.orders[1]?.deliveries ?? [];
+    if (first !== undefined) first.held = 'customer_canceled';
+    await ok([...ship('M-1'), ...price]);
+    expect(count()).toBe(4);
   },
 );
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
-import { hostile, obeyed, readings } from './hostile-text.ts';
+import { formulasIn, hostile, obeyed, readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
 const transport = hostile(box.transport);
@@ -10,18 +10,19 @@ const transport = hostile(box.transport);
 const own = /\p{Cc}\[(?:\d+;?)*m/gu;
 
 /** The ways to write a result to a terminal that the tests of every command do not try. */
-const onTerminals: [name: string, flags: string[], columns: number][] = [
-  ['wide', ['-o', 'wide'], 200],
-  ['ndjson', ['-o', 'ndjson'], 80],
+const onTerminals: [name: string, flags: string[], columns: number, read: string[][]][] = [
+  ['cards', [], 40, lines],
+  ['wide', ['-o', 'wide'], 200, lines],
+  ['ndjson', ['-o', 'ndjson'], 80, lines],
   // Each text, and all of them as one.
-  ['jq', ['--jq', '(.. | strings), ([.. | strings] | join("\\n"))'], 80],
+  ['jq', ['--jq', '(.. | strings), ([.. | strings] | join("\\n"))'], 80, lines.slice(0, 8)],
 ];
 
 test.each(onTerminals)(
   'no control character of third-party text reaches a terminal: %s',
-  async (_, flags, columns) => {
+  async (_, flags, columns, read) => {
     let seen = 0;
-    for (const line of lines) {
+    for (const line of read) {
       const { stdout, stderr } = await box.run([...line, ...flags], { transport, tty: true, columns });
       const text = (stdout + stderr).replace(own, '');
       expect(obeyed.exec(text), `${line.join(' ')}: ${JSON.stringify(text)}`).toBeNull();
@@ -30,6 +31,14 @@ test.each(onTerminals)(
     expect(seen).toBeGreaterThan(5);
   },
 );
+
+test('a CSV has no formula of third-party text', async () => {
+  for (const line of lines) {
+    const { stdout } = await box.run([...line, '-o', 'csv'], { transport });
+    expect(obeyed.exec(stdout), line.join(' ')).toBeNull();
+    expect(stdout.startsWith('{') ? [] : formulasIn(stdout, 'csv'), line.join(' ')).toEqual([]);
+  }
+});
 
 const ids = /\b(?:ord|rte|rq|dlv|bat|str|whe|key|evt|acct)_[0-9A-Z]{26}\b/g;
 const addresses = /https?:\/\/[^\s"]+/g;
