@@ -73,18 +73,6 @@ export function stateIndex(state: string): number | null {
  * "Coeur D Alene", and common abbreviations expanded.
  */
 export function cityKey(city: string): string {
-  const known = cityKeys.get(city);
-  if (known !== undefined) return known;
-  if (cityKeys.size === max_keys) cityKeys.clear();
-  const key = keyOfCity(city);
-  cityKeys.set(city, key);
-  return key;
-}
-
-const max_keys = 5_000;
-const cityKeys = new Map<string, string>();
-
-function keyOfCity(city: string): string {
   return city
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')

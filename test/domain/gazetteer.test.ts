@@ -1,7 +1,15 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { cityOfZip, cityZips, findCentroid, findCity } from '../../src/domain/gazetteer.ts';
-import { legTenths } from '../../src/domain/geography.ts';
+import {
+  cityOfZip,
+  cityZips,
+  findCentroid,
+  findCity,
+  milesBetweenZips,
+  stateOfZip,
+  zipCentre,
+} from '../../src/domain/gazetteer.ts';
+import { greatCircleMiles, legTenths, spreadTenths } from '../../src/domain/geography.ts';
 import { createLocator } from '../../src/domain/locator.ts';
 import { readGazetteer } from '../../src/service/runtime/gazetteer-files.ts';
 
@@ -121,8 +129,26 @@ test('a ZIP code without a centroid is at the mean of its first three digits', (
   expect(findCentroid(zips, '60699')?.lng).toBeCloseTo(mean('longitude'), 4);
 });
 
-test.each(['00000', '00100', '6061', '606111', 'abcde', '60611-1234', ''])('%j is not found', (zip) => {
+const unknown = ['00000', '00100', '6061', '1001', '60611.0', '606111', 'abcde', '60611-1234', ''];
+test.each(unknown)('%j is not found', (zip) => {
   expect(findCentroid(zips, zip)).toBeNull();
+  expect(stateOfZip(gazetteer, zip)).toBeNull();
+  expect(cityOfZip(gazetteer, zip)).toBeNull();
+  expect(zipCentre(gazetteer, zip)).toBeNull();
+  expect(milesBetweenZips(gazetteer, zip, '60611')).toBeNull();
+  expect(milesBetweenZips(gazetteer, '60611', zip)).toBeNull();
+});
+
+test('a ZIP code is as wide as the circle between it and its four nearest neighbours', () => {
+  const { latitude: lat = 0, longitude: lng = 0 } = centroids['59041'] ?? {};
+  const distances = Object.entries(centroids).flatMap(([zip, at]) =>
+    zip.startsWith('590') && zip !== '59041'
+      ? [greatCircleMiles({ lat, lng }, { lat: at.latitude, lng: at.longitude })]
+      : [],
+  );
+  const [first = 0, second = 0, third = 0, fourth = 0] = distances.sort((left, right) => left - right);
+  const radius = ((first + second + third + fourth) / 4) * 0.56;
+  expect(zipCentre(gazetteer, '59041')).toEqual({ lat, lng, spread_tenths: spreadTenths(radius) });
 });
 
 test.each([
