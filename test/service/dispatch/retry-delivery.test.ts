@@ -110,6 +110,7 @@ test('a retry has a route and a round of quotes of its own', async () => {
 test.each([
   [{ driver_id: 'drv_nobody' }, 'record_not_found'],
   [{ max_cost: 1 }, 'cost_above_limit'],
+  [{ max_cost: 1, if_status: 'delivered' }, 'record_changed'],
 ] as const)('a retry with %j is refused: %s', async (body, code) => {
   const { client } = await startClient();
   const { id } = await startedDelivery(client, 'no_capacity');

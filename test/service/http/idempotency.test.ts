@@ -296,3 +296,17 @@ test('a repeat may have its fields in another order, not its lists', async () =>
   const other = await send(JSON.stringify({ orders: [{ ...order, items: items.toReversed() }] }));
   expect(JSON.parse(other.body).code).toBe('idempotency_key_reuse');
 });
+
+test('a request that changes nothing has its key, too, and no other operation may use it', async () => {
+  const fixture = await startFixture();
+  const places = { body: { addresses: ['43 E Ohio St, Chicago, IL 60611'] }, headers };
+  const first = await fixture.send('POST', '/v2/places', places);
+  expect(first.status).toBe(200);
+  const again = await fixture.send('POST', '/v2/places', places);
+  expect([again.body, again.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
+  const other = { body: {}, headers: { 'idempotency-key': 'k-2' } };
+  const codes = [];
+  for (const name of ['cancel', 'initiate'])
+    codes.push(JSON.parse((await fixture.send('POST', `/v1/delivery/dlv_nope/${name}`, other)).body).code);
+  expect(codes).toEqual(['record_not_found', 'idempotency_key_reuse']);
+});
