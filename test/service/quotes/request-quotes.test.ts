@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { askableProviders } from '../../../src/service/quotes/quote-rounds.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
-import { draftRoute, startFixture } from '../fixture.ts';
+import { orderMade, orderRequest, startFixture } from '../fixture.ts';
 import { askedRoute } from '../route-runs.ts';
 
 const completed = { type: 'route_quotes.completed' } as const;
@@ -31,16 +31,21 @@ test.each([
   expect(askable.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
 });
 
-test('a round that is replaced is asked no more, and a provider that is down does not answer', async () => {
+test('a round asks the provider of a simulation, none that is down, and nobody once it is replaced', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   await client.sandbox.updateProvider({ params: { name: 'swiftly' }, body: { state: 'down' } });
-  const { id: route_id } = await draftRoute(client);
+  const headers = { 'x-simulation': 'happy_path; provider=flaky_co' };
+  const { data: order } = await orderMade(
+    client.orders.create({ body: { orders: [orderRequest()] }, headers }),
+  );
+  const { id: route_id } = (await client.routes.create({ body: { order_ids: [order.id] } })).data;
   const params = { route_id };
   await client.quotes.request({ params });
   await client.quotes.request({ params });
   await fixture.pass(10_000);
   const { data: quotes } = await client.quotes.list({ params });
+  expect(quotes.data).toContainEqual(expect.objectContaining({ provider: 'flaky_co' }));
   expect(quotes.reasons).toContainEqual(expect.objectContaining({ provider: 'swiftly', code: 'no_answer' }));
   expect((await client.events.list({ query: completed })).data.data).toHaveLength(1);
 });
