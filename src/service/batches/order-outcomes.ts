@@ -30,7 +30,7 @@ import { loadOrder, loadOrders, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { orderView } from '../orders/order-view.ts';
+import { orderRecord, orderView } from '../orders/order-view.ts';
 import { findPauseEnd, pauseText, providersOfStore, storesOfOrders } from '../orders/store-terms.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
@@ -56,7 +56,7 @@ export async function pendingOrder(db: Connection, order_id: string): Promise<Pe
   const order = await loadOrder(db, order_id);
   if (batch === undefined || order === undefined) return null;
   const settings = settingsOfBatch(batch);
-  const providers = settings.providers ?? (await providersOfStore(db, order));
+  const providers = settings.providers ?? (await providersOfStore(db, orderRecord(order)));
   return { entry, order, batch, settings: { ...settings, providers: providers && [...providers] } };
 }
 

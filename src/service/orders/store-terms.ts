@@ -5,7 +5,7 @@ import type { Connection, OrderRow, StoreRow } from '../../storage/database.ts';
 import { loadStores } from '../../storage/places.ts';
 import { instant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-record.ts';
-import { orderRecord } from './order-view.ts';
+import { type OrderRecord, orderRecord } from './order-view.ts';
 
 /** Reads the stores of orders, for those that are about each of them later. */
 export async function storesOfOrders(db: Connection, orders: readonly OrderRow[]): Promise<StoreRow[]> {
@@ -55,16 +55,11 @@ export async function requireOpenStores(
 }
 
 /** The providers that the store of an order asks, in order of preference; null for all. */
-export async function providersOfStore(db: Connection, order: OrderRow): Promise<readonly string[] | null> {
-  const { store_id } = orderRecord(order);
-  return store_id === null ? null : preferredProviders(db, store_id);
-}
-
-/** The providers of a store by its ID. */
-export async function preferredProviders(
+export async function providersOfStore(
   db: Connection,
-  store_id: string,
+  { store_id }: Pick<OrderRecord, 'store_id'>,
 ): Promise<readonly string[] | null> {
+  if (store_id === null) return null;
   const [store] = await loadStores(db, [store_id]);
   const names = store === undefined ? [] : (storeRecord(store).providers ?? []);
   return names.length === 0 ? null : names;

@@ -10,7 +10,7 @@ import type { OrderRow, QuoteRow } from '../../storage/database.ts';
 import type { CallBase } from '../http/handler.ts';
 import { largestSize } from '../orders/order-request.ts';
 import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
-import { preferredProviders } from '../orders/store-terms.ts';
+import { providersOfStore } from '../orders/store-terms.ts';
 import type { AccountSettings, Outage } from '../runtime/account-settings.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 import { newId, takeRandomPart } from '../runtime/ids.ts';
@@ -244,8 +244,7 @@ async function askProviders(call: CallBase, question: Question): Promise<Answere
   const providers = await service.storage.read((db) => availableProviders(service, db, caller.scope));
   const chance = await service.chance();
   const named = question.record.simulation.provider;
-  const { store_id } = question.record;
-  const preferred = store_id && (await service.storage.read((db) => preferredProviders(db, store_id)));
+  const preferred = await service.storage.read((db) => providersOfStore(db, question.record));
   const asked = providers.filter(({ name, only_when_named }) => {
     if (question.provider !== undefined) return name === question.provider;
     if (preferred) return preferred.includes(name);

@@ -6,6 +6,7 @@ import { findDriver } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { Handler } from '../http/handler.ts';
+import { orderRecord } from '../orders/order-view.ts';
 import { providersOfStore } from '../orders/store-terms.ts';
 import { lockRouteFor, notDraft, routeOrderIds } from '../routes/route.ts';
 import { startQuoteRound } from './quote-rounds.ts';
@@ -23,7 +24,7 @@ export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) =>
       throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
     }
     const [order] = await findOrders(db, call.caller.scope, routeOrderIds(route).slice(0, 1));
-    const preferred = order === undefined ? null : await providersOfStore(db, order);
+    const preferred = order === undefined ? null : await providersOfStore(db, orderRecord(order));
     const providers = driver_id === undefined ? preferred : [fleet_provider];
     const job = await startQuoteRound(context, call, {
       route,
