@@ -227,4 +227,6 @@ test('the day of a report is that of the service, also where the clock of the ma
   const weekLater = () => startedAt + 7 * 24 * 60 * minute;
   const there = await box.run(['report', 'yesterday', '--json']);
   expect(await box.run(['report', 'yesterday', '--json'], { now: weekLater })).toEqual(there);
+  const nothing = await box.run(['report', 'yesterday'], { tty: true, columns: 80 });
+  expect(nothing.stdout).toMatch(/ORDERS.*\n +0 .*\n$/);
 });

@@ -279,7 +279,7 @@ export async function writeList(list: ListResult, context: RenderContext): Promi
 
 async function writeFooter({ footer }: ListResult, context: RenderContext): Promise<void> {
   const text = footer === undefined ? null : await textForPeople(footer, context);
-  if (text !== null) await context.stdout.write(`\n${text}`);
+  if (text !== null && text.trim() !== '') await context.stdout.write(`\n${text}`);
 }
 
 /** Writes rows that have their own drawing. */
