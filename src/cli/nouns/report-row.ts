@@ -2,7 +2,7 @@
 import type { ReportRow } from '../../contract/accounting.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { type ReportView, type Sort, sortNames } from '../../domain/report-words.ts';
-import { type Column, toCell } from '../kit/result/result.ts';
+import { type CellValue, type Column, type ColumnKind, toCell } from '../kit/result/result.ts';
 
 /** The flags that sort by it, by any of its names. */
 function asked(sort: Sort): string[] {
@@ -48,83 +48,49 @@ export type ShownRow = ReportRow & { period?: string };
 /** A column, and the views that have it. */
 type ReportColumn = Column<ShownRow> & { views?: readonly ReportView[] };
 
+/** A column of texts for people, which is left out where no row has one. */
+function forPeople(
+  field: string,
+  header: string,
+  kind: ColumnKind,
+  value: (row: ShownRow) => CellValue,
+): Column<ShownRow> {
+  return { field, header, kind, value, only: 'people', unlessEmpty: true };
+}
+
 /** The groups of a row; those by which it is not divided are empty. */
 const groupColumns: readonly Column<ShownRow>[] = [
   { field: 'period', header: 'Period', kind: 'text', unlessEmpty: true },
-  {
-    field: 'date',
-    header: 'Day',
-    kind: 'day',
-    only: 'people',
-    unlessEmpty: true,
-    value: ({ day }) => day,
-  },
-  {
-    field: 'on',
-    header: 'Weekday',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    value: ({ weekday }) => weekday && `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}`,
-  },
-  {
-    field: 'at',
-    header: 'Hour',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    value: ({ hour }) => (hour === null ? null : `${String(hour).padStart(2, '0')}:00`),
-  },
+  forPeople('date', 'Day', 'day', ({ day }) => day),
+  forPeople(
+    'on',
+    'Weekday',
+    'text',
+    ({ weekday }) => weekday && `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}`,
+  ),
+  forPeople('at', 'Hour', 'text', ({ hour }) =>
+    hour === null ? null : `${String(hour).padStart(2, '0')}:00`,
+  ),
   { field: 'customer_name', header: 'Customer', kind: 'text', unlessEmpty: true },
   {
-    field: 'contact',
-    header: 'Contact',
+    ...forPeople('contact', 'Contact', 'email', ({ customer_contact: contact }) =>
+      contact?.includes('@') ? contact : null,
+    ),
     spare: 6,
-    kind: 'email',
-    only: 'people',
-    unlessEmpty: true,
-    value: ({ customer_contact: contact }) => (contact?.includes('@') ? contact : null),
   },
   {
-    field: 'contact',
-    header: 'Phone',
+    ...forPeople('contact', 'Phone', 'phone', ({ customer_contact: contact }) =>
+      contact?.includes('@') ? null : contact,
+    ),
     spare: 6,
-    kind: 'phone',
-    only: 'people',
-    unlessEmpty: true,
-    value: ({ customer_contact: contact }) => (contact?.includes('@') ? null : contact),
   },
   { field: 'customer_contact', header: 'Contact', kind: 'text', only: 'programs' },
   { field: 'address', header: 'Address', kind: 'text', unlessEmpty: true },
   { field: 'courier', header: 'Courier', kind: 'text', unlessEmpty: true, isName: true },
   { field: 'status', header: 'Status', kind: 'status', unlessEmpty: true },
-  {
-    field: 'store',
-    header: 'Store',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    isName: true,
-    value: (row) => row.store_name ?? row.store_id,
-  },
-  {
-    field: 'driver',
-    header: 'Driver',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    isName: true,
-    value: (row) => row.driver_name ?? row.driver_id,
-  },
-  {
-    field: 'why',
-    header: 'Reason',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    prose: true,
-    value: reasonText,
-  },
+  { ...forPeople('store', 'Store', 'text', (row) => row.store_name ?? row.store_id), isName: true },
+  { ...forPeople('driver', 'Driver', 'text', (row) => row.driver_name ?? row.driver_id), isName: true },
+  { ...forPeople('why', 'Reason', 'text', reasonText), prose: true },
   { field: 'store_id', header: 'Store ID', kind: 'text', only: 'programs' },
   { field: 'store_name', header: 'Store name', kind: 'text', only: 'programs' },
   { field: 'driver_id', header: 'Driver ID', kind: 'text', only: 'programs' },
@@ -160,23 +126,12 @@ const countColumns: readonly ReportColumn[] = [
   ...withPart('failed', 'Failed', ['returning', 'going back']),
   { field: 'canceled', header: 'Canceled', kind: 'count' },
   {
-    field: 'lost_tries',
-    header: 'Lost tries',
-    kind: 'count',
-    only: 'people',
-    unlessEmpty: true,
+    ...forPeople('lost_tries', 'Lost tries', 'count', (row) =>
+      row.courier === null ? null : lostTries(row) || null,
+    ),
     spare: 5,
-    value: (row) => (row.courier === null ? null : lostTries(row) || null),
   },
-  {
-    field: 'of_these',
-    header: 'Of these',
-    kind: 'text',
-    only: 'people',
-    unlessEmpty: true,
-    value: lostTriesText,
-    spare: 2,
-  },
+  { ...forPeople('of_these', 'Of these', 'text', lostTriesText), spare: 2 },
 ];
 
 const moneyColumns: readonly ReportColumn[] = [
