@@ -96,7 +96,7 @@ export const createdFlags = {
   }),
 };
 
-interface Periods {
+export interface Periods {
   since?: unknown;
   until?: unknown;
   period?: unknown;
@@ -106,14 +106,16 @@ interface Periods {
   charged?: unknown;
 }
 
+/** Whether a list is of a period of any kind. */
+export function isOfPeriod({ since, until, period, due, delivered, ended, charged }: Periods): boolean {
+  return [since, until, period, due, delivered, ended, charged].some((each) => each !== undefined);
+}
+
 /** The paging of a list: a CSV of a period has all of it unless a limit is typed, as nobody sees what a file lacks. */
 export function periodPaging(context: Context, paging: PagingValues, periods: Periods): PagingValues {
-  const { since, until, period, due, delivered, ended, charged } = periods;
-  const isOfPeriod = [since, until, period, due, delivered, ended, charged].some(
-    (each) => each !== undefined,
-  );
   const isCut = context.isTyped('limit') || context.isTyped('cursor');
-  return { ...paging, all: paging.all || (isOfPeriod && !isCut && context.output.format === 'csv') };
+  const isWhole = isOfPeriod(periods) && !isCut && context.output.format === 'csv';
+  return { ...paging, all: paging.all || isWhole };
 }
 
 interface PagingValues {

@@ -21,7 +21,9 @@ import {
   createdFlags,
   explainNoneListed,
   groupHints,
+  isOfPeriod,
   listing,
+  type Periods,
   pagingFlags,
   periodPaging,
 } from '../../session/listing.ts';
@@ -344,25 +346,10 @@ function listColumns(
 
 /** The filter of --late: of a period or an ended status, it finds what arrived late, too. */
 function latenessOf(
-  {
-    late,
-    watch,
-    ...times
-  }: {
-    late: boolean;
-    watch: boolean;
-    since?: unknown;
-    until?: unknown;
-    period?: unknown;
-    due?: unknown;
-    delivered?: unknown;
-    ended?: unknown;
-  },
+  { late, watch, charged: _, ...times }: { late: boolean; watch: boolean; charged?: unknown } & Periods,
   status: readonly string[] | undefined,
 ): { isPast: boolean; late?: true; was_late?: true } {
-  const { since, until, period, due, delivered, ended } = times;
-  const isOfPeriod = [since, until, period, due, delivered, ended].some((each) => each !== undefined);
-  const isPast = isOfPeriod || status?.some(isEndedName) === true;
+  const isPast = isOfPeriod(times) || status?.some(isEndedName) === true;
   if (!late) return { isPast };
   return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
 }
