@@ -12,6 +12,7 @@ import { moneyText } from '../../../kit/args/flags.ts';
 import { oneLine } from '../../../kit/output/safe-text.ts';
 import { invocation, type NextStep } from '../../../kit/result/message.ts';
 import { getBatch } from '../../../nouns/batch.ts';
+import { unreturnedText } from '../../../nouns/delivery-steps.ts';
 import { similar_ms } from '../../../nouns/order-checks.ts';
 import { shipWithin } from '../../../nouns/order-limits.ts';
 import type { Context } from '../../../session/command.ts';
@@ -142,7 +143,7 @@ export interface FoundReferences {
   refused: readonly (OrderOfLine & { error: string })[];
   /** The references of orders that have ended badly: they are created again. */
   ended: readonly string[];
-  /** The rows of orders that were canceled, unless they are created again. */
+  /** The rows of orders that were canceled, unless they are created again, and of those whose parcel is still out. */
   canceled: readonly (OrderOfLine & { error: string })[];
   /** The rows that are like an order which was created shortly before under another reference. */
   similar: readonly (OrderOfLine & { order_ref: string })[];
@@ -151,12 +152,13 @@ export interface FoundReferences {
 }
 
 async function findReferences(
-  { orders }: { orders: Orders },
+  client: Pick<Client, 'deliveries' | 'orders'>,
   lines: ReadonlyMap<string, RowOfReference>,
   recreatesCanceled: boolean,
 ): Promise<FoundReferences> {
   const found = new Map<string, OrderOfLine & { error: string | null }>();
-  const ended = new Set<string>();
+  const { orders } = client;
+  const ended = new Map<string, Order>();
   const canceled = new Map<string, OrderOfLine & { error: string }>();
   const recent: Order[] = [];
   let [cursor, isCut, isRecent]: [string | null, boolean, boolean] = [null, false, lines.size > 0];
@@ -173,7 +175,7 @@ async function findReferences(
       const isNewest = row !== undefined && !ended.has(ref) && !canceled.has(ref);
       if (isNewest && status === 'canceled' && row.recipient !== null && !recreatesCanceled)
         canceled.set(ref, { line: row.line, ref, order_id, error: canceledText(order) });
-      else if (isNewest && !isInUse) ended.add(ref);
+      else if (isNewest && !isInUse) ended.set(ref, order);
       if (isInUse && service_time !== null && Date.parse(order.created_at) > service_time - similar_ms)
         recent.push(order);
       // The newest order is the one that the service compares.
@@ -185,6 +187,13 @@ async function findReferences(
     isRecent = service_time !== null && oldest > service_time - similar_ms;
     if (cursor === null || (service_time !== null && oldest < service_time - reference_use_ms)) break;
   }
+  for (const [ref, order] of ended) {
+    const row = lines.get(ref);
+    const held = found.has(ref) || !row?.recipient ? null : await heldText(client, order);
+    if (held === null || row === undefined) continue;
+    ended.delete(ref);
+    canceled.set(ref, { line: row.line, ref, order_id: order.id, error: held });
+  }
   const all = [...found.values()].sort((left, right) => left.line - right.line);
   const there = all.filter(({ error }) => error === null);
   const refused = all.flatMap(({ error, ...each }) => (error === null ? [] : [{ ...each, error }]));
@@ -194,7 +203,7 @@ async function findReferences(
     listed: there.slice(0, max_listed),
     refused,
     isCut,
-    ended: [...ended].filter((ref) => !found.has(ref)),
+    ended: [...ended.keys()].filter((ref) => !found.has(ref)),
     canceled: [...canceled.values()].filter(({ ref }) => !found.has(ref)),
     similar: similarRows(lines, recent).filter(({ ref }) => !found.has(ref)),
   };
@@ -238,6 +247,16 @@ function refusalOf({ recipient }: RowOfReference, order: Order): string | null {
   const { external_order_ref: ref, id, status, delivery_id } = order;
   const ids = delivery_id === null ? id : `${id}, ${delivery_id}`;
   return inUseText(`"${ref}" is in use by order ${ids} (${status})`, different);
+}
+
+/** Why an order that has ended badly is not created again: its parcel was picked up, and did not come back. */
+async function heldText({ deliveries }: Pick<Client, 'deliveries'>, order: Order): Promise<string | null> {
+  const { external_order_ref: ref, id, delivery_id } = order;
+  if (delivery_id === null) return null;
+  const found = await deliveries.getDetailed({ params: { deliveryid: delivery_id } }).catch(() => null);
+  const held = found === null ? null : unreturnedText(found.data);
+  const again = `if another parcel is agreed, \`waybill retry ${delivery_id}\` sends it`;
+  return held && `external_order_ref: "${ref}" is that of order ${id}: ${held}; ${again}`;
 }
 
 function canceledText({ external_order_ref: ref, id }: Order): string {

@@ -171,6 +171,26 @@ test('an order that was canceled is created again only on purpose, as any repeat
   expect(await recordsOf('orders', prefix)).toHaveLength(5);
 });
 
+test('an order whose parcel was picked up and did not come back is not created again', async () => {
+  box.advance(3 * hour_ms);
+  const { today, tomorrow } = twice(1);
+  await today.run();
+  const [, line = ''] = linesIn(today.beside('.ok.csv'));
+  const order = line.split(',')[2] ?? '';
+  expect((await box.run(['ship', order, '--cheapest', '--max-cost', '50'], box.passing)).exit).toBe(0);
+  const delivery = String((await box.json(['orders', 'get', order])).delivery_id);
+  for (const status of ['pickup', 'picked_up', 'provider_canceled'])
+    await box.run(['sandbox', 'step', delivery, status]);
+  expect(await box.json(['deliveries', 'get', delivery])).toMatchObject({ status: 'provider_canceled' });
+  const { exit } = await tomorrow.run(['--recreate-canceled', '--json', '--yes']);
+  expect([exit, tomorrow.beside('.failed.csv')]).toEqual([
+    10,
+    expect.stringMatching(
+      new RegExp(`it was picked up, and .* may still have it.*waybill retry ${delivery}`),
+    ),
+  ]);
+});
+
 test('--restart leaves out what is there already', async () => {
   const { prefix, today } = twice(2);
   expect((await today.run()).exit).toBe(0);
