@@ -1,6 +1,6 @@
 import { Delivery, deliveryParams, seenDelivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
-import { max_phone_length, orderRequestFields, platformItems, uniqueRef } from './orders.ts';
+import { max_phone_length, orderRequestFields, platformItems, sentOnce, uniqueRef } from './orders.ts';
 import { deliveryRules, platformOrderFields, platformPlaceFields, quoteRules } from './platform-fields.ts';
 import { tooLate } from './routes.ts';
 import {
@@ -133,13 +133,14 @@ export const initiateDelivery = defineOperation({
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
-  body: Exact({ quote_id: quoteForDelivery, max_cost: maxCost, late_ok: lateOk }),
+  body: Exact({ quote_id: quoteForDelivery, max_cost: maxCost, late_ok: lateOk, unique_ref: sentOnce }),
   answer: Delivery,
   errors: [
     'record_not_found',
     'quote_not_found',
     'quote_used',
     'order_not_open',
+    'duplicate_ref',
     'delivery_not_initiable',
     'store_paused',
     'cost_above_limit',
@@ -159,7 +160,9 @@ const retryChoice = {
       description: 'The only provider to ask. Default: all but those that ended an earlier attempt badly',
     }),
   ),
-  exclude_provider: Type.Optional(Type.String({ description: 'A provider not to ask' })),
+  exclude_provider: Type.Optional(
+    Type.String({ description: 'A provider not to ask, or several, separated by commas' }),
+  ),
   unique_ref: uniqueRef,
   driver_id: Type.Optional(
     Reference({
@@ -208,6 +211,12 @@ export const RetryTerms = Type.Object(
         service: Type.String({ description: 'Name of the delivery provider' }),
         cost: Count({ description: 'Provider cost plus processing fee, in cents' }),
         dropoff_eta: Instant('When the recipient would receive the delivery'),
+        left_out: Type.Optional(
+          Type.Boolean({
+            description:
+              'Whether it is not used, as the provider ended an earlier attempt badly and others offer a quote: name it as `provider` to use it',
+          }),
+        ),
       }),
       { description: 'The quotes that were compared, cheapest first, with those above max_cost' },
     ),

@@ -65,7 +65,7 @@ export const errorTable = {
   },
   duplicate_ref: {
     status: 409,
-    when: '`unique_ref` was asked for, and a reference is in use, or occurs twice; `details` names the records by path.',
+    when: '`unique_ref` was asked for, and a reference is in use, or occurs twice, or another order with it was sent; `details` names the records by path.',
   },
   quotes_not_ready: {
     status: 409,

@@ -406,6 +406,7 @@ export const fieldExamples: Examples = {
   'RetryTerms.code': '',
   'RetryTerms.cost': 853,
   'quotes.cost': 853,
+  'quotes.left_out': false,
   payment_amount: 1147,
   phone: '13125550142',
   phone_number: '+13125550100',

@@ -237,6 +237,15 @@ export const OrderSettings = Exact(
 );
 export type OrderSettings = Static<typeof OrderSettings>;
 
+/** Whether no other order with the references of those that are dispatched may be sent. */
+export const sentOnce = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Refuse with `duplicate_ref` if another order of the last 30 days has the reference of one of these and is dispatched, or pending in a batch. Checked in the transaction that dispatches',
+  }),
+);
+
 const orderParams = Exact({ order_id: Id('ord') });
 
 const creationErrors = [

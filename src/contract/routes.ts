@@ -1,6 +1,7 @@
 /** Routes, the quotes of providers for them, and their dispatch with one of the quotes. */
 import { Delivery } from './deliveries.ts';
 import { defineOperation } from './operation.ts';
+import { sentOnce } from './orders.ts';
 import { platformQuoteFields } from './platform-fields.ts';
 import {
   Cents,
@@ -254,6 +255,7 @@ export const createDispatch = defineOperation({
         'Maximum of cost_of_delivery plus service_fee, in cents: a quote above it is refused. The delivery of a route with one order keeps it',
       ),
     ),
+    unique_ref: sentOnce,
   }),
   answer: DispatchedRoute,
   errors: [
@@ -261,6 +263,7 @@ export const createDispatch = defineOperation({
     'route_api_key_test_mode_mismatch',
     'route_not_draft',
     'order_not_open',
+    'duplicate_ref',
     'store_paused',
     'quotes_not_ready',
     'quote_not_found',

@@ -23,11 +23,17 @@ export async function lockReferences(
   ) as parts`.execute(db);
 }
 
-/** The newest order since a time for each reference that is in use: unless the order has ended, and badly. */
+const ended = ['unfulfilled', 'failed', 'canceled'] as const;
+const unsent = [...ended, 'open', 'routed'] as const;
+
+/**
+ * The newest order since a time for each reference that is in use: unless the order has ended, and badly. Beside these
+ * orders only one that is sent uses it, or that auto dispatch sends: one that merely exists is no second delivery.
+ */
 export async function ordersByReferenceInUse(
   db: Connection,
   scope: Scope,
-  { refs, since }: { refs: readonly string[]; since: number },
+  { refs, since, beside = [] }: { refs: readonly string[]; since: number; beside?: readonly string[] },
 ): Promise<Map<string, string>> {
   const found = await db
     .selectFrom('orders')
@@ -35,9 +41,10 @@ export async function ordersByReferenceInUse(
     .where(inScope(scope))
     .where('external_order_ref', 'in', refs)
     .where('id', '>=', `ord_${ulidTime(since)}`)
+    .$if(beside.length > 0, (query) => query.where('id', 'not in', beside))
     .where(({ or, eb, exists, selectFrom }) =>
       or([
-        eb('status', 'not in', ['unfulfilled', 'failed', 'canceled']),
+        eb('status', 'not in', beside.length === 0 ? ended : unsent),
         // Auto dispatch may still try a failed order again.
         exists(
           selectFrom('batch_orders')

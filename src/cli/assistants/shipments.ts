@@ -116,7 +116,7 @@ export const shipment = z.object({
 });
 
 /** Whether the service keeps idempotency keys, as waybill's own does; the session may not know it yet. */
-async function keepsKeys(context: Context): Promise<boolean> {
+export async function keepsKeys(context: Context): Promise<boolean> {
   const { features } = await (await context.client()).learn({ isBrief: true });
   return features.idempotency !== false;
 }
@@ -170,13 +170,15 @@ export async function refuseEqualRefs(context: Context, shipments: readonly Ship
 
 interface Terms extends z.infer<typeof dispatchTerms> {
   tip: number | undefined;
+  /** See `FrontEnd`. */
+  isUnique?: boolean;
 }
 
 /** Dispatches an order within its maximum; `onRefusal` cleans up after a refusal that dispatched nothing. */
 export async function dispatchOrder(
   context: Context,
   order_id: string,
-  { max_cost, preference: preferred, late_ok: lateOk, tip }: Terms,
+  { max_cost, preference: preferred, late_ok: lateOk, tip, isUnique = false }: Terms,
   signal: AbortSignal,
   onRefusal: (route_id: string | null) => Promise<void> | undefined = async () => {},
 ) {
@@ -185,6 +187,7 @@ export async function dispatchOrder(
     const steps = deliver(context, [order_id], {
       optimize: true,
       tip: null,
+      isUnique,
       timeout_ms: 120_000,
       interval_ms: undefined,
       interruptionText: () => '',

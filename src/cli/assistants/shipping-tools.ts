@@ -4,13 +4,16 @@ import { type Fields, withoutAbsent } from '../../domain/fields.ts';
 import { readOrderPhones } from '../../domain/phone-text.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { findOrderId } from '../nouns/order.ts';
+import { guardSentOnce } from '../nouns/order-checks.ts';
 import { addressRemarks } from '../nouns/reading-remarks.ts';
 import type { Context } from '../session/command.ts';
 import {
+  allow_duplicate_ref,
   checkSpending,
   discardRoute,
   dispatchOrder,
   dispatchTerms,
+  keepsKeys,
   pickupStore,
   refuseEqualRefs,
   type SpendingLimit,
@@ -197,17 +200,18 @@ function dispatchTool(context: Context, limits: SpendingLimit, newBase: () => st
     title: 'Dispatch an order',
     description:
       'Dispatches an order that exists and that no courier has, such as one of list_problems: requests quotes, selects one up to max_cost, and charges its price.',
-    input: z.object({ order: orderText, ...dispatchTerms.shape }),
+    input: z.object({ order: orderText, ...dispatchTerms.shape, allow_duplicate_ref }),
     output: z.object(shipped),
     annotations: spends,
-    run: async ({ order, ...terms }, signal) => {
+    run: async ({ order, allow_duplicate_ref: allowDuplicateRef, ...terms }, signal) => {
       checkSpending(limits, terms.max_cost);
       const own = withKeys(context, newBase());
       const order_id = await findOrderId(own, order);
       const { data } = await (await own.client()).orders.get({ params: { order_id } });
+      const isUnique = (await keepsKeys(own)) && (await guardSentOnce(own, [data], { allowDuplicateRef }));
       await leaveDraft(own, data);
       const onRefusal = (route_id: string | null) => discardRoute(own, route_id);
-      return dispatchOrder(own, order_id, { ...terms, tip: data.tip }, signal, onRefusal);
+      return dispatchOrder(own, order_id, { ...terms, tip: data.tip, isUnique }, signal, onRefusal);
     },
   });
 }

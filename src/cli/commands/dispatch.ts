@@ -23,9 +23,10 @@ import {
 import { moneyFlag, switchFlag, textFlag } from '../kit/args/flags.ts';
 import { arrivalFlags, createWait } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
+import { duplicateRefFlag } from '../nouns/order-checks.ts';
 import { getQuotes } from '../nouns/quote.ts';
 import { findRouteId } from '../nouns/route.ts';
-import { type Context, defineCommand, positional } from '../session/command.ts';
+import { type Context, defineCommand, isOwnService, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 export const dispatch = defineCommand({
@@ -56,6 +57,7 @@ export const dispatch = defineCommand({
     driver: driverFlag(),
     maxCost: maxCostFlag(),
     lateOk: lateOkFlag(),
+    allowDuplicateRef: duplicateRefFlag,
     tip: moneyFlag({
       summary: 'Driver tip of the route in dollars, such as 3.00, in place of those of its orders',
     }),
@@ -100,7 +102,15 @@ export const dispatch = defineCommand({
     8: 'quotes are still pending; with --wait: timed out',
     9: 'no quotes, a courier declined at once; with --wait: a delivery ended unsuccessfully',
   },
-  errors: ['above_max_cost', 'too_late', 'no_quotes', 'delivery_failed', 'still_pending', 'delivery_STATUS'],
+  errors: [
+    'above_max_cost',
+    'too_late',
+    'duplicate_ref',
+    'no_quotes',
+    'delivery_failed',
+    'still_pending',
+    'delivery_STATUS',
+  ],
   related: ['quotes list', 'deliveries watch', 'deliveries cancel'],
   async run(context, { flags, positionals }) {
     checkWaiting(context, { wait: flags.wait !== null });
@@ -113,7 +123,9 @@ export const dispatch = defineCommand({
       ? getQuotes(context, route)
       : quotesWithFleet(context, route, driver_id, pace));
     const { lateOk, maxCost, tip } = flags;
-    const wanted = { route_id: route, driver_id, preference, lateOk, maxCost, tip };
+    // Another service does not know the field.
+    const isUnique = !flags.allowDuplicateRef && isOwnService(context);
+    const wanted = { route_id: route, driver_id, preference, lateOk, maxCost, tip, isUnique };
     return awaitedAnswer(context, await dispatchBest(context, quotes, wanted), createWait(context, flags));
   },
 });
@@ -123,6 +135,7 @@ interface Wanted extends Terms {
   driver_id: string | null;
   preference: Preference | null;
   lateOk: boolean;
+  isUnique: boolean;
 }
 
 /** Dispatches with the quote that is wanted; without one that was named, passes over own drivers without room. */
@@ -132,7 +145,7 @@ async function dispatchBest(
   wanted: Wanted,
   key?: string,
 ): Promise<Outcome> {
-  const { route_id, driver_id, preference, lateOk, tip = null } = wanted;
+  const { route_id, driver_id, preference, lateOk, tip = null, isUnique } = wanted;
   const quote = await pickQuote(context, route_id, quotes, preference, lateOk).catch(
     async (error: unknown) => {
       const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
@@ -142,7 +155,7 @@ async function dispatchBest(
   const max_cost = await checkPrice(context, quote, { ...wanted, quotes });
   await confirmPrice(context, quote, wanted);
   const only_with_room = typeof preference === 'string' && isOfFleet(quote);
-  const choice = { route_id, quote_id: quote.id, tip, max_cost, driver_id, only_with_room };
+  const choice = { route_id, quote_id: quote.id, tip, max_cost, driver_id, only_with_room, isUnique };
   try {
     return dispatchOutcome(await dispatchRoute(context, choice, context.idempotencyKey(key)), quote);
   } catch (error) {

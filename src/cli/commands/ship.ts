@@ -30,7 +30,7 @@ import { type InvocationFlags, invocation, phrase } from '../kit/result/message.
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
 import { findOrderIds, getOrder } from '../nouns/order.ts';
-import { duplicateRefFlag, guardRefs, warnOfSimilar } from '../nouns/order-checks.ts';
+import { duplicateRefFlag, guardRefs, guardSentOnce, warnOfSimilar } from '../nouns/order-checks.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {
   type Sourced,
@@ -159,12 +159,23 @@ export const ship = defineCommand({
     const driver_id = flags.driver === undefined ? null : await findNextDriver(context, flags.driver);
     const started_at = context.now();
     const isNew = words.every((word) => word === '-');
-    const { orders, key, draft_id } = isNew
+    const { orders, key, draft_id, isUnique } = isNew
       ? await newOrders(context, { ...flags, stdin: words[0] }, given)
       : await namedOrders(context, { words, ...flags }, given);
     const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
     const choice = { preference, lateOk: flags.lateOk, driver: flags.driver, driver_id };
-    const options = { key, draft_id, ...choice, terms: flags, optimize, timeout_ms, interval_ms };
+    const repeats = flags.allowDuplicateRef || flags.like !== undefined;
+    const options = {
+      key,
+      draft_id,
+      isUnique,
+      repeats,
+      ...choice,
+      terms: flags,
+      optimize,
+      timeout_ms,
+      interval_ms,
+    };
     const outcome = await shipOrders(context, orders, options);
     return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, started_at });
   },
@@ -176,6 +187,8 @@ interface Shipped {
   key: string;
   /** The draft route that they are in; null without one. */
   draft_id: string | null;
+  /** Whether it is refused if another order with a reference is sent: new orders are checked as they are created. */
+  isUnique: boolean;
 }
 
 type NewOrders = Parameters<typeof sourcedOrders>[1] & {
@@ -204,16 +217,19 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
   const [only, ...others] = orders;
   if (only !== undefined && others.length === 0 && flags.like === undefined)
     await warnOfSimilar(context, only);
-  return { orders, key, draft_id: null };
+  return { orders, key, draft_id: null, isUnique: false };
 }
+
+/** The flags of new orders that others take as well. */
+const kept = ['tip', 'allowDuplicateRef'];
 
 /** Reads orders that exist. UsageError with a flag for new ones. */
 async function namedOrders(
   context: Context,
-  { words, ...terms }: Terms & { words: readonly string[] },
+  { words, allowDuplicateRef, ...terms }: Terms & { words: readonly string[]; allowDuplicateRef: boolean },
   given: GivenInput,
 ): Promise<Shipped> {
-  const forNew = Object.keys(newOrderFlags).find((name) => name !== 'tip' && given.has(name));
+  const forNew = Object.keys(newOrderFlags).find((name) => !kept.includes(name) && given.has(name));
   if (forNew !== undefined)
     throw new UsageError(`${flagLabel(forNew)} is for new orders, not for ${words.join(', ')}.`);
   if (words.includes('-')) throw new UsageError('- reads new orders: it cannot be combined with others.');
@@ -222,7 +238,8 @@ async function namedOrders(
   await checkTip(context, terms.tip, orders);
   await checkConsent(context, terms);
   await refusePausedStores(context, orders);
-  return { orders, key: context.idempotencyKey(), draft_id: await draftOf(context, orders) };
+  const isUnique = await guardSentOnce(context, orders, { allowDuplicateRef });
+  return { orders, key: context.idempotencyKey(), draft_id: await draftOf(context, orders), isUnique };
 }
 
 /** The draft route that has these orders and no others, as an earlier run may have left it. */
@@ -256,6 +273,9 @@ interface ShipOptions {
   /** The idempotency key of the run. */
   key: string;
   draft_id: string | null;
+  isUnique: boolean;
+  /** Whether another order may have the reference. */
+  repeats: boolean;
   /** Selects the quote; null: the user is asked. */
   preference: Preference | null;
   lateOk: boolean;
@@ -274,7 +294,7 @@ interface ShipOptions {
 async function shipOrders(
   context: Context,
   orders: readonly Order[],
-  { key, preference, lateOk, driver, terms, ...options }: ShipOptions,
+  { key, preference, lateOk, driver, terms, repeats, ...options }: ShipOptions,
 ): Promise<Outcome> {
   const show = (line: string) => {
     if (context.host.stderr.isTerminal && !context.output.json) context.note(line);
@@ -286,7 +306,7 @@ async function shipOrders(
     pending: ['route'],
     key,
     isRepeatable: context.has('idempotency'),
-    dispatch: dispatchFlags(driver === undefined ? preference : { driver }, { ...terms, lateOk }),
+    dispatch: dispatchFlags(driver === undefined ? preference : { driver }, { ...terms, lateOk, repeats }),
   };
   let done: Progress | null = null;
   const frontEnd: FrontEnd = {
@@ -340,9 +360,10 @@ function lineOf(done: Progress): string | null {
 /** The same preference, limit and tip for `waybill dispatch`. */
 function dispatchFlags(
   preference: Preference | { driver: string } | null,
-  { maxCost, tip, lateOk }: Terms & { lateOk: boolean },
+  { maxCost, tip, lateOk, repeats }: Terms & Pick<ShipOptions, 'lateOk' | 'repeats'>,
 ): InvocationFlags {
   const best = typeof preference === 'string' ? { [preference]: true } : preference;
   const typed = (amount: number | undefined) => (amount === undefined ? undefined : moneyText(amount));
-  return { ...best, maxCost: typed(maxCost), lateOk: lateOk || undefined, tip: typed(tip) };
+  const allowed = { lateOk: lateOk || undefined, allowDuplicateRef: repeats || undefined };
+  return { ...best, maxCost: typed(maxCost), ...allowed, tip: typed(tip) };
 }

@@ -154,7 +154,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     step('Ask for fresh quotes of the route', 'routes quote', ['ROUTE']),
   ),
   quote_outdated: withSteps(6, step("List the route's quotes", 'quotes list', ['ROUTE'])),
-  duplicate_ref: withHint(6, 'Nothing was created. Look at the order that has the reference.'),
+  duplicate_ref: withHint(6, 'Nothing was created or sent. Look at the order that has the reference.'),
   quotes_not_ready: withHint(
     8,
     phrase`Wait for them: \`${invocation('quotes list', ['ROUTE', '--watch'])}\` (ask first with \`${invocation('routes quote', ['ROUTE'])}\`).`,

@@ -91,6 +91,8 @@ export interface FrontEnd {
   tip: number | null;
   /** The driver of the own fleet who gets the route; absent: the provider chooses. */
   driver_id?: string | null;
+  /** Whether it is refused if another order with the reference is sent. */
+  isUnique?: boolean;
   /** How long and how often to poll for the quotes; undefined as the interface recommends. */
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
@@ -123,7 +125,7 @@ async function* dispatchDraft(
   frontEnd: FrontEnd,
   state: 'none' | 'usable' | 'stale',
 ): AsyncGenerator<Progress> {
-  const { interruptionText, tip, driver_id = null, timeout_ms, interval_ms } = frontEnd;
+  const { interruptionText, tip, driver_id = null, isUnique, timeout_ms, interval_ms } = frontEnd;
   let quotes = state === 'none' ? null : await getQuotes(context, route_id);
   if (quotes === null || state === 'stale' || !hasUsable(context, quotes, driver_id)) {
     const job = await requestRound(context, route_id, quotes, driver_id);
@@ -145,6 +147,7 @@ async function* dispatchDraft(
       max_cost,
       driver_id,
       only_with_room: isOfFleet(quote),
+      isUnique,
     };
     const route = await dispatchRoute(context, choice, key);
     yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
@@ -227,6 +230,8 @@ interface DispatchChoice {
   driver_id?: string | null;
   /** Whether nothing is dispatched if own drivers have no room for it anymore. */
   only_with_room?: boolean;
+  /** Whether it is refused if another order with the reference is sent. */
+  isUnique?: boolean | undefined;
 }
 
 /** Whether a quote is one of own drivers, who may get other orders before it is used. */
@@ -237,12 +242,17 @@ export function isOfFleet({ provider }: RouteQuote): boolean {
 /** Dispatches a draft route. Without a tip the driver gets the tips of the orders. */
 export async function dispatchRoute(
   service: Pick<Context, 'client'>,
-  { route_id, quote_id, tip, max_cost, driver_id = null, only_with_room = false }: DispatchChoice,
+  { route_id, quote_id, tip, max_cost, driver_id = null, ...checks }: DispatchChoice,
   idempotencyKey: string,
 ): Promise<DispatchedRoute> {
   const client = await service.client();
+  const { only_with_room = false, isUnique = false } = checks;
   const forDriver = driver_id ? { driver_id } : only_with_room && { only_with_room };
-  const body = { quote_id, ...(tip === null ? {} : { tip }), ...withoutAbsent({ max_cost }), ...forDriver };
+  const body = {
+    ...{ quote_id, ...(tip === null ? {} : { tip }), ...withoutAbsent({ max_cost }) },
+    ...forDriver,
+    ...(isUnique && { unique_ref: true }),
+  };
   return (await client.dispatches.create({ params: { route_id }, body, idempotencyKey })).data;
 }
 

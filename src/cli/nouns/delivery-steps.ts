@@ -86,7 +86,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...stepsIf(hasEndedBadly(delivery.status) && isLast(delivery, situation), ...tellSteps(delivery)),
     ...stepsIf(
       (status === 'returned' || status === 'disputed') && delivery.order_id !== '',
-      copyStep(delivery, situation.maxCost),
+      copyStep(delivery, situation),
     ),
     ...stepsIf(status === 'customer_canceled' && situation.isAudited === true, {
       ...invocation('audit list', [], { record: id }),
@@ -100,7 +100,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
  * The command that sends a returned order once more. Its idempotency key comes from the delivery, so that running it twice
  * sends one copy. It has no limit of its own if the first delivery has used that of the order.
  */
-export function copyStep(delivery: AnyDelivery, limit: string | undefined): NextStep {
+export function copyStep(delivery: AnyDelivery, limit: SpentLimit): NextStep {
   const { id, order_id } = delivery;
   const flags = {
     like: order_id,
@@ -116,31 +116,41 @@ export function copyStep(delivery: AnyDelivery, limit: string | undefined): Next
  * The command that tries the order of a delivery again, within what its first try left of the limit of the order, and not
  * with the courier that ended it.
  */
-export function retryInvocation(delivery: AnyDelivery, limit?: string): Invocation {
+export function retryInvocation(delivery: AnyDelivery, limit: SpentLimit = {}): Invocation {
   const not = isFailureOfCourier(delivery) ? delivery.service || undefined : undefined;
   return invocation('deliveries retry', [delivery.id], { not, ...limitAgain(delivery, limit) });
 }
 
+/** The limit of an order with its tip, and what is charged for all of its deliveries, in cents, as far as they are known. */
+export interface SpentLimit {
+  maxCost?: string | undefined;
+  spent?: number | undefined;
+}
+
 /** The limit of an order is for all that is charged for it: once something is, the next one has to be agreed. */
-function limitAgain(delivery: AnyDelivery, limit: string | undefined): InvocationFlags {
-  return { maxCost: spentOn(delivery) > 0 ? 'DOLLARS' : limitOf(delivery, limit) };
+function limitAgain(delivery: AnyDelivery, limit: SpentLimit): InvocationFlags {
+  return { maxCost: spentOn(delivery, limit) > 0 ? 'DOLLARS' : limitOf(delivery, limit) };
 }
 
 /** The limit of its own request, with its tip; else that of its order. */
-function limitOf({ details, tip }: AnyDelivery, ofOrder: string | undefined): string | undefined {
+function limitOf({ details, tip }: AnyDelivery, { maxCost }: SpentLimit): string | undefined {
   const own = details?.max_cost ?? null;
-  return own === null ? ofOrder : moneyText(own + (tip || 0));
+  return own === null ? maxCost : moneyText(own + (tip || 0));
 }
 
 /** `: $10.06 of its limit of $12.00 is spent`; empty if nothing is charged. */
-export function spentText(delivery: AnyDelivery, ofOrder: string | undefined): string {
-  const [spent, limit] = [spentOn(delivery), limitOf(delivery, ofOrder)];
+export function spentText(delivery: AnyDelivery, ofOrder: SpentLimit): string {
+  return spentOfLimit(spentOn(delivery, ofOrder), limitOf(delivery, ofOrder));
+}
+
+/** The same of an order without a delivery to try again. */
+export function spentOfLimit(spent: number, limit: string | undefined): string {
   if (!(spent > 0)) return '';
   return `: ${dollars(spent)}${limit === undefined ? '' : ` of its limit of $${limit}`} is spent`;
 }
 
-function spentOn(delivery: AnyDelivery): number {
-  return chargedTotal(delivery) ?? 0;
+function spentOn(delivery: AnyDelivery, { spent = 0 }: SpentLimit): number {
+  return Math.max(chargedTotal(delivery) ?? 0, spent);
 }
 
 function retryTaskStep({ id }: FailedTask): NextStep {
@@ -213,10 +223,10 @@ function isClosed({ details }: AnyDelivery, { isOrderClosed = false }: NextStepC
 /** Only the latest attempt can be retried, and only if auto dispatch does not retry it itself. */
 function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep {
   const { id } = delivery;
-  const { latest, nextTry, now, times, zone, maxCost } = situation;
+  const { latest, nextTry, now, times, zone } = situation;
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
   if (nextTry === null) {
-    const again = retryInvocation(delivery, maxCost);
+    const again = retryInvocation(delivery, situation);
     const held = unreturnedText(delivery);
     // Another courier would be sent to a pickup whose parcel is gone.
     if (held !== null) return step('explain', id, held);
@@ -224,7 +234,7 @@ function retryStep(delivery: AnyDelivery, situation: NextStepContext): NextStep 
       delivery.status === 'customer_canceled'
         ? 'only if it is wanted after all, as it was canceled on purpose'
         : 'try the same order again, with fresh quotes';
-    return { ...again, when: purpose + spentText(delivery, maxCost) };
+    return { ...again, when: purpose + spentText(delivery, situation) };
   }
   const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
   return {

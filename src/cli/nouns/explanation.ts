@@ -151,8 +151,8 @@ async function fetchOrigin(context: Context, delivery: Delivery) {
   const isLatest = order.delivery_id === delivery.id;
   const nextTry = hasEndedBadly(delivery.status) && isLatest ? await fetchNextTry(context, order) : null;
   const isOrderClosed = isLatest && delivery.status === 'failed' && order.status === 'canceled';
-  const { maxCost } = isEnded(delivery.status) ? await createLimitReader(client)(order) : noLimits;
-  return { choice, latest: order.delivery_id, nextTry, isOrderClosed, maxCost };
+  const { maxCost, spent } = isEnded(delivery.status) ? await createLimitReader(client)(order) : noLimits;
+  return { choice, latest: order.delivery_id, nextTry, isOrderClosed, maxCost, spent };
 }
 
 /** True if the service simulates the courier; only asked if the courier can still report something. */

@@ -93,6 +93,34 @@ export function noteCreated(context: Context, id: string): void {
   context.note(context.output.json ? JSON.stringify(object) : message);
 }
 
+/**
+ * Makes sure that no order is sent of which another one with its reference is sent, unless the user wants it: exit 6
+ * without a terminal, before anything is changed. True if the service is to check it again as it dispatches.
+ */
+export async function guardSentOnce(
+  context: Context,
+  orders: readonly Order[],
+  { allowDuplicateRef }: Pick<RefCheck, 'allowDuplicateRef'>,
+): Promise<boolean> {
+  const client = await context.client();
+  // Another service does not know the field.
+  if (allowDuplicateRef || !isOwnService(context)) return false;
+  const created_after = new Date(context.serviceNow() - reference_use_ms).toISOString();
+  const ids = orders.map(({ id }) => id);
+  let isUnique = true;
+  for (const { status, external_order_ref } of orders) {
+    // One that is sent itself is only looked at: the run is a repeat.
+    if (external_order_ref === '' || status === 'dispatched') continue;
+    const query = { external_order_ref, created_after, status: ['dispatched' as const], limit: 100 };
+    const { data } = await client.orders.list({ query });
+    const other = data.data.find(({ id }) => !ids.includes(id));
+    if (other === undefined) continue;
+    await agreeToDuplicate(context, useByOrder(context, other));
+    isUnique = false;
+  }
+  return isUnique;
+}
+
 /** Remembers what is created. The requests are sent in their order. */
 function remembering(context: Context, requests: readonly { external_order_ref?: unknown }[]): SendUnique {
   const left = [...requests];

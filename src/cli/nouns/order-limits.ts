@@ -4,11 +4,12 @@ import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { sumAmounts } from '../../domain/charges.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { readEachOnce } from '../kit/once.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
-import { fetchOrder } from './order.ts';
+import { fetchCharges, fetchOrder } from './order.ts';
 
 export interface OrderLimits {
   /** The most that may be charged for it, its tip included, as a flag; undefined without a maximum. */
@@ -17,6 +18,8 @@ export interface OrderLimits {
   max_cost: number | undefined;
   /** The providers that may be used; null: any. */
   providers: readonly string[] | null;
+  /** What is charged for all of its deliveries, in cents. */
+  spent: number;
   /** Why its batch did not dispatch it; empty if that is not known. */
   reason: string;
   /** Its batch tried it and does not try it again. */
@@ -26,6 +29,7 @@ export interface OrderLimits {
 export const noLimits: OrderLimits = {
   maxCost: undefined,
   max_cost: undefined,
+  spent: 0,
   providers: null,
   reason: '',
   isGivenUp: false,
@@ -39,7 +43,13 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
   });
   return async ({ id, batch_id, delivery_id, tip }) => {
     const batch = batch_id === null ? null : await fetchBatch(batch_id);
-    if (batch === null) return noLimits;
+    // Earlier deliveries of an order in a batch may have charges as well.
+    const charges =
+      delivery_id === null
+        ? []
+        : await ifSupported(fetchCharges({ client: async () => client }, { order_id: id }), []);
+    const spent = sumAmounts(charges);
+    if (batch === null) return { ...noLimits, spent };
     const { max_cost: limit, providers } = batch.settings;
     // The maximum of a batch is without the tip.
     const entry = batch.orders.find(({ order_id }) => order_id === id);
@@ -49,6 +59,7 @@ export function createLimitReader(client: Client): (order: Order) => Promise<Ord
     const max_cost = limit === null || !isLatest ? undefined : limit + (tip || 0);
     return {
       max_cost,
+      spent,
       maxCost: max_cost === undefined ? undefined : moneyText(max_cost),
       providers,
       reason,
@@ -72,7 +83,7 @@ export async function readRouteLimit(client: Client, order_ids: readonly string[
   const found = await Promise.all(order_ids.map((id) => fetchOrder(service, id)));
   const orders = found.flatMap((order) => order ?? []);
   const limits = await Promise.all(orders.map(createLimitReader(client)));
-  const known = limits.flatMap(({ max_cost }) => max_cost ?? []);
+  const known = limits.flatMap(({ max_cost, spent }) => (spent > 0 ? [] : (max_cost ?? [])));
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const [first, ...others] = orders;
   return {

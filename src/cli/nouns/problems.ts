@@ -21,7 +21,14 @@ import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
 import { deliveryLateBy, endingText, enteredStatusAt, lateLength, promisedAndNowText } from './delivery.ts';
-import { copyStep, handoverSteps, retryInvocation, spentText, unreturnedText } from './delivery-steps.ts';
+import {
+  copyStep,
+  handoverSteps,
+  retryInvocation,
+  spentOfLimit,
+  spentText,
+  unreturnedText,
+} from './delivery-steps.ts';
 import { createDraftReader } from './draft-route.ts';
 import { storeZone } from './order.ts';
 import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
@@ -111,12 +118,27 @@ export async function orderProblems(
   for (const order of orders) {
     const limits = await limitsOf(order);
     const isGivenUp = order.status === 'unfulfilled' || (order.status === 'open' && limits.isGivenUp);
-    if (!isGivenUp)
-      problems.push(...(await unsentProblem(draftOf, order, limits, { ...times, now: serviceNow() })));
-    else if (Date.parse(order.updated_at) >= Date.parse(ended_after))
-      problems.push(await unfulfilledProblem(client, order, limits));
+    const isOld = Date.parse(order.updated_at) < Date.parse(ended_after);
+    const found = !isGivenUp
+      ? await unsentProblem(draftOf, order, limits, { ...times, now: serviceNow() })
+      : isOld
+        ? []
+        : [await unfulfilledProblem(client, order, limits)];
+    const later = found.length === 0 ? null : await laterOrder(client, { ...order, order_id: order.id });
+    if (later === null) problems.push(...found);
+    else if (!isGivenUp)
+      problems.push(
+        ...found.map((each) => (later.status === 'dispatched' ? repeatedProblem(each, later) : each)),
+      );
   }
   return { problems, isCut };
+}
+
+/** An order that is not sent, but created again and sent as another one: sending it would deliver the same twice. */
+function repeatedProblem(problem: Problem, { id }: Order): Problem {
+  const what = `is not sent, but ${id} with the same reference is`;
+  const next = { ...invocation('orders cancel', [problem.id]), when: 'cancel it, if it is the same parcel' };
+  return { ...problem, what, next };
 }
 
 /**
@@ -139,7 +161,13 @@ async function unfulfilledProblem(client: Client, order: Order, limits: OrderLim
 }
 
 function askAgain(order_id: string, limits: OrderLimits, above_limit: number | null): Problem['next'] {
-  if (above_limit === null) return { ...shipWithin([order_id], limits), when: 'ask the couriers once more' };
+  const { spent, maxCost } = limits;
+  const left = spent > 0 ? { ...limits, maxCost: undefined } : limits;
+  if (above_limit === null)
+    return {
+      ...shipWithin([order_id], left),
+      when: `ask the couriers once more${spentOfLimit(spent, maxCost)}`,
+    };
   const when = `ask once more, if ${dollars(above_limit)} or more is agreed: its limit was $${limits.maxCost}`;
   return { ...shipWithin([order_id], { ...limits, maxCost: undefined }), when };
 }
@@ -330,7 +358,7 @@ function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<b
     (batch_id): Promise<readonly string[]> => ifSupported(pendingOrders(client, batch_id), []),
   );
   return async (delivery) => {
-    if (await isSentAgain(client, delivery)) return false;
+    if ((await laterOrder(client, delivery)) !== null) return false;
     if (!hasEndedBadly(delivery.status)) return true;
     const order = await fetchOrderOf(client, delivery);
     if (order === null) return true;
@@ -340,12 +368,15 @@ function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<b
   };
 }
 
-/** Whether an order with the same reference came after that of a delivery: the same was sent again, as a new one. */
-async function isSentAgain(client: Client, { external_order_ref, order_id }: Delivery): Promise<boolean> {
-  if (external_order_ref === '') return false;
+/** The order with the same reference that came after this one, or that of a delivery: the same was sent again as a new one. */
+async function laterOrder(
+  client: Client,
+  { external_order_ref, order_id }: Pick<Delivery, 'external_order_ref' | 'order_id'>,
+): Promise<Order | null> {
+  if (external_order_ref === '') return null;
   const call = client.orders.list({ query: { external_order_ref, limit: 1 } }).then(({ data }) => data.data);
   const [newest] = await ifSupported(call, []);
-  return newest !== undefined && newest.id !== order_id && newest.status !== 'canceled';
+  return newest === undefined || newest.id === order_id || newest.status === 'canceled' ? null : newest;
 }
 
 /** Null if the service does not list orders. */
@@ -365,21 +396,21 @@ function isClosed({ details }: AnyDelivery): boolean {
   return details?.notes.some(({ tags }) => tags.includes(closed_tag)) === true;
 }
 
-function endedProblem(delivery: AnyDelivery, { maxCost }: OrderLimits): Problem {
+function endedProblem(delivery: AnyDelivery, limits: OrderLimits): Problem {
   const { id, status } = delivery;
   if (status === 'returned') {
-    return deliveryProblem('returned', delivery, copyStep(delivery, maxCost));
+    return deliveryProblem('returned', delivery, copyStep(delivery, limits));
   }
   if (status === 'enroute_to_return') {
     const next = invocation('deliveries explain', [id]);
     return deliveryProblem('returned', delivery, { ...next, when: 'see why it goes back' });
   }
   const held = unreturnedText(delivery);
-  const again = `try the same order again, with fresh quotes${spentText(delivery, maxCost)}`;
+  const again = `try the same order again, with fresh quotes${spentText(delivery, limits)}`;
   // Another courier would be sent to a pickup whose parcel is gone.
   const next =
     held === null
-      ? { ...retryInvocation(delivery, maxCost), when: again }
+      ? { ...retryInvocation(delivery, limits), when: again }
       : { ...invocation('deliveries explain', [id]), when: held };
   return deliveryProblem(status === 'failed' ? 'failed' : 'canceled', delivery, next);
 }

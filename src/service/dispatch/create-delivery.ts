@@ -22,7 +22,7 @@ import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { type OwnOrder, withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';
-import { requireUniqueRefs } from '../orders/unique-refs.ts';
+import { requireSentOnce, requireUniqueRefs } from '../orders/unique-refs.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
@@ -113,6 +113,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     await insertUsedQuotes(context, { quote, fresh });
     // Another request may have changed the order since.
     const current = (await lockOrder(context.db, row.order_id)) ?? order;
+    if (call.body.unique_ref === true) await requireSentOnce(context.db, call, [current]);
     return initiate(context, call, { row, order: current, quote, terms: call.body, token });
   });
 };

@@ -17,6 +17,7 @@ import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';
+import { requireSentOnce } from '../orders/unique-refs.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route.ts';
 import { commitAndExecute } from './commit-intent.ts';
@@ -43,6 +44,7 @@ export const dispatchDraft: Handler<typeof createDispatch> = async (call) => {
     await lockOrders(db, routeOrderIds(route));
     const orders = await ordersOfRoute(db, route);
     await requireOpenStores(db, orders, now);
+    if (body.unique_ref === true) await requireSentOnce(db, call, orders);
     refuseLargeTip(call, orders);
     await requireDriver(db, call, quote);
     await requireRoom(context, call, { quote, orders });

@@ -41,6 +41,32 @@ export async function requireUniqueRefs(
   throw new Problem('duplicate_ref', `${text}. Nothing was created.`, faults, { related_ids });
 }
 
+/**
+ * Refuses to dispatch orders of which another one with the same reference is sent, or is sent by auto dispatch: it was
+ * created again meanwhile, and would be delivered twice. Throws `duplicate_ref`.
+ */
+export async function requireSentOnce(
+  db: Connection,
+  { caller, now }: Pick<CallBase, 'caller' | 'now'>,
+  orders: readonly Pick<OrderRow, 'id' | 'external_order_ref'>[],
+): Promise<void> {
+  const refs = [...new Set(orders.map(({ external_order_ref: ref }) => ref))].filter((ref) => ref !== '');
+  if (refs.length === 0) return;
+  await lockReferences(db, caller.scope, refs);
+  const beside = orders.map(({ id }) => id);
+  const used = await ordersByReferenceInUse(db, caller.scope, {
+    refs,
+    since: now - reference_use_ms,
+    beside,
+  });
+  const [holder] = await loadOrders(db, [...used.values()]);
+  if (holder === undefined) return;
+  const { message, related_ids = [] } = useOf(holder);
+  const path = 'unique_ref';
+  const text = `${message}. Nothing was dispatched.`;
+  throw new Problem('duplicate_ref', text, [{ path, message, related_ids }], { related_ids });
+}
+
 /** The order that has a reference, with the delivery that is its latest. */
 function useOf({ id, external_order_ref, status, delivery_id }: OrderRow): Omit<Fault, 'path'> {
   const ids = delivery_id === null ? [id] : [id, delivery_id];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { tapping } from '../driver-taps.ts';
-import { objectsIn } from '../harness.ts';
+import { errorOf, objectsIn } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
 import { newDelivery, orderLine, quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
@@ -183,8 +183,29 @@ test('an order is listed once auto dispatch has ended without success, with its 
       next: expect.objectContaining({ args: ['ship', unfulfilled, '--cheapest', '--max-cost', 'DOLLARS'] }),
     }),
   );
+  // Created again and sent: it is not offered any more, and not sent by mistake.
+  const sent = String(
+    (await box.json(['deliveries', 'create', ...orderLine.slice(2), '--ref', 'W', '--initiate'])).id,
+  );
+  expect((await box.json(['today'])).counts).toMatchObject({ unfulfilled: 0 });
+  const again = ['ship', String(unfulfilled), '--cheapest', '--max-cost', '50', '--json'];
+  const { exit, stderr } = await box.run(again, box.passing);
+  expect([exit, errorOf(stderr)]).toMatchObject([
+    6,
+    { code: 'duplicate_ref', message: expect.stringContaining(sent) },
+  ]);
+  expect(await box.json(['orders', 'get', String(unfulfilled)])).toMatchObject({ status: 'unfulfilled' });
   const { id } = await box.json(['routes', 'create', String(unfulfilled)]);
-  expect(await box.json(['orders', 'get', 'W'])).toMatchObject({ status: 'routed', route_id: id });
+  await box.json(['routes', 'quote', String(id)]);
+  box.advance(20 * minute);
+  await box.json(['routes', 'quote', String(id)]);
+  box.advance(10_000);
+  expect((await box.json(['today'])).items).toContainEqual(
+    expect.objectContaining({
+      ...{ kind: 'unsent', id: unfulfilled },
+      next: expect.objectContaining({ args: ['orders', 'cancel', unfulfilled] }),
+    }),
+  );
 });
 
 test('what ended before --since is left out, and what is still open is not', async () => {

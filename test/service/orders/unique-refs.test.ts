@@ -241,3 +241,42 @@ test('a refused reference is free for the same key once its record has ended', a
   await client.orders.cancel({ params: { order_id: id } });
   await expect(repeated()).resolves.toBeDefined();
 });
+
+/** Ways to dispatch an order that exists, with `unique_ref`; each stores what it dispatches. */
+const dispatches = {
+  'a route': async (client: Client) => {
+    const { data: order } = await orderMade(client.orders.create({ body: { orders: [of('F-1')] } }));
+    const { data: route } = await client.routes.create({ body: { order_ids: [order.id] } });
+    const params = { route_id: route.id };
+    await client.quotes.request({ params });
+    return async (fixture: Fixture, body: { unique_ref?: true }) => {
+      await fixture.pass(10_000);
+      const { data: quotes } = await client.quotes.list({ params });
+      return client.dispatches.create({ params, body: { quote_id: quotes.data?.[0]?.id ?? '', ...body } });
+    };
+  },
+  'a stored delivery': async (client: Client) => {
+    const { data } = await client.deliveries.create({ body: of('F-1') });
+    const params = { deliveryid: data.id };
+    return (_: Fixture, body: { unique_ref?: true }) => client.deliveries.initiate({ params, body });
+  },
+};
+
+test.each(Object.entries(dispatches))(
+  '%s is not dispatched once another order with its reference is sent, unless that is allowed',
+  async (_, store) => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const dispatch = await store(client);
+    // One that only exists is no second delivery.
+    await client.orders.create({ body: { orders: [of('F-1')] } });
+    const { data: sent } = await client.deliveries.create({ body: { ...of('F-1'), initiate: true } });
+    const { code, message, related_ids } = await refusalOf(dispatch(fixture, { unique_ref: true }));
+    expect([code, message]).toEqual(['duplicate_ref', expect.stringContaining('Nothing was dispatched.')]);
+    expect(related_ids).toEqual([sent.order_id, sent.id]);
+    expect((await client.deliveries.list({})).data.data.map(({ status }) => status)).not.toContain('failed');
+    await dispatch(fixture, {});
+    const { data } = await client.orders.list({ query: { status: ['dispatched'] } });
+    expect(data.data).toHaveLength(2);
+  },
+);

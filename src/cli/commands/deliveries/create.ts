@@ -44,7 +44,7 @@ import {
   toOrderRequests,
 } from '../../nouns/order-input.ts';
 import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 type Request = BodyOf<typeof createDelivery>;
@@ -267,6 +267,7 @@ export const initiate = defineCommand({
     }),
     maxCost: maxCostFlag(),
     lateOk: lateOkFlag(),
+    allowDuplicateRef: duplicateRefFlag,
     ...arrivalFlags,
     ...paceFlags('30m'),
   },
@@ -305,6 +306,7 @@ export const initiate = defineCommand({
         body: {
           ...withoutAbsent({ quote_id: flags.quote, max_cost }),
           ...lateOkField(context, flags.lateOk),
+          ...(!flags.allowDuplicateRef && isOwnService(context) && { unique_ref: true }),
         },
         idempotencyKey: context.idempotencyKey(),
       })

@@ -128,6 +128,30 @@ test.each(cases)('one courier for one reference: %s', async (name, linesFor, exi
   expect(await ids('orders')).toHaveLength(Math.max(couriers, exits.includes(0) ? 1 : 0));
 });
 
+test.each([
+  ['dispatch', ['--cheapest']],
+  ['ship', ['--cheapest']],
+  ['deliveries initiate', []],
+])(
+  'what was sent again as another order is not sent by %s, unless that is allowed',
+  async (command, flags) => {
+    const ref = `again by ${command}`;
+    const isStored = command === 'deliveries initiate';
+    const stored = await box.json([
+      ...(isStored ? ['deliveries', 'create', ...fields, '--ref', ref] : create(ref)),
+    ]);
+    const route = isStored ? stored : await box.json(['routes', 'create', String(stored.id)]);
+    if (!isStored) await box.json(['routes', 'quote', String(route.id)]);
+    box.advance(10_000);
+    expect((await run([...ship(ref), '--allow-duplicate-ref'])).exit).toBe(0);
+    const id = String(command === 'dispatch' ? route.id : stored.id);
+    const line = [...command.split(' '), id, ...flags, '--max-cost', '50', '--json'];
+    const { exit, stderr } = await run(line);
+    expect([exit, errorOf(stderr).code]).toEqual([6, 'duplicate_ref']);
+    expect((await run([...line, '--allow-duplicate-ref'])).exit).toBe(0);
+  },
+);
+
 test('two pipelines book one courier', async () => {
   const { fixture, uber } = await startShop();
   const env = { WAYBILL_BASE_URL: 'http://shop.test', WAYBILL_API_KEY: fixture.keys.test };
