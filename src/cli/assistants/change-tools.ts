@@ -35,7 +35,7 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
       max_cost: maxCost,
       preference: z.enum(['cheapest', 'fastest']).default('cheapest'),
       provider: z.string().min(1).optional().describe('Only this provider'),
-      exclude_provider: z.string().min(1).optional().describe('Any provider but this one'),
+      exclude_provider: z.string().min(1).optional().describe('Any provider but this one, or these: a,b'),
       allow_duplicate_ref,
       after_pickup: z
         .boolean()
@@ -57,7 +57,7 @@ function retryTool(context: Context, limits: SpendingLimit): OfferedTool {
       const terms = {
         ...choice,
         provider: choice.provider,
-        not: exclude_provider,
+        not: exclude_provider === undefined ? [] : [exclude_provider],
         driver: undefined,
         driver_id: undefined,
         isUnique: !repeats,

@@ -17,7 +17,8 @@ export interface RetryChoice {
   isUnique: boolean;
   preference: 'cheapest' | 'fastest';
   provider: string | undefined;
-  not: string | undefined;
+  /** The providers that are not asked. */
+  not: readonly string[];
   /** As typed, and the ID. */
   driver: string | undefined;
   driver_id: string | undefined;
@@ -32,8 +33,13 @@ export function retryBody(quoteChoice: RetryChoice, tip: number) {
   return {
     quote_preference: preference,
     ...(isUnique && { unique_ref: true }),
-    ...withoutAbsent({ max_cost, provider, exclude_provider: not, driver_id }),
+    ...withoutAbsent({ max_cost, provider, exclude_provider: joinedNames(not), driver_id }),
   };
+}
+
+/** Names of providers in one text; undefined for none. */
+export function joinedNames(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : names.join(',');
 }
 
 /** Gets what a retry costs now; null if the service does not report it. */
@@ -71,13 +77,23 @@ export function retryPriceText(terms: RetryTerms, max: number | undefined): stri
   const before = `${paid === 0 ? 'Nothing' : dollars(paid)} is charged for ${delivery_id} so far.`;
   if (cost === null) return `${before} ${noQuoteText(terms, max)}`;
   const tipped = tip === 0 ? '' : ` (includes ${dollars(tip)} tip)`;
-  return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.`;
+  return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.${leftOutText(terms, cost)}`;
 }
 
-function noQuoteText({ quotes: [lowest], tip }: RetryTerms, max = 0): string {
+function noQuoteText(terms: RetryTerms, max = 0): string {
+  const { quotes, tip } = terms;
+  const lowest = quotes.find(({ left_out }) => left_out !== true);
   if (lowest === undefined) return 'No provider offers a quote for a retry now.';
   const { cost, service } = lowest;
-  return `A retry costs at least ${dollars(cost + tip)}, with ${service}: more than --max-cost ${dollars(max)}.`;
+  return `A retry costs at least ${dollars(cost + tip)}, with ${service}: more than --max-cost ${dollars(max)}.${leftOutText(terms, cost)}`;
+}
+
+/** Names the cheapest courier that is left out, if it costs less, and the flag that uses it all the same. */
+function leftOutText({ quotes, tip }: RetryTerms, cost: number): string {
+  const cheaper = quotes.find((each) => each.left_out === true && each.cost < cost);
+  if (cheaper === undefined) return '';
+  const { service } = cheaper;
+  return ` ${service} would cost ${dollars(cheaper.cost + tip)}, but ended an earlier attempt badly: --provider ${service} uses it.`;
 }
 
 /**
@@ -105,7 +121,10 @@ export async function retryPrice(
   }
   const { preference: preferred, provider, not, driver, maxCost } = quoteChoice;
   const preference = preferred === 'cheapest' ? undefined : preferred;
-  const line = invocation('deliveries retry', [deliveryid], { preference, provider, not, driver });
+  const line = invocation('deliveries retry', [deliveryid], {
+    ...{ preference, provider, driver },
+    not: joinedNames(not),
+  });
   if (cost !== null) return { ...answer, notes: json ? [] : [phrase`Next: ${line}`] };
   const message = noQuoteText(terms, maxCost);
   if (quotes.length === 0) throw new BadOutcome(message, { code: 'no_quotes', answer });
@@ -117,7 +136,7 @@ function termsResult(context: Context, terms: RetryTerms, zone: string | null): 
   const { cost, tip, service, quotes } = terms;
   const timing = { now: context.serviceNow(), times: timesFor(context.output), zone };
   const offer = (each: (typeof quotes)[number]) =>
-    `${each.service} ${dollars(each.cost + tip)}, arriving ${timePhrase(each.dropoff_eta, timing)}`;
+    `${each.service} ${dollars(each.cost + tip)}, arriving ${timePhrase(each.dropoff_eta, timing)}${each.left_out === true ? ' (left out, as it ended an earlier attempt badly)' : ''}`;
   const isTaken = (each: (typeof quotes)[number]) => each.service === service && each.cost === cost;
   const text = (header: string, value: string): Column<unknown> => ({
     ...({ field: header.toLowerCase().replaceAll(' ', '_'), header, kind: 'text', only: 'people' } as const),

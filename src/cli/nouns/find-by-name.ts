@@ -134,7 +134,11 @@ function foldedName(name: string): string {
  * Refuses a provider that the account does not have, before anything is done with it. A service that lists none is
  * trusted to know it.
  */
-export async function checkProvider(context: Context, name: string | undefined): Promise<void> {
+export async function checkProvider(
+  context: Context,
+  name: string | undefined,
+  param = '--provider',
+): Promise<void> {
   if (name === undefined || !context.has('account') || context.globals.dryRun) return;
   const client = await context.client();
   const { providers } = (await client.account.get()).data;
@@ -142,7 +146,7 @@ export async function checkProvider(context: Context, name: string | undefined):
   const hint = didYouMean(name, providers);
   throw new UsageError(`There is no provider "${name}".`, {
     code: 'bad_value',
-    param: '--provider',
+    param,
     choices: providers,
     ...(hint === undefined ? {} : { hint }),
   });

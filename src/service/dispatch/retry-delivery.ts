@@ -41,6 +41,8 @@ interface Retry {
   route: RouteRow;
   job_id: string;
   quotes: QuoteRow[];
+  /** The providers that are not used, as they ended an earlier delivery badly and others offer a quote. */
+  left_out: ReadonlySet<string>;
   quote: QuoteRow | null;
   token: string;
 }
@@ -59,7 +61,8 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
   });
   const retry = await requote(call, order, call.body);
   if (retry.quote === null && retry.quotes.length > 0) {
-    const lowest = Math.min(...retry.quotes.map(quotePrice));
+    const allowed = retry.quotes.filter(({ provider }) => !retry.left_out.has(provider));
+    const lowest = Math.min(...allowed.map(quotePrice));
     throw costAboveLimit(`A retry of ${params.deliveryid}`, lowest, body.max_cost);
   }
   return executeAndView(call, async (context) => {
@@ -100,13 +103,14 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
     .catch(problemOfRefusal);
   if (found instanceof Problem)
     return { ...terms, retryable: false, reason: found.message, code: found.code };
-  const { quote, quotes } = await requote(call, found.order, query);
+  const { quote, quotes, left_out } = await requote(call, found.order, query);
   const price = quote === null ? {} : { service: quote.provider, cost: quotePrice(quote) };
   const { data } = completeRound(quotes, []);
   const compared = (data ?? []).map((each) => ({
     service: each.provider,
     cost: quotePrice(each),
     dropoff_eta: each.dropoff_eta,
+    left_out: left_out.has(each.provider),
   }));
   return { ...terms, retryable: true, reason: '', code: '', tip: found.tip, ...price, quotes: compared };
 };
@@ -166,16 +170,19 @@ async function requote(
   const first = await estimate(call, { ...question, round: 1 });
   const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
   const answered = isDead ? await estimate(call, { ...question, round: 2 }) : first;
-  const estimates = answered.filter((each) => each.provider !== exclude_provider);
-  const affordable = estimates.filter((each) => isWithin(quotePrice(each), max_cost));
+  const excluded = exclude_provider?.split(',').map((name) => name.trim()) ?? [];
+  const estimates = answered.filter((each) => !excluded.includes(each.provider));
   const failing = await failingProviders(call, order);
-  const others = affordable.filter((each) => !failing.has(each.provider));
-  const quote = bestQuote(others.length === 0 ? affordable : others, quote_preference);
+  const others = estimates.filter((each) => !failing.has(each.provider));
+  const allowed = others.length === 0 ? estimates : others;
+  const affordable = allowed.filter((each) => isWithin(quotePrice(each), max_cost));
+  const quote = bestQuote(affordable, quote_preference);
   const token = await call.service.secrets.base62(22);
-  return { order, route, job_id, quotes: estimates.map(quoteRow), quote, token };
+  const left_out = allowed === estimates ? new Set<string>() : failing;
+  return { order, route, job_id, quotes: estimates.map(quoteRow), left_out, quote, token };
 }
 
-/** The providers that ended an earlier delivery of the order badly. They are used again only if no other quotes. */
+/** The providers that ended an earlier delivery of the order badly. Without a `provider` they are used again only if no other quotes. */
 async function failingProviders({ service }: CallBase, { id }: OrderRow): Promise<Set<string>> {
   const earlier = await service.storage.read((db) => deliveriesOfOrder(db, id));
   const isBad = (row: DeliveryRow) =>

@@ -177,7 +177,7 @@ function withOwnNames({ readName }: Dialect, given: Record<string, string>): Rec
   const named = ['name', 'service', 'provider', 'exclude_provider'];
   const entries = Object.entries(given).map(([name, text]) => [
     name,
-    named.includes(name) ? readName(text) : text,
+    named.includes(name) ? text.split(',').map(readName).join(',') : text,
   ]);
   return Object.fromEntries(entries);
 }

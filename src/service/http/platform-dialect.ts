@@ -53,7 +53,7 @@ const readFields: readonly string[] = ['providers', 'provider', 'exclude_provide
 
 function nameRead(name: string, value: unknown): unknown {
   if (!readFields.includes(name)) return value;
-  if (typeof value === 'string') return burqDialect.readName(value);
+  if (typeof value === 'string') return value.split(',').map(burqDialect.readName).join(',');
   return Array.isArray(value) ? value.map((each: unknown) => nameRead('provider', each)) : value;
 }
 

@@ -72,6 +72,17 @@ test('a retry leaves out the couriers that ended an earlier delivery badly, unle
   expect(terms.service).not.toBe(first.service);
   const named = await client.deliveries.retryTerms({ params, query: { provider: first.service } });
   expect(named.data).toMatchObject({ service: first.service, cost: first.payment_amount });
+  const leftOut = terms.quotes.flatMap((each) => (each.left_out === true ? each.service : []));
+  expect(leftOut).toEqual([first.service]);
+  // It is not used either where it is the only one within the limit.
+  const within = { max_cost: first.payment_amount };
+  expect((await client.deliveries.retryTerms({ params, query: within })).data.cost).toBeNull();
+  await expect(client.deliveries.retry({ params, body: within })).rejects.toMatchObject({
+    message: expect.stringContaining(`costs at least $${((terms.cost ?? 0) / 100).toFixed(2)}`),
+  });
+  const several = { exclude_provider: `${terms.service}, ${first.service}` };
+  const { data: rest } = await client.deliveries.retryTerms({ params, query: several });
+  for (const { service } of rest.quotes) expect(several.exclude_provider).not.toContain(service);
   const query = { exclude_provider: terms.service };
   const { data: other } = await client.deliveries.retryTerms({ params, query });
   expect([first.service, terms.service]).not.toContain(other.service);

@@ -14,13 +14,14 @@ import {
 } from '../../flow/agreed-quote.ts';
 import {
   getRetryTerms,
+  joinedNames,
   type RetryChoice,
   retryBody,
   retryPrice,
   retryPriceText,
   termsWithin,
 } from '../../flow/retry-terms.ts';
-import { choiceFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { choiceFlag, moneyText, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { endingText } from '../../nouns/delivery.ts';
@@ -73,8 +74,8 @@ export const retry = defineCommand({
         'Only use this provider (default: one that ended an earlier attempt badly only if no other can)',
       placeholder: 'PROVIDER',
     }),
-    not: textFlag({
-      summary: 'Do not use this provider',
+    not: namesFlag({
+      summary: 'Do not use these providers: a,b, also repeated',
       placeholder: 'PROVIDER',
       aliases: ['exclude-provider', 'exclude'],
     }),
@@ -182,10 +183,10 @@ async function readQuoteChoice(
   { preference, provider, not, driver, maxCost, allowDuplicateRef }: RetryChoiceFlags,
 ): Promise<RetryChoice> {
   await checkProvider(context, provider);
-  await checkProvider(context, not);
-  if (provider !== undefined && provider === not)
+  for (const name of not) await checkProvider(context, name, '--not');
+  if (provider !== undefined && not.includes(provider))
     throw new UsageError(`--provider and --not both name ${provider}.`);
-  if (driver !== undefined && (provider !== undefined || not !== undefined))
+  if (driver !== undefined && (provider !== undefined || not.length > 0))
     throw new UsageError(
       `--driver cannot be combined with ${provider === undefined ? '--not' : '--provider'}.`,
     );
@@ -242,7 +243,7 @@ function bulkRetry(context: Context, quoteChoice: RetryChoice, isWhere: boolean)
     flags: () => ({
       preference,
       provider,
-      not,
+      not: joinedNames(not),
       driver,
       maxCost: remaining === undefined ? undefined : moneyText(remaining),
     }),

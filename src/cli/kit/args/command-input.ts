@@ -190,20 +190,24 @@ export function findFaults(
     invalid: [
       ...unexpectedArguments(positionals, raw),
       ...invalidPositionals(positionals, raw),
+      ...repeatedValues(flags, raw),
       ...invalidFlags(flags, raw),
     ],
     oneOf: oneOf.some((name) => given.has(name)) ? [] : oneOf.map(flagLabel),
   };
 }
 
-/** Filters of a list that take one value and have several: none of them is left out in silence. */
-export function repeatedFilters(flags: Flags, raw: RawInput): InvalidInput[] {
-  return Object.entries(flags).flatMap(([name, { kind, group }]) => {
+/**
+ * Flags that take one value and have several: none of them is left out in silence. Of switches, and of flags that only
+ * say how a result is shown, the last one counts, so that an alias of a shell can be overridden.
+ */
+function repeatedValues(flags: Flags, raw: RawInput): InvalidInput[] {
+  return Object.entries(flags).flatMap(([name, { kind, secret }]) => {
     const texts = [...new Set(raw.flags.get(name))];
-    if (texts.length < 2 || group === 'Paging' || !(kind === 'text' || kind === 'choice' || kind === 'money'))
+    if (texts.length < 2 || kind === 'list' || kind === 'switch' || Object.hasOwn(commonFlags, name))
       return [];
-    const message = `takes one value, not ${texts.map((text) => `"${text}"`).join(' and ')}: run the command once for each`;
-    return [{ label: flagLabel(name), message, choices: [] }];
+    const given = secret ? 'several' : texts.map((text) => `"${text}"`).join(' and ');
+    return [{ label: flagLabel(name), message: `takes one value, not ${given}`, choices: [] }];
   });
 }
 
