@@ -36,7 +36,10 @@ export interface ReportQuery extends PeriodOfAccount {
   as_of?: number | undefined;
 }
 
-/** The sums of the deliveries of a period, or with charges in it, with the same status and groups. Groups that were not asked for are null. */
+/**
+ * The sums of the deliveries with the same status and groups. Groups that were not asked for are null. A try is a
+ * delivery that is not the last of its order in the period; amounts are in cents.
+ */
 export interface ReportSums {
   status: DeliveryStatus;
   courier: string | null;
@@ -50,49 +53,53 @@ export interface ReportSums {
   customer_name: string | null;
   customer_contact: string | null;
   address: string | null;
+  /** The deliveries created in the period. */
   deliveries: number;
-  /** Of these: those that the courier refused or did not answer. */
+  /** The deliveries created in the period that the courier refused or did not answer. */
   declined: number;
-  /** Those that are the last of their order in the period. All but the costs are theirs. */
+  /** The orders whose last delivery in the period is one of this group. */
   orders: number;
-  /** Of those promised for the period: the ones that arrived, and the ones that arrived late or are under way and late. */
+  /** The deliveries promised for the period that arrived, in time or late. */
   promised_arrived: number;
+  /** The deliveries promised for the period that arrived late, or are under way and late. */
   late: number;
-  /** The charges and refunds that were made in the period, in cents, also of deliveries created before it. */
+  /** The charges less the refunds that were made in the period, also of deliveries created before it. */
   cost: number;
-  /** The tips among them that were not given back, and how many deliveries have one. */
+  /** The tips charged in the period that were not given back, and how many deliveries have one. */
   tips: number;
   tipped: number;
-  /** The other parts of the cost: courier prices and service fees that were not given back, and what was charged after the dispatch. */
+  /** The courier prices and the service fees charged in the period that were not given back. */
   prices: number;
   service_fees: number;
+  /** What was charged in the period after the dispatch. */
   return_fees: number;
   cancellation_fees: number;
   adjustments: number;
   /** The orders that were charged more in the period than their quote, and how much more. */
   over_quote: number;
   over_quote_cost: number;
-  /** The cost of those that are the last of their order. */
+  /** The cost of the last deliveries, without that of tries. */
   last_cost: number;
-  /** Of those without an agreed time that have ended: their number, and the milliseconds from creation to end. */
+  /** The last deliveries without an agreed time that have ended, which are timed. */
   timed: number;
+  /** The milliseconds of timed deliveries from the creation to the end, and from the creation to the pickup. */
   passed_ms: number;
-  /** Of the same: their milliseconds from creation to pickup. */
   pickup_ms: number;
-  /** Their seconds from creation to end, separated by commas; null without one. */
+  /** The seconds of each timed delivery from the creation to the end, separated by commas; null without one. */
   passed_list: string | null;
-  /** Those whose courier reported a driver, and the milliseconds from the creation to it. */
+  /** The timed deliveries whose courier reported a driver, and the milliseconds from the creation to it. */
   assigned: number;
   assigned_ms: number;
-  /** Those whose driver driver reported the arrival at the pickup, and the milliseconds from there to the pickup. */
+  /** The last deliveries whose driver reported the arrival at the pickup, and the milliseconds to the pickup from there. */
   waited: number;
   wait_ms: number;
-  /** The milliseconds by which those promised for the period arrived late. */
+  /** The milliseconds by which deliveries promised for the period arrived late. */
   late_ms: number;
-  /** Of those that are the last of their order: the value of the goods, and the quoted price with the agreed tip. */
-  value: number;
-  quoted: number;
-  /** The id of the newest. */
+  /** The value of the goods of the last deliveries. */
+  order_value: number;
+  /** The quoted price with the agreed tip of the last deliveries. */
+  quoted_cost: number;
+  /** The id of the newest delivery. */
   newest_id: string;
 }
 
@@ -156,22 +163,24 @@ function deliveriesAt(db: Connection, at: number, now: number): RawBuilder<unkno
     case when ${isLateAt(now)} then 1 else 0 end as is_late_now from deliveries) as deliveries`;
 }
 
-/** What is read of each delivery; null where it does not count. */
-const facts = [
-  ...(['is_last', 'is_created', 'promised_arrived', 'is_late', 'declined', 'given_back'] as const),
-  ...(['cost', 'tip', 'price', 'fee', 'back', 'canceled', 'adjusted', 'order_cost', 'quoted_price'] as const),
-  ...(['picked_up_at', 'assigned_at', 'at_store_at', 'value', 'quoted'] as const),
+/** What is read of a delivery. A source leaves out what it does not count, which is null. */
+const factNames = [
+  ...(['is_created', 'is_last', 'is_declined', 'picked_up_at', 'assigned_at', 'at_store_at'] as const),
+  ...(['order_value', 'quoted_cost', 'order_cost'] as const),
+  ...(['cost', 'tip', 'price', 'return_fee', 'cancellation_fee', 'adjustment'] as const),
+  ...(['service_fee', 'is_given_back', 'charged_quote'] as const),
+  ...(['is_promised_arrived', 'is_promised_late'] as const),
 ] as const;
-type Fact = (typeof facts)[number];
+type Facts = Partial<Record<(typeof factNames)[number], RawBuilder<unknown>>>;
 
-/** The sums of the charges of a delivery by their kind. */
-const kindNames = {
-  delivery: 'price',
+/** The kinds of charges that are facts of their own. */
+const chargeKinds = {
   tip: 'tip',
-  return: 'back',
-  cancellation: 'canceled',
-  adjustment: 'adjusted',
-} satisfies Partial<Record<ChargeKind, Fact>>;
+  price: 'delivery',
+  return_fee: 'return',
+  cancellation_fee: 'cancellation',
+  adjustment: 'adjustment',
+} satisfies Partial<Record<keyof Facts, ChargeKind>>;
 
 const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
 
@@ -179,28 +188,28 @@ const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`
 function sumsOfFacts() {
   const isWaited = sql`is_last = 1 and ${hasArrived} and picked_up_at >= at_store_at`;
   const isAssigned = sql`${isTimed} and ${hasArrived} and assigned_at >= created_at`;
-  const isOver = sql`order_cost > quoted_price`;
+  const isOver = sql`order_cost > charged_quote`;
   const when = (condition: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
     sql`case when ${condition} then ${value} end`;
-  const kept = (value: RawBuilder<unknown>) => when(sql`given_back = 0`, value);
+  const kept = (value: RawBuilder<unknown>) => when(sql`is_given_back = 0`, value);
   const one = sql`1`;
   return {
     deliveries: sql`is_created`,
     orders: sql`is_last`,
-    declined: sql`declined`,
-    promised_arrived: sql`promised_arrived`,
-    late: sql`is_late`,
+    declined: sql`is_declined`,
+    promised_arrived: sql`is_promised_arrived`,
+    late: sql`is_promised_late`,
     cost: sql`cost`,
     last_cost: when(sql`is_last = 1`, sql`cost`),
     tips: kept(sql`tip`),
-    tipped: when(sql`given_back = 0 and tip > 0`, one),
-    prices: kept(sql`price - coalesce(fee, 0)`),
-    service_fees: kept(sql`fee`),
-    return_fees: sql`back`,
-    cancellation_fees: sql`canceled`,
-    adjustments: sql`adjusted`,
+    tipped: when(sql`is_given_back = 0 and tip > 0`, one),
+    prices: kept(sql`price - coalesce(service_fee, 0)`),
+    service_fees: kept(sql`service_fee`),
+    return_fees: sql`return_fee`,
+    cancellation_fees: sql`cancellation_fee`,
+    adjustments: sql`adjustment`,
     over_quote: when(isOver, one),
-    over_quote_cost: when(isOver, sql`order_cost - quoted_price`),
+    over_quote_cost: when(isOver, sql`order_cost - charged_quote`),
     timed: when(isTimed, one),
     passed_ms: when(isTimed, sql`ended_at - created_at`),
     pickup_ms: when(isTimed, sql`picked_up_at - created_at`),
@@ -208,9 +217,9 @@ function sumsOfFacts() {
     assigned_ms: when(isAssigned, sql`assigned_at - created_at`),
     waited: when(isWaited, one),
     wait_ms: when(isWaited, sql`picked_up_at - at_store_at`),
-    late_ms: when(sql`is_late = 1 and ${hasArrived}`, sql`ended_at - promised_at`),
-    value: when(sql`is_last = 1`, sql`value`),
-    quoted: when(sql`is_last = 1`, sql`quoted`),
+    late_ms: when(sql`is_promised_late = 1 and ${hasArrived}`, sql`ended_at - promised_at`),
+    order_value: when(sql`is_last = 1`, sql`order_value`),
+    quoted_cost: when(sql`is_last = 1`, sql`quoted_cost`),
   };
 }
 
@@ -218,91 +227,152 @@ function listOf(db: Connection, value: RawBuilder<unknown>): RawBuilder<unknown>
   return isPostgres(db) ? sql`string_agg(cast(${value} as text), ',')` : sql`group_concat(${value})`;
 }
 
-/**
- * Sums up the dispatched deliveries of a period in one query, by its range of ids. Money counts by the time at which it
- * was charged or refunded, so that the sum is that of the charges of the period; what is late or on time, by the time for
- * which it was promised, so that it is what the list of late ones has.
- */
-export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
-  const { account_id, test_mode, store_id, by, due, now, as_of } = query;
-  const ofStore = store_id === undefined ? sql`1 = 1` : sql`store_id = ${store_id}`;
-  const isCreated = sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> '' and ${ofStore}`;
-  const dueBounds = { account_id, test_mode, ...creationBound(due), created_before: as_of };
-  const isDue = sql`${pageBounds(dueBounds, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
-  const groupNames = Object.keys(groupColumns(db));
-  const groups = Object.entries(groupColumns(db)).map(([name, value]) => {
-    const isWanted = by.some((group) => group === name);
-    const none = name === 'hour' ? sql`cast(null as bigint)` : sql`cast(null as text)`;
-    return sql`${isWanted ? value : none} as ${sql.ref(name)}`;
-  });
-  const part = (given: Partial<Record<Fact, RawBuilder<unknown>>>) => {
-    const values = facts.map((name) => sql`${given[name] ?? sql`cast(null as bigint)`} as ${sql.ref(name)}`);
-    return sql`select id, status, created_at, ended_at, dropoff_at, promised_at, ${sql.join([...groups, ...values])}`;
-  };
-  const [source, isLate] =
-    as_of === undefined
-      ? [sql`deliveries`, isLateAt(now)]
-      : [deliveriesAt(db, as_of, now), sql`is_late_now = 1`];
+/** What a source reads from: the deliveries as they are, or as they were at `as_of`. */
+function readFrom(db: Connection, { as_of, now }: ReportQuery) {
+  return as_of === undefined
+    ? { deliveries: sql`deliveries`, isLate: isLateAt(now) }
+    : { deliveries: deliveriesAt(db, as_of, now), isLate: sql`is_late_now = 1` };
+}
+
+/** Deliveries with their facts: `rows` is what follows `from`. */
+interface Source {
+  facts: Facts;
+  rows: RawBuilder<unknown>;
+}
+
+function isOfStore({ store_id }: ReportQuery): RawBuilder<unknown> {
+  return store_id === undefined ? sql`1 = 1` : sql`store_id = ${store_id}`;
+}
+
+/** Whether a delivery was dispatched and created in the period. */
+function isCreatedIn(query: ReportQuery): RawBuilder<unknown> {
+  return sql`${pageBounds(query, 'dlv_')} and status <> 'request' and service <> '' and ${isOfStore(query)}`;
+}
+
+function quotedCost(db: Connection): RawBuilder<unknown> {
+  return sql`${integerInRecord(db, 'payment_amount')} + coalesce(${integerInRecord(db, 'tip')}, 0)`;
+}
+
+/** What was charged for a delivery in the period, from its row of `paid`. */
+function chargedFacts(db: Connection, { account_id, test_mode, created_before }: ReportQuery): Facts {
+  const fact = sql.ref;
   // The index of the delivery finds its charges: those of the account would be read whole for each delivery.
-  const refunds = pageBounds({ account_id, test_mode, created_before: query.created_before }, 'chg_', {
+  const refunds = pageBounds({ account_id, test_mode, created_before }, 'chg_', {
     id: sql`(id || '')`,
     account: sql`(account_id || '')`,
   });
-  const quoted = sql`${integerInRecord(db, 'payment_amount')} + coalesce(${integerInRecord(db, 'tip')}, 0)`;
-  const fee = sql`${integerInRecord(db, 'payment_amount')} - ${integerInRecord(db, 'cost_of_delivery')}`;
-  const money = {
-    ...{
-      cost: sql`cost`,
-      tip: sql`tip`,
-      price: sql`price`,
-      back: sql`back`,
-      canceled: sql`canceled`,
-      adjusted: sql`adjusted`,
-    },
-    fee: sql`case when price is not null then ${fee} end`,
-    given_back: sql`case when ${isCanceledOrFailed} and exists (
+  const serviceFee = sql`${integerInRecord(db, 'payment_amount')} - ${integerInRecord(db, 'cost_of_delivery')}`;
+  return {
+    cost: fact('cost'),
+    tip: fact('tip'),
+    price: fact('price'),
+    return_fee: fact('return_fee'),
+    cancellation_fee: fact('cancellation_fee'),
+    adjustment: fact('adjustment'),
+    service_fee: sql`case when price is not null then ${serviceFee} end`,
+    is_given_back: sql`case when ${isCanceledOrFailed} and exists (
       select 1 from charges where delivery_id = deliveries.id and kind = 'refund' and ${refunds}) then 1 else 0 end`,
-    quoted_price: sql`case when price is null then 0 else ${quoted} end`,
+    charged_quote: sql`case when price is null then 0 else ${quotedCost(db)} end`,
   };
-  const isLastOfOrder = sql`row_number() over (partition by order_id order by id desc) = 1`;
+}
+
+/** The deliveries that were created in the period, with what was charged for them in it. */
+function createdDeliveries(db: Connection, query: ReportQuery): Source {
+  const isLast = sql`row_number() over (partition by order_id order by id desc) = 1`;
+  return {
+    facts: {
+      ...chargedFacts(db, query),
+      is_created: sql`1`,
+      is_last: sql`case when ${isLast} then 1 else 0 end`,
+      order_cost: sql`case when ${isLast} then sum(cost) over (partition by order_id) end`,
+      is_declined: sql`case when ${isDeclined(db)} then 1 else 0 end`,
+      picked_up_at: integerInRecord(db, 'pickup.eta'),
+      assigned_at: statusTime(db, 'driver_assigned'),
+      at_store_at: statusTime(db, 'arrived_at_pickup'),
+      order_value: integerInRecord(db, 'order_value'),
+      quoted_cost: quotedCost(db),
+    },
+    rows: sql`${readFrom(db, query).deliveries} left join paid on delivery_id = id where ${isCreatedIn(query)}`,
+  };
+}
+
+/** The deliveries of other times for which something was charged or refunded in the period. */
+function chargedDeliveries(db: Connection, query: ReportQuery): Source {
+  return {
+    facts: { ...chargedFacts(db, query), order_cost: sql`cost` },
+    rows: sql`paid join ${readFrom(db, query).deliveries} on id = delivery_id
+      where not (${isCreatedIn(query)}) and ${isOfStore(query)}`,
+  };
+}
+
+/** The deliveries that were promised for the period, and arrived or are under way. */
+function promisedDeliveries(db: Connection, query: ReportQuery): Source {
+  const { account_id, test_mode, due, as_of } = query;
+  const bounds = { account_id, test_mode, ...creationBound(due), created_before: as_of };
+  const isDue = sql`${pageBounds(bounds, 'dlv_')} and ${isInPeriod(dueTime, due)}`;
+  const { deliveries, isLate } = readFrom(db, query);
+  return {
+    facts: {
+      is_promised_arrived: sql`case when ${hasArrived} then 1 else 0 end`,
+      is_promised_late: sql`case when ${isLate} then 1 else 0 end`,
+    },
+    rows: sql`${deliveries} where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request'
+      and ${isOfStore(query)}`,
+  };
+}
+
+/** The charges of the period by delivery: their sum, and the sum of each kind. */
+function paidByDelivery(query: ReportQuery): RawBuilder<unknown> {
+  const sums = Object.entries(chargeKinds).map(
+    ([name, kind]) => sql`sum(case when kind = ${sql.lit(kind)} then amount end) as ${sql.ref(name)}`,
+  );
+  return sql`select delivery_id, sum(amount) as cost, ${sql.join(sums)}
+    from charges where ${pageBounds(query, 'chg_')} group by delivery_id`;
+}
+
+/**
+ * Sums up the dispatched deliveries of a period in one query, by its range of ids. Money counts by the time at which it
+ * was charged or refunded, so that the sum is that of the charges of the period; what is late or on time, by the time for
+ * which it was promised, so that it is what the list of late ones has. So a delivery may come from two sources. With
+ * one that arrived late, and a refund for one of the day before, a day has three rows:
+ *
+ *     source    id     status     is_created  is_last  cost  is_promised_arrived  is_promised_late
+ *     created   dlv_2  delivered  1           1         950  null                 null
+ *     charged   dlv_1  canceled   null        null     -700  null                 null
+ *     promised  dlv_2  delivered  null        null     null  1                    1
+ *
+ * They are two sums: delivered (1 delivery, 1 order, cost 950, 1 late) and canceled (0 deliveries, cost -700).
+ */
+export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
+  const groups = Object.entries(groupColumns(db));
+  const groupNames = sql.join(groups.map(([name]) => sql.ref(name)));
+  const groupValues = groups.map(([name, value]) => {
+    const isWanted = query.by.some((group) => group === name);
+    const none = name === 'hour' ? sql`cast(null as bigint)` : sql`cast(null as text)`;
+    return sql`${isWanted ? value : none} as ${sql.ref(name)}`;
+  });
+  const selectFacts = ({ facts, rows }: Source) => {
+    const values = factNames.map(
+      (name) => sql`${facts[name] ?? sql`cast(null as bigint)`} as ${sql.ref(name)}`,
+    );
+    return sql`select id, status, created_at, ended_at, dropoff_at, promised_at, ${sql.join([...groupValues, ...values])}
+      from ${rows}`;
+  };
+  const sums = Object.entries(sumsOfFacts()).map(
+    ([name, value]) => sql`cast(coalesce(sum(${value}), 0) as bigint) as ${sql.ref(name)}`,
+  );
+  const seconds = sql`case when ${isTimed} then (ended_at - created_at) / 1000 end`;
   const { rows } = await sql<ReportSums>`
-    with paid as (
-      select delivery_id, sum(amount) as cost, ${sql.join(
-        Object.entries(kindNames).map(
-          ([kind, name]) => sql`sum(case when kind = ${sql.lit(kind)} then amount end) as ${sql.ref(name)}`,
-        ),
-      )}
-      from charges where ${pageBounds(query, 'chg_')} group by delivery_id
-    )
-    select status, ${sql.join(groupNames.map((name) => sql.ref(name)))}, ${sql.join(
-      Object.entries(sumsOfFacts()).map(
-        ([name, value]) => sql`cast(coalesce(sum(${value}), 0) as bigint) as ${sql.ref(name)}`,
-      ),
-    )}, ${listOf(db, sql`case when ${isTimed} then (ended_at - created_at) / 1000 end`)} as passed_list, max(id) as newest_id
+    with paid as (${paidByDelivery(query)})
+    select status, ${groupNames}, ${sql.join(sums)}, ${listOf(db, seconds)} as passed_list, max(id) as newest_id
     from (
-      ${part({
-        ...money,
-        is_last: sql`case when ${isLastOfOrder} then 1 else 0 end`,
-        is_created: sql`1`,
-        order_cost: sql`case when ${isLastOfOrder} then sum(cost) over (partition by order_id) end`,
-        declined: sql`case when ${isDeclined(db)} then 1 else 0 end`,
-        picked_up_at: integerInRecord(db, 'pickup.eta'),
-        assigned_at: statusTime(db, 'driver_assigned'),
-        at_store_at: statusTime(db, 'arrived_at_pickup'),
-        value: integerInRecord(db, 'order_value'),
-        quoted,
-      })} from ${source} left join paid on delivery_id = id where ${isCreated}
+      ${selectFacts(createdDeliveries(db, query))}
       union all
-      ${part({ ...money, order_cost: sql`cost` })}
-      from paid join ${source} on id = delivery_id where not (${isCreated}) and ${ofStore}
+      ${selectFacts(chargedDeliveries(db, query))}
       union all
-      ${part({
-        promised_arrived: sql`case when ${hasArrived} then 1 else 0 end`,
-        is_late: sql`case when ${isLate} then 1 else 0 end`,
-      })}
-      from ${source} where ${isDue} and (${hasArrived} or ended_at is null) and status <> 'request' and ${ofStore}
+      ${selectFacts(promisedDeliveries(db, query))}
     ) as found
-    group by status, ${sql.join(groupNames.map((name) => sql.ref(name)))}`.execute(db);
+    group by status, ${groupNames}`.execute(db);
   return rows;
 }
 
@@ -310,9 +380,9 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
 export interface QuoteSums {
   courier: string;
   quotes: number;
-  /** Of these, those that were dispatched. */
+  /** The quotes that were dispatched. */
   taken: number;
-  /** Their prices, in cents. */
+  /** The prices of all quotes, in cents. */
   cost: number;
 }
 

@@ -314,7 +314,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
     const by = ['customer_name', 'customer_contact', 'hour'] as const;
     const [sums] = await reportSums(db, { ...query, by, now: noon });
     expect(sums).toMatchObject({
-      ...{ customer_name: 'Joe', customer_contact: 'joe@mail.example', value: 1250, quoted: 750 },
+      ...{ customer_name: 'Joe', customer_contact: 'joe@mail.example', order_value: 1250, quoted_cost: 750 },
       ...{ waited: 1, wait_ms: 4 * minute, pickup_ms: 6 * minute },
       hour: Math.floor(ordered.created_at / (60 * minute)),
     });
@@ -337,7 +337,7 @@ export function deliveryQueriesSuite(fresh: FreshStorage): void {
         customer_contact: null,
         address: null,
       },
-      ...{ pickup_ms: 0, waited: 0, wait_ms: 0, value: 0, quoted: 0, late_ms: expect.any(Number) },
+      ...{ pickup_ms: 0, waited: 0, wait_ms: 0, order_value: 0, quoted_cost: 0, late_ms: expect.any(Number) },
       ...{
         assigned: 0,
         assigned_ms: 0,
