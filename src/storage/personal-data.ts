@@ -15,14 +15,11 @@ import type {
 import { packJson, unpackJson } from './event-codec.ts';
 import { chunks, inScope } from './rows.ts';
 
-/**
- * Selects orders: by the phone number of an end, in digits, and the name beside it if several people share the number,
- * or by one of their deliveries.
- */
-export type PersonQuery = { phone: string; name?: string } | { delivery_id: string };
-
-/** The ids of the orders that a query finds, of every account and mode, up to a limit. */
-export async function findOrdersOfPerson(db: Connection, query: PersonQuery): Promise<string[]> {
+/** The ids of all orders with a delivery, or with a phone number in digits at an end, of every account and mode. */
+export async function findOrdersOfPerson(
+  db: Connection,
+  query: { phone: string } | { delivery_id: string },
+): Promise<string[]> {
   if ('delivery_id' in query) {
     const found = await db
       .selectFrom('deliveries')
@@ -94,12 +91,12 @@ export async function auditOfPerson(
     .orderBy('id');
   if ('driver_id' in person) return found.where('driver_id', '=', person.driver_id).execute();
   return found
-    .where('record_id', 'in', ['', ...person.record_ids])
+    .where('record_id', 'in', neverEmpty(person.record_ids))
     .where('actor', 'in', [...person.actors])
     .execute();
 }
 
-/** Removes these addresses; what was changed, and when, stays. */
+/** Removes the addresses from which a person has changed something; what was changed, and when, stays. */
 export async function eraseAuditAddresses(db: Connection, person: AuditOfPerson): Promise<void> {
   const found = await auditOfPerson(db, person);
   for (const ids of chunks(found.flatMap(({ id, address }) => (address === null ? [] : id))))
@@ -173,9 +170,13 @@ export async function readKeptOfOrder(db: Connection, order_id: string): Promise
   };
 }
 
-/** The ids of an order's deliveries; never empty, as some engines refuse an empty list. */
+/** Ids for an `in (...)`, which some engines refuse without an entry: the empty text is the id of nothing. */
+function neverEmpty(ids: readonly string[]): string[] {
+  return ['', ...ids];
+}
+
 function idsOf(deliveries: readonly DeliveryRow[]): string[] {
-  return ['', ...deliveries.map(({ id }) => id)];
+  return neverEmpty(deliveries.map(({ id }) => id));
 }
 
 /** The routes that an order is or was in: its last one, those of its deliveries, and those of auto dispatch. */
@@ -211,7 +212,7 @@ export interface StoredResponse extends Scope {
   body: string;
 }
 
-/** The stored responses that name an order or one of its deliveries; reads all of its account. */
+/** The stored responses that name an order or one of its deliveries; reads all responses of its account. */
 export async function findResponses(
   db: Connection,
   { order, deliveries }: Pick<KeptOfOrder, 'order' | 'deliveries'>,
@@ -225,7 +226,7 @@ export async function findResponses(
     .execute();
 }
 
-/** The stored responses with a phone number, in digits, of every account and mode; reads all of them. */
+/** The stored responses with a phone number, in digits, of every account and mode; reads every stored response. */
 export async function findResponsesNaming(db: Connection, phone: string): Promise<StoredResponse[]> {
   return db
     .selectFrom('idempotency_keys')
@@ -237,7 +238,7 @@ export async function findResponsesNaming(db: Connection, phone: string): Promis
 
 /**
  * The quotes of an account that were made for an address before there was an order, by a text of their records; reads
- * all of them.
+ * all quotes of that kind.
  */
 export async function findAddressQuotes(
   db: Connection,
@@ -330,7 +331,7 @@ export async function endedOrders(
   );
 }
 
-/** Marks an order and its deliveries as erased by their age. */
+/** Marks an order and its deliveries, so that their age does not find them again. */
 export async function markErased(
   db: Connection,
   { order_id, now }: { order_id: string; now: number },
@@ -339,11 +340,11 @@ export async function markErased(
   await db.updateTable('deliveries').set({ erased_at: now }).where('order_id', '=', order_id).execute();
 }
 
-/** Writes the rows of an order back, after their personal data was removed. */
+/** Writes the rows of an order back, after their personal data was removed. Of `before`, the deliveries tell what changed. */
 export async function writeKeptOfOrder(
   db: Connection,
-  before: KeptOfOrder,
-  kept: KeptOfOrder,
+  before: Pick<KeptOfOrder, 'deliveries'>,
+  kept: Omit<KeptOfOrder, 'notes'>,
 ): Promise<void> {
   const { order, deliveries } = kept;
   await db.updateTable('orders').set({ record: order.record }).where('id', '=', order.id).execute();
@@ -387,7 +388,7 @@ async function writeColumn<Key extends string, Column extends string>(
  */
 export async function deleteBesidesOrder(
   db: Connection,
-  { order, deliveries, routes, events }: KeptOfOrder,
+  { order, deliveries, routes, events }: Pick<KeptOfOrder, 'order' | 'deliveries' | 'routes' | 'events'>,
   { pictures }: { pictures: boolean },
 ): Promise<void> {
   const delivery_ids = deliveries.map(({ id }) => id);

@@ -27,7 +27,6 @@ import {
   type KeptOfOrder,
   markErased,
   ordersById,
-  type PersonQuery,
   readKeptOfOrder,
   type StoredQuote,
   type StoredResponse,
@@ -45,7 +44,11 @@ import { keptAddress } from '../places/find-places.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import type { Secrets } from '../runtime/random.ts';
 
-export type { PersonQuery };
+/**
+ * Selects the orders of a person: by a phone number of an end, in digits, and the name beside it if several people share
+ * the number, or by one of their deliveries. The name is compared after the orders are read: the storage does not know it.
+ */
+export type PersonQuery = { phone: string; name?: string } | { delivery_id: string };
 
 /** The result of erasing a person from an order. */
 export interface ErasedOrder {
