@@ -324,6 +324,8 @@ export interface Context {
   commandText(line: Invocation): string;
   /** True if a flag was typed; false if its value is from the environment or its default. */
   isTyped(name: string): boolean;
+  /** The command's own typed flags as words, for a suggested command that continues this one. */
+  typedWords(except?: readonly string[]): string[];
   output: OutputSettings;
   /** The machine: environment, folders, versions and streams. */
   host: Host;

@@ -10,7 +10,12 @@ import {
   globalsFor,
   readGlobals,
 } from '../kit/args/command-input.ts';
-import { addContextFlags, type ParsedLine, readContextFlags } from '../kit/args/parsed-line.ts';
+import {
+  addContextFlags,
+  type ParsedLine,
+  readContextFlags,
+  typedFlagWords,
+} from '../kit/args/parsed-line.ts';
 import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
 import type { Host, InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
@@ -187,7 +192,7 @@ function contextOf(
     plainText: (text) => formatText(text, { withContextFlags, time: isoTime }),
     stepObject: (step) => stepObject(withContextFlags(step)),
     commandText: (line) => shellLine(withContextFlags(line)),
-    isTyped: (name) => parsed.origins.get(name) === 'flag',
+    ...typedFlagsOf(run),
     output,
     host,
     now: () => host.now(),
@@ -231,6 +236,15 @@ function contextOf(
     },
     idempotencyKey: (part) => connection().observer.newKey(part),
   };
+}
+
+function typedFlagsOf({ command, parsed }: CommandRun): Pick<Context, 'isTyped' | 'typedWords'> {
+  const isTyped = (name: string) => parsed.origins.get(name) === 'flag';
+  const typedWords: Context['typedWords'] = (except = []) =>
+    [...parsed.own.flags]
+      .filter(([name]) => isTyped(name) && !except.includes(name))
+      .flatMap(([name, texts]) => typedFlagWords(name, command.flags[name], texts));
+  return { isTyped, typedWords };
 }
 
 /** A context of its own for the key of another program's request. Nothing of it is stored, or written to stderr. */

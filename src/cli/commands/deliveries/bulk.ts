@@ -3,6 +3,7 @@ import { unlessMissing } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { dollars } from '../../../domain/money.ts';
 import { createErrorReport } from '../../errors/error-report.ts';
+import { moneyText } from '../../kit/args/flags.ts';
 import { DryRun, type ExitCode, Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { alignedRows } from '../../kit/output/terminal-lines.ts';
@@ -18,42 +19,6 @@ import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
 import { type Selected, type Selection, selectDeliveries } from './bulk-selection.ts';
-
-/** The reference and the store by which people know a delivery. */
-interface Named {
-  external_order_ref: string | null;
-  /** The name at the pickup. */
-  store: string | null;
-}
-
-/** The outcome of one delivery of a bulk command. Amounts are in cents. */
-type BulkRow = BulkOutcome & Named;
-
-interface BulkOutcome {
-  object: 'bulk_result';
-  delivery_id: string;
-  result: 'canceled' | 'retried' | 'refused' | 'failed' | 'not_sent';
-  new_delivery_id: string | null;
-  cost: number | null;
-  refund: number | null;
-  code: string | null;
-  reason: string | null;
-}
-
-export function bulkShape({ object, orNull }: AnswerBuilder): Shape {
-  return object({
-    object: '"bulk_result"',
-    delivery_id: 'string',
-    external_order_ref: orNull('string'),
-    store: orNull('string'),
-    result: 'canceled | retried | refused | failed | not_sent (with --dry-run)',
-    new_delivery_id: orNull('string'),
-    cost: orNull('integer'),
-    refund: orNull('integer'),
-    code: orNull('string'),
-    reason: orNull('string'),
-  });
-}
 
 /** A delivery whose command is possible, with its price in cents; null if unknown. */
 interface Priced {
@@ -72,19 +37,63 @@ interface Refused {
   reason: string;
 }
 
+/** The outcome of one delivery of a bulk command. Amounts are in cents. */
+interface BulkOutcome {
+  object: 'bulk_result';
+  delivery_id: string;
+  result: 'canceled' | 'retried' | 'refused' | 'failed' | 'not_sent';
+  new_delivery_id: string | null;
+  cost: number | null;
+  refund: number | null;
+  code: string | null;
+  reason: string | null;
+}
+
 /** The steps of a bulk command for each delivery. */
 export interface BulkAction {
   command: 'deliveries cancel' | 'deliveries retry';
   done: 'canceled' | 'retried';
-  /** The flags besides the selection, for the command that continues once so many cents of the limit are spent. */
-  flags(spent: number): Readonly<Record<string, string | undefined>>;
+  /** The limit of what all deliveries together cost with their tips, in cents, and its flag. */
+  limit: { flag: 'maxCost' | 'maxFee'; max: number | undefined };
   /** The price. A delivery is left out if its order is closed, or if it is gone: done already. */
   price(delivery_id: string): Promise<Priced | Refused | { kind: 'closed' } | { kind: 'gone' }>;
   /** Prints the total and has it confirmed; fails if it is above the limit. `left` counts those that are refused. */
   agree(priced: readonly Priced[], left: number): Promise<void>;
-  act(priced: Priced, idempotencyKey: string): Promise<BulkOutcome>;
+  /** Changes one delivery; `remaining` is what is left of the limit. */
+  act(
+    priced: Priced,
+    options: { remaining: number | undefined; idempotencyKey: string },
+  ): Promise<BulkOutcome>;
   /** The period of --where if none is given: only for words about what happened, not about what is under way. */
   period?: string;
+}
+
+/** The reference and the store by which people know a delivery. */
+interface Named {
+  external_order_ref: string | null;
+  /** The name at the pickup. */
+  store: string | null;
+}
+
+/** A delivery to act on, or one that is refused. */
+type Known = (Priced | Refused) & Named;
+
+/** A row of the list: the outcome, and how people know the delivery. */
+type BulkRow = BulkOutcome & Named;
+
+export function bulkShape({ object, orNull }: AnswerBuilder): Shape {
+  return object({
+    object: '"bulk_result"',
+    delivery_id: 'string',
+    external_order_ref: orNull('string'),
+    store: orNull('string'),
+    result: 'canceled | retried | refused | failed | not_sent (with --dry-run)',
+    new_delivery_id: orNull('string'),
+    cost: orNull('integer'),
+    refund: orNull('integer'),
+    code: orNull('string'),
+    reason: orNull('string'),
+  });
 }
 
 const columns: readonly Column<BulkRow>[] = [
@@ -99,16 +108,14 @@ const columns: readonly Column<BulkRow>[] = [
   { field: 'code', header: 'Code', kind: 'text', only: 'programs' },
 ];
 
-/** A delivery to act on, or one that is refused. */
-type Known = (Priced | Refused) & Named;
-
 /** A bulk command and its progress. */
 interface Bulk {
-  selection: Selection;
   action: BulkAction;
   /** The deliveries to act on, and those that are refused. */
   known: readonly Known[];
   rows: BulkRow[];
+  /** What is left of the limit, in cents; undefined without one. */
+  remaining: number | undefined;
   /** The error that ended it before its end; null without one. */
   stopped: unknown;
 }
@@ -120,10 +127,9 @@ interface Bulk {
  */
 export async function runBulk(
   context: Context,
-  { from, where, store, since, until, period }: Selection,
+  selection: Selection,
   action: BulkAction,
 ): Promise<ListResult> {
-  const selection = { from, where, store, since, until, period };
   const { known, closed } = await pricesOf(
     context,
     await selectDeliveries(context, selection, action.period),
@@ -135,14 +141,14 @@ export async function runBulk(
   if (!context.output.json && !dryRun && !yes) notePreview(context, known);
   if (priced.length > 0) await action.agree(priced, known.length - priced.length);
   if (dryRun && !curl) return previewResult(known, action);
-  const bulk: Bulk = { selection, action, known, rows: [], stopped: null };
+  const bulk: Bulk = { action, known, rows: [], remaining: action.limit.max, stopped: null };
   return listResult({
     data: rowsOf(context, bulk),
     columns,
     empty: 'No deliveries found: nothing was changed.',
-    notes: () => (known.length === 0 || failureOf(bulk) !== null ? [] : [doneText(bulk)]),
+    notes: () => (known.length === 0 || failureOf(context, bulk) !== null ? [] : [doneText(bulk)]),
     exit: () => {
-      const failure = failureOf(bulk);
+      const failure = failureOf(context, bulk);
       if (failure !== null) throw failure;
       return 0;
     },
@@ -258,9 +264,9 @@ async function priceOf(id: string, action: BulkAction): ReturnType<BulkAction['p
 async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
   try {
     for (const each of bulk.known) {
-      context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${continueCommand(bulk)}`);
+      context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${continueCommand(context, bulk)}`);
       const { external_order_ref, store } = each;
-      const outcome = each.kind === 'refused' ? refusedRow(each) : await rowOf(context, each, bulk.action);
+      const outcome = each.kind === 'refused' ? refusedRow(each) : await rowOf(context, each, bulk);
       const row = { ...outcome, external_order_ref, store };
       bulk.rows.push(row);
       yield row;
@@ -271,10 +277,16 @@ async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
   }
 }
 
-async function rowOf(context: Context, priced: Priced, action: BulkAction): Promise<BulkOutcome> {
-  const { delivery_id } = priced;
+/** Changes a delivery and takes its cost off the limit. */
+async function rowOf(context: Context, priced: Priced, bulk: Bulk): Promise<BulkOutcome> {
+  const { delivery_id, tip = 0 } = priced;
+  const { action, remaining } = bulk;
   try {
-    return await action.act(priced, context.idempotencyKey(delivery_id));
+    const idempotencyKey = context.idempotencyKey(delivery_id);
+    const outcome = await action.act(priced, { remaining, idempotencyKey });
+    if (remaining !== undefined && outcome.result === action.done)
+      bulk.remaining = Math.max(0, remaining - (outcome.cost ?? 0) - tip);
+    return outcome;
   } catch (error) {
     return refusedRow(readRefusal(delivery_id, error));
   }
@@ -294,14 +306,11 @@ function refusedRow({ delivery_id, code, reason }: Refused): BulkOutcome {
   return { object: 'bulk_result', delivery_id, result: 'refused', ...nothing, code, reason };
 }
 
-/** The command that continues, with what is left of the limit. */
-function continueCommand({ selection, action, rows }: Bulk): Invocation {
-  const { from, where, store, since, until, period } = selection;
-  const done = rows.filter(({ result }) => result === action.done);
-  const spent = done.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
-  const times = { since: since?.typed, until: until?.typed, period: period?.typed };
-  const chosen = from === undefined ? { where: where?.join(','), store, ...times } : { from };
-  return invocation(action.command, [], { ...chosen, ...action.flags(spent) });
+/** The command that continues: the flags as typed, with what is left of the limit. */
+function continueCommand({ typedWords }: Context, { action, remaining }: Bulk): Invocation {
+  const { flag } = action.limit;
+  const limit = remaining === undefined ? undefined : moneyText(remaining);
+  return invocation(action.command, typedWords([flag]), { [flag]: limit });
 }
 
 function doneText({ rows, known, action: { done } }: Bulk): string {
@@ -312,11 +321,11 @@ function doneText({ rows, known, action: { done } }: Bulk): string {
 
 const exitByCode: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };
 
-function failureOf(bulk: Bulk): unknown {
+function failureOf(context: Context, bulk: Bulk): unknown {
   const { action, known, rows, stopped } = bulk;
   if (stopped !== null) {
     if (rows.length === 0) return stopped;
-    const again = continueCommand(bulk);
+    const again = continueCommand(context, bulk);
     return partlyDone(stopped, doneText(bulk), {
       hint: phrase`The others were not tried. Continue with: ${again}`,
       next: [{ ...again, when: 'continue, nothing is done twice' }],

@@ -5,7 +5,7 @@ import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { beforePickupStatuses, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
 import { dollars } from '../../../domain/money.ts';
-import { choiceFlag, moneyFlag, moneyText, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { choiceFlag, moneyFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
@@ -280,7 +280,7 @@ function bulkCancel(
   return {
     command: 'deliveries cancel',
     done: 'canceled',
-    flags: (spent) => ({ reason, maxFee: max_fee === undefined ? undefined : moneyText(max_fee - spent) }),
+    limit: { flag: 'maxFee', max: max_fee },
     price: async (delivery_id) => {
       const data = await cancellationTerms(context, delivery_id);
       if (data.cancelable) {
@@ -295,7 +295,7 @@ function bulkCancel(
       return { kind: 'refused', delivery_id, code, reason: message };
     },
     agree: (priced, left) => agreeToFees(context, priced, { left, max_fee }),
-    act: async ({ delivery_id, cost }, idempotencyKey) => {
+    act: async ({ delivery_id, cost }, { idempotencyKey }) => {
       const client = await context.client();
       const { data } = await client.deliveries.cancel({
         params: { deliveryid: delivery_id },

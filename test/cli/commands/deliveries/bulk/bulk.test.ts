@@ -86,21 +86,38 @@ test('--where retry takes what failed and was not tried again, within its limit'
   ]);
 });
 
-test('the command that continues has what is left of the limit', async () => {
-  const ids = [await sent('--request-signature'), await sent('--request-signature')];
-  box.advance(180_000);
-  const line = ['deliveries', 'cancel', '--from', '-', '--yes', '--json', '--max-fee', '9.50'];
-  let posts = 0;
-  const transport: typeof box.transport = async (request) => {
-    if (request.method === 'POST' && ++posts > 1) throw new Error('connection lost');
-    return box.transport(request);
-  };
-  const { stderr } = await box.run(line, { stdin: ids.join('\n'), transport });
-  // The first one cost $4.00.
-  expect(errorOf(stderr).next).toContainEqual(
-    expect.objectContaining({ args: ['deliveries', 'cancel', '--from', '-', '--max-fee', '5.50'] }),
-  );
-});
+test.each([
+  // The first one costs $4.00 of the limit.
+  ['cancel', ['--max-fee', '9.50'], ['--max-fee', '5.50']],
+  ['cancel', ['--reason', 'Closed early'], ['--reason', 'Closed early']],
+  // The first one costs $6.47 with the tip.
+  ['retry', ['--allow-duplicate-ref', '--max-cost', '50'], ['--allow-duplicate-ref', '--max-cost', '43.53']],
+  [
+    'retry',
+    ['--preference', 'fastest', '--not', 'metrobike'],
+    ['--preference', 'fastest', '--not', 'metrobike', '--max-cost', 'DOLLARS'],
+  ],
+])(
+  '%s %j: the command that continues has the typed flags, and what is left of the limit',
+  async (verb, flags, left) => {
+    const create = async () =>
+      verb === 'cancel'
+        ? sent('--request-signature')
+        : made('--initiate', '--simulate', 'payment_declined_once');
+    const ids = [await create(), await create()];
+    box.advance(180_000);
+    const line = ['deliveries', verb, '--from', '-', ...flags, '--yes', '--json'];
+    let posts = 0;
+    const transport: typeof box.transport = async (request) => {
+      if (request.method === 'POST' && ++posts > 1) throw new Error('connection lost');
+      return box.transport(request);
+    };
+    const { stderr } = await box.run(line, { stdin: ids.join('\n'), transport });
+    expect(errorOf(stderr).next).toContainEqual(
+      expect.objectContaining({ args: ['deliveries', verb, '--from', '-', ...left] }),
+    );
+  },
+);
 
 test('after an outage the same command continues: what was done before is refused', async () => {
   const ids = [await sent(), await sent(), await sent()];
