@@ -567,3 +567,13 @@ function withAge(time: string, age: string): string {
 export function enteredStatusAt({ status, status_history, updated_at }: Delivery): string {
   return status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
 }
+
+/** Whether it arrived without a photo, PIN or signature. */
+export function isUnproved({ status, proof_of_delivery, signature }: Delivery): boolean {
+  return status === 'delivered' && proof_of_delivery.length === 0 && signature === null;
+}
+
+/** The proofs to show of a delivery: `none` if it arrived without any. */
+export function shownProofs(delivery: Delivery): readonly { type: string; url: string | null }[] {
+  return isUnproved(delivery) ? [{ type: 'none', url: null }] : delivery.proof_of_delivery;
+}

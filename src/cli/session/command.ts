@@ -120,7 +120,7 @@ function requiredOf({ optional }: PositionalOptions): Positional<unknown>['requi
 
 type Positionals = Readonly<Record<string, Positional<unknown>>>;
 type Empty = Record<never, never>;
-type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+export type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 type PositionalValues<P extends Positionals> = {
   [K in keyof P]: P[K] extends Positional<infer T> ? T : never;
 };

@@ -96,7 +96,7 @@ export const createdFlags = {
   }),
 };
 
-export interface Periods {
+interface Periods {
   since?: unknown;
   until?: unknown;
   period?: unknown;

@@ -8,13 +8,12 @@ import {
   drawingResult,
   type Shape,
 } from '../../kit/result/result.ts';
-import { maskedNotes, trackingNotes } from '../../nouns/delivery.ts';
+import { maskedNotes, shownProofs, trackingNotes } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { explanationText } from './explanation-text.ts';
-import { shownProofs } from './kept-deliveries.ts';
 
 export const explain = defineCommand({
   name: 'explain',

@@ -19,7 +19,7 @@ import {
 import { lengthText } from '../../kit/output/times.ts';
 import type { Formatters, PlotCharset } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
-import { failureText, lateText, vehicleText } from '../../nouns/delivery.ts';
+import { failureText, lateText, shownProofs, vehicleText } from '../../nouns/delivery.ts';
 import { courierText, hasFailedBeforeDriver, pinText, statusText } from '../../nouns/delivery-status-text.ts';
 import {
   type Choice,
@@ -29,7 +29,6 @@ import {
 } from '../../nouns/explanation.ts';
 import { costText, itemText } from '../../nouns/order.ts';
 import { noteText } from './get.ts';
-import { shownProofs } from './kept-deliveries.ts';
 
 /** Renders the support page of a delivery: its history, driver, cost and next steps. */
 export function explanationText(explanation: Explanation, show: Formatters): string {

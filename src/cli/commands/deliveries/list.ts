@@ -1,60 +1,24 @@
 /** The list of deliveries: its filters, and why it is empty. */
 import type { AnyDelivery } from '../../../contract/deliveries.ts';
-import { stuck_after_ms } from '../../../domain/lateness.ts';
-import { namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { isForPeople } from '../../kit/result/result.ts';
 import { deliveryListColumns } from '../../nouns/delivery.ts';
 import { watchDeliveries } from '../../nouns/delivery-waiting.ts';
-import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
-import {
-  deliveryTexts,
-  isCompletePhone,
-  phone,
-  phoneInUse,
-  similarDrivers,
-} from '../../nouns/find-delivery.ts';
+import { deliveryTexts, similarDrivers } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
-import { chargedFlag, dueFlags, listPeriods } from '../../session/due-periods.ts';
 import {
   bindFilter,
-  createdFlags,
   explainNoneListed,
   groupHints,
-  isOfPeriod,
   listing,
-  type Periods,
   pagingFlags,
   periodPaging,
 } from '../../session/listing.ts';
-import { type Sort, sortFlag, withConditions } from '../../session/record-filter.ts';
-import { readPastInstant } from '../../session/service-times.ts';
-import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
+import { type Sort, sortFlag } from '../../session/record-filter.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
-import {
-  deliveryOrders,
-  keptBy,
-  keptConditions,
-  keptFlags,
-  listedLate,
-  listedTries,
-  sortNames,
-} from './kept-deliveries.ts';
-import { isEndedName, readStatuses, statusFlag } from './status-filter.ts';
-
-const overdueBySeconds = secondsFlag({
-  minimum: 0,
-  maximum: 31_536_000,
-  summary: 'Only active deliveries whose next report is overdue by this (default: 10m)',
-  placeholder: 'DURATION',
-});
-
-const overdueFlag = {
-  ...overdueBySeconds,
-  hasOptionalValue: /^[^-]/,
-  read: (texts: readonly string[]) =>
-    texts.at(-1) === '' ? stuck_after_ms / 1000 : overdueBySeconds.read(texts),
-};
+import { filterFlags, readFilters } from './list-filters.ts';
+import { deliverySorts, sortAliases } from './list-sorts.ts';
+import { listedLate, listedTries } from './tries-notes.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -65,52 +29,18 @@ export const list = defineCommand({
     'not_picked_up ("not picked up", "waiting for pickup") those of them before the pickup, also with a driver coming.',
     'A period is that of the creation; in a list of late ones it is that of the promise: --late --on yesterday lists what',
     'was promised for yesterday and came late, as report yesterday counts it. --due, --delivered and --ended are about the promise,',
-    'the arrival and the end of any kind. --stuck, and --late without a period, leave out deliveries that have ended. CHARGED is what was',
-    'charged, less refunds: in a CSV and JSON it is total_cost, with a field for each kind of charge, while',
-    'agreed_price_cents (payment_amount) is the price of the quote, which a failed delivery does not cost. A CSV of a',
-    'period that has ended says in later_cost which part of total_cost was charged or refunded afterwards; --charged lists',
-    'what was charged or refunded in a period, with only that as its cost, so that the sum is that of charges list and',
-    'report. The tries of an order are deliveries of their own: --search with its ID lists them. --watch prints a line for each change until every listed delivery ends. With --json each line is a delivery with a type: delivery.current first, then delivery.updated.',
+    'the arrival and the end of any kind. --stuck, and --late without a period, leave out deliveries that have ended.',
+    'CHARGED is what was charged, less refunds (total_cost); agreed_price_cents (payment_amount) is the price of the quote.',
+    'The tries of an order are deliveries of their own: --search with its ID lists them. --watch prints a line for each',
+    'change until every listed delivery ends; with --json each line has a type, delivery.current first. What a day or a',
+    'later refund changes in costs: waybill help support-desk.',
   ].join('\n'),
   flags: {
-    status: statusFlag,
-    active: switchFlag({
-      summary: 'Only deliveries under way, the same as --status active',
-      aliases: ['open'],
-    }),
-    late: switchFlag({
-      summary:
-        'Only what is late now, or will be; of a period, or with an ended status, also what arrived late',
-    }),
-    stuck: overdueFlag,
-    search: textFlag({
-      summary:
-        "Search names, addresses, e-mails, notes, items, reasons, references, IDs, a phone's last digits (at least four); drivers, too",
-      aliases: ['q', 'customer', 'name', 'email', 'address'],
-    }),
-    store: storeFlag(),
-    ...dueFlags,
-    ...keptFlags,
-    unchangedSince: momentFlag({
-      isPast: true,
-      summary: 'Only active deliveries without a change for this long, such as 20m',
-    }),
-    externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
-    service: namesFlag({ summary: 'Filter by provider', aliases: ['provider', 'providers'] }),
-    phone: phone({
-      summary: 'Filter by pickup or dropoff phone number, or by its last digits, at least four',
-    }),
-    driver: textFlag({
-      summary: "Filter by words of the name of the driver, your own or a courier's",
-      aliases: ['driver-name', 'courier-name'],
-      placeholder: 'NAME',
-    }),
-    ...chargedFlag,
-    ...createdFlags,
+    ...filterFlags,
     ...watchFlags('every delivery ends'),
     ...pagingFlags,
     sort: sortFlag({
-      own: sortNames,
+      own: sortAliases,
       summary:
         'Sort by any column, the most and the latest first, texts from A (COLUMN:asc, :desc), or by due, eta or pickup, soonest first, late, price, wait for a driver or tip, most first (default: late with --late, due with --due)',
     }),
@@ -190,108 +120,36 @@ export const list = defineCommand({
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
-    const { externalOrderRef, service, driver } = flags;
     checkWatchedList(context, flags);
-    const store_id = flags.store && (await findStoreId(context, flags.store));
-    for (const name of service) await checkProvider(context, name);
-    const client = await context.client();
-    const status = readStatuses(context, flags);
-    const { ending, number, q } = await readPhone(context, flags);
-    const unchanged = flags.unchangedSince;
-    const unchanged_since =
-      unchanged && (await readPastInstant(context, unchanged, { flag: '--unchanged-since' }));
-    const { isPast, ...lateness } = latenessOf(flags, status);
-    const isOfLate = lateness.was_late === true;
-    const periods = await listPeriods(context, flags, { store: store_id, isOfLate });
-    const query = {
-      status,
-      external_order_ref: externalOrderRef,
-      service: service.length === 0 ? undefined : service,
-      phone: number,
-      q,
-      driver_name: driver,
-      ...lateness,
-      overdue: flags.stuck,
-      unchanged_since,
-      store_id,
-      ...periods.query,
-    };
-    const filters = {
-      ...typedFilters(flags),
-      unchangedSince: unchanged_since,
-      store: store_id,
-      phone: number ? `+${number}` : ending,
-      ...periods.filters,
-    };
-    const keep = keptBy({ ...flags, ending });
-    const compared = deliveryListColumns(() => context.serviceNow(), null, { isSearched: true });
-    const filter = withConditions(flags.filter, keptConditions(flags), compared);
+    const { query, keep, filter, compared, typed, phone, isPast } = await readFilters(context, flags);
     if (flags.watch) {
-      const bound = await bindFilter(context, filter, compared, store_id);
+      const bound = await bindFilter(context, filter, compared, query.store_id);
       const kept = (each: AnyDelivery) => keep?.(each) !== false && bound?.keep(each) !== false;
       const limited = { ...query, limit: watchedLimit(flags.limit) };
-      const typed = { ...filters, filter: filter?.typed };
-      return watchDeliveries(context, { query: limited, filters: typed, keep: kept }, toWaiting(flags));
+      const filters = { ...typed, filter: filter?.typed };
+      return watchDeliveries(context, { query: limited, filters, keep: kept }, toWaiting(flags));
     }
+    const client = await context.client();
     const sort = flags.sort ?? usualSort(context, flags);
     return listing(context, {
       list: client.deliveries.listDetailed,
-      statuses: status,
+      statuses: query.status,
       ...(sort === undefined ? listedTries() : {}),
-      ...(lateness.late ? listedLate(() => context.serviceNow()) : {}),
+      ...(query.late ? listedLate(() => context.serviceNow()) : {}),
       keep,
       compared,
-      orders: deliveryOrders,
+      orders: deliverySorts,
       query,
       paging: { ...periodPaging(context, flags, flags), filter, sort },
       columns: listColumns(context, flags),
       command: invocation('deliveries list'),
-      filters,
-      explainEmpty: () => explainNone(context, { search: q, driver, ref: externalOrderRef }),
-      empty: flags.late
-        ? noneLate({ ...filters, filter: filter?.typed }, isPast)
-        : noneFound(externalOrderRef, status, number ?? ending),
+      filters: typed,
+      explainEmpty: () => explainNone(context, query),
+      empty: flags.late ? noneLate({ ...typed, filter: filter?.typed }, isPast) : noneFound(query, phone),
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
 });
-
-/** The filters of the command that continues the list, of those that are as they were typed. */
-function typedFilters(flags: {
-  status: readonly string[] | undefined;
-  active: boolean;
-  late: boolean;
-  driver: string | undefined;
-  stuck: number | undefined;
-  externalOrderRef: string | undefined;
-  service: readonly string[];
-  reassigned: boolean;
-  withoutProof: boolean;
-  search: string | undefined;
-}) {
-  return {
-    status: flags.status?.join(','),
-    active: flags.active || undefined,
-    late: flags.late || undefined,
-    driver: flags.driver,
-    stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),
-    externalOrderRef: flags.externalOrderRef,
-    service: flags.service.join(',') || undefined,
-    reassigned: flags.reassigned || undefined,
-    withoutProof: flags.withoutProof || undefined,
-    search: flags.search,
-  };
-}
-
-/** Words of the search also match drivers and addresses: of what the end of a phone number finds, only the ends are kept. */
-async function readPhone(
-  context: Context,
-  { phone: typed, search }: Record<'phone' | 'search', string | undefined>,
-) {
-  const ending = typed !== undefined && !isCompletePhone(typed) ? typed : undefined;
-  const number = ending === undefined ? typed && (await phoneInUse(context, typed)) : undefined;
-  return { ending, number, q: [search, ending].filter((text) => text !== undefined).join(' ') || undefined };
-}
 
 /** The default order: the latest first with `--late`, the soonest due first with `--due`; not after a cursor. */
 function usualSort(
@@ -303,26 +161,25 @@ function usualSort(
   return late || due !== undefined ? { name, typed: undefined, isOwn: true, direction: null } : undefined;
 }
 
+type Query = Awaited<ReturnType<typeof readFilters>>['query'];
+
 /** Why a list is empty: the order has no delivery yet, or a word is misspelled. */
 async function explainNone(
   context: Context,
-  { search, driver, ref }: Record<'search' | 'driver' | 'ref', string | undefined>,
+  { q, driver_name, external_order_ref }: Query,
 ): Promise<string | null> {
-  if (search !== undefined) return explainNoneListed(search, (q) => deliveryTexts(context, q));
-  if (driver !== undefined) return explainNoneListed(driver, (name) => similarDrivers(context, name));
-  if (ref === undefined) return null;
+  if (q !== undefined) return explainNoneListed(q, (search) => deliveryTexts(context, search));
+  if (driver_name !== undefined)
+    return explainNoneListed(driver_name, (name) => similarDrivers(context, name));
+  if (external_order_ref === undefined) return null;
   const client = await context.client();
-  const { data } = await client.deliveries.listDetailed({ query: { external_order_ref: ref, limit: 1 } });
+  const { data } = await client.deliveries.listDetailed({ query: { external_order_ref, limit: 1 } });
   if (data.data.length > 0) return null;
   const { orderWithoutDelivery } = await import('../../nouns/order-waiting.ts');
-  return (await orderWithoutDelivery(context, ref))?.message ?? null;
+  return (await orderWithoutDelivery(context, external_order_ref))?.message ?? null;
 }
 
-function noneFound(
-  ref: string | undefined,
-  status: readonly string[] | undefined,
-  phone: string | undefined,
-): Text {
+function noneFound({ external_order_ref: ref, status }: Query, phone: string | undefined): Text {
   const isList = ref?.includes(',') === true;
   if (status?.join() === 'initial') {
     const before = invocation('deliveries list', [], { status: 'not_picked_up' });
@@ -342,16 +199,6 @@ function listColumns(
     isStoreList: store !== undefined,
     isFile: !isForPeople(output.format),
   });
-}
-
-/** The filter of --late: of a period or an ended status, it finds what arrived late, too. */
-function latenessOf(
-  { late, watch, charged: _, ...times }: { late: boolean; watch: boolean; charged?: unknown } & Periods,
-  status: readonly string[] | undefined,
-): { isPast: boolean; late?: true; was_late?: true } {
-  const isPast = isOfPeriod(times) || status?.some(isEndedName) === true;
-  if (!late) return { isPast };
-  return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
 }
 
 function noneLate(filters: Readonly<Record<string, unknown>>, isPast: boolean): string {

@@ -1,0 +1,205 @@
+/** The filters of a list of deliveries: what the service is asked for, what is kept of its answer, and how it was typed. */
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
+import { stuck_after_ms } from '../../../domain/lateness.ts';
+import { moneyFlag, moneyText, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { deliveryListColumns, isUnproved } from '../../nouns/delivery.ts';
+import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
+import { isCompletePhone, phone, phoneInUse } from '../../nouns/find-delivery.ts';
+import type { Context, FlagValues } from '../../session/command.ts';
+import { chargedFlag, dueFlags, listPeriods } from '../../session/due-periods.ts';
+import { createdFlags, isOfPeriod } from '../../session/listing.ts';
+import { type Filter, withConditions } from '../../session/record-filter.ts';
+import { readPastInstant } from '../../session/service-times.ts';
+import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
+import { isEndedName, readStatuses, statusFlag } from './status-filter.ts';
+
+const overdueBySeconds = secondsFlag({
+  minimum: 0,
+  maximum: 31_536_000,
+  summary: 'Only active deliveries whose next report is overdue by this (default: 10m)',
+  placeholder: 'DURATION',
+});
+
+const overdueFlag = {
+  ...overdueBySeconds,
+  hasOptionalValue: /^[^-]/,
+  read: (texts: readonly string[]) =>
+    texts.at(-1) === '' ? stuck_after_ms / 1000 : overdueBySeconds.read(texts),
+};
+
+export const filterFlags = {
+  status: statusFlag,
+  active: switchFlag({
+    summary: 'Only deliveries under way, the same as --status active',
+    aliases: ['open'],
+  }),
+  late: switchFlag({
+    summary:
+      'Only what is late now, or will be; of a period, or with an ended status, also what arrived late',
+  }),
+  stuck: overdueFlag,
+  search: textFlag({
+    summary:
+      "Search names, addresses, e-mails, notes, items, reasons, references, IDs, a phone's last digits (at least four); drivers, too",
+    aliases: ['q', 'customer', 'name', 'email', 'address'],
+  }),
+  store: storeFlag(),
+  ...dueFlags,
+  withoutProof: switchFlag({
+    summary: 'Only delivered ones without a photo, PIN or signature as proof',
+  }),
+  scheduled: switchFlag({
+    summary: 'Only pre-orders: deliveries with an agreed time',
+    aliases: ['preorders', 'pre-orders'],
+  }),
+  reassigned: switchFlag({ summary: 'Only deliveries that lost a driver and needed a new one' }),
+  minCost: moneyFlag({ summary: 'Only deliveries that cost at least this, with tip, fees and refunds' }),
+  maxCost: moneyFlag({ summary: 'Only deliveries that cost at most this' }),
+  minTip: moneyFlag({ summary: 'Only deliveries with a tip of at least this' }),
+  unchangedSince: momentFlag({
+    isPast: true,
+    summary: 'Only active deliveries without a change for this long, such as 20m',
+  }),
+  externalOrderRef: textFlag({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
+  service: namesFlag({ summary: 'Filter by provider', aliases: ['provider', 'providers'] }),
+  phone: phone({
+    summary: 'Filter by pickup or dropoff phone number, or by its last digits, at least four',
+  }),
+  driver: textFlag({
+    summary: "Filter by words of the name of the driver, your own or a courier's",
+    aliases: ['driver-name', 'courier-name'],
+    placeholder: 'NAME',
+  }),
+  ...chargedFlag,
+  ...createdFlags,
+};
+
+type Filters = FlagValues<typeof filterFlags>;
+type PeriodName = 'since' | 'until' | 'period' | 'due' | 'delivered' | 'ended';
+
+/**
+ * Reads the filters. To add one: its flag in `filterFlags`, its text in `typedFilters`, and its test in one of three
+ * places: `query` if the service has it, `columnConditions` if a column has it, else `keptBy`.
+ */
+export async function readFilters(
+  context: Context,
+  flags: Filters & { watch: boolean; filter: Filter | undefined },
+) {
+  const store_id = flags.store && (await findStoreId(context, flags.store));
+  for (const name of flags.service) await checkProvider(context, name);
+  await context.client();
+  const status = readStatuses(context, flags);
+  const { ending, number, q } = await readPhone(context, flags);
+  const unchanged = flags.unchangedSince;
+  const unchanged_since =
+    unchanged && (await readPastInstant(context, unchanged, { flag: '--unchanged-since' }));
+  const { isPast, ...lateness } = latenessOf(flags, status);
+  const isOfLate = lateness.was_late === true;
+  const periods = await listPeriods(context, flags, { store: store_id, isOfLate });
+  const compared = deliveryListColumns(() => context.serviceNow(), null, { isSearched: true });
+  return {
+    query: {
+      status,
+      external_order_ref: flags.externalOrderRef,
+      service: flags.service.length === 0 ? undefined : flags.service,
+      phone: number,
+      q,
+      driver_name: flags.driver,
+      ...lateness,
+      overdue: flags.stuck,
+      unchanged_since,
+      store_id,
+      ...periods.query,
+    },
+    keep: keptBy(flags, ending),
+    /** The conditions on columns, and the columns that they compare. */
+    filter: withConditions(flags.filter, columnConditions(flags), compared),
+    compared,
+    typed: {
+      ...typedFilters(flags),
+      unchangedSince: unchanged_since,
+      store: store_id,
+      phone: number ? `+${number}` : ending,
+      ...periods.filters,
+    },
+    /** The digits of `--phone`. */
+    phone: number ?? ending,
+    /** Whether it is about what has ended or may have: a period, or an ended status. */
+    isPast,
+  };
+}
+
+/** The filters as they were typed, for the command that continues the list. */
+function typedFilters(flags: Filters) {
+  return {
+    status: flags.status?.join(','),
+    active: flags.active || undefined,
+    late: flags.late || undefined,
+    driver: flags.driver,
+    stuck: flags.stuck === undefined ? undefined : secondsText(flags.stuck),
+    externalOrderRef: flags.externalOrderRef,
+    service: flags.service.join(',') || undefined,
+    reassigned: flags.reassigned || undefined,
+    withoutProof: flags.withoutProof || undefined,
+    search: flags.search,
+  };
+}
+
+type Condition = (delivery: AnyDelivery) => boolean;
+
+/** The filters that are conditions on columns, as for `--filter`. */
+function columnConditions({ scheduled, minCost, maxCost, minTip }: Filters) {
+  return [
+    scheduled && 'delivery_type = scheduled',
+    minCost !== undefined && `total_cost >= ${moneyText(minCost)}`,
+    maxCost !== undefined && `total_cost <= ${moneyText(maxCost)}`,
+    minTip !== undefined && `tip >= ${moneyText(minTip)}`,
+  ];
+}
+
+/** Whether a delivery meets each filter that the service does not have; undefined if none is set. */
+function keptBy(
+  { reassigned, withoutProof }: Pick<Filters, 'reassigned' | 'withoutProof'>,
+  ending: string | undefined,
+): Condition | undefined {
+  const asked: (Condition | false)[] = [
+    reassigned && isReassigned,
+    withoutProof && isUnproved,
+    ending !== undefined && ((delivery) => hasPhoneEnding(delivery, ending)),
+  ];
+  const conditions = asked.filter((condition) => condition !== false);
+  if (conditions.length === 0) return undefined;
+  return (delivery) => conditions.every((holds) => holds(delivery));
+}
+
+/** Whether the number of the pickup or dropoff ends so. */
+function hasPhoneEnding({ pickup_phone_number, dropoffs }: AnyDelivery, ending: string): boolean {
+  const phones = [pickup_phone_number, ...dropoffs.map((each) => each.dropoff_phone_number)];
+  return phones.some((phone) => phone.endsWith(ending));
+}
+
+function isReassigned({ status_history }: Pick<Delivery, 'status_history'>): boolean {
+  return status_history.some(({ status }) => status === 'driver_not_assigned');
+}
+
+/** Words of the search also match drivers and addresses: of what the end of a phone number finds, only the ends are kept. */
+async function readPhone(
+  context: Context,
+  { phone: typed, search }: Record<'phone' | 'search', string | undefined>,
+) {
+  const ending = typed !== undefined && !isCompletePhone(typed) ? typed : undefined;
+  const number = ending === undefined ? typed && (await phoneInUse(context, typed)) : undefined;
+  return { ending, number, q: [search, ending].filter((text) => text !== undefined).join(' ') || undefined };
+}
+
+/** The filter of --late: of a period or an ended status, it finds what arrived late, too. */
+function latenessOf(
+  { late, watch, ...times }: Pick<Filters, 'late' | PeriodName> & { watch: boolean },
+  status: readonly string[] | undefined,
+): { isPast: boolean; late?: true; was_late?: true } {
+  const { since, until, period, due, delivered, ended } = times;
+  const isDated = isOfPeriod({ since, until, period, due, delivered, ended });
+  const isPast = isDated || status?.some(isEndedName) === true;
+  if (!late) return { isPast };
+  return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
+}

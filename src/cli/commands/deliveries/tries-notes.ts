@@ -1,0 +1,55 @@
+/** The notes below a list of deliveries: how many orders they are tries of, and how many are returns or late. */
+import type { AnyDelivery } from '../../../contract/deliveries.ts';
+import { promiseIn } from '../../../domain/lateness.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+
+/** Collects the listed deliveries, and says how many orders they are of where several are tries of one. */
+export function listedTries() {
+  const listed: AnyDelivery[] = [];
+  return {
+    onListed: (delivery: AnyDelivery) => {
+      listed.push(delivery);
+    },
+    notes: () => [...triesNotes(listed), ...returnNotes(listed)],
+  };
+}
+
+/** Says how many of the listed deliveries are late already, and how many only will be. */
+export function listedLate(now: () => number) {
+  const promises: number[] = [];
+  return {
+    onListed: (delivery: AnyDelivery) => {
+      promises.push(Date.parse(promiseIn(delivery) ?? ''));
+    },
+    notes: (): Text[] => {
+      const late = promises.filter((at) => at < now()).length;
+      const coming = promises.length - late;
+      if (coming === 0) return [];
+      const already = late === 0 ? 'None is late yet:' : `${late} ${late === 1 ? 'is' : 'are'} late now,`;
+      return [`${already} ${coming} will be.`];
+    },
+  };
+}
+
+/** A report counts deliveries on the way back as failed. */
+function returnNotes(listed: readonly AnyDelivery[]): Text[] {
+  const back = listed.filter(({ status }) => status === 'enroute_to_return').length;
+  if (back === 0 || back === listed.length) return [];
+  return [
+    `${back} of these ${listed.length} ${back === 1 ? 'is' : 'are'} on the way back: failed, in a report.`,
+  ];
+}
+
+function triesNotes(listed: readonly AnyDelivery[]): Text[] {
+  const orders = [...Map.groupBy(listed, ({ order_id, id }) => order_id || id).values()];
+  const [most = []] = orders.toSorted((a, b) => b.length - a.length);
+  const [last] = most;
+  if (last === undefined || most.length < 2) return [];
+  const of = `These ${listed.length} deliveries are tries of`;
+  if (orders.length === 1)
+    return [phrase`${of} 1 order. How they ended: ${invocation('deliveries explain', [last.id])}`];
+  const tries = invocation('deliveries list', [], { search: last.order_id });
+  const named = oneLine(last.external_order_ref) || 'One';
+  return [phrase`${of} ${orders.length} orders. ${named} has ${most.length}: ${tries}`];
+}
