@@ -1,3 +1,4 @@
+/** `deliveries reschedule`: changes the time of an order, or cancels its delivery and sends the order again. */
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
@@ -110,8 +111,9 @@ export const reschedule = defineCommand({
         throw alreadyEnded(context, todo.delivery, time);
       case 'nothing':
         return unchanged(context, order, todo.delivery);
-      case 'send again':
-        return sendAgain(context, { order, delivery: todo.delivery, time }, { maxCost, maxFee });
+      case 'send':
+      case 'cancel and send':
+        return sendAgain(context, { order, time, ...todo }, { typed_limit: maxCost, max_fee: maxFee });
       case 'edit': {
         const { data } = await client.orders.update({ params: { order_id }, body: time });
         return recordResult(data, orderColumns, {
@@ -126,7 +128,9 @@ type ToDo =
   /** No courier is asked yet: the order is changed. */
   | { kind: 'edit' }
   /** A courier has it: its delivery is canceled, and the order sent again. */
-  | { kind: 'send again'; delivery: Delivery }
+  | { kind: 'cancel and send'; delivery: Delivery }
+  /** An interrupted run has canceled its delivery already: the order is sent again. */
+  | { kind: 'send'; delivery: Delivery }
   | { kind: 'nothing'; delivery: Delivery | null }
   /** It has ended. */
   | { kind: 'refuse'; delivery: Delivery };
@@ -140,10 +144,9 @@ function whatToDo(order: Order, time: Time): ToDo {
   // The service changes the time of a failed order, too, but no courier would come.
   if (status === 'failed' && isOver) return { kind: 'refuse', delivery };
   if (status !== 'dispatched' && status !== 'canceled') return edit;
-  // An interrupted run has canceled it.
-  if (isRescheduled(delivery)) return { kind: 'send again', delivery };
+  if (isRescheduled(delivery)) return { kind: 'send', delivery };
   if (isOver || status === 'canceled') return { kind: 'refuse', delivery };
-  return hasTime(order, time) ? { kind: 'nothing', delivery } : { kind: 'send again', delivery };
+  return hasTime(order, time) ? { kind: 'nothing', delivery } : { kind: 'cancel and send', delivery };
 }
 
 /** Only a terminal comes here without a time. */
@@ -217,15 +220,20 @@ function unchanged(context: Context, order: Order, delivery: Delivery | null): R
   return { ...result, notes: [`${name} is ${timeText(context, order)} already: nothing was changed.`] };
 }
 
-interface Rescheduled {
+/** An order to send again at another time, and whether its delivery is to be canceled before. */
+interface Resent {
+  kind: 'send' | 'cancel and send';
   order: Order;
   delivery: Delivery;
   time: Time;
 }
 
+/** In cents. */
 interface Limits {
-  maxCost: number | undefined;
-  maxFee: number | undefined;
+  /** The limit of what the new delivery costs with its tip, as typed. */
+  typed_limit: number | undefined;
+  /** The limit of what canceling costs. */
+  max_fee: number | undefined;
 }
 
 interface Price {
@@ -237,24 +245,24 @@ interface Price {
  * Cancels the delivery and sends its order again at the new time, after one question about both. If a run
  * was interrupted between the two, running it again sends the order.
  */
-async function sendAgain(context: Context, sent: Rescheduled, limits: Limits): Promise<Result> {
-  const { maxCost } = limits;
-  requireLimits(context, maxCost);
-  await checkConsent(context, { maxCost });
-  const terms = isRescheduled(sent.delivery) ? null : await cancellationTerms(context, sent.delivery.id);
+async function sendAgain(context: Context, sent: Resent, limits: Limits): Promise<Result> {
+  const { typed_limit } = limits;
+  requireLimits(context, typed_limit);
+  await checkConsent(context, { maxCost: typed_limit });
+  const terms = sent.kind === 'send' ? null : await cancellationTerms(context, sent.delivery.id);
   // The first key of a run, in a repeat that asks for no price, too: the others are derived from it.
   const key = context.idempotencyKey('quote');
-  const max_cost = limitWithoutTip(maxCost, sent.delivery.tip ?? 0);
+  const limit_without_tip = limitWithoutTip(typed_limit, sent.delivery.tip ?? 0);
   const isPriced = terms?.cancelable !== false && !context.globals.dryRun;
-  const price = isPriced ? await priceWithin(context, sent, { key, max_cost }) : null;
+  const price = isPriced ? await priceWithin(context, sent, { key, limit_without_tip }) : null;
   await agreeToBoth(context, sent, { terms, price, limits });
-  return cancelAndSend(context, sent, { terms, max_cost, maxCost });
+  return cancelAndSend(context, sent, { terms, limit_without_tip, typed_limit });
 }
 
-/** One question: what canceling costs, and what the new delivery costs. */
+/** One question: what canceling costs, and what the new delivery costs. Without terms nothing is canceled. */
 async function agreeToBoth(
   context: Context,
-  { order, delivery, time }: Rescheduled,
+  { order, delivery, time }: Resent,
   { terms, price, limits }: { terms: Cancellation | null; price: Price | null; limits: Limits },
 ): Promise<void> {
   const { dryRun } = context.globals;
@@ -262,12 +270,12 @@ async function agreeToBoth(
   const known = price && `costs about ${dollars(price.fee + (delivery.tip ?? 0))} with ${price.service}`;
   const cost = dryRun ? 'is quoted anew when it is sent' : (known ?? 'has no price yet');
   const follows = ` The new delivery, ${when}, ${cost}.`;
-  const despiteYes = !dryRun && limits.maxCost === undefined && (await context.mode()) === 'live';
+  const despiteYes = !dryRun && limits.typed_limit === undefined && (await context.mode()) === 'live';
   const what = `${delivery.id} for ${oneLine(order.dropoff_name)}`;
   if (terms !== null)
     await agreeToTerms(context, terms, {
       what: `${what}, and send it again`,
-      max_fee: limits.maxFee,
+      max_fee: limits.max_fee,
       follows,
       despiteYes,
       refused: 'rescheduled',
@@ -276,15 +284,19 @@ async function agreeToBoth(
     await context.confirm(`Send ${what} again? It is canceled already.${follows}`, { despiteYes });
 }
 
-/** Without terms it is canceled already. */
+/** The requests of both kinds: to cancel the delivery, to give its order the time, and to send it again. */
 async function cancelAndSend(
   context: Context,
-  { order, delivery, time }: Rescheduled,
+  { kind, order, delivery, time }: Resent,
   {
     terms,
-    max_cost,
-    maxCost,
-  }: { terms: Cancellation | null; max_cost: number | undefined; maxCost: number | undefined },
+    limit_without_tip,
+    typed_limit,
+  }: {
+    terms: Cancellation | null;
+    limit_without_tip: number | undefined;
+    typed_limit: number | undefined;
+  },
 ): Promise<Result> {
   const client = await context.client();
   const { id } = delivery;
@@ -298,10 +310,10 @@ async function cancelAndSend(
   const send = () =>
     client.deliveries.retry({
       params: { deliveryid: id },
-      body: { quote_preference: 'cheapest', ...withoutAbsent({ max_cost }) },
+      body: { quote_preference: 'cheapest', ...withoutAbsent({ max_cost: limit_without_tip }) },
       idempotencyKey: context.idempotencyKey('create'),
     });
-  const canceling = terms === null ? [] : [cancel];
+  const canceling = kind === 'send' ? [] : [cancel];
   const moving = hasTime(order, time) ? [] : [move];
   if (context.globals.dryRun) throw await dryRunOfAll([...canceling, ...moving, send]);
   for (const step of canceling) await step();
@@ -310,7 +322,7 @@ async function cancelAndSend(
     const { data } = await send();
     return await resentResult(context, { order, delivery, terms }, data);
   } catch (error) {
-    throw canceledOnly(error, { id, time, maxCost });
+    throw canceledOnly(error, { id, time, typed_limit });
   }
 }
 
@@ -344,8 +356,8 @@ function arrivalText(context: Context, { dropoffs: [dropoff] }: Delivery, order:
  */
 async function priceWithin(
   context: Context,
-  { order, delivery, time }: Rescheduled,
-  { key, max_cost }: { key: string; max_cost: number | undefined },
+  { order, delivery, time }: Resent,
+  { key, limit_without_tip }: { key: string; limit_without_tip: number | undefined },
 ): Promise<Price | null> {
   const client = await context.client();
   const { pickup_address, dropoff_address, vehicle, request_signature, items } = order;
@@ -359,11 +371,11 @@ async function priceWithin(
   };
   const { data } = await client.deliveries.quote({ body, idempotencyKey: key });
   const failed = await fetchFailedCouriers(client, delivery);
-  const affordable = data.filter(({ fee }) => fee <= (max_cost ?? fee));
+  const affordable = data.filter(({ fee }) => fee <= (limit_without_tip ?? fee));
   const price = affordable.find(({ service }) => !failed.has(service)) ?? affordable[0] ?? data[0] ?? null;
-  if (price !== null && max_cost !== undefined && price.fee > max_cost) {
+  if (price !== null && limit_without_tip !== undefined && price.fee > limit_without_tip) {
     const tip = delivery.tip ?? 0;
-    const message = `The new delivery costs about ${dollars(price.fee + tip)}, more than --max-cost ${dollars(max_cost + tip)}.`;
+    const message = `The new delivery costs about ${dollars(price.fee + tip)}, more than --max-cost ${dollars(limit_without_tip + tip)}.`;
     throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
   }
   return price;
@@ -387,13 +399,13 @@ function alreadyEnded(context: Context, { id, status }: Delivery, time: Time): F
 /** The error if the delivery was canceled, and its order could not be sent again. */
 function canceledOnly(
   error: unknown,
-  { id, time, maxCost }: { id: string; time: Time; maxCost: number | undefined },
+  { id, time, typed_limit }: { id: string; time: Time; typed_limit: number | undefined },
 ): unknown {
   const { code, message } = createErrorReport(error);
   const again = invocation('deliveries reschedule', [id], {
     dropoffAt: time.dropoff_at,
     pickupAt: time.pickup_at,
-    maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
+    maxCost: typed_limit === undefined ? undefined : moneyText(typed_limit),
   });
   return new Failure(6, code, `The delivery is canceled, and could not be sent again: ${message}`, {
     next: [{ ...again, when: 'send it again at that time' }],
