@@ -12,8 +12,8 @@ import {
   type Retention,
 } from '../domain/operator-settings.ts';
 import { createFirstAccount } from './accounts/create-account.ts';
-import { createShutdown } from './http/connections.ts';
 import { createHttpServer, type MountedFetch, serveHttp } from './http/http-server.ts';
+import { createShutdown } from './http/shutdown.ts';
 import { maxStreamsOf } from './http/stream-limits.ts';
 import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';

@@ -14,13 +14,10 @@ import type { HttpLimits } from '../../domain/operator-settings.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import { type Clock, instant, type Timers } from '../runtime/time.ts';
 import { errorAnswer } from './answers.ts';
-import {
-  type ClientAddresses,
-  createClientAddresses,
-  createPipeline,
-  limitConnections,
-} from './connections.ts';
+import { type ClientAddresses, createClientAddresses } from './client-addresses.ts';
+import { limitConnections } from './connection-limit.ts';
 import type { HandledRequest } from './fetch.ts';
+import { createPipeline } from './pipelining.ts';
 import {
   type BodyReading,
   createBodyDiscarder,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createClientAddresses } from '../../../src/service/http/connections.ts';
+import { createClientAddresses } from '../../../src/service/http/client-addresses.ts';
 
 describe('the address of a client', () => {
   const { find } = createClientAddresses(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48']);
