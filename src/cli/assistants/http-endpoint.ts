@@ -12,8 +12,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Account } from '../../contract/accounts.ts';
 import { errorTable, Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest, Transport, WireResponse, WireStream } from '../../contract/operation.ts';
+import type { ReceivedRequest, Transport, WireResponse } from '../../contract/operation.ts';
 import type { Context } from '../session/command.ts';
+import { errorResponse, readText, webRequest, wireResponse } from './http-messages.ts';
 import { createMcpServer, type Offer } from './mcp-server.ts';
 
 interface McpSettings {
@@ -36,9 +37,16 @@ interface Handled {
 
 /** Whose request it is, and what it is offered. */
 interface Caller {
+  account_id: string;
   context: Context;
   offer: Offer;
 }
+
+/** The caller of a request, or why it is refused; with the headers of the response, and the entry in the log. */
+type Identified = { headers: Record<string, string>; handled: Handled } & (
+  | { caller: Caller }
+  | { refusal: WireResponse }
+);
 
 const mcp_path = '/mcp';
 const max_body_bytes = 1024 * 1024;
@@ -50,9 +58,8 @@ const busy_retry_seconds = 5;
 export function createMcpEndpoint<R extends WireResponse & { handled: Handled }>(
   context: Context,
   fetch: Answering<R>,
-  { public_url, live_max_cost }: McpSettings,
+  settings: McpSettings,
 ): Answering<R | (WireResponse & { handled: Handled })> {
-  const hosts = ['localhost', new URL(public_url).hostname];
   const callers = new WeakMap<AuthInfo, Caller>();
   const enter = createOpenRequests();
   const handler = createMcpHandler(
@@ -63,36 +70,20 @@ export function createMcpEndpoint<R extends WireResponse & { handled: Handled }>
     },
     { maxRequestBodySize: max_body_bytes },
   );
-  const answer = async (request: ReceivedRequest, progress: Progress) => {
-    checkNames(request, hosts);
-    const apiKey = bearerOf(request);
-    if (apiKey === '') throw new Problem('unauthorized', noKeyText);
-    const { client_address } = request;
-    const from = client_address === undefined ? {} : { client_address };
-    const known = await fetch({ ...accountRequest(apiKey), ...from });
-    progress.handled = { ...known.handled, operation: 'Mcp' };
-    progress.headers = sharedHeaders(known.headers);
-    if (known.status !== 200) return refusalFrom(known, progress.headers);
-    const account: Account = JSON.parse(known.body);
-    const mode = account.test_mode ? 'test' : 'live';
-    if (mode === 'live' && live_max_cost === null) throw new Problem('forbidden', noLiveText);
+  const identify = createIdentification(context, fetch, settings);
+  /** Has the protocol's package answer. Throws Problem if the body is too large, or the account has too many open. */
+  const answer = async (request: ReceivedRequest, caller: Caller): Promise<WireResponse> => {
+    const { account_id } = caller;
     const abort = new AbortController();
-    const leave = enter(`${account.account_id} ${mode}`);
+    const leave = enter(`${account_id} ${caller.offer.mode}`);
     try {
-      const text = await bodyOf(request, account.account_id);
-      const transport: Transport = (wire) => fetch({ ...wire, ...from });
-      const authInfo: AuthInfo = { token: '', clientId: account.account_id, scopes: [] };
-      callers.set(authInfo, {
-        context: context.forCaller({ transport, apiKey, mode, baseUrl: public_url }),
-        offer: {
-          mode,
-          isReadOnly: account.permission === 'read',
-          max_cost: mode === 'live' ? live_max_cost : null,
-          has: (feature) => feature !== 'sandbox' || (mode === 'test' && account.sandbox),
-        },
+      const text = await readText(request, { holder: account_id, max_bytes: max_body_bytes });
+      const authInfo: AuthInfo = { token: '', clientId: account_id, scopes: [] };
+      callers.set(authInfo, caller);
+      const url = new URL(mcp_path, settings.public_url);
+      const response = await handler.fetch(webRequest(request, { text, url, signal: abort.signal }), {
+        authInfo,
       });
-      const asked = webRequest(request, { text, url: public_url, signal: abort.signal });
-      const response = await handler.fetch(asked, { authInfo });
       return await wireResponse(response, { abort, leave });
     } catch (error) {
       leave();
@@ -101,26 +92,59 @@ export function createMcpEndpoint<R extends WireResponse & { handled: Handled }>
   };
   return async (request) => {
     if (request.path.split('?')[0] !== mcp_path) return fetch(request);
-    const progress: Progress = { headers: {}, handled: unknownCaller };
-    const { headers, ...answered } = await answer(request, progress).catch((error: unknown) => {
-      if (error instanceof Problem) return errorResponse(errorTable[error.code].status, error, {});
-      throw error;
-    });
-    return {
-      ...answered,
-      headers: withChallenge(answered.status, { ...progress.headers, ...headers }),
-      handled: progress.handled,
-    };
+    const identified = await identify(request).catch(
+      (error: unknown): Identified => ({ ...unknownCaller, refusal: refusalOf(error) }),
+    );
+    const { headers, handled } = identified;
+    const answered =
+      'refusal' in identified
+        ? identified.refusal
+        : await answer(request, identified.caller).catch(refusalOf);
+    const ownHeaders = { ...headers, ...answered.headers };
+    return { ...answered, headers: withChallenge(answered.status, ownHeaders), handled };
   };
 }
 
-/** The state of a request: the headers of its response, and its entry in the log. */
-interface Progress {
-  headers: Record<string, string>;
-  handled: Handled;
+/** Asks the service whose key a request has. Throws Problem if it has none, or is not for this server. */
+function createIdentification<R extends WireResponse & { handled: Handled }>(
+  context: Context,
+  fetch: Answering<R>,
+  { public_url, live_max_cost }: McpSettings,
+): (request: ReceivedRequest) => Promise<Identified> {
+  const hosts = ['localhost', new URL(public_url).hostname];
+  return async (request: ReceivedRequest): Promise<Identified> => {
+    checkNames(request, hosts);
+    const apiKey = bearerOf(request);
+    if (apiKey === '') throw new Problem('unauthorized', noKeyText);
+    const { client_address } = request;
+    const from = client_address === undefined ? {} : { client_address };
+    const known = await fetch({ ...accountRequest(apiKey), ...from });
+    const handled = { ...known.handled, operation: 'Mcp' };
+    const headers = sharedHeaders(known.headers);
+    if (known.status !== 200) return { headers, handled, refusal: refusalFrom(known) };
+    const account: Account = JSON.parse(known.body);
+    const mode = account.test_mode ? 'test' : 'live';
+    if (mode === 'live' && live_max_cost === null)
+      return { headers, handled, refusal: problemResponse(new Problem('forbidden', noLiveText)) };
+    const transport: Transport = (wire) => fetch({ ...wire, ...from });
+    const caller: Caller = {
+      account_id: account.account_id,
+      context: context.forCaller({ transport, apiKey, mode, baseUrl: public_url }),
+      offer: {
+        mode,
+        isReadOnly: account.permission === 'read',
+        max_cost: mode === 'live' ? live_max_cost : null,
+        has: (feature) => feature !== 'sandbox' || (mode === 'test' && account.sandbox),
+      },
+    };
+    return { headers, handled, caller };
+  };
 }
 
-const unknownCaller: Handled = { operation: 'Mcp', account_id: null, mode: null, key_end: null };
+const unknownCaller = {
+  headers: {},
+  handled: { operation: 'Mcp', account_id: null, mode: null, key_end: null },
+};
 
 const noKeyText = 'No API key was sent. Send it as a bearer token: Authorization: Bearer KEY.';
 const noLiveText =
@@ -163,9 +187,19 @@ function sharedHeaders(headers: Readonly<Record<string, string>>): Record<string
 }
 
 /** The refusal of a key by the service, as the protocol writes it. */
-function refusalFrom({ status, body }: WireResponse, headers: Record<string, string>): WireResponse {
+function refusalFrom({ status, body }: WireResponse): WireResponse {
   const { code, message }: { code: string; message: string } = JSON.parse(body);
-  return errorResponse(status, { code, message }, headers);
+  return errorResponse(status, { code, message });
+}
+
+/** The refusal by a Problem; throws any other error. */
+function refusalOf(error: unknown): WireResponse {
+  if (error instanceof Problem) return problemResponse(error);
+  throw error;
+}
+
+function problemResponse(problem: Problem): WireResponse {
+  return errorResponse(errorTable[problem.code].status, problem);
 }
 
 /** Says how the key is sent, and when it may be worth another try. */
@@ -173,20 +207,6 @@ function withChallenge(status: number, headers: Record<string, string>): Record<
   if (status === 401) return { ...headers, 'www-authenticate': 'Bearer realm="waybill"' };
   if (status !== 429) return headers;
   return { 'retry-after': String(busy_retry_seconds), ...headers };
-}
-
-/** An error of JSON-RPC without the id of a request: it was not read. */
-function errorResponse(
-  status: number,
-  { code, message }: { code: string; message: string },
-  headers: Record<string, string>,
-): WireResponse {
-  const error = { code: -32_000, message, data: { code } };
-  return {
-    status,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: null, error }),
-  };
 }
 
 /** Counts the open requests by name; throws `limit_reached` if there are too many. */
@@ -209,64 +229,4 @@ function createOpenRequests(): (name: string) => () => void {
       isOpen = false;
     };
   };
-}
-
-/** The body as text. Throws `payload_too_large`. */
-async function bodyOf({ body }: ReceivedRequest, holder: string): Promise<string> {
-  if (typeof body === 'string') return body;
-  let received = 0;
-  const check = (bytes: number) => {
-    if (bytes > max_body_bytes)
-      throw new Problem('payload_too_large', `The body is larger than ${max_body_bytes} bytes.`);
-  };
-  const next = (chunk: Uint8Array) => {
-    received += chunk.length;
-    check(received);
-  };
-  return body({ length: check, next }, [`mcp ${holder}`]);
-}
-
-interface AskedRequest {
-  text: string;
-  url: string;
-  /** Aborted when the client has disconnected. */
-  signal: AbortSignal;
-}
-
-function webRequest({ method, headers }: ReceivedRequest, { text, url, signal }: AskedRequest): Request {
-  const { authorization: _, ...shown } = headers;
-  const body = method === 'GET' || text === '' ? {} : { body: text };
-  return new Request(new URL(mcp_path, url), { method, headers: plainHeaders(shown), signal, ...body });
-}
-
-/** The headers that say how to read the body and the answer, and those of the protocol. */
-function plainHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) =>
-      /^(accept|content-type|mcp-[a-z-]+|last-event-id)$/.test(name),
-    ),
-  );
-}
-
-interface Ending {
-  abort: AbortController;
-  leave: () => void;
-}
-
-/** Converts a response of the protocol's package: its whole body, or its event stream until either side closes it. */
-async function wireResponse(response: Response, { abort, leave }: Ending): Promise<WireResponse> {
-  const headers: Record<string, string> = Object.fromEntries(response.headers);
-  const { status, body } = response;
-  const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
-  if (!isStream || body === null) {
-    const text = await response.text();
-    leave();
-    return { status, headers, body: text };
-  }
-  const close = () => {
-    abort.abort();
-    leave();
-  };
-  const stream: WireStream = { chunks: body.pipeThrough(new TextDecoderStream()), close };
-  return { status, headers: { ...headers, 'x-accel-buffering': 'no' }, body: '', stream };
 }
