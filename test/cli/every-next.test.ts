@@ -10,7 +10,7 @@ import { orderFields, orderLine } from './sandbox.ts';
 const limit = 1200;
 const minute = 60_000;
 const tip = ['--tip', '2'];
-const auto = [...tip, '--auto', '--max-cost', '12', '--retry-window', '0s'];
+const auto = [...tip, '--auto', '--max-cost', '12'];
 const phone = orderFields.dropoff_phone_number;
 
 function to(address: string): string[] {
@@ -47,8 +47,8 @@ const makeStates: Make<Record<string, State>> = async (json, _, move) => {
     const order = await newOrder(...flags);
     return { order, route: String((await make('routes', 'create', order)).id) };
   };
-  const inBatch = async (line: readonly string[], ...flags: string[]): Promise<State> => {
-    const batch = String((await make(...line, ...auto, ...flags)).batch_id);
+  const inBatch = async (line: readonly string[], window = '0s', ...flags: string[]): Promise<State> => {
+    const batch = String((await make(...line, ...auto, '--retry-window', window, ...flags)).batch_id);
     move(minute);
     await json('sandbox', 'advance', '--by', '1m');
     const [order] = Object(jsonOf(await json('batches', 'get', batch)).orders);
@@ -89,7 +89,7 @@ const makeStates: Make<Record<string, State>> = async (json, _, move) => {
   move(40 * minute);
   return {
     ...{ ...states, quoted, closed: { order: closed }, disputed },
-    'waiting in a batch': await inBatch(orderLine, '--simulate', 'no_quotes', '--retry-window', '1h'),
+    'waiting in a batch': await inBatch(orderLine, '1h', '--simulate', 'no_quotes'),
   };
 };
 
@@ -166,8 +166,8 @@ const others: string[][] = [
     ...['deliveries', 'create', ...orderLine.slice(2), ...tip, '--initiate', '--max-cost', '9'],
     ...['--simulate', 'payment_declined'],
   ],
-  [...dear, ...auto, '--wait'],
-  [...orderLine, ...auto, '--wait', '--simulate', 'no_capacity'],
+  [...dear, ...auto, '--retry-window', '0s', '--wait'],
+  [...orderLine, ...auto, '--retry-window', '0s', '--wait', '--simulate', 'no_capacity'],
   ['deliveries', 'quote', ...orderLine.slice(2, 4), ...orderLine.slice(8, 10)],
   ['stores', 'list'],
   ['webhooks', 'list'],

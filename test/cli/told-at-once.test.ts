@@ -64,7 +64,7 @@ test.each(Object.keys(writes))(
     const error = jsonOf(stderr.trim().split('\n').at(-1) ?? '').error;
     const hint = 'Ask the owner of the account for a key with that permission.';
     expect([exit, error]).toMatchObject([4, { code: 'unauthorized', hint }]);
-    expect(error).not.toHaveProperty('next');
+    expect(error).toMatchObject({ next: [] });
   },
 );
 

@@ -38,7 +38,7 @@ export function retryBody(quoteChoice: RetryChoice, tip: number) {
 }
 
 /** Names of providers in one text; undefined for none. */
-export function joinedNames(names: readonly string[]): string | undefined {
+function joinedNames(names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : names.join(',');
 }
 

@@ -282,7 +282,7 @@ test('a fee that the courier does not say is never called free, and is above any
     code: 'confirmation_needed',
     hint: 'Pass --yes without --max-fee only if any fee is agreed.',
   });
-  expect(errorOf(asked.stderr)).not.toHaveProperty('next');
+  expect(errorOf(asked.stderr)).toMatchObject({ next: [] });
   const explained = await box.run(['deliveries', 'explain', id], { transport });
   expect(explained.stdout).toContain('cancel it for a fee that the courier does not say');
   expect(await status(id)).not.toBe('customer_canceled');

@@ -149,7 +149,7 @@ test('an import into another account is not offered for resuming: its orders can
     code: 'import_begun',
     hint: 'To create its orders in this account, start over with --restart.',
   });
-  expect(errorOf(stderr)).not.toHaveProperty('next');
+  expect(errorOf(stderr)).toMatchObject({ next: [] });
   expect((await run()).stderr).toMatch(
     /^It was started in test mode with .*, in another account than this\.$/m,
   );
