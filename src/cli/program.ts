@@ -10,7 +10,7 @@ import {
   commandFaults,
   globalFaults,
   inputError,
-  standInFaults,
+  standInError,
   standInsOf,
   valueFaults,
 } from './kit/args/missing-input.ts';
@@ -222,8 +222,7 @@ async function completeInput(command: Command, line: ParsedLine, { context }: Se
   const { statuses } = Object.values(command.positionals).find((each) => each.statuses !== undefined) ?? {};
   const offerRecords = (kind: string) => latestRecords(context, kind, statuses);
   const standIns = standInsOf(command, line);
-  if (standIns.length > 0 && !context.interactive)
-    throw inputError({ missing: [], oneOf: [], invalid: standInFaults(standIns) }, command, line);
+  if (standIns.length > 0 && !context.interactive) throw standInError(standIns);
   const parsed =
     standIns.length === 0
       ? line

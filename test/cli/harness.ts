@@ -69,28 +69,10 @@ function sharedHome(): string {
   return shared;
 }
 
-/** An order of one dropoff. */
-export const orderLine = [
-  ...['orders', 'create', '--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'],
-  ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
-  ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Brisket Classic:4:small'],
-];
-
-/** The line without what it says of that order and says otherwise later: a flag has one value. */
-function withoutReplaced(argv: readonly string[]): string[] {
-  const isReplaced = (at: number) => {
-    const [flag = '', value = ''] = argv.slice(at, at + 2);
-    const base = orderLine.indexOf(flag, 2);
-    const isBase = flag.startsWith('--') && flag !== '--item' && base > 0 && orderLine[base + 1] === value;
-    return isBase && argv.some((word, index) => index > at + 1 && word.replace('-number', '') === flag);
-  };
-  return argv.filter((_, at) => !isReplaced(at) && !(at > 0 && isReplaced(at - 1)));
-}
-
 /** Runs a command in this process, on the embedded service by default: words in, bytes out. */
 export async function waybill(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const out = { stdout: '', stderr: '' };
-  const exit = await run(withoutReplaced(argv), hostFor(options, out));
+  const exit = await run(argv, hostFor(options, out));
   return { ...out, exit };
 }
 

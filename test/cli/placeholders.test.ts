@@ -52,7 +52,8 @@ test.each(cases)(
   async (line, fault, answers) => {
     box.requests.length = 0;
     const { exit, stdout, stderr } = await box.run([...line, '--json']);
-    expect([exit, stdout, errorOf(stderr).message]).toEqual([2, '', expect.stringContaining(fault)]);
+    const { message, next } = errorOf(stderr);
+    expect([exit, stdout, message, next]).toEqual([2, '', expect.stringContaining(fault), []]);
     expect(box.requests).toEqual([]);
     const asked = await box.run(line, { ...box.passing, tty: true, answers });
     expect([asked.exit, asked.stderr]).toEqual([0, expect.not.stringContaining('Error')]);

@@ -5,9 +5,7 @@ import { openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { acceptingCouriers, unusedConnections } from '../fakes/courier-check.ts';
 import { patientTimers } from '../service/fixture.ts';
-import { freshHome, jsonOf, type Outcome, orderLine, type RunOptions, waybill } from './harness.ts';
-
-export { orderLine } from './harness.ts';
+import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 
 /** A service whose clock stands still until it is advanced, and commands that run against it. */
 export interface Sandbox {
@@ -75,7 +73,13 @@ export async function sandbox(): Promise<Sandbox> {
 /** How many requests have created or changed something with POST. */
 export const postsTo = (box: Sandbox) => box.requests.filter(({ method }) => method === 'POST').length;
 
-/** The order of `orderLine` as in a file, with another item. */
+export const orderLine = [
+  ...['orders', 'create', '--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'],
+  ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
+  ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Brisket Classic:4:small'],
+];
+
+/** The same order as in a file, with another item. */
 export const orderFields = {
   pickup_address: '43 E Ohio St, Chicago, IL 60611',
   pickup_name: 'Grill',

@@ -88,6 +88,7 @@ export const today = defineCommand({
     'notes.list',
     'deliveries.getDetailed',
     'stores.list',
+    'charges.list',
   ],
   answers: ({ one, object, listOf, orNull, lines }) => {
     const problem = {

@@ -21,6 +21,7 @@ import {
   type RawInput,
   readFlags,
   readPositionals,
+  repeatedFilters,
 } from '../kit/args/command-input.ts';
 import { type Flag, type GivenInput, readChoice } from '../kit/args/flags.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
@@ -225,7 +226,12 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     errors: definition.errors ?? [],
     related: definition.related ?? [],
     hidden: definition.hidden ?? false,
-    check: (raw) => findFaults(flags, positionalSpecs, raw, definition.oneOf),
+    check: (raw) => {
+      const faults = findFaults(flags, positionalSpecs, raw, definition.oneOf);
+      const isList =
+        definition.effect === 'read' && ['limit', 'period'].some((name) => Object.hasOwn(flags, name));
+      return isList ? { ...faults, invalid: [...repeatedFilters(flags, raw), ...faults.invalid] } : faults;
+    },
     prepare(raw) {
       const input = typedInput(definition, flags, raw);
       return async (context) => {

@@ -299,11 +299,15 @@ function minutesOf(all: readonly ReportSums[], arrived: readonly ReportSums[]) {
   const seconds = arrived
     .flatMap(({ passed_list }) => passed_list?.split(',').map(Number) ?? [])
     .sort((a, b) => a - b);
-  const minutesAt = (place: number) =>
-    averageMinutes((seconds.at(place) ?? 0) * 1000, Math.min(1, seconds.length));
+  /** The average of the times at these places. */
+  const minutesAt = (...places: readonly number[]) => {
+    const ms = places.reduce((sum, place) => sum + (seconds.at(place) ?? 0) * 1000, 0);
+    return averageMinutes(ms, seconds.length === 0 ? 0 : places.length);
+  };
+  const last = seconds.length - 1;
   return {
     average_minutes: averageMinutes(total(arrived, 'passed_ms'), timed),
-    median_minutes: minutesAt(Math.floor(seconds.length / 2)),
+    median_minutes: minutesAt(Math.floor(last / 2), Math.ceil(last / 2)),
     shortest_minutes: minutesAt(0),
     longest_minutes: minutesAt(-1),
     average_assign_minutes: averageMinutes(total(arrived, 'assigned_ms'), total(arrived, 'assigned')),

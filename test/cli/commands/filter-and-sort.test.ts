@@ -118,8 +118,8 @@ test.each([
   ['--filter', '> 3', /must be COLUMN, COLUMN = VALUE or COLUMN > COLUMN/],
   ['--sort', 'tip,price', /takes one column, not "tip,price"/],
   ['--sort', 'tpi', /has no column "tpi"\.$/],
-  ['--sort', 'xyzzy', /has no column "xyzzy"; -h lists them\.$/],
-  ['--filter', 'delivered_at - xyzzy > 5m', /has no column "delivered_at - xyzzy"; -h lists them\.$/],
+  ['--sort', 'xyzzy', /has no column "xyzzy"; --help lists them\.$/],
+  ['--filter', 'delivered_at - xyzzy > 5m', /has no column "delivered_at - xyzzy"; --help lists them\.$/],
 ])('%s %s is exit 2, and nothing is sent', async (flag, value, message) => {
   const before = box.requests.length;
   const { stderr, exit } = await box.run(['deliveries', 'list', flag, value, '--json']);

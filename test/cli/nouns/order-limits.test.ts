@@ -4,6 +4,9 @@ import type { Client } from '../../../src/client/client.ts';
 import { ApiError } from '../../../src/client/errors.ts';
 import type { Order } from '../../../src/contract/orders.ts';
 
+/** Nothing was charged for any order. */
+const charges = { list: async () => ({ data: { data: [], next_cursor: null, has_more: false } }) };
+
 test.each([
   [null, null, '14.00'],
   ['dlv_1', 'dlv_1', '14.00'],
@@ -14,7 +17,7 @@ test.each([
   async (own, latest, maxCost) => {
     const orders = [{ order_id: 'ord_1', status: 'dispatched', delivery_id: own, reason: '' }];
     const get = async () => ({ data: { settings: { max_cost: 1300, providers: null }, orders } });
-    const limitsOf = createLimitReader({ batches: { get } } as unknown as Client);
+    const limitsOf = createLimitReader({ batches: { get }, charges } as unknown as Client);
     const order = { id: 'ord_1', batch_id: 'bat_1', delivery_id: latest, tip: 100 } as Order;
     expect((await limitsOf(order)).maxCost).toBe(maxCost);
   },
@@ -26,7 +29,7 @@ test('the limits of orders of one batch are read once, also where the service ha
     asked.push(params.batch_id);
     throw new ApiError('There is no such batch.', { code: 'record_not_found', hasCode: true, status: 404 });
   };
-  const limitsOf = createLimitReader({ batches: { get } } as unknown as Client);
+  const limitsOf = createLimitReader({ batches: { get }, charges } as unknown as Client);
   const order = (id: string) => ({ id, batch_id: 'bat_1', tip: 0 }) as Order;
   expect([await limitsOf(order('ord_1')), await limitsOf(order('ord_2'))]).toEqual([noLimits, noLimits]);
   expect(asked).toEqual(['bat_1']);

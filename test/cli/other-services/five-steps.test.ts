@@ -83,7 +83,7 @@ test('a failed delivery says nothing of charges, and names no command, that the 
   expect([exit, stderr]).toEqual([9, expect.stringMatching(/ failed\./)]);
   const id = stdout.split('\t')[0] ?? '';
   const json = await run([...ship, '--json']);
-  expect([json.exit, errorOf(json.stderr).next]).toEqual([9, undefined]);
+  expect([json.exit, errorOf(json.stderr).next]).toEqual([9, []]);
   const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate'];
   const created = await run(line);
   expect([created.exit, created.stderr]).toEqual([9, expect.stringMatching(/ failed\./)]);

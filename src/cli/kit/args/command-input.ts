@@ -190,24 +190,20 @@ export function findFaults(
     invalid: [
       ...unexpectedArguments(positionals, raw),
       ...invalidPositionals(positionals, raw),
-      ...repeatedValues(flags, raw),
       ...invalidFlags(flags, raw),
     ],
     oneOf: oneOf.some((name) => given.has(name)) ? [] : oneOf.map(flagLabel),
   };
 }
 
-/**
- * Flags that take one value and have several: none of them is left out in silence. Of switches, and of flags that only
- * say how a result is shown, the last one counts, so that an alias of a shell can be overridden.
- */
-function repeatedValues(flags: Flags, raw: RawInput): InvalidInput[] {
-  return Object.entries(flags).flatMap(([name, { kind, secret }]) => {
+/** Filters of a list that take one value and have several: none of them is left out in silence. */
+export function repeatedFilters(flags: Flags, raw: RawInput): InvalidInput[] {
+  return Object.entries(flags).flatMap(([name, { kind, group }]) => {
     const texts = [...new Set(raw.flags.get(name))];
-    if (texts.length < 2 || kind === 'list' || kind === 'switch' || Object.hasOwn(commonFlags, name))
+    if (texts.length < 2 || group === 'Paging' || !(kind === 'text' || kind === 'choice' || kind === 'money'))
       return [];
-    const given = secret ? 'several' : texts.map((text) => `"${text}"`).join(' and ');
-    return [{ label: flagLabel(name), message: `takes one value, not ${given}`, choices: [] }];
+    const message = `takes one value, not ${texts.map((text) => `"${text}"`).join(' and ')}: run the command once for each`;
+    return [{ label: flagLabel(name), message, choices: [] }];
   });
 }
 
@@ -448,7 +444,11 @@ export function unknownColumn(name: string, columns: CommandSpec['columns'], wha
   const fields = [...new Set(columns.map(({ field }) => field))];
   const hint = didYouMean(name, columnNames(columns)) ?? null;
   const isMany = fields.length > max_named_columns;
-  const named = isMany ? (hint === null ? '; -h lists them' : '') : `: the columns are ${fields.join(', ')}`;
+  const named = isMany
+    ? hint === null
+      ? '; --help lists them'
+      : ''
+    : `: the columns are ${fields.join(', ')}`;
   return new BadValue(`${what} "${name}"${named}`, fields, name, hint);
 }
 

@@ -203,13 +203,18 @@ export function standInsOf(
   return [...words, ...typed];
 }
 
-/** Placeholders as faults, where nobody can be asked for the values. */
-export function standInFaults(found: readonly StandIn[]): InvalidInput[] {
-  return found.map(({ label, text, part }) => ({
-    label,
-    message: label === text ? 'stands for a value of your own' : `needs a value in place of ${text}`,
-    choices: 'choices' in part ? part.choices : [],
-  }));
+/**
+ * The error of placeholders where nobody can be asked for the values. It suggests no line: an example has values, such
+ * as a maximum, that nobody chose, and is run without a look.
+ */
+export function standInError(found: readonly StandIn[]): UsageError {
+  const said = found.map(({ label, text }) =>
+    label === text
+      ? `${label} stands for a value of your own.`
+      : `${label} needs a value in place of ${text}.`,
+  );
+  const choices = found.flatMap(({ part }) => ('choices' in part ? part.choices : []));
+  return new UsageError(said.join('\n'), { code: 'bad_value', choices });
 }
 
 /** Prompts for the values of placeholders, each in its place. */

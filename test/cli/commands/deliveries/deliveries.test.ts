@@ -7,7 +7,8 @@ import { newDelivery, quotedRoute, sandbox } from '../../sandbox.ts';
 const box = await sandbox();
 
 async function delivery(...flags: string[]): Promise<string> {
-  const { stdout } = await box.run(['dispatch', await quotedRoute(box, ...flags), '--cheapest', '-o', 'id']);
+  const line = ['dispatch', await quotedRoute(box, ...flags), '--cheapest', '--allow-duplicate-ref'];
+  const { stdout } = await box.run([...line, '-o', 'id']);
   return stdout.trim();
 }
 
