@@ -310,7 +310,10 @@ test.each([
     "deliveries list --period today --filter 'failure_reason = provider_refused'",
   ],
   ['leave with neighbour', "deliveries edit DELIVERY --dropoff-notes 'Leave it with the neighbor at 12'"],
-  ['which orders are waiting longest for a driver', 'deliveries list --active --sort wait'],
+  [
+    'which orders are waiting longest for a driver',
+    "deliveries list --active --filter '!driver' --sort created:asc",
+  ],
   ['total tips last week by driver', 'report last week --by driver --sort tips'],
   ['which orders came back to the store today', 'deliveries list --status returned --ended today'],
   ['customer gave the wrong address', 'ship --like ORDER', 2],

@@ -101,7 +101,7 @@ export const list = defineCommand({
       summary: 'Follow deliveries in transit',
     },
     {
-      command: 'waybill deliveries list --active --sort wait',
+      command: "waybill deliveries list --active --filter '!driver' --sort created:asc",
       summary: 'Which orders are waiting longest for a driver?',
     },
     {

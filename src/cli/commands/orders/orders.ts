@@ -436,7 +436,7 @@ export const attempts = defineCommand({
       command: invocation('orders attempts', [order_id]),
       filters: {},
       notes: () => (charges.length === 0 ? [] : [costText(sumOrderCost(charges))]),
-      empty: `${order_id} has no attempts: only auto dispatch makes them, once the batch is created.`,
+      empty: `${order_id} has no attempts yet: only auto dispatch makes them, and batches get says when.`,
     });
   },
 });
