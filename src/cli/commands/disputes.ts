@@ -57,7 +57,7 @@ export const list = defineCommand({
   },
 });
 
-/** What is disputed, and what was given back. */
+/** The totals of open disputes and of refunds, as notes below the list. */
 function sumNotes(disputes: readonly Dispute[]): string[] {
   const open = disputes.filter(({ outcome }) => outcome === null);
   const refunded = disputes.filter(({ amount }) => amount > 0);

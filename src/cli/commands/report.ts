@@ -237,7 +237,7 @@ async function readSpans(context: Context, { when, store, ...flags }: AskedPerio
   return { first, second, listed: { since: created.created_after, until: created.created_before } };
 }
 
-/** What to show, as flags or words: `report fees yesterday by store`, `report late yesterday today so far`. */
+/** Reads the views, groups and periods that were typed as flags or words: `report fees yesterday by store`. */
 function readWords(
   words: readonly string[],
   flags: Readonly<Record<ReportView | 'sameTime' | 'late', boolean>> & {
@@ -320,7 +320,7 @@ function lateNote(period: InvocationFlags): Text {
   return phrase`Which were late: ${invocation('deliveries list', [], { late: true, ...period })}`;
 }
 
-/** What failed or was canceled in a period may have been ordered before it. */
+/** A note with the command that lists what failed or was canceled in the period, whenever it was ordered. */
 function endedNote({ period, ...others }: InvocationFlags): Text {
   const flags = { status: 'failed,canceled', ended: period ?? true, ...others };
   return phrase`Counted by when they were ordered. What failed or was canceled in the period itself: ${invocation('deliveries list', [], flags)}`;

@@ -293,7 +293,7 @@ function internalErrorReport(error: unknown): ErrorReport {
   return { ...emptyReport, exit: 1, code: 'internal', message, hint };
 }
 
-/** More choices are left out if one is suggested. */
+/** A longer list of choices is left out if the hint already suggests one of them. */
 export const max_choices = 8;
 
 /** The error object that `--json` writes to stderr. */
@@ -308,7 +308,6 @@ export function errorObject(
     category: categoryOf(exit),
     hint: hint === null ? null : formatText(hint, messageFormat),
     ...rest,
-    // One was suggested: the rest is long.
     choices: hint !== null && rest.choices.length > max_choices ? [] : rest.choices,
     next: next.map((step) => stepObject(messageFormat.withContextFlags(step))),
     reasons,

@@ -332,7 +332,7 @@ function followText({ id, status }: DispatchedRoute['deliveries'][number]): Text
     : phrase`Next: ${invocation('deliveries watch', [id])}`;
 }
 
-/** What is charged for the deliveries of a route, in cents; null if a service does not say it. */
+/** The charges for the deliveries of a route, in cents; null if the service does not return them. */
 function pricesOf(deliveries: readonly Delivery[]) {
   const charged = deliveries.filter(({ status }) => status !== 'failed');
   const cost = sum(charged.map(({ payment_amount }) => payment_amount));

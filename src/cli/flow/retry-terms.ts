@@ -1,4 +1,4 @@
-/** What a retry costs, and how its quote is selected. */
+/** The price of a retry, and how its quote is selected. */
 import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { RetryTerms } from '../../contract/delivery-changes.ts';
 import { withoutAbsent } from '../../domain/fields.ts';

@@ -34,3 +34,12 @@ test('the limits of orders of one batch are read once, also where the service ha
   expect([await limitsOf(order('ord_1')), await limitsOf(order('ord_2'))]).toEqual([noLimits, noLimits]);
   expect(asked).toEqual(['bat_1']);
 });
+
+test('the charges of earlier deliveries of an order count as spent', async () => {
+  const page = { data: [{ amount: 647 }, { amount: -247 }], next_cursor: null, has_more: false };
+  const limitsOf = createLimitReader({
+    charges: { list: async () => ({ data: page }) },
+  } as unknown as Client);
+  const order = { id: 'ord_1', batch_id: null, delivery_id: 'dlv_2', tip: 0 } as Order;
+  expect((await limitsOf(order)).spent).toBe(400);
+});

@@ -114,7 +114,7 @@ interface Bulk {
   /** The deliveries to act on, and those that are refused. */
   known: readonly Known[];
   rows: BulkRow[];
-  /** What is left of the limit, in cents; undefined without one. */
+  /** The rest of the limit, in cents; undefined if there is no limit. */
   remaining: number | undefined;
   /** The error that ended it before its end; null without one. */
   stopped: unknown;

@@ -134,7 +134,7 @@ interface CancelFlags {
   ifStatus: DeliveryStatus | undefined;
 }
 
-/** What canceling would cost: nothing is changed. */
+/** Shows the price of canceling, and changes nothing. */
 async function showTerms(context: Context, deliveryid: string): Promise<Result> {
   const client = await context.client();
   const { data: terms } = await client.deliveries.cancellation({ params: { deliveryid } });

@@ -16,7 +16,7 @@ export const deliverySorts = {
   tip: byMost(({ tip }) => tip),
 };
 
-/** What else people call each of these sorts. */
+/** Other names that people type for these sorts. */
 export const sortAliases = {
   due: 'promised promised_at deadline',
   eta: 'arrival arriving dropoff_eta soonest',

@@ -13,7 +13,7 @@ import { noteAddresses } from '../../nouns/reading-remarks.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import { readScheduledInstant, zoneOfPlace } from '../../session/service-times.ts';
 
-/** What the price of a copy depends on, besides its times; a place that is given is not copied. */
+/** The fields of a copied order that affect its price, except its times. A place that is given replaces the copied one. */
 function quotedFields(copy: Partial<OrderRequest>, places: Partial<OrderRequest>): Partial<OrderRequest> {
   const { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude } = copy;
   const { dropoff_address, dropoff_latitude, dropoff_longitude } = copy;

@@ -135,7 +135,7 @@ type ToDo =
   /** It has ended. */
   | { kind: 'refuse'; delivery: Delivery };
 
-/** What gives an order this time. */
+/** Decides how an order gets this time: by an edit, a new delivery, or a cancellation and a new delivery. */
 function whatToDo(order: Order, time: Time): ToDo {
   const { status, delivery = null } = order;
   const edit: ToDo = hasTime(order, time) ? { kind: 'nothing', delivery: null } : { kind: 'edit' };

@@ -204,8 +204,8 @@ export function standInsOf(
 }
 
 /**
- * The error of placeholders where nobody can be asked for the values. It suggests no line: an example has values, such
- * as a maximum, that nobody chose, and is run without a look.
+ * The error for placeholders that nobody can be asked to replace. It suggests no command: examples have values, such as
+ * a maximum price, that the caller did not choose, and suggestions are often run as they are.
  */
 export function standInError(found: readonly StandIn[]): UsageError {
   const said = found.map(({ label, text }) =>

@@ -234,6 +234,8 @@ test.each([
   ['within a limit', ['--max-cost', '8', '--json'], 0, /"quotes":\[{"service":"poolride","cost":647,/],
   ['above a limit', ['--max-cost', '7'], 6, /at least \$7\.47, with poolride: more than --max-cost \$7\.00/],
   ['by another courier', ['--not', 'poolride', '--dry-run'], 0, /service\tmetrobike\n/],
+  ['by neither of two', ['--not', 'poolride', '--not', 'metrobike'], 0, /total_cost\t953\n/],
+  ['by neither of two in one word', ['--not', 'metrobike,poolride'], 0, /total_cost\t953\n/],
 ])('the price of a retry is asked for and nothing is sent: %s', async (_, flags, exit, said) => {
   const id = await made('--initiate', '--tip', '1');
   await run('cancel', id, '--yes');

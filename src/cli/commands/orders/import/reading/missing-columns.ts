@@ -1,4 +1,4 @@
-/** What to do about columns that a file lacks: name those that it has, or give one value for all rows. */
+/** Suggestions for columns that a file lacks: map one that it has, or set one value for all rows. */
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
 import { looksLikeValues, type Sample, type UsualColumn, usualColumns } from './usual-headers.ts';
 
