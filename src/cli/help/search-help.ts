@@ -76,7 +76,9 @@ export async function searchHelp(
   const { period, reference, words } = partsOf(question);
   const asked = new Set(words.map(meaningOf));
   const rarity = new Map([...asked].map((stem) => [stem, rarityOf(stem, entries)]));
+  const isAskedFor = (verb: string) => !neverSuggested.has(verb) || question.includes(verb);
   const ranked = entries
+    .filter(({ path }) => path.split(' ').every(isAskedFor))
     .map((entry) => {
       const isOfRecord = reference !== null && recordPlaceholder.test(entry.command);
       return { entry, score: scoreOf(entry, rarity) * (isOfRecord ? record_bonus : 1) };
@@ -239,8 +241,8 @@ function synonymEntries(commands: ReadonlyMap<string, CommandSpec>): Entry[] {
       .join(' ')
       .replace(/ [-X].*/, '');
     const command = commands.get(path);
-    if (command === undefined || path.split(' ').some((word) => neverSuggested.has(word))) return [];
-    const typed = `waybill ${withPlaceholders(line, command)}`;
+    if (command === undefined) return [];
+    const typed = shellLine({ command: '', args: withPlaceholders(line, command).split(' ') });
     return [
       {
         command: typed,

@@ -171,7 +171,7 @@ export const said: Readonly<Record<string, Sentence>> = {
   tip: 'deliveries edit X --tip REST',
   ...sameFor('deliveries list --late', ['slow', 'overdue', 'delayed']),
   ...sameFor(['report', 'charges list --period today'], ['money', 'takings', 'accounting']),
-  ...sameFor('deliveries list --status delivery_created', [
+  ...sameFor('deliveries list --active --filter !driver', [
     'unassigned',
     'undispatched',
     'driverless',
@@ -271,6 +271,7 @@ export function withPhrases(words: readonly string[]): readonly string[] {
     .replace(/^(?:hold|pause|stop) (?:all|everything|dispatch|dispatching|orders)$/, 'pause')
     .replace(/^(?:release|resume|restart) (?:all|everything|dispatch|dispatching|orders)$/, 'resume')
     .replace(/\b(?:no|without|missing) (?:photo|picture|proof|signature)s?\b/, 'unproved')
+    .replace(/\b(?:no|without|missing) (?:an? )?(?:driver|courier)s?\b/, 'driverless')
     .replace(/\b(?:big|bigger|biggest|large|largest) orders?\b/, 'biggest')
     .split(' ');
 }

@@ -16,7 +16,7 @@ test.each([
   ['show late', 'waybill deliveries list --late?'],
   ['list late', 'waybill deliveries list --late?'],
   ['list failed', 'waybill deliveries list --status failed?'],
-  ['waiting', 'waybill deliveries list --status delivery_created?'],
+  ['waiting', "waybill deliveries list --active --filter '!driver'?"],
   ['today late', 'waybill deliveries list --late'],
   ['orders list --late', 'waybill deliveries list --late?'],
   // A period after a noun.
@@ -105,7 +105,7 @@ test.each([
   ['refunds', 'waybill charges list --kind refund?'],
   ['slow', 'waybill deliveries list --late?'],
   ['money', 'waybill report or waybill charges list --period today?'],
-  ['unassigned', 'waybill deliveries list --status delivery_created?'],
+  ['unassigned', "waybill deliveries list --active --filter '!driver'?"],
   ['returns', 'waybill deliveries list --status enroute_to_return,returned?'],
   ['lost 5001', 'waybill deliveries dispute 5001?'],
   ['pause Grill', 'waybill stores pause Grill?'],
@@ -309,6 +309,8 @@ test.each([
     'which orders did a courier decline today',
     "deliveries list --period today --filter 'failure_reason = provider_refused'",
   ],
+  ['which orders have no driver', "deliveries list --active --filter '!driver'"],
+  ['orders without a courier', "deliveries list --active --filter '!driver'"],
   ['leave with neighbour', "deliveries edit DELIVERY --dropoff-notes 'Leave it with the neighbor at 12'"],
   [
     'which orders are waiting longest for a driver',
