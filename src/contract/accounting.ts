@@ -214,6 +214,9 @@ const counts = {
   average_pickup_minutes: Nullable(
     Type.Number({ description: 'Of these, from the creation to the pickup; null without one' }),
   ),
+  average_driving_minutes: Nullable(
+    Type.Number({ description: 'Of these, from the pickup to the arrival; null without one' }),
+  ),
   average_wait_minutes: Nullable(
     Type.Number({
       description:

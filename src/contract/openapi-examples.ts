@@ -206,6 +206,7 @@ const exampleCounts = {
   average_cost: 1024,
   average_minutes: 31.5,
   average_pickup_minutes: 14.5,
+  average_driving_minutes: 17,
   average_wait_minutes: 3.5,
   average_late_minutes: 7.5,
   order_value: 24_500,

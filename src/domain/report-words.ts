@@ -7,6 +7,23 @@ export const sorts = [
 ] as const;
 export type Sort = (typeof sorts)[number];
 
+/** The columns of sorts that are named otherwise. */
+const columnsOfSorts: Readonly<Partial<Record<Sort, string>>> = {
+  tries: 'deliveries',
+  total: 'total_cost',
+  each: 'average_cost',
+  minutes: 'average_minutes',
+  value: 'order_value',
+  delay: 'average_late_minutes',
+  wait: 'average_wait_minutes',
+  driving: 'average_driving_minutes',
+  declined: 'declined_percent',
+  fees: 'service_fees',
+  over: 'over_quote_cost',
+  assign: 'average_assign_minutes',
+  longest: 'longest_minutes',
+};
+
 /** What a report can show instead of the counts. */
 export const reportViews = ['fees', 'rates', 'minutes'] as const;
 export type ReportView = (typeof reportViews)[number];
@@ -41,7 +58,7 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   problems: 'failed_and_canceled unfulfilled lost',
   total: 'cost charged spent money total_cost',
   each: 'price each_delivered average_cost average_price cheapest expensive dearest',
-  minutes: 'time duration slow slowest fastest average_minutes',
+  minutes: 'time duration slow slowest fastest quickest average_minutes',
   value: 'goods sales revenue order_value',
   tips: 'tip',
   delay: 'lateness late_by delayed',
@@ -53,3 +70,10 @@ export const sortNames: Readonly<Partial<Record<Sort, string>>> = {
   assign: 'assigned to_driver assignment',
   longest: 'longest_minutes max maximum',
 };
+
+/** The column of a report by each name of a sort. */
+export const sortColumns: Readonly<Record<string, string>> = Object.fromEntries(
+  sorts.flatMap((sort) =>
+    [sort, ...(sortNames[sort]?.split(' ') ?? [])].map((name) => [name, columnsOfSorts[sort] ?? sort]),
+  ),
+);

@@ -85,7 +85,7 @@ export interface ReportSums {
   /** The milliseconds of timed deliveries from the creation to the end, and from the creation to the pickup. */
   passed_ms: number;
   pickup_ms: number;
-  /** The seconds of each timed delivery from the creation to the end, separated by commas; null without one. */
+  /** The milliseconds of each timed delivery from the creation to the end, separated by commas; null without one. */
   passed_list: string | null;
   /** The timed deliveries whose courier reported a driver, and the milliseconds from the creation to it. */
   assigned: number;
@@ -184,6 +184,9 @@ const chargeKinds = {
 
 const isTimed = sql`is_last = 1 and ended_at is not null and dropoff_at is null`;
 
+/** The milliseconds from the creation of a timed delivery to its end. */
+const passed = sql`case when ${isTimed} then ended_at - created_at end`;
+
 /** The sums of a group. */
 function sumsOfFacts() {
   const isWaited = sql`is_last = 1 and ${hasArrived} and picked_up_at >= at_store_at`;
@@ -211,7 +214,7 @@ function sumsOfFacts() {
     over_quote: when(isOver, one),
     over_quote_cost: when(isOver, sql`order_cost - charged_quote`),
     timed: when(isTimed, one),
-    passed_ms: when(isTimed, sql`ended_at - created_at`),
+    passed_ms: passed,
     pickup_ms: when(isTimed, sql`picked_up_at - created_at`),
     assigned: when(isAssigned, one),
     assigned_ms: when(isAssigned, sql`assigned_at - created_at`),
@@ -361,10 +364,9 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
   const sums = Object.entries(sumsOfFacts()).map(
     ([name, value]) => sql`cast(coalesce(sum(${value}), 0) as bigint) as ${sql.ref(name)}`,
   );
-  const seconds = sql`case when ${isTimed} then (ended_at - created_at) / 1000 end`;
   const { rows } = await sql<ReportSums>`
     with paid as (${paidByDelivery(query)})
-    select status, ${groupNames}, ${sql.join(sums)}, ${listOf(db, seconds)} as passed_list, max(id) as newest_id
+    select status, ${groupNames}, ${sql.join(sums)}, ${listOf(db, passed)} as passed_list, max(id) as newest_id
     from (
       ${selectFacts(createdDeliveries(db, query))}
       union all

@@ -6,12 +6,10 @@ import {
   groupNames,
   type ReportView,
   reportViews,
-  type Sort,
-  sortNames,
-  sorts,
+  sortColumns,
   viewNames,
 } from '../../domain/report-words.ts';
-import { BadValue, choiceFlag, choicesFlag, findChoice, integerFlag, switchFlag } from '../kit/args/flags.ts';
+import { BadValue, choicesFlag, findChoice, integerFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase, type Text } from '../kit/result/message.ts';
 import { isForPeople, listResult } from '../kit/result/result.ts';
@@ -22,21 +20,16 @@ import {
   partNotes,
   periodNotes,
   readPeriods,
+  rowsOfPeriod,
   type Span,
   untilSameTime,
   withCounterpart,
 } from '../nouns/report-periods.ts';
-import {
-  drivingMinutes,
-  percentOf,
-  reportColumns,
-  reportColumnsBy,
-  type ShownRow,
-  shares,
-} from '../nouns/report-row.ts';
+import { reportColumns, reportColumnsBy } from '../nouns/report-row.ts';
 import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
-import { createdFlags, createdQuery, dayZone } from '../session/listing.ts';
+import { createdFlags, createdQuery, dayZone, withNamedColumns } from '../session/listing.ts';
+import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-filter.ts';
 import {
   type Moment,
   periodFlag,
@@ -62,9 +55,9 @@ export const report = defineCommand({
     'EACH DELIVERED is that of the delivered ones alone, divided by their number. MINUTES is the average of the delivered',
     'ones from the creation to the arrival, without deliveries that had an agreed time. LOST TRIES are those that a courier',
     'declined, canceled or did not carry to the end, also where another courier did: --by courier shows whose they were.',
-    'TIPS leaves out those of failed and canceled deliveries. GOODS is the value of the orders; with -o wide and in JSON',
-    'also that of the delivered ones, what their quotes came to, how late the late ones came, the minutes to the pickup, from it',
-    'to the arrival and, where couriers report the arrival there, at the store. A customer is an e-mail address, without one a name with a',
+    'TIPS leaves out those of failed and canceled deliveries. ORDER VALUE is that of all orders, DELIVERED VALUE that of the',
+    'delivered ones; with -o wide and in JSON also what their quotes came to, how late the late ones came, the minutes to the',
+    'pickup, from it to the arrival and, where couriers report the arrival there, at the store. A customer is an e-mail address, without one a name with a',
     "phone number. Days, hours and weekdays are those of the order's creation, for its later tries, too. Distances are not",
     'recorded: routes get has the miles of a route. A pipe gets rows without headings: -o csv has them.',
     'With --fees, prices, service fees and tips are without those that were given back for failed and canceled deliveries;',
@@ -114,12 +107,10 @@ export const report = defineCommand({
     }),
     store: storeFlag('Only what is picked up at this store: its name, or ID'),
     late: switchFlag({ summary: 'The same as --sort late: put the rows with the most late ones first' }),
-    sort: choiceFlag({
+    sort: sortFlag({
+      others: sortColumns,
       summary:
-        'Put the rows with the most of these first; problems are failed and canceled ones (default: orders; by reason: problems)',
-      choices: sorts,
-      otherNames: sortNames,
-      placeholder: 'COLUMN',
+        'Sort by any column, the most first, texts from A (COLUMN:asc, :desc); problems are failed and canceled ones (default: orders; by reason: problems)',
     }),
   },
   flagHints: {
@@ -157,9 +148,7 @@ export const report = defineCommand({
     const asked = { ...flags, when: isSameTime && isAlone ? withCounterpart(when) : when, store };
     const { first, second, listed } = await readSpans(context, asked);
     const isTimed = by.some((group) => group === 'day' || group === 'hour' || group === 'weekday');
-    // The period is said on stderr, with a CSV, too.
-    const isShown = isTimed || isSameTime || !context.output.json;
-    const zone = isShown ? await dayZone(context, store).catch(() => null) : null;
+    const zone = await dayZone(context, store).catch(() => null);
     const now = context.serviceNow();
     const spans = isSameTime ? untilSameTime(first, second, now, zone) : { first, second };
     const query = {
@@ -167,17 +156,25 @@ export const report = defineCommand({
       store_id: store,
       time_zone: isTimed ? (zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone) : undefined,
     };
-    const order = sort ?? usualSort(by, isTimed);
+    // The service has the most orders first, and rows of times in their order.
+    const order = sort ?? (by.includes('reason') && !isTimed ? sortBy('problems') : undefined);
     const reportOf = async (span: Span) => {
       const { created, as_of } = span;
-      const { all, rows } = await fetchReport(client, { ...created, ...query, as_of }, order);
-      return { ...span, all, rows: by.length === 0 ? rows : rows.filter((row) => isCounted(row, views)) };
+      const { data } = await client.reports.get({ query: { ...created, ...query, as_of } });
+      const all: ReportRow = { ...noGroup, ...data.total };
+      const counted = data.by.length === 0 ? [all] : data.data.filter((row) => isCounted(row, views));
+      const rows = rowsOfPeriod(span, { rows: counted, created_before: data.created_before }, zone);
+      return {
+        ...span,
+        all,
+        rows: order === undefined ? rows : rows.sort(columnOrder(order, reportColumns)),
+      };
     };
     const report = await reportOf(spans.first);
     const others = spans.second === undefined ? [] : [await reportOf(spans.second)];
     const { all, rows } = report;
     const reports = [report, ...others];
-    const data: readonly ShownRow[] = others.length === 0 ? rows : compared(reports);
+    const data = others.length === 0 ? rows : compared(reports);
     const isMany = by.includes('customer') || by.includes('address');
     const shown = data.slice(0, limit ?? (isMany ? max_recipients : undefined));
     const neverSent = context.output.json
@@ -188,7 +185,9 @@ export const report = defineCommand({
     const ofPeriod = { ...listed, store: flags.store };
     return listResult({
       data: shown,
-      columns: reportColumnsBy(by, { views, sort, rows: isForPeople(context.output.format) ? data : [] }),
+      columns: isForPeople(context.output.format)
+        ? withNamedColumns(reportColumnsBy(by, { views, sort: sort?.name, rows: data }), [sort?.name ?? ''])
+        : reportColumnsBy(by, { views, sort: sort?.name, rows: [] }),
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
       notes: () => [
         ...leftOutNotes(shown.length, data.length),
@@ -260,11 +259,12 @@ function readWords(
       (view === 'fees' && asked.includes('kind')),
   );
   const others = rest.filter((word) => viewOf(word) === null);
-  const sortOf = (word: string) => findChoice(word, sorts, sortNames);
+  const isSort = (word: string) => Object.hasOwn(sortColumns, word.toLowerCase());
+  const sortWord = flags.late ? 'late' : others.findLast(isSort);
   return {
     views,
-    when: others.filter((word) => sortOf(word) === undefined).join(' '),
-    sort: flags.sort ?? (flags.late ? 'late' : others.flatMap((word) => sortOf(word) ?? []).at(-1)),
+    when: others.filter((word) => !isSort(word)).join(' '),
+    sort: flags.sort ?? (sortWord === undefined ? undefined : sortBy(sortWord)),
     by: reportGroups.filter((group) => asked.includes(group)),
     isSameTime: flags.sameTime || isSaid,
   };
@@ -285,20 +285,8 @@ function wholePeriod(context: Context, period: TypedPeriod, store: string | unde
   return createdQuery(context, { ...open, period, store, isSaid: true, coming: 'end' });
 }
 
-/** Rows of times stay in their order. */
-function usualSort(by: readonly string[], isTimed: boolean): Sort | undefined {
-  if (isTimed) return undefined;
-  return by.includes('reason') ? 'problems' : 'orders';
-}
-
-type ReportQuery = NonNullable<NonNullable<Parameters<Client['reports']['get']>[0]>['query']>;
-
-/** The total of a report, and its rows in an order; undefined: that of the service. */
-async function fetchReport(client: Client, query: ReportQuery, order: Sort | undefined) {
-  const { data } = await client.reports.get({ query });
-  const all: ReportRow = { ...noGroup, ...data.total };
-  if (data.by.length === 0) return { all, rows: [all] };
-  return { all, rows: order === undefined ? data.data : sorted(data.data, order) };
+function sortBy(word: string): Sort {
+  return readSort(word, reportColumns, { others: sortColumns });
 }
 
 function leftOutNotes(shown: number, all: number): Text[] {
@@ -328,34 +316,6 @@ function endedNote({ period, ...others }: InvocationFlags): Text {
 
 /** The first customers or addresses are shown: a month may have thousands. */
 const max_recipients = 20;
-
-function sortAmounts(row: ReportRow) {
-  const { deliveries: tries, total_cost: total, average_minutes: minutes, order_value: value } = row;
-  const { average_cost: each } = row;
-  const { average_late_minutes: delay, average_wait_minutes: wait, failed, canceled } = row;
-  return {
-    tries,
-    total,
-    each,
-    minutes,
-    value,
-    delay,
-    wait,
-    problems: failed + canceled,
-    driving: drivingMinutes(row),
-    declined: percentOf(shares.declined.of(row)),
-    fees: row.service_fees,
-    over: row.over_quote_cost,
-    assign: row.average_assign_minutes,
-    longest: row.longest_minutes,
-  };
-}
-
-/** Equal rows stay in the order of the service: the most orders first. */
-function sorted(rows: readonly ReportRow[], by: Sort): ReportRow[] {
-  const amountOf = (row: ReportRow) => ({ ...row, ...sortAmounts(row) })[by] ?? 0;
-  return rows.toSorted((left, right) => amountOf(right) - amountOf(left));
-}
 
 /** A length of time or an instant. UsageError for any other text. */
 function startOf(typed: string): Moment {

@@ -26,7 +26,7 @@ const reportWords: Readonly<Record<string, { by?: string; sort?: string }>> = {
   compare: {},
   compared: {},
   customers: { by: 'customer' },
-  fastest: { sort: 'minutes' },
+  fastest: { sort: 'minutes:asc' },
   goods: { sort: 'value' },
   many: {},
   most: {},

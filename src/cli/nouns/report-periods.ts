@@ -85,7 +85,18 @@ export function readPeriods(typed: string): TypedPeriod[] {
 }
 
 interface PeriodReport extends Span {
-  rows: readonly ReportRow[];
+  rows: readonly ShownRow[];
+}
+
+/** The rows of a report with its period. */
+export function rowsOfPeriod(
+  span: Span,
+  { rows, created_before }: { rows: readonly ReportRow[]; created_before: string },
+  zone: string | null,
+): ShownRow[] {
+  const to = span.as_of ?? span.created.created_before ?? created_before;
+  const period = { from: new Date(startOfSpan(span)).toISOString(), to, time_zone: zone };
+  return rows.map((row) => ({ ...period, ...row }));
 }
 
 /** The rows of two periods, those of a group below each other. */

@@ -1,13 +1,8 @@
 /** The rows of a report as they are shown. */
 import type { ReportRow } from '../../contract/accounting.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
-import { type ReportView, type Sort, sortNames } from '../../domain/report-words.ts';
+import type { ReportView } from '../../domain/report-words.ts';
 import { type CellValue, type Column, type ColumnKind, toCell } from '../kit/result/result.ts';
-
-/** The flags that sort by it, by any of its names. */
-function asked(sort: Sort): string[] {
-  return [sort, ...(sortNames[sort]?.split(' ') ?? [])].map((name) => `sort=${name}`);
-}
 
 type Share = readonly [part: number, whole: number];
 
@@ -30,20 +25,26 @@ export const shares = {
 };
 
 /** In percent, with one decimal; null of nothing. */
-export function percentOf([part, whole]: Share): number | null {
+function percentOf([part, whole]: Share): number | null {
   return whole === 0 ? null : Math.round((1000 * part) / whole) / 10;
 }
 
 /** `6/105 (5.7%)` */
 export function shareText([part, whole]: Share): string | null {
   const percent = percentOf([part, whole]);
-  return percent === null
-    ? null
-    : `${part}/${whole} (${percent < 10 || percent > 99 ? percent : Math.round(percent)}%)`;
+  if (percent === null) return null;
+  return `${part}/${whole} (${percent < 10 || percent > 99 ? percent : Math.round((100 * part) / whole)}%)`;
 }
 
-/** A row, with its period where two are compared. */
-export type ShownRow = ReportRow & { period?: string };
+/** A row with the bounds of its period, of which the end is no part of it, and its name where two are compared. */
+export type ShownRow = ReportRow & PeriodOfRow;
+interface PeriodOfRow {
+  period?: string;
+  from: string;
+  to: string;
+  /** The zone whose days are counted; null: unknown. */
+  time_zone: string | null;
+}
 
 /** A column, and the views that have it. */
 type ReportColumn = Column<ShownRow> & { views?: readonly ReportView[] };
@@ -61,6 +62,15 @@ function forPeople(
 /** The groups of a row; those by which it is not divided are empty. */
 const groupColumns: readonly Column<ShownRow>[] = [
   { field: 'period', header: 'Period', kind: 'text', unlessEmpty: true },
+  ...(['from', 'to', 'time_zone'] as const).flatMap((field): Column<ShownRow>[] => {
+    const kind = field === 'time_zone' ? 'text' : 'instant';
+    const header = { from: 'From', to: 'To', time_zone: 'Time zone' }[field];
+    const column = { field, header, kind, zone: ({ time_zone }: ShownRow) => time_zone } as const;
+    return [
+      { ...column, only: 'people', wide: true },
+      { ...column, only: 'programs' },
+    ];
+  }),
   forPeople('date', 'Day', 'day', ({ day }) => day),
   forPeople(
     'on',
@@ -105,16 +115,16 @@ const countColumns: readonly ReportColumn[] = [
     header: 'Tries',
     kind: 'count',
     spare: 2,
-    askedBy: ['by=reason', ...asked('tries')],
+    askedBy: ['by=reason'],
     views: ['rates'],
   },
   ...withPart('active', 'Under way', ['scheduled', 'scheduled'])
     .slice(0, 2)
-    .map((column) => ({ ...column, spare: 3, askedBy: asked('active') })),
+    .map((column) => ({ ...column, spare: 3 })),
   { field: 'delivered', header: 'Delivered', kind: 'count', views: ['minutes'] },
   { field: 'on_time', header: 'On time', kind: 'count', only: 'programs' },
   {
-    field: 'on_time_share',
+    field: 'on_time_percent',
     header: 'On time',
     kind: 'text',
     only: 'people',
@@ -131,6 +141,10 @@ const countColumns: readonly ReportColumn[] = [
     ),
     spare: 5,
   },
+  {
+    ...forPeople('problems', 'Problems', 'count', ({ failed, canceled }) => failed + canceled),
+    wide: true,
+  },
   { ...forPeople('of_these', 'Of these', 'text', lostTriesText), spare: 2 },
 ];
 
@@ -144,20 +158,14 @@ const moneyColumns: readonly ReportColumn[] = [
       ['adjustments', 'Adjustments'],
       ['refunds', 'Refunds'],
     ] as const
-  ).map(
-    ([field, header]): ReportColumn => ({
-      ...{ field, header, kind: 'money', wide: true, views: ['fees'] },
-      askedBy: field === 'service_fees' ? asked('fees') : [],
-    }),
-  ),
+  ).map(([field, header]): ReportColumn => ({ field, header, kind: 'money', wide: true, views: ['fees'] })),
   { field: 'total_cost', header: 'Total', kind: 'money', views: ['fees'] },
-  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 5, askedBy: asked('each') },
+  { field: 'average_cost', header: 'Each delivered', kind: 'money', spare: 5 },
   {
     field: 'average_minutes',
     header: 'Minutes',
     kind: 'count',
     spare: 4,
-    askedBy: asked('minutes'),
     views: ['minutes'],
   },
   {
@@ -169,21 +177,21 @@ const moneyColumns: readonly ReportColumn[] = [
     spare: 1,
     views: ['fees'],
   },
-  { field: 'order_value', header: 'Goods', kind: 'money', spare: 2, askedBy: asked('value') },
+  { field: 'order_value', header: 'Order value', kind: 'money', spare: 1 },
+  { field: 'delivered_value', header: 'Delivered value', kind: 'money', spare: 1 },
   ...(
     [
-      ['delivered_value', 'Goods delivered', 'money'],
       ['quoted_cost', 'Quoted', 'money'],
       ['quoted_difference', 'Over quotes', 'money'],
-      ['over_quote', 'Dearer orders', 'count', 1, 'fees', asked('over')],
-      ['over_quote_cost', 'Dearer by', 'money', 2, 'fees', asked('over')],
-      ['average_late_minutes', 'Late by', 'count', 2, 'minutes', asked('delay')],
-      ['average_assign_minutes', 'To driver', 'count', 4, 'minutes', asked('assign')],
+      ['over_quote', 'Dearer orders', 'count', 1, 'fees'],
+      ['over_quote_cost', 'Dearer by', 'money', 2, 'fees'],
+      ['average_late_minutes', 'Late by', 'count', 2, 'minutes'],
+      ['average_assign_minutes', 'To driver', 'count', 4, 'minutes'],
       ['average_pickup_minutes', 'To pickup', 'count', 5, 'minutes'],
     ] as const
   ).map(
-    ([field, header, kind, spare = 1, view = undefined, askedBy = []]): ReportColumn => ({
-      ...{ field, header, kind, spare, askedBy, wide: true },
+    ([field, header, kind, spare = 1, view = undefined]): ReportColumn => ({
+      ...{ field, header, kind, spare, wide: true },
       views: view === undefined ? [] : [view],
     }),
   ),
@@ -191,19 +199,16 @@ const moneyColumns: readonly ReportColumn[] = [
     const wait = { field: 'average_wait_minutes', header: 'At store', kind: 'count', wide: true } as const;
     // Only some couriers report their arrival at the store.
     const value = ({ average_wait_minutes: minutes }: ShownRow) => minutes ?? 'not reported';
-    const asking = { askedBy: asked('wait'), views: ['minutes'], spare: 1 } as const;
+    const asking = { views: ['minutes'], spare: 1 } as const;
     return { ...wait, ...asking, only, ...(only === 'people' && { value }) };
   }),
   {
-    field: 'pickup_to_arrival',
+    field: 'average_driving_minutes',
     header: 'Pickup to arrival',
     kind: 'count',
-    only: 'people',
     wide: true,
     spare: 3,
-    askedBy: asked('driving'),
     views: ['minutes'],
-    value: drivingMinutes,
   },
   ...(
     [
@@ -212,10 +217,7 @@ const moneyColumns: readonly ReportColumn[] = [
       ['longest_minutes', 'Slowest'],
     ] as const
   ).map(
-    ([field, header]): ReportColumn => ({
-      ...{ field, header, kind: 'count', wide: true, views: ['minutes'] },
-      askedBy: field === 'longest_minutes' ? asked('longest') : [],
-    }),
+    ([field, header]): ReportColumn => ({ field, header, kind: 'count', wide: true, views: ['minutes'] }),
   ),
 ];
 
@@ -223,9 +225,8 @@ const moneyColumns: readonly ReportColumn[] = [
 const shareColumns: readonly ReportColumn[] = [
   ...Object.entries(shares).flatMap(([name, { header, of }]): ReportColumn[] => {
     const column = { header, wide: true, views: ['rates'] } as const;
-    const askedBy = name === 'declined' ? asked('declined') : [];
     const forPeople: ReportColumn = {
-      ...{ ...column, askedBy, field: `${name}_share`, kind: 'text', only: 'people', unlessEmpty: true },
+      ...{ ...column, field: `${name}_percent`, kind: 'text', only: 'people', unlessEmpty: true },
       value: (row) => shareText(of(row)),
     };
     const forPrograms: ReportColumn = {
@@ -273,7 +274,8 @@ export const reportColumns = [...groupColumns, ...valueColumns, ...timeColumns];
 
 interface Shown {
   views: readonly ReportView[];
-  sort: Sort | undefined;
+  /** The column by which the rows are sorted. */
+  sort: string | undefined;
   /** Rows for people: amounts that are 0 in all of them are left out of a view. */
   rows: readonly ShownRow[];
 }
@@ -292,18 +294,13 @@ export function reportColumnsBy(groups: readonly string[], shown: Shown): readon
 /** The columns of views, and that by which the rows are sorted. */
 function columnsOfViews({ views, sort, rows }: Shown): readonly ReportColumn[] {
   const isAsked = (column: ReportColumn) =>
-    views.some((view) => column.views?.includes(view)) || column.askedBy?.includes(`sort=${sort}`);
+    column.field === sort || views.some((view) => column.views?.includes(view));
   const isZero = ({ field }: ReportColumn) =>
     rows.length > 0 && rows.every((row) => Reflect.get(row, field) === 0);
   const columns = valueColumns
     .filter((column) => isAsked(column) && !isZero(column))
     .map(({ wide: _, ...column }) => column);
   return [...groupColumns, ...columns, ...timeColumns];
-}
-
-/** The minutes from the pickup to the arrival: both averages are of the same deliveries. */
-export function drivingMinutes({ average_minutes: all, average_pickup_minutes: before }: ReportRow) {
-  return all === null || before === null ? null : Math.round(10 * (all - before)) / 10;
 }
 
 /** The deliveries that a courier did not carry to the end, also where another one did. */

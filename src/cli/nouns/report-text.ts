@@ -29,7 +29,7 @@ export function totalText(
     rates: [sharesText(all), quotedText(all, show)],
     minutes: [minutesText(all), spreadText(all)],
   };
-  const goods = `Goods of ${show.money(all.order_value)}, ${show.money(all.delivered_value)} delivered`;
+  const goods = `Order value ${show.money(all.order_value)}, of the delivered ones ${show.money(all.delivered_value)}`;
   const usual = [all.order_value === 0 ? null : goods, ...texts.fees, minutesText(all)];
   const facts = views.length === 0 ? usual : views.flatMap((view) => texts[view]);
   const lines = [

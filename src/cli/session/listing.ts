@@ -438,7 +438,7 @@ function namesOf(filter: Filter | undefined, sort: Sort | undefined): string[] {
 }
 
 /** The columns, of which a table shows those that a filter or an order names. */
-function withNamedColumns<T>(columns: readonly Column<T>[], names: readonly string[]): Column<T>[] {
+export function withNamedColumns<T>(columns: readonly Column<T>[], names: readonly string[]): Column<T>[] {
   const named = new Set(names.flatMap((name) => columnsNamed(name, columns)));
   return columns.map((column) => {
     if (!named.has(column)) return column;

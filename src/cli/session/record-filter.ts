@@ -79,10 +79,12 @@ interface SortNames {
   summary?: string;
   /** The orders that only this list has, with their other names. */
   own?: Readonly<Record<string, string>>;
+  /** Further names of columns: the column that one means. */
+  others?: Readonly<Record<string, string>>;
 }
 
 /** The flag that sorts by any column. */
-export function sortFlag({ own = {}, summary }: SortNames = {}): Flag<Sort | undefined> {
+export function sortFlag({ own = {}, others = {}, summary }: SortNames = {}): Flag<Sort | undefined> {
   const base = textFlag({
     summary:
       summary ??
@@ -91,8 +93,8 @@ export function sortFlag({ own = {}, summary }: SortNames = {}): Flag<Sort | und
   });
   const flag = (columns: readonly ColumnHead[]): Flag<Sort | undefined> => ({
     ...base,
-    choices: [...new Set([...Object.keys(own), ...columnNames(columns)])],
-    read: (texts) => readSort(texts.at(-1) ?? '', columns, own),
+    choices: [...new Set([...Object.keys(own), ...columnNames(columns), ...Object.keys(others)])],
+    read: (texts) => readSort(texts.at(-1) ?? '', columns, { own, others }),
     absent: () => undefined,
   });
   return { ...flag([]), ofColumns: flag };
@@ -107,21 +109,24 @@ const directions = {
   down: 'desc',
 } as const;
 
-function readSort(
+/** Throws BadValue for what names no column. */
+export function readSort(
   typed: string,
   columns: readonly ColumnHead[],
-  own: Readonly<Record<string, string>>,
+  { own = {}, others = {} }: Omit<SortNames, 'summary'>,
 ): Sort {
   const [, minus = '', name = '', word] =
     /^(-?)(.*?)(?:[:, ]\s*(asc|desc|ascending|descending|up|down))?$/i.exec(typed.trim()) ?? [];
   const named = Object.entries(directions).find(([each]) => each === word?.toLowerCase())?.[1];
-  const direction = named ?? (minus === '' ? null : 'desc');
+  const least = /^(?:cheapest|fastest|quickest)$/i.test(name) ? 'asc' : null;
+  const direction = named ?? (minus === '' ? least : 'desc');
   const plain = columnName(name);
   if (plain.includes(',')) throw new BadValue(`takes one column, not "${typed}"`);
   const [found] =
     Object.entries(own).find(([each, others]) => [each, ...others.split(' ')].includes(plain)) ?? [];
   if (found !== undefined && direction === null) return { typed, name: found, isOwn: true, direction };
-  return { typed, name: findHead(name, columns).name, isOwn: false, direction };
+  const meant = Object.hasOwn(others, plain) ? (others[plain] ?? plain) : name;
+  return { typed, name: findHead(meant, columns).name, isOwn: false, direction };
 }
 
 interface FoundColumn {
@@ -573,12 +578,12 @@ export function columnOrder<T>(
   { name, direction }: Sort,
   columns: readonly Column<T>[],
 ): (left: T, right: T) => number {
-  const [head] = columnsNamed(name, columns);
-  if (head === undefined) return () => 0;
-  const read = cellReader(columns, [name]);
-  const sign = (direction ?? (groupOf(head) === 'text' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
+  const [column] = columnsNamed(name, columns);
+  if (column === undefined) return () => 0;
+  const sign = (direction ?? (groupOf(column) === 'text' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
   return (left, right) => {
-    const [a, b] = [left, right].map((each) => orderedValue(read(each)(name), head));
+    const cells = [left, right].map((each) => toCell(column, each));
+    const [a, b] = cells.map((cell) => (isEmpty(cell) ? null : orderedValue([cell], column)));
     if (a === null || a === undefined || b === null || b === undefined)
       return Number(a === null || a === undefined) - Number(b === null || b === undefined);
     return sign * compareValues(a, b);

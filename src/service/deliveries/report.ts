@@ -296,22 +296,24 @@ function costsOf(all: readonly ReportSums[], arrived: readonly ReportSums[]) {
 
 function minutesOf(all: readonly ReportSums[], arrived: readonly ReportSums[]) {
   const timed = total(arrived, 'timed');
-  const seconds = arrived
+  const times = arrived
     .flatMap(({ passed_list }) => passed_list?.split(',').map(Number) ?? [])
     .sort((a, b) => a - b);
   /** The average of the times at these places. */
   const minutesAt = (...places: readonly number[]) => {
-    const ms = places.reduce((sum, place) => sum + (seconds.at(place) ?? 0) * 1000, 0);
-    return averageMinutes(ms, seconds.length === 0 ? 0 : places.length);
+    const ms = places.reduce((sum, place) => sum + (times.at(place) ?? 0), 0);
+    return averageMinutes(ms, times.length === 0 ? 0 : places.length);
   };
-  const last = seconds.length - 1;
+  const last = times.length - 1;
+  const [passed_ms, pickup_ms] = [total(arrived, 'passed_ms'), total(arrived, 'pickup_ms')];
   return {
-    average_minutes: averageMinutes(total(arrived, 'passed_ms'), timed),
+    average_minutes: averageMinutes(passed_ms, timed),
     median_minutes: minutesAt(Math.floor(last / 2), Math.ceil(last / 2)),
     shortest_minutes: minutesAt(0),
     longest_minutes: minutesAt(-1),
     average_assign_minutes: averageMinutes(total(arrived, 'assigned_ms'), total(arrived, 'assigned')),
-    average_pickup_minutes: averageMinutes(total(arrived, 'pickup_ms'), timed),
+    average_pickup_minutes: averageMinutes(pickup_ms, timed),
+    average_driving_minutes: averageMinutes(passed_ms - pickup_ms, timed),
     average_wait_minutes: averageMinutes(total(all, 'wait_ms'), total(all, 'waited')),
     average_late_minutes: averageMinutes(total(arrived, 'late_ms'), total(arrived, 'late')),
   };

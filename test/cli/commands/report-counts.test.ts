@@ -173,17 +173,33 @@ test('a list of failures begins with the most failed orders, not with the most t
 });
 
 test('the slowest from pickup to arrival are first, with those minutes', async () => {
-  const line = ['report', 'month', '--by', 'driver', '--sort', 'pickup_to_dropoff'];
+  const line = ['report', 'month', '--by', 'store', '--sort', 'pickup_to_dropoff'];
   const rows: ReportRow[] = JSON.parse((await box.run([...line, '--json'])).stdout);
-  const minutes = rows.map(({ average_minutes: all, average_pickup_minutes: before }) =>
-    all === null || before === null ? 0 : Math.round(10 * (all - before)) / 10,
-  );
-  expect(minutes).toEqual(minutes.toSorted((a, b) => b - a));
+  const driven = selected(`select store_id, avg(ended_at - (record ->> '$.pickup.eta')) / 60000.0 as minutes
+    from deliveries where status = 'delivered' group by store_id`);
+  const minutes = rows.map((row) => row.average_driving_minutes);
+  const ofStore = new Map(driven.map((row) => [row.store_id, rounded(Number(row.minutes))]));
+  expect(minutes).toEqual(rows.map((row) => ofStore.get(row.store_id) ?? null));
+  expect(minutes).toEqual(minutes.toSorted((a, b) => (b ?? 0) - (a ?? 0)));
   const [head = '', first = ''] = (await box.run([...line, '-o', 'table'])).stdout.split('\n');
   expect([head, first]).toEqual([
     expect.stringMatching(/PICKUP TO ARRIVAL$/),
     expect.stringMatching(new RegExp(`\\b${minutes[0]}$`)),
   ]);
+});
+
+test.each([
+  ['--sort orders:asc', (row: ReportRow) => row.orders],
+  ['--sort spent:asc', (row: ReportRow) => row.total_cost],
+  ['--sort each:desc', (row: ReportRow) => -(row.average_cost ?? 0)],
+  ['--sort cheapest', (row: ReportRow) => row.average_cost ?? 1e9],
+  ['--sort goods', (row: ReportRow) => -row.order_value],
+  ['--sort under_way:up', (row: ReportRow) => row.active],
+  ['--sort refused', (row: ReportRow) => -row.declined / row.deliveries],
+])('%s puts the rows in this order', async (flags, placeOf) => {
+  const places = (await rowsOf('month', '--by', 'day,store', ...flags.split(' '))).map(placeOf);
+  expect(places.length).toBeGreaterThan(5);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
 
 test('two periods stand beside each other, however they are asked for', async () => {
@@ -194,6 +210,8 @@ test('two periods stand beside each other, however they are asked for', async ()
     { period: 'yesterday', ...yesterday },
     { period: 'today', ...today },
   ];
+  const midnight = '2026-03-10T05:00:00.000Z';
+  expect([yesterday.to, today.from, today.time_zone]).toEqual([midnight, midnight, 'America/Chicago']);
   expect(await rows('report', 'yesterday', 'today')).toEqual(both);
   expect(await rows('report', 'yesterday', 'vs', 'today')).toEqual(both);
   expect(await rows('report', 'yesterday', '--compare', 'today')).toEqual(both);
@@ -201,8 +219,8 @@ test('two periods stand beside each other, however they are asked for', async ()
   expect(halves.stderr).toContain('No deliveries in 2020-01-02: every row is of yesterday.');
   expect(halves.stderr).toMatch(/yesterday: Created since .+ 2020-01-02: Created since 2020-01-02/);
   const days = await box.run(['report', 'month', '--by', 'day', '-o', 'csv', '--no-raw']);
-  expect(days.stdout).toMatch(/^Period,Day,.*,Total \(USD\),/);
-  expect(days.stdout).toMatch(/^,\d{4}-\d\d-\d\d,.*,-?\d+\.\d\d,/m);
+  expect(days.stdout).toMatch(/^Period,From \(America\/Chicago\),.*,Day,.*,Total \(USD\),/);
+  expect(days.stdout).toMatch(/^,2026-03-01 00:00:00,.*,\d{4}-\d\d-\d\d,.*,-?\d+\.\d\d,/m);
   expect(days.stdout).not.toContain('$');
   const byStore = await rows('report', 'last', 'week', 'this', 'week', '--by', 'stores', '--sort', 'cost');
   const [first, second] = byStore;
@@ -250,7 +268,8 @@ test('a day that is over is counted as it stood at this time', async () => {
       box.advance(minutes * 60_000);
     }
   // Forecasts of lateness are not kept.
-  const told = (rows: ReportRow[]) => rows.map(({ late, late_active, ...row }) => ({ ...row, period: null }));
+  const told = (rows: ReportRow[]) =>
+    rows.map(({ late, late_active, ...row }) => ({ ...row, period: null, to: null, from: null }));
   const then = await rowsOf('today', '--by', 'store,status');
   box.advance(24 * hour);
   const later = await rowsOf('yesterday', 'today', '--so-far', '--by', 'store,status');

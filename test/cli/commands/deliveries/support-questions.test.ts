@@ -131,7 +131,7 @@ test.each([
   ['busiest hour', 'report --by hour --sort orders'],
   ['average wait by store', 'report --by store --sort wait'],
   ['value yesterday', 'report yesterday --sort value'],
-  ['which driver was fastest yesterday', 'report yesterday --by driver --sort minutes'],
+  ['which driver was fastest yesterday', 'report yesterday --by driver --sort minutes:asc'],
   ['tips by courier', 'report --by courier --sort tips'],
   ['worst courier', 'report --by courier --sort failed'],
   ['courier poolride', 'deliveries list --provider poolride --active'],
