@@ -21,6 +21,7 @@ import {
   type FlagOptions,
   parsedTextFlag,
   readDuration,
+  unlessBadValue,
 } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { clockChangeAt, instantIn, type Zone, zonedClock, zoneNameAt } from '../kit/output/times.ts';
@@ -276,12 +277,7 @@ export function isLocalTime({ at, span }: Moment): boolean {
 
 /** The milliseconds of a duration such as `1h30m`; null for any other text. */
 function spanOf(typed: string): number | null {
-  try {
-    return readDuration(typed);
-  } catch (error) {
-    if (error instanceof BadValue) return null;
-    throw error;
-  }
+  return unlessBadValue(() => readDuration(typed));
 }
 
 const unitWords =
@@ -335,7 +331,7 @@ export function resolveMoment(
   return why === null ? { at: found.at } : { why };
 }
 
-/** The same; throws UsageError. */
+/** The instant of a moment, as `resolveMoment` reads it; throws UsageError if it is none. */
 export function instantAt(moment: Moment, now: number, direction: Direction, zone: Zone = null): number {
   const read = resolveMoment(moment, now, direction, zone);
   if ('at' in read) return read.at;

@@ -80,6 +80,16 @@ export class BadValue extends Error {
   }
 }
 
+/** What a function reads; null where it throws BadValue. */
+export function unlessBadValue<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BadValue) return null;
+    throw error;
+  }
+}
+
 export interface FlagOptions {
   summary: string;
   placeholder?: string;
