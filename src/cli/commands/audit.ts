@@ -13,14 +13,8 @@ import { findOrderId } from '../nouns/order.ts';
 import { isEndlessPause } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { auditAuthor, findKeyId } from '../session/identity.ts';
-import {
-  createdFilters,
-  createdFlags,
-  createdQuery,
-  listing,
-  pagingFlags,
-  shownZone,
-} from '../session/listing.ts';
+import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
+import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 
 const auditColumns: readonly Column<AuditEntry>[] = [
   { field: 'created_at', header: 'Time', kind: 'instant' },

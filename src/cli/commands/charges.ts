@@ -8,16 +8,8 @@ import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { costText, findOrderId, sumOrderCost, zoneOfStore } from '../nouns/order.ts';
 import { defineCommand } from '../session/command.ts';
-import {
-  createdFilters,
-  createdFlags,
-  createdQuery,
-  groupHints,
-  listing,
-  pagingFlags,
-  periodPaging,
-  shownZone,
-} from '../session/listing.ts';
+import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
+import { groupHints, listing, pagingFlags, periodPaging, shownZone } from '../session/listing.ts';
 
 const chargeColumns: readonly Column<Charge>[] = [
   { field: 'kind', header: 'Kind', kind: 'text' },

@@ -4,14 +4,8 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findStoreId, storeFlag } from '../nouns/find-by-name.ts';
 import { defineCommand } from '../session/command.ts';
-import {
-  createdFilters,
-  createdFlags,
-  createdQuery,
-  listing,
-  pagingFlags,
-  shownZone,
-} from '../session/listing.ts';
+import { createdFilters, createdFlags, createdQuery } from '../session/list-periods.ts';
+import { listing, pagingFlags, shownZone } from '../session/listing.ts';
 import { readPeriod } from '../session/time-arguments.ts';
 
 const noteColumns: readonly Column<DeliveryNote>[] = [

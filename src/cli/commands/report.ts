@@ -28,7 +28,8 @@ import {
 import { reportColumns, reportColumnsBy } from '../nouns/report-row.ts';
 import { totalsText, totalText } from '../nouns/report-text.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
-import { createdFlags, createdQuery, dayZone, withNamedColumns } from '../session/listing.ts';
+import { createdFlags, createdQuery, dayZone } from '../session/list-periods.ts';
+import { withNamedColumns } from '../session/listing.ts';
 import { columnOrder, readSort, type Sort, sortFlag } from '../session/record-filter.ts';
 import {
   type Moment,

@@ -16,7 +16,8 @@ import { localTime, styledTime } from '../kit/output/times.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
-import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
+import { searchedPart, searchIncomplete } from '../session/listing.ts';
+import { explainNoMatch } from '../session/search-explanation.ts';
 import { readPeriod } from '../session/time-arguments.ts';
 import { otherMarks, pastedForms, pastedId, storeZone } from './order.ts';
 

@@ -10,7 +10,7 @@ import { type Invocation, invocation } from '../../kit/result/message.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { changedWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, positional } from '../../session/command.ts';
-import { createdFlags, createdQuery } from '../../session/listing.ts';
+import { createdFlags, createdQuery } from '../../session/list-periods.ts';
 import { type Moment, readPeriod, type TypedPeriod } from '../../session/time-arguments.ts';
 
 /** The deliveries of a bulk command: a file with their ids, or those that match. */

@@ -6,15 +6,9 @@ import { deliveryListColumns } from '../../nouns/delivery.ts';
 import { watchDeliveries } from '../../nouns/delivery-waiting.ts';
 import { deliveryTexts, similarDrivers } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, isOwnService } from '../../session/command.ts';
-import {
-  bindFilter,
-  explainNoneListed,
-  groupHints,
-  listing,
-  pagingFlags,
-  periodPaging,
-} from '../../session/listing.ts';
+import { bindFilter, groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
 import { type Sort, sortFlag } from '../../session/record-filter.ts';
+import { explainNoneListed } from '../../session/search-explanation.ts';
 import { checkWatchedList, toWaiting, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { filterFlags, readFilters } from './list-filters.ts';
 import { deliverySorts, sortAliases } from './list-sorts.ts';

@@ -34,16 +34,10 @@ import {
   zoneOfStore,
 } from '../../nouns/order.ts';
 import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
-import { dueFlags, listPeriods } from '../../session/due-periods.ts';
-import {
-  createdFlags,
-  explainNoneListed,
-  groupHints,
-  listing,
-  pagingFlags,
-  periodPaging,
-} from '../../session/listing.ts';
+import { createdFlags, dueFlags, listPeriods } from '../../session/list-periods.ts';
+import { groupHints, listing, pagingFlags, periodPaging } from '../../session/listing.ts';
 import { withConditions } from '../../session/record-filter.ts';
+import { explainNoneListed } from '../../session/search-explanation.ts';
 import { paceFlags, statusTarget, targetFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 /** Columns of orders: people read what became of one that was dispatched, the status of its latest delivery. */
