@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { collectFacts, operationNamed } from '../../src/cli/help/command-facts.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
-import { shownRequestOf } from '../../src/cli/session/observed-requests.ts';
+import { shownRequestOf } from '../../src/cli/session/request-text.ts';
 import { everyOperation } from '../../src/contract/openapi.ts';
 import type { WireRequest } from '../../src/contract/operation.ts';
 import { commands } from './commands-of-tree.ts';

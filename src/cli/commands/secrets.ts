@@ -9,7 +9,7 @@ import {
   withSecrets,
 } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { secretKeyFlag } from '../session/connect.ts';
+import { secretKeyFlag } from '../session/embedded-settings.ts';
 
 const rotationColumns: readonly Column<Rotation>[] = [
   { field: 'key', header: 'Key', kind: 'id' },

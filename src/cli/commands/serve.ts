@@ -11,7 +11,7 @@ import {
 } from '../kit/result/result.ts';
 import { databaseOf, sameDatabase, withoutPassword } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { placeServicesOf } from '../session/connect.ts';
+import { placeServicesOf } from '../session/embedded-settings.ts';
 import { type Entry, entryColumns, entryShape } from '../settings/setting-entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
 import { checkSecretKeyFile, type Ready, runServer } from './serve/run-server.ts';

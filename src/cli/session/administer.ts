@@ -32,7 +32,7 @@ import {
   resolveLink,
 } from '../settings/settings.ts';
 import type { Context } from './command.ts';
-import { findSecretKey } from './connect.ts';
+import { findSecretKey } from './embedded-settings.ts';
 
 export type {
   AccountState,

@@ -30,7 +30,7 @@ export async function explainNoMatch(text: string, search: Search): Promise<stri
 
 const isShortNumber = /^\d{2,3}$/;
 
-/** Says which of several words is too short for a phone number, or that they are found apart only, and what is found without one. */
+/** Says which word is too short for a phone number, or that the words are found apart only, and what is found without one. */
 async function apartText(words: readonly string[], search: Search): Promise<string> {
   const short = words.find((word) => isShortNumber.test(word));
   // If there are two, both are found alone: no hint is needed.

@@ -1,8 +1,4 @@
 /** The session of a command: makes its context, and connects to the service at its first use. */
-import { isThisMachine } from '../../client/addresses.ts';
-import type { Notice } from '../../client/calls.ts';
-import type { Client } from '../../client/client.ts';
-import { allFeatures, type Feature } from '../../client/service-features.ts';
 import {
   type CommandTree,
   flagLabel,
@@ -16,8 +12,8 @@ import {
   readContextFlags,
   typedFlagWords,
 } from '../kit/args/parsed-line.ts';
-import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
-import type { Host, InterruptionStatus, Prompts } from '../kit/host/host.ts';
+import { Declined, UsageError } from '../kit/errors/failure.ts';
+import type { InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import { type OutputSettings, outputSettingsFor } from '../kit/output/output-settings.ts';
 import { createProgressDisplay, isCi, isRedrawn, type ProgressDisplay } from '../kit/output/progress.ts';
@@ -37,10 +33,10 @@ import {
 } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/files.ts';
 import { withPreferences } from '../settings/setting-entries.ts';
-import { changeProfile, type Profile, readSettings, type Settings } from '../settings/settings.ts';
+import { type Profile, readSettings, type Settings } from '../settings/settings.ts';
 import type { Command, Context, KeyCaller, ServiceAccess } from './command.ts';
-import type { Connection, ServiceHost } from './connect.ts';
-import { createRequestObserver, type RequestObserver } from './observed-requests.ts';
+import type { ServiceHost } from './connect.ts';
+import { type LazyConnection, lazyConnection, writeLine } from './lazy-connection.ts';
 
 /** One run of a command: its context, and what has to be closed afterwards. */
 export interface Session {
@@ -207,24 +203,7 @@ function contextOf(
     prompts: () => promptsOf(run),
     confirm: (question, { despiteYes = false, hint, next } = {}) =>
       confirm(question, { run, connection, despiteYes, hint, next }),
-    note: (line, { isWhole = false } = {}) => {
-      const messageContext = messageContextOf(run);
-      if (!output.quiet)
-        writeLine(
-          host,
-          isWhole ? oneLine(messageText(line, messageContext)) : wrappedMessage(line, messageContext),
-        );
-    },
-    warning: (code, message, facts = {}) => {
-      if (output.quiet) return;
-      connection().announce();
-      const object = { type: 'warning', code, message, ...facts };
-      writeLine(
-        host,
-        output.json ? JSON.stringify(object) : wrappedMessage(`Warning: ${message}`, messageContextOf(run)),
-      );
-    },
-    warn: (line) => writeLine(host, wrappedMessage(line, messageContextOf(run))),
+    ...messagesOf(run, connection),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
     setInterruptionText: (text) => {
@@ -235,6 +214,28 @@ function contextOf(
       host.interruption.work.push(work);
     },
     idempotencyKey: (part) => connection().observer.newKey(part),
+  };
+}
+
+/** The lines that a command writes to stderr. */
+function messagesOf(
+  run: CommandRun,
+  connection: () => LazyConnection,
+): Pick<Context, 'note' | 'warning' | 'warn'> {
+  const { host, output } = run;
+  const wrapped = (line: Text) => wrappedMessage(line, messageContextOf(run));
+  return {
+    note: (line, { isWhole = false } = {}) => {
+      if (output.quiet) return;
+      writeLine(host, isWhole ? oneLine(messageText(line, messageContextOf(run))) : wrapped(line));
+    },
+    warning: (code, message, facts = {}) => {
+      if (output.quiet) return;
+      connection().announce();
+      const object = { type: 'warning', code, message, ...facts };
+      writeLine(host, output.json ? JSON.stringify(object) : wrapped(`Warning: ${message}`));
+    },
+    warn: (line) => writeLine(host, wrapped(line)),
   };
 }
 
@@ -352,206 +353,4 @@ function limitsToPass({ command, parsed }: CommandRun): string[] {
   return ['maxCost', 'maxFee']
     .filter((name) => Object.hasOwn(command.flags, name) && !parsed.own.flags.has(name))
     .map((name) => `${flagLabel(name)} DOLLARS`);
-}
-
-type Mode = 'test' | 'live';
-
-/** A connection to the service that opens on first use. */
-interface LazyConnection {
-  observer: RequestObserver;
-  client(): Promise<Client>;
-  /** Runs due work of the embedded service until it is closed; false for another service. */
-  runService(): Promise<boolean>;
-  /** The mode of the key; live if unknown. */
-  mode(): Promise<Mode>;
-  /** Whether the service has a feature; true if unknown. */
-  has(feature: Feature): boolean;
-  /** Prints the profile and the mode on stderr once. */
-  announce(): void;
-  close(): Promise<void>;
-}
-
-/** The parts of a run from which a connection is made. */
-interface ConnectionOptions {
-  settings: Settings;
-  globals: GlobalValues;
-  output: OutputSettings;
-  host: ServiceHost;
-  /** Whether writes are possible: then the mode is verified before anything is sent. */
-  writes: boolean;
-  /** Whether the embedded service is opened unchanged: see `Context.client`. */
-  opensUnchanged: boolean;
-  /** Writes a line to stderr, even with --quiet. */
-  warn(line: Text): void;
-  /** Confirms a write in an unknown mode; throws if not confirmed. */
-  confirmMode(): Promise<void>;
-  waits: ProgressDisplay;
-}
-
-/** What a command that changes something says first: whose records, and in which mode. */
-function contextText(context: { profile: string; mode: Mode | null }, isJson: boolean): string {
-  if (isJson) return JSON.stringify({ type: 'context', ...context });
-  return `${context.profile} · ${context.mode === null ? 'mode not known' : `${context.mode} mode`}`;
-}
-
-/** Creates a connection to the service in the settings, which opens when it is first used. */
-function lazyConnection(options: ConnectionOptions): LazyConnection {
-  const { settings, globals, output, host, writes, opensUnchanged, warn, confirmMode, waits } = options;
-  const say = (text: string) => writeLine(host, text);
-  let mode = settings.mode;
-  let features = settings.profile?.service ?? null;
-  let isSaid = output.quiet;
-  const announce = () => {
-    if (!isSaid) say(contextText({ profile: settings.name, mode }, output.json));
-    isSaid = true;
-  };
-  const { dryRun, curl, debug, showPii, idempotencyKey = null } = globals;
-  const observer = createRequestObserver({
-    host,
-    settings,
-    waits,
-    dryRun,
-    curl,
-    debug,
-    showPii,
-    idempotencyKey,
-    say,
-    json: output.json,
-    isRepeatable: () => features?.idempotency !== false,
-    beforeWrite: announce,
-  });
-  const open = async () => {
-    const { connect } = await import('./connect.ts');
-    const learnMode = writes && !dryRun && !isModeCertain(settings);
-    const { requestTimeout } = globals;
-    const onFault = (fault: unknown) => {
-      if (debug) say(`* ${sanitized(stackTexts()(fault))}`);
-    };
-    const onNotice = createNoticeHandler(settings, warn);
-    if (isKeyUnencrypted(settings) && !output.quiet && !dryRun) warn(unencryptedKeyWarning);
-    const limits = { requestTimeout, learnMode, opensUnchanged };
-    const connection = await connect(settings, { host, observer, ...limits, onFault, onNotice });
-    ({ mode, features } = connection);
-    storeLearned(settings, connection);
-    try {
-      if (idempotencyKey !== null && features?.idempotency === false) throw noIdempotencyKeysError();
-      if (learnMode && mode === null) await confirmMode();
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
-  };
-  let connection: Promise<Connection> | null = null;
-  const connected = () => {
-    connection ??= open();
-    return connection;
-  };
-  return {
-    observer,
-    announce,
-    client: async () => (await connected()).client,
-    runService: async () => {
-      const { run } = await connected();
-      run?.();
-      return run !== undefined;
-    },
-    mode: async () => {
-      const { client } = await connected();
-      if (mode === null && features?.account === false) return 'live';
-      mode ??= (await client.account.get()).data.test_mode ? 'test' : 'live';
-      return mode;
-    },
-    has: (feature) => features?.[feature] !== false,
-    close: async () => {
-      await (await connection?.catch(() => null))?.close();
-    },
-  };
-}
-
-/** Writes a line to stderr. A reader that is gone does not matter. */
-function writeLine({ stderr }: Pick<Host, 'stderr'>, text: string): void {
-  stderr.write(`${text}\n`).catch(() => {});
-}
-
-const unencryptedKeyWarning =
-  'The API key is sent without encryption: everyone on the way can read it. Use an address with https://.';
-
-/** Whether the key goes to another machine without encryption. */
-function isKeyUnencrypted({ target }: Settings): boolean {
-  if (target.kind === 'embedded') return false;
-  const { protocol, hostname } = new URL(target.baseUrl);
-  return protocol === 'http:' && !isThisMachine(hostname);
-}
-
-/** Exit 6, before anything is sent: the service would execute a repeated command again. */
-function noIdempotencyKeysError(): Failure {
-  const message =
-    'This service has no idempotency keys: --idempotency-key cannot make it safe to repeat a command.';
-  return new Failure(6, 'not_supported', message, {
-    param: '--idempotency-key',
-    hint: 'Without the flag the command is sent once. Nothing was changed.',
-  });
-}
-
-/** The key behind a URL or in a file may be replaced: only the key of the own database is certain. */
-function isModeCertain({ mode, keyOrigin, target, profile }: Settings): boolean {
-  const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
-  return target.kind === 'embedded' && mode === 'test' && isOwn;
-}
-
-/** Stores the mode and features of the profile's own key; if that fails, they are requested again next time. */
-function storeLearned(
-  { file, name, profile, mode, keyOrigin }: Settings,
-  learned: Pick<Connection, 'mode' | 'features'>,
-): void {
-  if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  const isNewMode = mode === null && learned.mode !== null;
-  const features = learned.features === allFeatures ? null : learned.features;
-  if (!isNewMode && (features === null || features === profile.service)) return;
-  const changes = {
-    ...(isNewMode && learned.mode !== null ? { mode: learned.mode } : {}),
-    ...(features === null ? {} : { service: features }),
-  };
-  try {
-    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...changes }));
-  } catch {}
-}
-
-/** Shows notices about responses of other services, and stores what they say about the service. */
-function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
-  const filtered = new Set<string>();
-  return (notice: Notice): void => {
-    if (notice.kind === 'lacking') {
-      storeMissingFeature(settings, notice.feature);
-      return;
-    }
-    const key = JSON.stringify(notice);
-    // A command may read the same list several times.
-    if (!filtered.has(key)) warn(noticeText(notice));
-    if (notice.kind === 'filtered') filtered.add(key);
-  };
-}
-
-/** Stores that the service lacks a feature. */
-function storeMissingFeature({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
-  if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  try {
-    changeProfile(file, name, (kept) => ({ ...kept, service: { ...kept?.service, [feature]: false } }));
-  } catch {}
-}
-
-/** The note on a response of another service. */
-function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): Text {
-  switch (notice.kind) {
-    case 'unread':
-      return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;
-    case 'filtered': {
-      const { names, searched, isWhole } = notice;
-      const filters = `${names.length === 1 ? 'filter' : 'filters'} ${names.join(', ')}`;
-      const extent = isWhole ? 'all' : 'only the latest';
-      const searchedText = searched === 1 ? 'one record was' : `${extent} ${searched} records were`;
-      return `The service ignores the ${filters}: ${searchedText} filtered here.`;
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testHooksOf } from '../../../src/cli/session/connect.ts';
+import { testHooksOf } from '../../../src/cli/session/embedded-settings.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { errorOf, freshHome, waybill } from '../harness.ts';
 import { newDelivery, orderLine, sandbox } from '../sandbox.ts';

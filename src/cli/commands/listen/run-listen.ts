@@ -196,7 +196,7 @@ async function openRun(context: Context, options: ListenOptions): Promise<Listen
 
 /** Shows the exchanges with the receiver for `--debug`, like those with the service. */
 async function exchangesShown({ host, output: { showPii } }: Context) {
-  const { exchangeText } = await import('../../session/observed-requests.ts');
+  const { exchangeText } = await import('../../session/request-text.ts');
   return (exchange: Exchange) => {
     void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
   };

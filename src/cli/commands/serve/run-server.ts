@@ -15,7 +15,7 @@ import {
   withoutPassword,
 } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
-import { findSecretKey, placesIn, testHooksFailure, testHooksOf } from '../../session/connect.ts';
+import { findSecretKey, placesIn, testHooksFailure, testHooksOf } from '../../session/embedded-settings.ts';
 
 /** The options of the service, and how this process runs it. */
 export interface ServeOptions extends Omit<ServerOptions, 'log' | 'secretKey' | 'testHooks' | 'parts'> {

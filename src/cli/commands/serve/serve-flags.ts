@@ -30,7 +30,7 @@ import {
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { databaseFlag } from '../../session/administer.ts';
-import { placeFlags, secretKeyFlag } from '../../session/connect.ts';
+import { placeFlags, secretKeyFlag } from '../../session/embedded-settings.ts';
 
 const mapGroup = 'Maps';
 
