@@ -3,7 +3,8 @@ import { type DeliveryStatus, deliveryStatuses } from '../../contract/vocabulary
 import { withoutAbsent } from '../../domain/fields.ts';
 import { getRetryTerms, retryBody } from '../flow/retry-terms.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { cancellationTerms, readUnreturnedText } from '../nouns/delivery-steps.ts';
+import { cancellationTerms } from '../nouns/cancellation.ts';
+import { readUnreturnedText } from '../nouns/delivery-steps.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import type { Context } from '../session/command.ts';
 import { allow_duplicate_ref, cents, checkSpending, maxCost, type SpendingLimit } from './shipments.ts';

@@ -3,7 +3,7 @@ import type { Order } from '../../contract/orders.ts';
 import { orderStatuses } from '../../contract/vocabulary.ts';
 import { withoutAbsent } from '../../domain/fields.ts';
 import { collectProblems, type ShownProblem } from '../nouns/collect-problems.ts';
-import { findOrderId } from '../nouns/order.ts';
+import { findOrderId } from '../nouns/find-order.ts';
 import { problemKinds } from '../nouns/problems.ts';
 import type { Context } from '../session/command.ts';
 import { readMoment } from '../session/time-arguments.ts';

@@ -3,9 +3,9 @@ import type { Order } from '../../contract/orders.ts';
 import { type Fields, withoutAbsent } from '../../domain/fields.ts';
 import { readOrderPhones } from '../../domain/phone-text.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
-import { findOrderId } from '../nouns/order.ts';
+import { findOrderId } from '../nouns/find-order.ts';
 import { guardSentOnce } from '../nouns/order-checks.ts';
-import { addressRemarks } from '../nouns/reading-remarks.ts';
+import { addressRemarks } from '../nouns/address-checks.ts';
 import type { Context } from '../session/command.ts';
 import {
   allow_duplicate_ref,

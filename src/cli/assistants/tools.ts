@@ -10,10 +10,12 @@ import { isEnded } from '../../domain/delivery-states.ts';
 import { etaWindow, knownEtaPrecision } from '../../domain/estimates.ts';
 import { createErrorReport } from '../errors/error-report.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { deliveryLateBy, isLocalLink } from '../nouns/delivery.ts';
+import { isLocalLink } from '../nouns/delivery.ts';
+import { deliveryLateBy } from '../nouns/delivery-times.ts';
 import { deliveryOutcome } from '../nouns/delivery-waiting.ts';
 import { explain } from '../nouns/explanation.ts';
-import { findDelivery, isCompletePhone, phoneInUse } from '../nouns/find-delivery.ts';
+import { findDelivery } from '../nouns/find-delivery.ts';
+import { isCompletePhone, phoneInUse } from '../nouns/phone-arguments.ts';
 import type { Context } from '../session/command.ts';
 
 /** A tool that an assistant can call. */

@@ -9,7 +9,7 @@ import { shortTime, styledTime } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
-import { findOrderId } from '../nouns/order.ts';
+import { findOrderId } from '../nouns/find-order.ts';
 import { isEndlessPause } from '../nouns/store-pause.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { auditAuthor, findKeyId } from '../session/identity.ts';

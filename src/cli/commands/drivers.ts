@@ -22,7 +22,7 @@ import {
 } from '../kit/result/result.ts';
 import { handoverSteps } from '../nouns/delivery-steps.ts';
 import { driverWord, findDriverId } from '../nouns/find-by-name.ts';
-import { findOrderId, orderWord } from '../nouns/order.ts';
+import { findOrderId, orderWord } from '../nouns/find-order.ts';
 import { phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../session/listing.ts';

@@ -4,7 +4,7 @@ import { choicesFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
-import { findOrderIds } from '../nouns/order.ts';
+import { findOrderIds } from '../nouns/find-order.ts';
 import { requestQuotes } from '../nouns/quote.ts';
 import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import {

@@ -29,7 +29,8 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
 import { checkProvider, driverFlag, findNextDriver } from '../nouns/find-by-name.ts';
-import { findOrderIds, getOrder } from '../nouns/order.ts';
+import { findOrderIds } from '../nouns/find-order.ts';
+import { getOrder } from '../nouns/order.ts';
 import { duplicateRefFlag, guardRefs, guardSentOnce, warnOfSimilar } from '../nouns/order-checks.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {

@@ -21,7 +21,7 @@ import {
   withCleared,
   withCountry,
 } from '../nouns/order-flags.ts';
-import { noteAddresses } from '../nouns/reading-remarks.ts';
+import { noteAddresses } from '../nouns/address-checks.ts';
 import { endPause, isEndlessPause, pauseStoreUntil } from '../nouns/store-pause.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';

@@ -29,7 +29,7 @@ import {
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { secondsText } from '../session/time-arguments.ts';
-import { isEndOfId } from './order.ts';
+import { isEndOfId } from './find-order.ts';
 
 export async function getBatch(context: Pick<Context, 'client'>, batch_id: string): Promise<Batch> {
   const client = await context.client();
@@ -109,7 +109,7 @@ function inSeconds(name: 'retry_window' | 'retry_interval', header: string): Col
   ];
 }
 
-/** The same in a list, which is read long after: what a courier took may have been delivered or failed since. */
+/** The counts in a list, which is read long after: what a courier took may have been delivered or failed since. */
 function takenText(counts: BatchCounts): string {
   return outcomeCounts(counts)
     .map(({ name, count }) => `${count} ${name === 'dispatched' ? 'taken by couriers' : name}`)

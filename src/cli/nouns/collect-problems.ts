@@ -8,20 +8,19 @@ import { invocation, type StepObject } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 import { readPastInstant, toApiInstant } from '../session/service-times.ts';
 import { type Moment, readMoment } from '../session/time-arguments.ts';
+import { orderProblems, waitingProblems } from './order-problems.ts';
 import {
   activeProblems,
   type CheckResult,
   disputeProblems,
   driverProblems,
   endedProblems,
-  orderProblems,
   type Problem,
   type ProblemKind,
   problemKinds,
   providerProblems,
   type Times,
   unverifiedProblems,
-  waitingProblems,
   webhookProblems,
 } from './problems.ts';
 

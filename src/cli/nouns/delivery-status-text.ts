@@ -11,7 +11,8 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
 import type { Formatters, StreamLine } from '../kit/result/result.ts';
 import { isSameRecord } from '../waiting/status-records.ts';
-import { etaText, failureText, promisedAndNowText } from './delivery.ts';
+import { failureText } from './delivery.ts';
+import { etaText, promisedAndNowText } from './delivery-times.ts';
 import { entriesOf } from './explanation.ts';
 import { storeZone } from './order.ts';
 

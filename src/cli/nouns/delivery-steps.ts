@@ -1,5 +1,4 @@
-/** The possible next steps of a delivery, and the cost of canceling it. */
-import { ifSupported } from '../../client/errors.ts';
+/** The possible next steps of a delivery. */
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Driver } from '../../contract/providers.ts';
@@ -15,13 +14,12 @@ import {
 import { day_ms } from '../../domain/durations.ts';
 import { findArrival } from '../../domain/lateness.ts';
 import { dollars } from '../../domain/money.ts';
-import { createErrorReport } from '../errors/error-report.ts';
 import { moneyText } from '../kit/args/flags.ts';
-import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { phoneFormatter } from '../kit/output/safe-text.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
 import { type Invocation, type InvocationFlags, invocation, type NextStep } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
+import { cancelText } from './cancellation.ts';
 import { chargedTotal } from './delivery.ts';
 
 export interface NextTry {
@@ -143,7 +141,7 @@ export function spentText(delivery: AnyDelivery, ofOrder: SpentLimit): string {
   return spentOfLimit(spentOn(delivery, ofOrder), limitOf(delivery, ofOrder));
 }
 
-/** The same of an order without a delivery to try again. */
+/** `: $10.06 of its limit of $12.00 is spent`, of any spending in cents and limit in dollars; empty if nothing is spent. */
 export function spentOfLimit(spent: number, limit: string | undefined): string {
   if (!(spent > 0)) return '';
   return `: ${dollars(spent)}${limit === undefined ? '' : ` of its limit of $${limit}`} is spent`;
@@ -207,7 +205,7 @@ export function unreturnedText(delivery: AnyDelivery): string | null {
   return `it was picked up, and ${who} may still have it: ask there first${at}`;
 }
 
-/** The same by its ID; null also if it cannot be read: a retry reports that. */
+/** `unreturnedText` of a delivery by its ID; null also if it cannot be read: a retry reports that. */
 export async function readUnreturnedText(context: Context, deliveryid: string): Promise<string | null> {
   const client = await context.client();
   const found = await client.deliveries.getDetailed({ params: { deliveryid } }).catch(() => null);
@@ -261,36 +259,6 @@ function canReschedule({ status, order_id }: Delivery, { cancellation }: NextSte
   return order_id !== '' && isBefore && (status === 'request' || cancellation?.cancelable === true);
 }
 
-/** Whom to call about a delivery that can no longer be changed: `It is with Amara Osei: call +1 312 555 0199.` */
-function callText(
-  { globals, output }: Context,
-  { status, courier_name, courier_phone_number: number }: Delivery,
-): string | null {
-  if (isEnded(status) || !number) return null;
-  // Nobody is called after a dry run.
-  const phone = phoneFormatter({ showPii: output.showPii || !globals.dryRun });
-  return `It is with ${courier_name || 'its courier'}: call ${phone(number)}.`;
-}
-
-/** Adds whom to call to the refusal of a change, once a courier has the parcel. The error itself otherwise. */
-export async function withWhomToCall(context: Context, deliveryid: string, error: unknown): Promise<unknown> {
-  const { code, message } = createErrorReport(error);
-  if (code !== 'delivery_not_editable' && code !== 'delivery_not_cancelable') return error;
-  const client = await context.client();
-  const found = await client.deliveries.get({ params: { deliveryid } }).catch(() => null);
-  const hint = found === null ? null : callText(context, found.data);
-  if (hint === null) return error;
-  const next = [{ ...invocation('deliveries explain', [deliveryid]), when: 'see its status' }];
-  return new Failure(6, code, message, { hint, next, cause: error });
-}
-
-/** The cost of a cancellation: `cancel it for $2.99: you get $3.48 of $6.47 back`. */
-function cancelText({ fee, fee_unknown = false, refund }: Cancellation): string {
-  const known = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
-  const price = fee_unknown ? 'cancel it for a fee that the courier does not say' : known;
-  return refund === 0 ? price : `${price}: ${backText(fee, refund)}`;
-}
-
 /** Returns when a delivered delivery can no longer be disputed, in milliseconds; null if its arrival is unknown. */
 export function disputableUntil(delivery: Delivery): number | null {
   const until = Date.parse(findArrival(delivery) ?? '') + disputable_ms;
@@ -331,139 +299,6 @@ function sandboxSteps({ id, status }: Delivery): NextStep[] {
       when: 'have the simulated courier report that now',
     },
   ];
-}
-
-/** The cost of a cancellation; unknown at a service that cancels deliveries but does not say what that costs. */
-export async function cancellationTerms(context: Context, deliveryid: string): Promise<Cancellation> {
-  const client = await context.client();
-  const known = await ifSupported(client.deliveries.cancellation({ params: { deliveryid } }), null);
-  return known === null ? unknownTerms(deliveryid) : known.data;
-}
-
-function unknownTerms(delivery_id: string): Cancellation {
-  const reason = 'this service does not say what a cancellation costs';
-  const terms = { cancelable: true, reason, fee: 0, fee_unknown: true, refund: 0 };
-  return { object: 'cancellation', delivery_id, ...terms };
-}
-
-/** The change that the refusal of a cancellation names. */
-type Refused = 'canceled' | 'rescheduled';
-
-/** The question that a user confirms before a cancellation. */
-interface Agreement {
-  what: string;
-  max_fee: number | undefined;
-  /** A sentence about what happens after the cancellation; it begins with a space. */
-  follows?: string;
-  /** Asks although --yes is given. */
-  despiteYes?: boolean;
-  /** The command, without its flags, that cancels for what is asked now. */
-  command?: Invocation;
-  /** The change to name if the delivery cannot be canceled; default: canceled. */
-  refused?: Refused;
-}
-
-/**
- * Shows the cost of a cancellation and asks for confirmation. Fails with exit 6 if the courier does not allow it, or if
- * it costs more than `max_fee` cents.
- */
-export async function agreeToTerms(
-  context: Context,
-  terms: Cancellation,
-  { what, max_fee, follows = '', despiteYes = false, command, refused }: Agreement,
-): Promise<void> {
-  const { idempotencyKey, dryRun } = context.globals;
-  // A repeated command finds it canceled: the service recognizes the key and repeats its first response, or refuses the
-  // request itself.
-  if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
-  try {
-    checkTerms(terms, max_fee, refused);
-  } catch (error) {
-    throw await withWhomToCall(context, terms.delivery_id, error);
-  }
-  const question = `Cancel ${what}? ${feeText(terms)}${follows}`;
-  // No command is offered for a fee that nobody can agree to yet.
-  const answer = terms.fee_unknown
-    ? { hint: 'Pass --yes without --max-fee only if any fee is agreed.' }
-    : { next: command && agreedStep(command, terms) };
-  if (!dryRun) await context.confirm(question, { despiteYes, ...answer });
-  else if (follows !== '' && !context.output.json) context.note(question);
-}
-
-/** The command that cancels for what it costs now, and for no more: `… --yes --max-fee 2.99`. */
-export function agreedStep(command: Invocation, { fee }: Cancellation): NextStep {
-  const args = [...command.args, '--yes', '--max-fee', moneyText(fee)];
-  return { ...command, args, when: `cancel it for at most ${dollars(fee)}` };
-}
-
-/** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */
-function checkTerms(terms: Cancellation, max_fee: number | undefined, refused?: Refused): void {
-  const { delivery_id, cancelable, fee, fee_unknown = false } = terms;
-  if (!cancelable) throw notCancelable(terms, {}, refused);
-  if (max_fee === undefined || (fee <= max_fee && !fee_unknown)) return;
-  const message = fee_unknown
-    ? `The courier does not say what canceling ${delivery_id} costs; it may be more than --max-fee ${dollars(max_fee)}.`
-    : `Canceling ${delivery_id} costs ${dollars(fee)}, more than --max-fee ${dollars(max_fee)}.`;
-  throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
-}
-
-/** Exit 6: the courier does not allow a cancellation, or the delivery has ended. */
-export function notCancelable(
-  { delivery_id, reason }: Cancellation,
-  details: FailureDetails = {},
-  refused: Refused = 'canceled',
-): Failure {
-  const why = reason === '' ? '' : `: ${reason}`;
-  const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see its status' }];
-  return new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be ${refused}${why}.`, {
-    next,
-    ...details,
-  });
-}
-
-function feeText({ fee, fee_unknown = false, refund, reason }: Cancellation): string {
-  if (fee_unknown && reason !== '') return `The fee is not known: ${reason}.`;
-  const back = refund === 0 ? '' : `: ${backText(fee, refund)}`;
-  if (!fee_unknown) return `Canceling ${fee === 0 ? 'is free' : `costs ${dollars(fee)}`}${back}.`;
-  const less = back === '' ? '' : `${back}, less that fee`;
-  return `The courier may charge a fee, and does not say how much${less}.`;
-}
-
-/** The refund less the fee, as text: `you get $3.48 of $6.47 back`. `paid` is refunded before the fee is taken. */
-export function backText(fee: number, paid: number): string {
-  if (fee === 0) return `you get ${dollars(paid)} back`;
-  return fee < paid
-    ? `you get ${dollars(paid - fee)} of ${dollars(paid)} back`
-    : `you get nothing of ${dollars(paid)} back`;
-}
-
-/** The courier's fee of a canceled delivery: from its charges, or the quoted fee if they cannot be read. */
-export async function canceledFee(
-  context: Context,
-  { id }: Delivery,
-  terms: Pick<Cancellation, 'fee'>,
-): Promise<number> {
-  const client = await context.client();
-  const query = { delivery_id: id, kind: 'cancellation' } as const;
-  // It is canceled, also if that cannot be read.
-  const charges = await client.charges.list({ query }).catch(() => null);
-  return charges?.data.data.reduce((sum, { amount }) => sum + amount, 0) ?? terms.fee;
-}
-
-export function canceledText(
-  { id, refunded_amount: refunded }: Delivery,
-  fee: number,
-  terms: Pick<Cancellation, 'fee_unknown'>,
-): string {
-  const parts = [
-    ...(refunded === 0 || Number.isNaN(refunded) ? [] : [`${dollars(refunded)} refunded`]),
-    ...(fee === 0 ? [] : [`cancellation fee ${dollars(fee)}`]),
-  ];
-  const isOpen = fee === 0 && terms.fee_unknown === true;
-  return [
-    `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`,
-    ...(isOpen ? ['The courier may still charge a cancellation fee.'] : []),
-  ].join(' ');
 }
 
 /**

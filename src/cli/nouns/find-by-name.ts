@@ -9,7 +9,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { didYouMean, type Invocation, invocation } from '../kit/result/message.ts';
 import { otherKindError } from '../records.ts';
 import type { Context } from '../session/command.ts';
-import { isEndOfId } from './order.ts';
+import { isEndOfId } from './find-order.ts';
 
 /** The help text of the argument that identifies a driver. */
 export const driverWord = "Driver's name, or ID: drv_…";

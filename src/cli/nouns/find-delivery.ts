@@ -8,7 +8,6 @@ import { hasEndedBadly, isEnded } from '../../domain/delivery-states.ts';
 import { storedPhoneForms } from '../../domain/phone-text.ts';
 import { foldedWords } from '../../domain/search-text.ts';
 import { isRescheduled, shownStatus, statusNamed, statusWord } from '../../domain/status-words.ts';
-import { BadValue, type Flag, type FlagOptions, parsedTextFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
@@ -19,7 +18,8 @@ import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
 import { explainNoMatch } from '../session/search-explanation.ts';
 import { readPeriod } from '../session/time-arguments.ts';
-import { otherMarks, pastedForms, pastedId, storeZone } from './order.ts';
+import { otherMarks, pastedForms, pastedId } from './find-order.ts';
+import { storeZone } from './order.ts';
 
 /** The part of the context that a search uses. */
 interface SearchContext
@@ -181,7 +181,7 @@ function hasInOnePiece({ details, ...delivery }: DetailedDelivery, text: string)
 /** The error for the reference of an order that was not sent. A tracking link or an e-mail address is no reference. */
 async function unsentOrder(context: SearchContext, text: string): Promise<Failure | null> {
   if (/[/@]/.test(text)) return null;
-  const { unsentOrderNamed } = await import('./order-waiting.ts');
+  const { unsentOrderNamed } = await import('./undelivered-order.ts');
   return unsentOrderNamed(
     context,
     pastedForms(text).flatMap((form) => [form, ...otherMarks(form)]),
@@ -221,7 +221,7 @@ async function nothingFound(
 ): Promise<Failure> {
   const other = otherKindError(text, 'delivery');
   if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
-  const { orderWithoutDelivery } = await import('./order-waiting.ts');
+  const { orderWithoutDelivery } = await import('./undelivered-order.ts');
   const instead = await orderWithoutDelivery(context, text);
   if (instead !== null) return instead;
   return parts.length === 0
@@ -417,51 +417,4 @@ function describedLines(
     ].map((text) => ({ text }));
   });
   return alignedRows(rows, { room: null, indent: 0 });
-}
-
-/** Declares a flag that takes a phone number, or the last digits of one, which a search finds. */
-export function phone(options: FlagOptions): Flag<string | undefined> {
-  return parsedTextFlag(readPhone, { placeholder: 'PHONE', ...options });
-}
-
-const us_digits = 10;
-/** The longest number of any country (ITU-T E.164). */
-const max_digits = 15;
-
-/** Whether a phone number can be searched: without its area code it would silently match nothing. */
-export function isCompletePhone(typed: string): boolean {
-  return phoneFacts(typed).isComplete;
-}
-
-function phoneFacts(typed: string) {
-  const number = typed.trim();
-  const digits = number.replace(/\D/g, '').length;
-  const isShort = digits < us_digits;
-  const isNumber = digits > 0 && /^\+?[\d\s().-]+$/.test(number);
-  return { number, digits, isShort, isNumber, isComplete: storedPhoneForms(number).length > 0 };
-}
-
-function readPhone(typed: string): string {
-  const { number, digits, isShort, isNumber, isComplete } = phoneFacts(typed);
-  if (isComplete) return number;
-  const example = 'must be a phone number such as +13125550142, or its last digits, at least four';
-  if (isNumber && isShort && digits >= min_ending_digits) return number.replace(/\D/g, '');
-  throw new BadValue(`${example}, not "${typed}"${isNumber ? digitCountText(digits, isShort) : ''}`, []);
-}
-
-function digitCountText(digits: number, isShort: boolean): string {
-  const limit = isShort
-    ? `a US phone number has ${us_digits}`
-    : `no phone number has more than ${max_digits}`;
-  return `, which has ${digits} digit${digits === 1 ? '' : 's'}: ${limit}`;
-}
-
-const min_ending_digits = 4;
-
-/** Returns the form of the number that has deliveries, or the last one if none has. */
-export async function phoneInUse({ client }: Pick<Context, 'client'>, typed: string): Promise<string> {
-  const [abroad = typed, home] = storedPhoneForms(typed);
-  if (home === undefined) return abroad;
-  const { data } = await (await client()).deliveries.list({ query: { phone: abroad, limit: 1 } });
-  return data.data.length > 0 ? abroad : home;
 }

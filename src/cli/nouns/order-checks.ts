@@ -1,8 +1,7 @@
-/** Checks before orders are sent or dispatched: references that are in use, and addresses that are not found. */
+/** Checks of references before orders are sent or dispatched: none gets a second delivery unasked. */
 import { ApiError, ifSupported, refusedWith } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
-import type { FoundPlace } from '../../contract/places.ts';
 import { statusGroups } from '../../contract/vocabulary.ts';
 import { hour_ms } from '../../domain/durations.ts';
 import { isFields } from '../../domain/fields.ts';
@@ -309,55 +308,4 @@ async function agreeToDuplicate(
   }
   const once = isCopy ? ' With --idempotency-key KEY one copy is sent, however often the command runs.' : '';
   throw new Failure(6, code, message, { hint: `Nothing was created.${once}`, next });
-}
-
-/** Warnings about addresses that can be sent all the same. Each continues a sentence that begins with the address. */
-const placeWarnings: Partial<Record<NonNullable<FoundPlace['problem']>, string>> = {
-  not_found: 'is not found by the geocoder',
-  other_state: 'is found in another state only',
-  too_far: 'is found far from its ZIP code only',
-};
-
-interface CheckedPlaces {
-  /** By the address as given. */
-  warnings: ReadonlyMap<string, string>;
-  /** How many addresses were not looked up. */
-  unchecked: number;
-}
-
-const max_addresses = 20;
-
-/**
- * Has the service's geocoder look addresses up, for at most `limit_ms`. Null if the service has none, or cannot be
- * asked: such a check is not necessary.
- */
-export async function checkPlaces(
-  context: Context,
-  addresses: readonly string[],
-  limit_ms: number,
-): Promise<CheckedPlaces | null> {
-  try {
-    const client = await context.client({ reads: true });
-    const account = await ifSupported(client.account.get(), null);
-    if (!account?.data.geocoder) return null;
-    const found = new Map<string, string>();
-    const until = context.now() + limit_ms;
-    let left = [...new Set(addresses)];
-    do {
-      const asked = left.slice(0, max_addresses);
-      const { data } = (await client.places.find({ body: { addresses: asked } })).data;
-      const isOpen = ({ problem }: FoundPlace) => problem === 'not_asked';
-      for (const { address, problem } of data) {
-        const warning = problem === null ? undefined : placeWarnings[problem];
-        if (warning !== undefined) found.set(address, warning);
-      }
-      const open = data.filter(isOpen).map(({ address }) => address);
-      left = [...open, ...left.slice(max_addresses)];
-      // A geocoder that does not answer at all is not asked about the rest.
-      if (open.length === asked.length) break;
-    } while (left.length > 0 && context.now() < until);
-    return { warnings: found, unchecked: left.length };
-  } catch {
-    return null;
-  }
 }

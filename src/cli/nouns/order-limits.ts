@@ -14,7 +14,7 @@ import { fetchCharges, fetchOrder } from './order.ts';
 export interface OrderLimits {
   /** The most that may be charged for it, its tip included, as a flag; undefined without a maximum. */
   maxCost: string | undefined;
-  /** The same in cents. */
+  /** The most that may be charged for it, in cents. */
   max_cost: number | undefined;
   /** The providers that may be used; null: any. */
   providers: readonly string[] | null;

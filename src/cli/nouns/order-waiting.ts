@@ -1,16 +1,15 @@
-/** Waiting for an order, and why an order has no delivery. */
-import { ApiError, ifSupported, Unsupported } from '../../client/errors.ts';
+/** Waiting for an order to reach a status, and why it cannot. */
+import { ApiError } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { OrderStatus } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/error-codes.ts';
 import { isReportedAs, stepsForOrder } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
-import { oneLine } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { recordResult } from '../kit/result/result.ts';
-import { type Context, isOwnService } from '../session/command.ts';
+import type { Context } from '../session/command.ts';
 import type { Answerable, EventFilter } from '../waiting/service-waiting.ts';
 import { isSameRecord, type Outcome } from '../waiting/status-records.ts';
 import type { StatusTarget } from '../waiting/waiting-flags.ts';
@@ -163,7 +162,7 @@ function unknown(error: unknown): null {
 }
 
 /** The batch that is dispatching an order now; null if there is none. */
-async function pendingBatchOf(
+export async function pendingBatchOf(
   context: Pick<Context, 'client'>,
   { id, batch_id }: Pick<Order, 'id' | 'batch_id'>,
 ): Promise<Batch | null> {
@@ -214,123 +213,4 @@ async function heldOrderFailure(context: Pick<Context, 'client'>, route_id: stri
   const message = `Order ${order.id} is being dispatched by batch ${batch.batch_id}; cancel it there first.`;
   const next = stepsForOrder([order.id, batch.batch_id]);
   return new Failure(6, 'order_not_open', message, { hint: stepsText(next), next });
-}
-
-/**
- * The error, with exit 5, for a text that identifies an order without a delivery, by ID or reference: its status and
- * next steps. An order that only matches it in a search may be a stranger's: no command acts on that. Null without any.
- */
-export async function orderWithoutDelivery(
-  context: Pick<Context, 'client' | 'has'>,
-  text: string,
-): Promise<Failure | null> {
-  try {
-    const order = await orderNamed(context, text);
-    if (order !== undefined) {
-      if (!showsDelivery(order)) return deliveryNotShown(text, order);
-      const { text: stand, next } = await describeOrder(context, order);
-      return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
-    }
-    const q = text.slice(0, 200);
-    const client = await context.client();
-    const [first, second] = (await client.orders.list({ query: { q, limit: 2 } })).data.data;
-    if (first === undefined) return null;
-    const { id, dropoff_name, status, matched = '' } = first;
-    const found = `One order does, by its ${matched || 'content'}: ${id} for ${oneLine(dropoff_name)}, ${status}.`;
-    const message = `No delivery matches "${text}". ${second === undefined ? found : 'Several orders do.'}`;
-    const look = { ...invocation('orders list', [], { search: q }), when: 'see what matches' };
-    return new Failure(5, 'record_not_found', message, { next: [look] });
-  } catch (error) {
-    if (error instanceof Unsupported || (error instanceof ApiError && error.status === 404)) return null;
-    throw error;
-  }
-}
-
-/**
- * The same for the reference of an order that was not sent: what a search finds for its parts are deliveries of others.
- * Null for any other text.
- */
-export async function unsentOrderNamed(
-  context: Pick<Context, 'client' | 'has'>,
-  references: readonly string[],
-): Promise<Failure | null> {
-  for (const reference of references) {
-    const order = await ifSupported(orderNamed(context, reference), undefined);
-    if (order !== undefined && showsDelivery(order) && order.delivery_id === null) {
-      const { text: stand, next } = await describeOrder(context, order);
-      return new Failure(5, 'record_not_found', `There is no delivery "${reference}": ${stand}.`, { next });
-    }
-  }
-  return null;
-}
-
-/** The order with this ID; the latest of several with one reference. */
-async function orderNamed(context: Pick<Context, 'client'>, text: string): Promise<Order | undefined> {
-  const client = await context.client();
-  if (text.startsWith('ord_')) return (await client.orders.get({ params: { order_id: text } })).data;
-  return (await client.orders.list({ query: { external_order_ref: text, limit: 1 } })).data.data[0];
-}
-
-/** A service may leave out the delivery of an order: only a status before the dispatch says that there is none. */
-function showsDelivery(order: Order): boolean {
-  return Object.hasOwn(order, 'delivery_id') || ['open', 'routed', 'unfulfilled'].includes(order.status);
-}
-
-function deliveryNotShown(text: string, { id }: Order): Failure {
-  const look = { ...invocation('orders get', [id]), when: 'see what the service has' };
-  const message = `No delivery "${text}" was found, and its order ${id} does not show whether it has one.`;
-  return new Failure(6, 'search_incomplete', message, { next: [look] });
-}
-
-interface OrderDescription {
-  /** Follows a colon. */
-  text: string;
-  next: NextStep[];
-}
-
-async function describeOrder(
-  context: Pick<Context, 'client' | 'has'>,
-  order: Order,
-): Promise<OrderDescription> {
-  const { id, batch_id, delivery_id } = order;
-  if (delivery_id !== null) {
-    const explain = { ...invocation('deliveries explain', [delivery_id]), when: 'see how it is' };
-    return { text: `the order ${id} has the delivery ${delivery_id}`, next: [explain] };
-  }
-  if (batch_id === null) return isOwnService(context) ? describeManualOrder(order) : notShownYet(order);
-  const batch = await pendingBatchOf(context, order);
-  return {
-    text:
-      batch === null
-        ? `its order ${id} is ${order.status}, and auto dispatch in ${batch_id} ended without one`
-        : `auto dispatch of its order ${id} is under way in ${batch_id}, and no courier has taken it yet`,
-    next: [
-      { ...invocation('orders attempts', [id]), when: 'see who was asked, and why not' },
-      { ...invocation('batches get', [batch_id]), when: 'see the progress of the batch' },
-    ],
-  };
-}
-
-/** Another service may show a delivery some time after its dispatch: to send the order again could send two couriers. */
-function notShownYet({ id, status }: Order): OrderDescription {
-  const when = 'look again later: the service may show a delivery some time after its dispatch';
-  return {
-    text: `its order ${id} is ${status} and shows none so far`,
-    next: [{ ...invocation('deliveries get', [id]), when }],
-  };
-}
-
-function describeManualOrder({ id, status, route_id }: Order): OrderDescription {
-  if (status === 'routed' && route_id !== null) {
-    const look = { ...invocation('routes get', [route_id]), when: 'see the route' };
-    return { text: `its order ${id} is in the route ${route_id}, which is not dispatched`, next: [look] };
-  }
-  const next =
-    status === 'open'
-      ? [
-          { ...invocation('ship', [id], { cheapest: true }), when: 'dispatch it to the cheapest courier' },
-          { ...invocation('ship', [id], { driver: 'DRIVER' }), when: 'give it to a driver of your own' },
-        ]
-      : [{ ...invocation('orders get', [id]), when: 'see the order' }];
-  return { text: `its order ${id} is ${status} and has none`, next };
 }

@@ -1,37 +1,28 @@
-/** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
+/** The checks of `today` but those of orders: each lists the records of one kind that need attention, with their next command. */
 import type { Answer } from '../../client/answers.ts';
 import type { Client } from '../../client/client.ts';
 import { ApiError, ifSupported, unlessMissing } from '../../client/errors.ts';
 import { pages } from '../../client/pages.ts';
 import type { AnyDelivery, Delivery, DeliveryNote } from '../../contract/deliveries.ts';
 import type { WebhookEndpoint } from '../../contract/events.ts';
-import type { Order, WaitingOrder } from '../../contract/orders.ts';
+import type { Order } from '../../contract/orders.ts';
 import type { Driver } from '../../contract/providers.ts';
 import type { SandboxProvider } from '../../contract/sandbox.ts';
 import type { Page } from '../../contract/schema.ts';
 import { closed_tag, unverified_tag } from '../../contract/vocabulary.ts';
 import { hasEndedBadly, isEnded } from '../../domain/delivery-states.ts';
-import { hour_ms } from '../../domain/durations.ts';
 import { findArrival, isLate, overdueBy, promiseIn, stuck_after_ms } from '../../domain/lateness.ts';
-import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import { readEachOnce } from '../kit/once.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { isCutShort } from '../session/listing.ts';
-import { deliveryLateBy, endingText, enteredStatusAt, lateLength, promisedAndNowText } from './delivery.ts';
-import {
-  copyStep,
-  handoverSteps,
-  retryInvocation,
-  spentOfLimit,
-  spentText,
-  unreturnedText,
-} from './delivery-steps.ts';
-import { createDraftReader } from './draft-route.ts';
+import { endingText, enteredStatusAt } from './delivery.ts';
+import { copyStep, handoverSteps, retryInvocation, spentText, unreturnedText } from './delivery-steps.ts';
+import { deliveryLateBy, lateLength, promisedAndNowText } from './delivery-times.ts';
 import { storeZone } from './order.ts';
-import { createLimitReader, lastAnswersTo, noLimits, type OrderLimits, shipWithin } from './order-limits.ts';
+import { createLimitReader, noLimits, type OrderLimits } from './order-limits.ts';
 
 /** The kinds of problems, worst first. */
 export const problemKinds = [
@@ -80,7 +71,7 @@ export interface CheckResult {
 const max_read = 1000;
 
 /** Reads records up to the limit. */
-async function firstRecords<T>(
+export async function firstRecords<T>(
   list: AsyncIterable<Answer<Page<T>>>,
 ): Promise<{ records: T[]; isCut: boolean }> {
   const records: T[] = [];
@@ -100,137 +91,6 @@ export interface Times {
   created_after: string;
   /** Orders without an agreed time that have not changed since then should have been dispatched. */
   unchanged_since: string;
-}
-
-/** Lists orders that auto dispatch gave up, and orders that are not dispatched in time. */
-export async function orderProblems(
-  client: Client,
-  times: Times,
-  serviceNow: () => number,
-): Promise<CheckResult> {
-  const { created_after, ended_after } = times;
-  const status = ['unfulfilled', 'open', 'routed'] as const;
-  const query = { status: [...status], created_after, limit: 100 };
-  const { records: orders, isCut } = await firstRecords(pages(client.orders.list, query));
-  const limitsOf = createLimitReader(client);
-  const draftOf = createDraftReader(client);
-  const problems: Problem[] = [];
-  for (const order of orders) {
-    const limits = await limitsOf(order);
-    const isGivenUp = order.status === 'unfulfilled' || (order.status === 'open' && limits.isGivenUp);
-    const isOld = Date.parse(order.updated_at) < Date.parse(ended_after);
-    const found = !isGivenUp
-      ? await unsentProblem(draftOf, order, limits, { ...times, now: serviceNow() })
-      : isOld
-        ? []
-        : [await unfulfilledProblem(client, order, limits)];
-    const later = found.length === 0 ? null : await laterOrder(client, { ...order, order_id: order.id });
-    if (later === null) problems.push(...found);
-    else if (!isGivenUp)
-      problems.push(
-        ...found.map((each) => (later.status === 'dispatched' ? repeatedProblem(each, later) : each)),
-      );
-  }
-  return { problems, isCut };
-}
-
-/** An order that is not sent, but created again and sent as another one: sending it would deliver the same twice. */
-function repeatedProblem(problem: Problem, { id }: Order): Problem {
-  const what = `is not sent, but ${id} with the same reference is`;
-  const next = { ...invocation('orders cancel', [problem.id]), when: 'cancel it, if it is the same parcel' };
-  return { ...problem, what, next };
-}
-
-/**
- * An order that auto dispatch gave up. One that is too far for the couriers cannot be sent as it is, and one that costs
- * more than its maximum only if someone agrees to the price.
- */
-async function unfulfilledProblem(client: Client, order: Order, limits: OrderLimits): Promise<Problem> {
-  const { id, external_order_ref, updated_at: since } = order;
-  const why = limits.reason === '' ? '' : `: ${limits.reason}`;
-  const { isTooFar, above_limit } = await lastAnswersTo(client, order);
-  const what = `was not taken by any courier${isTooFar ? ', as it is too far for them' : why}`;
-  const next = isTooFar
-    ? {
-        ...invocation('orders get', [id]),
-        when: 'see its address: create it with another one, or cancel it and tell the recipient',
-      }
-    : askAgain(id, limits, above_limit);
-  const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order) };
-  return { kind: 'unfulfilled', ...record, what, since, next };
-}
-
-function askAgain(order_id: string, limits: OrderLimits, above_limit: number | null): Problem['next'] {
-  const { spent, maxCost } = limits;
-  const left = spent > 0 ? { ...limits, maxCost: undefined } : limits;
-  if (above_limit === null)
-    return {
-      ...shipWithin([order_id], left),
-      when: `ask the couriers once more${spentOfLimit(spent, maxCost)}`,
-    };
-  const when = `ask once more, if ${dollars(above_limit)} or more is agreed: its limit was $${limits.maxCost}`;
-  return { ...shipWithin([order_id], { ...limits, maxCost: undefined }), when };
-}
-
-/** An order is due this long before its agreed time. */
-const due_ahead_ms = hour_ms;
-
-/**
- * Lists an order that is due, or has no agreed time and has not changed for a while; at once if couriers have been asked
- * and nothing came of it, as after a refused `ship`. Auto dispatch retries its own orders.
- */
-async function unsentProblem(
-  draftOf: ReturnType<typeof createDraftReader>,
-  order: Order,
-  { isGivenUp }: OrderLimits,
-  { ended_after, unchanged_since, now }: Times & { now: number },
-): Promise<Problem[]> {
-  const { id, external_order_ref, status, batch_id, route_id, updated_at } = order;
-  if (status === 'open' && batch_id !== null) return [];
-  const due = order.dropoff_at ?? order.pickup_at;
-  const latest = due === null ? Date.parse(unchanged_since) : now + due_ahead_ms;
-  const since = Date.parse(due ?? updated_at);
-  if (!(since >= Date.parse(ended_after))) return [];
-  const draft = route_id === null ? null : await draftOf(route_id, id);
-  const isRefused = draft?.isAnswered === true && due === null && batch_id === null;
-  if (since > latest && !isGivenUp && !isRefused) return [];
-  const { what, next } = draft ?? unsentStep(order);
-  const timesText = (clock: (iso: string) => string) => (due === null ? null : `due at ${clock(due)}`);
-  const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order), timesText };
-  return [{ kind: 'unsent', ...record, what, since: updated_at, next }];
-}
-
-/** Where an order that is in no route is, and how to dispatch it. */
-function unsentStep({ id, delivery_id }: Order): Pick<Problem, 'what' | 'next'> {
-  if (delivery_id !== null) {
-    const next = { ...invocation('deliveries initiate', [delivery_id]), when: 'have a courier come for it' };
-    return { what: `is stored as ${delivery_id}, and no courier is asked`, next };
-  }
-  const next = { ...invocation('ship', [id], { cheapest: true }), when: 'dispatch it' };
-  return { what: 'was not dispatched', next };
-}
-
-/** Lists orders of auto dispatch whose last attempt found no courier. */
-export async function waitingProblems(client: Client, serviceNow: () => number): Promise<CheckResult> {
-  const { records: waiting, isCut } = await firstRecords(pages(client.waitingOrders.list, { limit: 100 }));
-  const now = serviceNow();
-  const problems = waiting
-    .filter(({ reason }) => reason !== '')
-    .map((each): Problem => {
-      const { order, waiting_since: since } = each;
-      const { id, external_order_ref } = order;
-      const next = { ...invocation('orders attempts', [id]), when: 'see who was asked, and why not' };
-      const record = { id, external_order_ref, who: order.dropoff_name, zone: storeZone(order) };
-      return { kind: 'waiting', ...record, what: waitingText(each, now), since, next };
-    });
-  return { problems, isCut };
-}
-
-/** `waits for a courier, tried again in 3 min (no provider offered a quote)` */
-function waitingText({ next_attempt_at, reason }: WaitingOrder, now: number): string {
-  const left_ms = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - now;
-  const next = left_ms > 0 ? `tried again in ${lengthText(left_ms)}` : 'being tried again';
-  return `waits for a courier, ${next} (${reason})`;
 }
 
 /** Lists webhook endpoints that are disabled or whose events were given up. */
@@ -369,7 +229,7 @@ function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<b
 }
 
 /** The order with the same reference that came after this one, or that of a delivery: the same was sent again as a new one. */
-async function laterOrder(
+export async function laterOrder(
   client: Client,
   { external_order_ref, order_id }: Pick<Delivery, 'external_order_ref' | 'order_id'>,
 ): Promise<Order | null> {

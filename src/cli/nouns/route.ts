@@ -8,7 +8,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { otherMarks } from './order.ts';
+import { otherMarks } from './find-order.ts';
 
 /** The help text of the argument that identifies a route. */
 export const routeWord = 'Route ID, or the reference of an order in it';

@@ -10,7 +10,6 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, type Result, recordResult, toCell } from '../../kit/result/result.ts';
-import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
 import {
   agreedStep,
   agreeToTerms,
@@ -19,8 +18,9 @@ import {
   canceledText,
   cancellationTerms,
   notCancelable,
-  tellSteps,
-} from '../../nouns/delivery-steps.ts';
+} from '../../nouns/cancellation.ts';
+import { deliverySummary, enteredStatusAt } from '../../nouns/delivery.ts';
+import { tellSteps } from '../../nouns/delivery-steps.ts';
 import { foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand } from '../../session/command.ts';

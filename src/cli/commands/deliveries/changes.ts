@@ -19,11 +19,12 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, listResult, recordResult } from '../../kit/result/result.ts';
+import { withWhomToCall } from '../../nouns/cancellation.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
-import { disputableUntil, withWhomToCall } from '../../nouns/delivery-steps.ts';
+import { disputableUntil } from '../../nouns/delivery-steps.ts';
 import { driverWord, findDriverId, findNextDriver } from '../../nouns/find-by-name.ts';
 import { changedWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
-import { findOrderId } from '../../nouns/order.ts';
+import { findOrderId } from '../../nouns/find-order.ts';
 import { clearFlag, orderFlags, withCleared } from '../../nouns/order-flags.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import {

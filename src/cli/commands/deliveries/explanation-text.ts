@@ -19,8 +19,9 @@ import {
 import { lengthText } from '../../kit/output/times.ts';
 import type { Formatters, PlotCharset } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
-import { failureText, lateText, shownProofs, vehicleText } from '../../nouns/delivery.ts';
+import { failureText, shownProofs, vehicleText } from '../../nouns/delivery.ts';
 import { courierText, hasFailedBeforeDriver, pinText, statusText } from '../../nouns/delivery-status-text.ts';
+import { lateText } from '../../nouns/delivery-times.ts';
 import {
   type Choice,
   courierPlaceText,

@@ -2,13 +2,8 @@ import type { DeliveryNote, DetailedDelivery } from '../../../contract/deliverie
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { type Formatters, recordResult } from '../../kit/result/result.ts';
-import {
-  deliveryColumns,
-  deliveryFields,
-  maskedNotes,
-  promisedAndNowText,
-  trackingNotes,
-} from '../../nouns/delivery.ts';
+import { deliveryColumns, deliveryFields, maskedNotes, trackingNotes } from '../../nouns/delivery.ts';
+import { promisedAndNowText } from '../../nouns/delivery-times.ts';
 import { endFlags, watchDelivery } from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';

@@ -4,7 +4,7 @@ import { stuck_after_ms } from '../../../domain/lateness.ts';
 import { moneyFlag, moneyText, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
 import { deliveryListColumns, isUnproved } from '../../nouns/delivery.ts';
 import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
-import { isCompletePhone, phone, phoneInUse } from '../../nouns/find-delivery.ts';
+import { isCompletePhone, phone, phoneInUse } from '../../nouns/phone-arguments.ts';
 import type { Context, FlagValues } from '../../session/command.ts';
 import { chargedFlag, createdFlags, dueFlags, isOfPeriod, listPeriods } from '../../session/list-periods.ts';
 import { type Filter, withConditions } from '../../session/record-filter.ts';

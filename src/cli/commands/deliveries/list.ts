@@ -169,7 +169,7 @@ async function explainNone(
   const client = await context.client();
   const { data } = await client.deliveries.listDetailed({ query: { external_order_ref, limit: 1 } });
   if (data.data.length > 0) return null;
-  const { orderWithoutDelivery } = await import('../../nouns/order-waiting.ts');
+  const { orderWithoutDelivery } = await import('../../nouns/undelivered-order.ts');
   return (await orderWithoutDelivery(context, external_order_ref))?.message ?? null;
 }
 

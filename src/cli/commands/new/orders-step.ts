@@ -4,9 +4,9 @@ import { max_route_orders } from '../../../contract/vocabulary.ts';
 import { isBlank } from '../../kit/args/command-input.ts';
 import { type Choice, WentBack } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { checkPlaces } from '../../nouns/order-checks.ts';
+import { checkPlaces } from '../../nouns/address-checks.ts';
+import { copyOf } from '../../nouns/order-copy.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
-import { copyOf } from '../../nouns/order-input.ts';
 import { loadGazetteer, readLoadedAddress } from '../../session/gazetteer.ts';
 import {
   allFields,

@@ -21,15 +21,14 @@ import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, type Formatters, isForPeople, recordResult, wide } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
-import { agreeToTerms, canceledFee, canceledText, cancellationTerms } from '../../nouns/delivery-steps.ts';
+import { agreeToTerms, canceledFee, canceledText, cancellationTerms } from '../../nouns/cancellation.ts';
 import { findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
+import { findOrderId, orderWord } from '../../nouns/find-order.ts';
 import {
   costText,
   fetchCharges,
-  findOrderId,
   getOrder,
   orderColumns,
-  orderWord,
   sumOrderCost,
   zoneOfStore,
 } from '../../nouns/order.ts';

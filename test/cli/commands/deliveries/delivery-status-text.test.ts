@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { summarizeDelivery } from '../../../../src/cli/assistants/tools.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
-import { deliveryLateBy, dueText, endingText, lateText } from '../../../../src/cli/nouns/delivery.ts';
+import { endingText } from '../../../../src/cli/nouns/delivery.ts';
 import { changesBetween, courierText, statusText } from '../../../../src/cli/nouns/delivery-status-text.ts';
+import { deliveryLateBy, dueText, lateText } from '../../../../src/cli/nouns/delivery-times.ts';
 import type { AnyDelivery, Delivery } from '../../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
 import { isLate } from '../../../../src/domain/lateness.ts';

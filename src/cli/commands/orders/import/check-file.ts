@@ -9,7 +9,7 @@ import { Failure, Interrupted, UsageError } from '../../../kit/errors/failure.ts
 import { oneLine } from '../../../kit/output/safe-text.ts';
 import { phrase, type Text } from '../../../kit/result/message.ts';
 import { type Column, type Result, recordResult } from '../../../kit/result/result.ts';
-import { checkPlaces } from '../../../nouns/order-checks.ts';
+import { checkPlaces } from '../../../nouns/address-checks.ts';
 import type { Context } from '../../../session/command.ts';
 import { loadGazetteer, readLoadedAddress } from '../../../session/gazetteer.ts';
 import { type Account, createAccount } from './account.ts';

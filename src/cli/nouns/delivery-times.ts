@@ -1,0 +1,132 @@
+/** When a delivery is due, expected and late, in words. */
+import type { AnyDelivery } from '../../contract/deliveries.ts';
+import { isDriven, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { minute_ms } from '../../domain/durations.ts';
+import { formatEtaWindow, knownEtaPrecision, roughLeft } from '../../domain/estimates.ts';
+import { findArrival, isLate, measureLateness, promiseIn } from '../../domain/lateness.ts';
+import { intervalText, lengthText, shortTime, styledTime, type TimeContext } from '../kit/output/times.ts';
+import type { CellValue, Formatters } from '../kit/result/result.ts';
+
+export function isWithoutDriver({ status }: Pick<AnyDelivery, 'status'>): boolean {
+  return !isDriven(status) && !isEnded(status);
+}
+
+/** How late a delivery is, in milliseconds; null if it cannot be late. */
+export function deliveryLateBy(delivery: AnyDelivery, now: number): number | null {
+  const eta_precision = knownEtaPrecision(delivery);
+  return measureLateness(delivery, { promised_at: promiseIn(delivery), eta_precision }, now);
+}
+
+/** How late a delivery is: in whole minutes the difference of the times that are shown. */
+export function lateLength(delivery: AnyDelivery, now: number): string {
+  const promised = Date.parse(promiseIn(delivery) ?? '');
+  const until = promised + (deliveryLateBy(delivery, now) ?? 0);
+  return lengthText((Math.floor(until / minute_ms) - Math.floor(promised / minute_ms)) * minute_ms);
+}
+
+/**
+ * The promised and the expected time of a late delivery: `promised 23:24, now 23:43`; null if it is not late, has
+ * arrived, or has no expected time that is still ahead.
+ */
+export function promisedAndNowText(
+  delivery: AnyDelivery,
+  now: number,
+  clock: (iso: string) => string,
+): string | null {
+  const promised = promiseIn(delivery);
+  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
+  if (promised === null || !isLate(deliveryLateBy(delivery, now)) || findArrival(delivery) !== null)
+    return null;
+  if (!(Date.parse(eta) > now)) return null;
+  return `${promiseWord(delivery)} ${clock(promised)}, now ${etaText(delivery, eta, clock)}`;
+}
+
+/** An expected time of a delivery: `12:50 to 13:05` if it rests on places that are known coarsely. */
+export function etaText(delivery: AnyDelivery, eta: string, clock: (iso: string) => string): string {
+  return isRough(delivery, eta) ? intervalText(formatEtaWindow(eta), clock) : clock(eta);
+}
+
+function isRough(delivery: AnyDelivery, eta: string): boolean {
+  return knownEtaPrecision(delivery) !== null && isTime(eta);
+}
+
+export function isTime(value: CellValue): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}
+
+/** The time until an expected time, which is ahead: `in 12 min`, `in about 15 min`. */
+function leftText(delivery: AnyDelivery, left_ms: number): string {
+  const isExact = knownEtaPrecision(delivery) === null;
+  return isExact ? `in ${lengthText(left_ms)}` : `in about ${lengthText(roughLeft(left_ms))}`;
+}
+
+/** A service without promises only says when a delivery was expected. */
+function promiseWord({ details }: AnyDelivery): 'promised' | 'expected' {
+  return details?.promised_at ? 'promised' : 'expected';
+}
+
+/** When the courier is expected at the pickup; null once it is picked up or has ended. */
+export function pickupDueAt({ status, pickup_eta }: AnyDelivery): string | null {
+  return status === 'request' || isPickedUp(status) || isEnded(status) ? null : pickup_eta;
+}
+
+/** When the courier comes to the pickup, for people: `in 8 min`, `any minute, no driver`; empty once it is picked up or has ended. */
+export function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
+  const pickup_eta = pickupDueAt(delivery);
+  if (!pickup_eta) return '';
+  const nobody = isWithoutDriver(delivery) ? ', no driver' : '';
+  if (style !== null && style !== 'relative')
+    return etaText(delivery, pickup_eta, (iso) => styledTime(iso, now, style, shortTime, zone)) + nobody;
+  const left_ms = Date.parse(pickup_eta) - now;
+  return (left_ms > 0 ? leftText(delivery, left_ms) : 'any minute') + nobody;
+}
+
+/**
+ * When a delivery is due by its promise, for people: `in 12 min`, `any minute`, `promised 23:24, now 23:43`, `7 min
+ * late`, and once it has arrived `came 10:33, 9 min late`. A future time is relative unless another style is requested.
+ */
+export function dueText(delivery: AnyDelivery, { now, times: style, zone }: TimeContext): string {
+  const late_ms = deliveryLateBy(delivery, now);
+  if (late_ms === null) return '';
+  const isLength = style === null || style === 'relative';
+  const timeText = (iso: string) => styledTime(iso, now, style, shortTime, zone);
+  const moved = promisedAndNowText(delivery, now, (iso) =>
+    styledTime(iso, now, isLength ? null : style, shortTime, zone),
+  );
+  if (moved !== null) return moved;
+  const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : null;
+  const arrival = findArrival(delivery);
+  const promise = promiseIn(delivery) ?? '';
+  const at =
+    arrival === null ? (isLength ? '' : etaText(delivery, promise, timeText)) : `came ${timeText(arrival)}`;
+  if (at) return [at, late].filter((part) => part !== null).join(', ');
+  if (late !== null) return late;
+  const left_ms = Date.parse(promise) - now;
+  return left_ms > 0 ? leftText(delivery, left_ms) : 'any minute';
+}
+
+export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Formatters): string {
+  if (late_seconds === null) return '';
+  const late_ms = late_seconds * 1000;
+  const arrival = findArrival(delivery);
+  const length = lateLength(delivery, show.now);
+  const promised = `${promiseWord(delivery)} ${show.clock(promiseIn(delivery) ?? '')}`;
+  if (arrival !== null) {
+    if (isLate(late_ms)) return `Delivered ${length} late, ${show.at(arrival)}: ${promised}.`;
+    const came = `Delivered ${show.at(arrival)}`;
+    return late_seconds < 60
+      ? `${came}, on time.`
+      : `${came}, ${length} after the ${promiseWord(delivery)} time.`;
+  }
+  if (isLate(late_ms))
+    return `Late: ${promisedAndNowText(delivery, show.now, show.clock) ?? `${promised}, ${length} ago`}.`;
+  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
+  const left_ms = Date.parse(eta) - show.now;
+  const at = isRough(delivery, eta) ? intervalText(formatEtaWindow(eta), show.clock) : show.at(eta);
+  return `Expected ${left_ms > 0 ? withAge(at, leftText(delivery, left_ms)) : `${at}, any minute`}.`;
+}
+
+/** Adds the age of a time, unless the time is already relative. */
+function withAge(time: string, age: string): string {
+  return time.startsWith('in ') ? time : `${time}, ${age}`;
+}
