@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Order } from '../../contract/orders.ts';
 import { type Fields, withoutAbsent } from '../../domain/fields.ts';
 import { readOrderPhones } from '../../domain/phone-text.ts';
+import { addressRemarks } from '../nouns/address-checks.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { findOrderId } from '../nouns/find-order.ts';
 import { guardSentOnce } from '../nouns/order-checks.ts';
-import { addressRemarks } from '../nouns/address-checks.ts';
 import type { Context } from '../session/command.ts';
 import {
   allow_duplicate_ref,

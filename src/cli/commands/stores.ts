@@ -10,6 +10,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../kit/result/result.ts';
 import { readFileBytes } from '../kit/system/files.ts';
+import { noteAddresses } from '../nouns/address-checks.ts';
 import { findStoreId } from '../nouns/find-by-name.ts';
 import { pointText } from '../nouns/order.ts';
 import {
@@ -21,7 +22,6 @@ import {
   withCleared,
   withCountry,
 } from '../nouns/order-flags.ts';
-import { noteAddresses } from '../nouns/address-checks.ts';
 import { endPause, isEndlessPause, pauseStoreUntil } from '../nouns/store-pause.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';

@@ -173,7 +173,8 @@ const allOperators: readonly Operator[] = ['=', '!=', '>', '>=', '<', '<=', '~',
 
 type Group = 'money' | 'number' | 'time' | 'text';
 
-export function groupOf({ kind }: ColumnHead): Group {
+/** As what the values of a column are compared. */
+export function comparedAs({ kind }: ColumnHead): Group {
   if (kind === 'money') return 'money';
   if (kind === 'count' || kind === 'miles') return 'number';
   return ['time', 'instant', 'clock', 'interval', 'day'].includes(kind) ? 'time' : 'text';
@@ -196,7 +197,7 @@ export function isEmpty(value: CellValue): value is null | undefined | '' {
 function comparison(operand: Operand, columns: readonly ColumnHead[]): Condition {
   const { column, operator, text, isQuoted } = operand;
   const { name, head } = column;
-  const group = groupOf(head);
+  const group = comparedAs(head);
   const isEquality = operator === '=' || operator === '!=';
   if (isEquality && (text === '' ? isQuoted : /^(?:none|null|empty)$/i.test(text))) {
     const isWanted = operator === '!=';
@@ -231,7 +232,7 @@ const valueExamples = {
 function columnOf(text: string, group: Group, columns: readonly ColumnHead[]): FoundColumn | null {
   const name = group === 'text' ? text : nameIn(text, columns);
   const [head] = columnsNamed(name, columns);
-  if (head === undefined || groupOf(head) !== group) return null;
+  if (head === undefined || comparedAs(head) !== group) return null;
   // The word of a heading or an alias is more often a value of text.
   return group === 'text' && head.field !== text ? null : { name, head };
 }
@@ -270,7 +271,7 @@ function readSum({ column, text }: Operand, group: Group, columns: readonly Colu
 /** A value that has an order: cents, a number, milliseconds or folded text. Money that is missing is none. */
 export function orderedValue(values: readonly CellValue[], head: ColumnHead): number | string | null {
   const value = values.find((each) => !isEmpty(each));
-  const group = groupOf(head);
+  const group = comparedAs(head);
   if (group === 'money') return typeof value === 'number' ? value : 0;
   if (value === undefined || isEmpty(value)) return null;
   if (group === 'time') {

@@ -14,10 +14,10 @@ import {
   type Cells,
   type Clock,
   type Condition,
+  comparedAs,
   compareValues,
   type FilterTime,
   findHead,
-  groupOf,
   isEmpty,
   orderedValue,
   readAlternatives,
@@ -189,7 +189,7 @@ export function columnOrder<T>(
 ): (left: T, right: T) => number {
   const [column] = columnsNamed(name, columns);
   if (column === undefined) return () => 0;
-  const sign = (direction ?? (groupOf(column) === 'text' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
+  const sign = (direction ?? (comparedAs(column) === 'text' ? 'asc' : 'desc')) === 'asc' ? 1 : -1;
   return (left, right) => {
     const cells = [left, right].map((each) => toCell(column, each));
     const [a, b] = cells.map((cell) => (isEmpty(cell) ? null : orderedValue([cell], column)));

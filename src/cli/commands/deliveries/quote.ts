@@ -5,12 +5,12 @@ import { withoutAbsent } from '../../../domain/fields.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, isForPeople, listResult, type Result } from '../../kit/result/result.ts';
+import { noteAddresses } from '../../nouns/address-checks.ts';
 import { findStoreId } from '../../nouns/find-by-name.ts';
 import { copyLike } from '../../nouns/order-copy.ts';
 import { orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourceFlags } from '../../nouns/order-input.ts';
 import { timeLeftText } from '../../nouns/quote.ts';
-import { noteAddresses } from '../../nouns/address-checks.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import { readScheduledInstant, zoneOfPlace } from '../../session/service-times.ts';
 
