@@ -3,7 +3,7 @@ import type { Connection } from '../storage/database.ts';
 import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import type { Storage } from '../storage/storage.ts';
 import { sealedPushes, sealedPushKeys } from './fleet/driver-push.ts';
-import { sealedCouriers } from './runtime/courier-connections.ts';
+import { sealedCouriers } from './runtime/courier-settings.ts';
 import {
   keysIn,
   newKey,

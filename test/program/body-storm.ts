@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openAdministration } from '../../src/service/administration.ts';
-import { secretOwner } from '../../src/service/runtime/courier-connections.ts';
+import { secretOwner } from '../../src/service/runtime/courier-settings.ts';
 import { openParts } from '../../src/service/runtime/system.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { writeCourier } from '../../src/storage/couriers.ts';

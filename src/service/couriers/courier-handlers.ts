@@ -20,7 +20,14 @@ import {
 import type { Connection, CourierRow } from '../../storage/database.ts';
 import { idsUnderWay } from '../../storage/delivery-queries.ts';
 import { type CallBase, type Handler, readPublicUrl } from '../http/handler.ts';
-import { openSecrets, secretOwner, storedSecrets } from '../runtime/courier-connections.ts';
+import {
+  openSecrets,
+  openSettings,
+  publicSettings,
+  sealSettings,
+  storedSecrets,
+  type Values,
+} from '../runtime/courier-settings.ts';
 import type { Sealing } from '../runtime/sealing.ts';
 import { instantOrNull } from '../runtime/time.ts';
 
@@ -252,38 +259,6 @@ function settingView(
   const value = row === undefined || is_secret ? null : (publicSettings(row)[name] ?? null);
   const is_set = value !== null || (row !== undefined && Object.hasOwn(storedSecrets(row), name));
   return { name, label, help, is_secret, is_optional, choices: [...choices], is_set, value };
-}
-
-type Owner = Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>;
-
-/** Values by the names of settings. */
-type Values = Readonly<Record<string, string>>;
-
-/** The settings of a connection without its secrets. */
-function publicSettings({ settings }: Pick<CourierRow, 'settings'>): Values {
-  return JSON.parse(settings);
-}
-
-/** Encrypts the secrets among the settings of a connection. Throws `secret_key_missing`. */
-async function sealSettings(
-  sealing: Sealing,
-  owner: Owner,
-  { fields, values }: { fields: readonly SettingField[]; values: Values },
-): Promise<Pick<CourierRow, 'settings' | 'secrets'>> {
-  const settings: Record<string, string> = {};
-  const secrets: Record<string, string> = {};
-  for (const { name, is_secret } of fields) {
-    const value = values[name];
-    if (value === undefined) continue;
-    if (is_secret) secrets[name] = await sealing.seal(secretOwner(owner, name), value);
-    else settings[name] = value;
-  }
-  return { settings: JSON.stringify(settings), secrets: JSON.stringify(secrets) };
-}
-
-/** The settings of a connection, with its secrets. Throws `secret_key_missing`. */
-async function openSettings(sealing: Sealing, row: CourierRow): Promise<CourierSettings> {
-  return { ...publicSettings(row), ...(await openSecrets(sealing, row)) };
 }
 
 /**

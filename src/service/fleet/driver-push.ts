@@ -22,7 +22,7 @@ import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { plainHeaders } from '../runtime/outgoing-calls.ts';
-import type { SealedTable } from '../runtime/sealing.ts';
+import { reseal, type SealedTable } from '../runtime/sealing.ts';
 import { type DriverNews, newTask } from '../runtime/task-kinds.ts';
 import { newsText } from './push-texts.ts';
 
@@ -151,8 +151,8 @@ export const sealedPushKeys: SealedTable = {
       {
         id: row.id,
         stored: [row.private_key],
-        reseal: async (sealing) => {
-          const sealed = await sealing.seal(key_owner, await sealing.open(key_owner, row.private_key));
+        reseal: async (sealing, current) => {
+          const sealed = await reseal(sealing, { owner: key_owner, stored: row.private_key, current });
           return (connection: Connection) => replacePushKey(connection, row, sealed);
         },
       },
@@ -166,8 +166,8 @@ export const sealedPushes: SealedTable = {
     (await listDriverPushes(db, after, limit)).map((row) => ({
       id: row.id,
       stored: [row.subscription],
-      reseal: async (sealing) => {
-        const sealed = await sealing.seal(row.id, await sealing.open(row.id, row.subscription));
+      reseal: async (sealing, current) => {
+        const sealed = await reseal(sealing, { owner: row.id, stored: row.subscription, current });
         return (connection) => replaceDriverPush(connection, row, sealed);
       },
     })),

@@ -1,18 +1,14 @@
-/** The providers that an account may use: the couriers that it has connected, with their settings and secrets. */
+/** The providers that an account may use: its own drivers, the simulated couriers, and the couriers that it has connected. */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import type { CourierSettings } from '../../providers/courier.ts';
 import type { Provider, ProviderScope } from '../../providers/port.ts';
-import {
-  enabledCouriers,
-  findCourier,
-  readCourierSecrets,
-  replaceCourierSecrets,
-} from '../../storage/couriers.ts';
-import type { Connection, CourierRow, Scope } from '../../storage/database.ts';
+import { enabledCouriers, findCourier } from '../../storage/couriers.ts';
+import type { Connection, Scope } from '../../storage/database.ts';
 import { hasDrivers } from '../../storage/drivers.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { readKeyId, type SealedTable, type Sealing } from './sealing.ts';
+import { openSettings } from './courier-settings.ts';
+import type { Sealing } from './sealing.ts';
 import type { Clock } from './time.ts';
 
 /** The couriers that accounts have connected. Other processes' changes are seen within a second. */
@@ -49,7 +45,7 @@ export function createCourierConnections({
   const settings = createMemory<CourierSettings | null>(monotonic);
   const readSettings = async (name: string, scope: Scope): Promise<CourierSettings | null> => {
     const row = await storage.run((db) => findCourier(db, scope, name));
-    return row === undefined ? null : { ...JSON.parse(row.settings), ...(await openSecrets(sealing, row)) };
+    return row === undefined ? null : openSettings(sealing, row);
   };
   return {
     enabled: (db, scope) => names.of(`${scope.account_id} ${scope.test_mode}`, () => enabledNames(db, scope)),
@@ -113,54 +109,4 @@ function createMemory<T>(monotonic: Clock): Memory<T> {
       recent = new Map();
     },
   };
-}
-
-type Owner = Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>;
-type Stored = Owner & Pick<CourierRow, 'secrets'>;
-
-/** The secrets of a connection as they are stored, by the names of the settings: each is encrypted on its own. */
-export function storedSecrets({ secrets }: Pick<CourierRow, 'secrets'>): Readonly<Record<string, string>> {
-  return JSON.parse(secrets);
-}
-
-/** The owner to which a secret of a connection is bound: see `Sealing`. */
-export function secretOwner({ account_id, test_mode, name }: Owner, setting: string): string {
-  return `courier ${account_id} ${test_mode} ${name} ${setting}`;
-}
-
-/** Decrypts the named secrets of a connection, by default all. Throws `secret_key_missing`. */
-export async function openSecrets(
-  sealing: Pick<Sealing, 'open'>,
-  row: Stored,
-  names?: readonly string[],
-): Promise<Record<string, string>> {
-  const opened: Record<string, string> = {};
-  for (const [name, stored] of Object.entries(storedSecrets(row))) {
-    if (names?.includes(name) ?? true) opened[name] = await sealing.open(secretOwner(row, name), stored);
-  }
-  return opened;
-}
-
-export const sealedCouriers: SealedTable = {
-  read: async (db, after, limit) => {
-    const rows = await readCourierSecrets(db, after, limit);
-    return rows.map((row) => ({
-      id: row.push_token,
-      stored: Object.values(storedSecrets(row)),
-      reseal: async (sealing, current) => {
-        const secrets = await resealSecrets(sealing, row, current);
-        return (connection) => replaceCourierSecrets(connection, row, secrets);
-      },
-    }));
-  },
-};
-
-async function resealSecrets(sealing: Sealing, row: Stored, current: string): Promise<string> {
-  const again: Record<string, string> = {};
-  for (const [field, stored] of Object.entries(storedSecrets(row))) {
-    const owner = secretOwner(row, field);
-    again[field] =
-      readKeyId(stored) === current ? stored : await sealing.seal(owner, await sealing.open(owner, stored));
-  }
-  return JSON.stringify(again);
 }

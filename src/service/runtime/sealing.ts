@@ -63,6 +63,15 @@ export function readKeyId(stored: string): string {
   return stored.split('.')[1] ?? '';
 }
 
+/** Encrypts a stored secret of `owner` with the key `current`, unless it is encrypted with that one. */
+export async function reseal(
+  sealing: Sealing,
+  { owner, stored, current }: { owner: string; stored: string; current: string },
+): Promise<string> {
+  if (readKeyId(stored) === current) return stored;
+  return sealing.seal(owner, await sealing.open(owner, stored));
+}
+
 async function encrypt({ id, bytes }: SecretKey, row_id: string, secret: string): Promise<string> {
   // Loaded here: most commands touch no secret.
   const { createCipheriv } = await import('node:crypto');

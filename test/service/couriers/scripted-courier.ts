@@ -9,7 +9,7 @@ import type {
 import { courierProvider } from '../../../src/providers/courier-provider.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { ProviderFault } from '../../../src/providers/port.ts';
-import { secretOwner } from '../../../src/service/runtime/courier-connections.ts';
+import { secretOwner } from '../../../src/service/runtime/courier-settings.ts';
 import type { CrashPoint } from '../../../src/service/runtime/crash-points.ts';
 import { createCourierBookings } from '../../../src/service/runtime/system.ts';
 import { writeCourier } from '../../../src/storage/couriers.ts';

@@ -4,7 +4,7 @@ import type { WebhookEndpointRow } from '../../../storage/database.ts';
 import type { LoggedEvent } from '../../../storage/events.ts';
 import { eventView } from '../../events/event-log.ts';
 import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
-import { readKeyId, type Sealing } from '../../runtime/sealing.ts';
+import { reseal, type Sealing } from '../../runtime/sealing.ts';
 import type { WebhookRequest, WebhookResult } from '../../runtime/service-ports.ts';
 
 type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault' | 'dialect'> &
@@ -137,14 +137,11 @@ export async function resealSecrets(
   endpoint: SecretsRow,
   current: string,
 ): Promise<Pick<SecretsRow, 'secret' | 'previous_secrets'>> {
-  const reseal = async (stored: string) =>
-    readKeyId(stored) === current
-      ? stored
-      : sealing.seal(endpoint.id, await sealing.open(endpoint.id, stored));
+  const again = (stored: string) => reseal(sealing, { owner: endpoint.id, stored, current });
   const previous: PreviousSecret[] = JSON.parse(endpoint.previous_secrets);
-  const all = previous.map(async ({ secret, until }) => ({ secret: await reseal(secret), until }));
+  const all = previous.map(async ({ secret, until }) => ({ secret: await again(secret), until }));
   return {
-    secret: await reseal(endpoint.secret),
+    secret: await again(endpoint.secret),
     previous_secrets: JSON.stringify(await Promise.all(all)),
   };
 }
