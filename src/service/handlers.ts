@@ -63,7 +63,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     delete: () => import('./routes/route-handlers.ts').then((m) => m.dropRoute),
   },
   quotes: {
-    request: () => import('./quotes/round-handlers.ts').then((m) => m.requestRouteQuotes),
+    request: () => import('./quotes/quote-handlers.ts').then((m) => m.requestRouteQuotes),
     list: () => import('./quotes/quote-handlers.ts').then((m) => m.readQuotes),
   },
   dispatches: {
@@ -176,8 +176,8 @@ export const endpointAt = createEndpoints(operations, owners, {
   tracking: {
     show: () => import('./tracking-page/tracking-handler.ts').then((m) => m.trackingPage),
     update: () => import('./tracking-page/tracking-handler.ts').then((m) => m.editNotes),
-    mapScript: () => import('./tracking-page/tracking-handler.ts').then((m) => m.mapScript),
-    mapStyle: () => import('./tracking-page/tracking-handler.ts').then((m) => m.mapStyle),
+    mapScript: () => import('./pages/leaflet.ts').then((m) => m.mapScript),
+    mapStyle: () => import('./pages/leaflet.ts').then((m) => m.mapStyle),
   },
   service: {
     description: () => import('./http/health-handler.ts').then((m) => m.describe),

@@ -19,15 +19,8 @@ import { max_open_orders } from '../fleet/offers.ts';
 import type { Handler } from '../http/handler.ts';
 import matchScript from '../pages/browser/match.js?raw';
 import tilesScript from '../pages/browser/tiles.js?raw';
-import {
-  contentPolicy,
-  documentHead,
-  html,
-  leafletFiles,
-  type Markup,
-  themed,
-  verbatim,
-} from '../pages/markup.ts';
+import { leafletFiles } from '../pages/leaflet.ts';
+import { contentPolicy, documentHead, html, type Markup, themed, verbatim } from '../pages/markup.ts';
 import actionsScript from './browser/actions.js?raw';
 import basicsScript from './browser/basics.js?raw';
 import basicRules from './browser/board.css?raw';

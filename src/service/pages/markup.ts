@@ -73,13 +73,6 @@ interface PageContent {
   tiles?: MapTiles | null;
 }
 
-/** The files of Leaflet in the head of a page that shows tiles; `root` is where the service is for it. */
-export function leafletFiles(tiles: MapTiles | null, root: string): Markup | null {
-  if (tiles === null) return null;
-  return html`<link rel="stylesheet" href="${root}leaflet.css">
-<script defer src="${root}leaflet.js"></script>`;
-}
-
 /** The head of a page before its style; `links` are the files that it loads. */
 export function documentHead(title: string, policy: Markup, links: Markup | null): Markup {
   return html`<meta charset="utf-8">

@@ -11,11 +11,11 @@ import type { DeliveryRow } from '../../storage/database.ts';
 import { type Language, languages } from '../http/page-language.ts';
 import match from '../pages/browser/match.js?raw';
 import tileMaps from '../pages/browser/tiles.js?raw';
+import { leafletFiles } from '../pages/leaflet.ts';
 import {
   contentPolicy,
   documentHead,
   html,
-  leafletFiles,
   type Markup,
   multiline,
   themed,

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { Problem } from '../../contract/errors.ts';
-import type { showMapScript, showMapStyle, showTracking, updateTracking } from '../../contract/pages.ts';
+import type { showTracking, updateTracking } from '../../contract/pages.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
@@ -145,16 +144,3 @@ async function linkedDelivery(db: Connection, token: string): Promise<LinkedDeli
   const isPending = row.status === 'failed' && (await pendingOrder(db, order.id)) !== null;
   return { row, is_retried: isPending };
 }
-
-const packaged = join(import.meta.dirname, '../../../node_modules/leaflet/dist');
-
-/** Reads a file of Leaflet beside the built program, or from the package that the build copies it from. */
-async function readLeaflet(name: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  const built = join(import.meta.dirname, name);
-  return readFile(built, 'utf8').catch(() => readFile(join(packaged, name), 'utf8'));
-}
-
-export const mapScript: Handler<typeof showMapScript> = async () => readLeaflet('leaflet.js');
-
-export const mapStyle: Handler<typeof showMapStyle> = async () => readLeaflet('leaflet.css');
