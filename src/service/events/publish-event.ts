@@ -1,3 +1,4 @@
+/** Publishes ready data as an event: in the log, to the subscribed webhook endpoints, and cut to less than 20 kB. */
 import { type EventType, namedEventTypes } from '../../contract/vocabulary.ts';
 import { max_retry_period_ms } from '../../domain/retries.ts';
 import { insertEvent, type NewEvent } from '../../storage/events.ts';
@@ -5,7 +6,7 @@ import { enqueueEvent } from '../../storage/webhook-messages.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 
-/** An event to publish. Fields that are not set are null. */
+/** An event to publish. A field that is not given is null in the log. */
 interface Publication
   extends Pick<NewEvent, 'account_id' | 'test_mode' | 'type'>,
     Partial<Pick<NewEvent, 'delivery_id' | 'batch_id' | 'order_id' | 'sequence'>> {
@@ -54,19 +55,14 @@ export function subscriptionsTo(type: EventType): readonly string[] {
   return isSubscribedByNameOnly(type) ? [type] : [type, '*'];
 }
 
-/**
- * The data of an event, of less than 20 kB. Ordinary records are far smaller and included unchanged. For a larger one,
- * the longest free texts are shortened, and if that is not enough the longest lists; ids, statuses, amounts, times and
- * references are kept. The record itself is not changed.
- */
-
-/** The rest is reserved for the event's own fields and the tracking link with the account's URL. */
-const max_bytes = 18_000;
+/** The rest of 20 kB is reserved for the event's own fields and the tracking link with the account's URL. */
+const max_data_bytes = 18_000;
 /** Lists are shortened before any text gets shorter than this, in characters. */
 const min_text_length = 40;
 /** Longer than any text in a request. */
 const max_text_length = 1_000;
 
+/** The fields with free text, such as `dropoff_notes`: only these are shortened. */
 const freeText = /^(.+_)?(name|notes|unit|address|description|reason|subject|text)$/;
 /** The lists that may be shortened, with the more important end of each. */
 const lists = {
@@ -77,13 +73,17 @@ const lists = {
   status_history: 'end',
 } as const;
 
-/** The limits for a record: characters of a text, rows of a list. */
+/** What is left of a record: so many characters of each free text, and rows of each list. */
 interface Limits {
   characters: number;
   rows: number;
 }
 
-/** The data of an event as JSON within the size limit; if something was left out, `truncated` is true. */
+/**
+ * The data of an event as JSON within the size limit. Ordinary records are far smaller and unchanged. In a larger one the
+ * longest free texts are shortened, and if that is not enough the longest lists, and `truncated` is true; ids, statuses,
+ * amounts, times and references are kept.
+ */
 export function eventData(data: object): string {
   const whole = JSON.stringify(data);
   if (isSmall(whole)) return whole;
@@ -95,7 +95,7 @@ export function eventData(data: object): string {
 
 function isSmall(text: string): boolean {
   // A UTF-16 code unit takes at most three bytes.
-  return text.length * 3 <= max_bytes || Buffer.byteLength(text) <= max_bytes;
+  return text.length * 3 <= max_data_bytes || Buffer.byteLength(text) <= max_data_bytes;
 }
 
 /** The largest number up to a limit that fits; 0 if none does. */
@@ -127,7 +127,7 @@ function someOf(list: readonly unknown[], name: keyof typeof lists, rows: number
   return lists[name] === 'beginning' ? list.slice(0, rows) : list.slice(list.length - rows);
 }
 
-/** Cuts between characters, so that the text stays valid. */
+/** Shortens a text to a number of characters, with an ellipsis; never within a surrogate pair. */
 function shortened(text: string, characters: number): string {
   if (text.length <= characters) return text;
   // A character has one or two code units.

@@ -4,6 +4,7 @@
 import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { ServiceConfig } from '../runtime/context.ts';
+import { createCounts } from '../runtime/counts.ts';
 import type { Timers } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
 
@@ -172,21 +173,17 @@ interface FairShare {
  * beside several that take all they can.
  */
 export function createFairShare(max: number): FairShare {
-  const held = new Map<string, number>();
+  const held = createCounts();
   let total = 0;
   const add = (holder: Holder, amount: number) => {
     total += amount;
-    for (const name of namesOf(holder)) {
-      const sum = (held.get(name) ?? 0) + amount;
-      if (sum === 0) held.delete(name);
-      else held.set(name, sum);
-    }
+    for (const name of namesOf(holder)) held.add(name, amount);
   };
   return {
     take: (holder, amount) => {
       let [whole, used] = [max, total];
       for (const name of namesOf(holder)) {
-        const own = held.get(name) ?? 0;
+        const own = held.of(name);
         whole = (whole - (used - own)) / 4;
         if (own + amount > whole) return false;
         used = own;
@@ -198,7 +195,7 @@ export function createFairShare(max: number): FairShare {
   };
 }
 
-/** The name of each level. */
+/** The names of a holder's levels, each with those above it. */
 function namesOf(holder: Holder): string[] {
   return holder.map((_, index) => holder.slice(0, index + 1).join('\n'));
 }

@@ -5,6 +5,7 @@ import type { ServiceContext } from './context.ts';
 import { type Chance, random } from './random.ts';
 import type { ServiceClock } from './service-clock.ts';
 
+/** The ids of records: a prefix for the kind of record, then a ULID, derived from the record's origin and a seed. */
 export type Prefix =
   | 'acct'
   | 'key'
@@ -29,14 +30,15 @@ export type Prefix =
   | 'aud';
 
 /** A ULID starts with ten characters of time (https://github.com/ulid/spec). */
-const timeLength = 10;
+const time_length = 10;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const requestLength = 4;
-const rankLength = 2;
-/** The random characters of a ULID. */
-const ulidLength = 16;
-/** Those that follow the place of a record. */
-const randomLength = 10;
+/** The characters of the number of a request within its millisecond, and of a record's rank in its request. */
+const request_length = 4;
+const rank_length = 2;
+/** The random characters of an id without a place. */
+const ulid_random_length = 16;
+/** The random characters that follow the place of a record. */
+const placed_random_length = 10;
 
 /** The records that are listed by their ids. */
 const listed: readonly Prefix[] = ['ord', 'rte', 'dlv', 'bat', 'str', 'drv', 'key', 'whe'];
@@ -47,8 +49,8 @@ const listed: readonly Prefix[] = ['ord', 'rte', 'dlv', 'bat', 'str', 'drv', 'ke
  */
 export function newRequestId(at: number, number = 0): string {
   const random_id = ulid(at, random);
-  const rest = random_id.slice(timeLength + requestLength);
-  return `req_${random_id.slice(0, timeLength)}${digits(number, requestLength)}${rest}`;
+  const rest = random_id.slice(time_length + request_length);
+  return `req_${random_id.slice(0, time_length)}${digits(number, request_length)}${rest}`;
 }
 
 /**
@@ -77,8 +79,8 @@ export function newPlacedId(
   ...parts: readonly string[]
 ): string {
   const { at, request = 0, rank = 0 } = place;
-  const order = digits(request, requestLength) + digits(rank, rankLength);
-  return `${prefix}_${encodeTime(at)}${order}${randomEnd(chance, prefix, parts, randomLength)}`;
+  const order = digits(request, request_length) + digits(rank, rank_length);
+  return `${prefix}_${encodeTime(at)}${order}${randomEnd(chance, prefix, parts, placed_random_length)}`;
 }
 
 /** Creates the ids of one request's records, or of one background task. */
@@ -99,7 +101,7 @@ export function createIds(
  * records in its millisecond; any other text is returned unchanged.
  */
 export function takeRandomPart(text: string): string {
-  return /^[a-z]+_[0-9A-Z]{26}$/.test(text) ? text.slice(-randomLength) : text;
+  return /^[a-z]+_[0-9A-Z]{26}$/.test(text) ? text.slice(-placed_random_length) : text;
 }
 
 /**
@@ -136,13 +138,18 @@ async function latestStored(storage: Storage, test_mode: Flag, now: number): Pro
 
 /** The request number in an id of `newPlacedId`. */
 export function requestNumber(id: string): number {
-  const start = id.indexOf('_') + 1 + timeLength;
-  const [...letters] = id.slice(start, start + requestLength);
+  const start = id.indexOf('_') + 1 + time_length;
+  const [...letters] = id.slice(start, start + request_length);
   return letters.reduce((number, letter) => number * 32 + alphabet.indexOf(letter), 0);
 }
 
 /** The random characters of a ULID that is derived from its parts: the last ones first, each from a byte. */
-function randomEnd(chance: Chance, prefix: Prefix, parts: readonly string[], length = ulidLength): string {
+function randomEnd(
+  chance: Chance,
+  prefix: Prefix,
+  parts: readonly string[],
+  length = ulid_random_length,
+): string {
   const bytes = chance('id', prefix, ...parts.map(takeRandomPart));
   let text = '';
   for (let index = 0; index < length; index++) text = alphabet.charAt((bytes[index] ?? 0) % 32) + text;

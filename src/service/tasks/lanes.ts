@@ -1,9 +1,10 @@
 /**
  * A task that waits for something outside of the service, such as a courier's server, has a lane: the name of what it
- * waits for. Lanes of one name belong to accounts: one that hangs only fills its own.
+ * waits for. Each account has a lane of each name, so that calls that hang fill only the lanes of one account.
  */
 import type { TaskRow } from '../../storage/database.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import { createCounts } from '../runtime/counts.ts';
 import type { CallShares } from '../runtime/service-ports.ts';
 import { readTaskTraits } from '../runtime/task-kinds.ts';
 
@@ -16,7 +17,7 @@ export function findLane(service: LaneParts, row: Pick<TaskRow, 'kind' | 'payloa
   return traits?.calls_provider === true ? laneOfProvider(service, providerOfTask(row)) : '';
 }
 
-/** The lane of the tasks that call a provider. */
+/** The lane of the tasks that call a provider: its name if it is remote, otherwise empty. */
 export function laneOfProvider({ providers }: LaneParts, name: string | undefined): string {
   return providers.find((each) => each.name === name)?.is_remote === true && name !== undefined ? name : '';
 }
@@ -31,14 +32,12 @@ export function providerOfTask({ payload }: Pick<TaskRow, 'payload'>): string | 
   }
 }
 
-// How many calls to what is outside of the service run at once, and the part of each account.
-
 /** The maximum number of calls at once to all couriers, and as many to mail servers, to push services and so on. */
 const max_calls = 40;
-/** The part of an account in both modes. */
-const max_of_account = 32;
-/** The part of an account, mode and courier: a quarter. */
-const max_of_lane = 10;
+/** The maximum of one account in both modes. */
+const max_account_calls = 32;
+/** The maximum of one account and mode to one courier: a quarter of all. */
+const max_lane_calls = 10;
 
 /** The calls of both modes by what is called: `couriers`, or the lane of a task kind. */
 export function createCallShares(): (name: string) => CallShares {
@@ -51,24 +50,19 @@ export function createCallShares(): (name: string) => CallShares {
 }
 
 function createCallShare(): CallShares {
-  const used = new Map<string, number>();
+  const running = createCounts();
   const limitsOf = ({ account_id, test_mode, lane }: TaskRow) =>
     [
       ['all', max_calls],
-      [`account ${account_id}`, max_of_account],
-      [`lane ${account_id} ${test_mode} ${lane}`, max_of_lane],
+      [`account ${account_id}`, max_account_calls],
+      [`lane ${account_id} ${test_mode} ${lane}`, max_lane_calls],
     ] as const;
-  const usedBy = (name: string) => used.get(name) ?? 0;
-  const add = (row: TaskRow, count: number) => {
-    for (const [name] of limitsOf(row)) {
-      const sum = usedBy(name) + count;
-      if (sum === 0) used.delete(name);
-      else used.set(name, sum);
-    }
+  const add = (row: TaskRow, change: number) => {
+    for (const [name] of limitsOf(row)) running.add(name, change);
   };
   return {
     take: (row) => {
-      if (limitsOf(row).some(([name, max]) => usedBy(name) >= max)) return false;
+      if (limitsOf(row).some(([name, max]) => running.of(name) >= max)) return false;
       add(row, 1);
       return true;
     },

@@ -1,3 +1,7 @@
+/**
+ * The HTTP client for webhooks. A request is one POST to an allowed address, without redirects, within 15 seconds. The
+ * status of the response decides whether the message has arrived; of a failed one the start of the body is kept.
+ */
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { readRetryAfter } from '../../../contract/errors.ts';
@@ -8,14 +12,13 @@ import type { WebhookClient, WebhookRequest, WebhookResult } from '../../runtime
 
 /** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;
-const limit = `within ${limit_ms / 1000} s`;
 
-/** The maximum number of response bytes that are read. */
+/** The maximum number of response bytes that are read: more ends the connection. */
 const max_response_bytes = 65_536;
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>;
 
-/** Sends requests with undici, HTTP/1.1 only, each on its own connection. */
+/** A client over HTTP/1.1. Its connections are used again, each by one request at a time. */
 export function openWebhookClient(parts: Parts): WebhookClient {
   const connector = createConnector(parts, limit_ms, (address) => {
     const refused = refusedAs(address, parts.loopback_webhooks);
@@ -123,14 +126,14 @@ function createResponseHandler(ended: (result: ExchangeResult) => void, done: ()
       end(explainNetworkError(fault));
     },
   };
-  return { handler, expire: () => endEarly(`${stage} ${limit}`) };
+  return { handler, expire: () => endEarly(`${stage} within ${limit_ms / 1000} s`) };
 }
 
 /** The maximum number of characters stored of a failed response. */
-const max_characters = 500;
+const max_stored_characters = 500;
 
-/** Their longest form in UTF-8, with room for removed characters. */
-const max_bytes = 4 * max_characters * 2;
+/** The bytes of a failed response that are read: four for each stored character, and room for removed ones. */
+const max_stored_bytes = 4 * max_stored_characters * 2;
 
 /** An endpoint's response. */
 interface Reply {
@@ -153,8 +156,8 @@ function createReply(status: number, headers: Reply['headers']): Reply {
 
 /** Appends to the stored part of a body. */
 function addToReply(reply: Reply, chunk: Buffer): void {
-  if (isSuccess(reply.status) || reply.body.length >= max_bytes) return;
-  reply.body = Buffer.concat([reply.body, chunk.subarray(0, max_bytes)]);
+  if (isSuccess(reply.status) || reply.body.length >= max_stored_bytes) return;
+  reply.body = Buffer.concat([reply.body, chunk.subarray(0, max_stored_bytes)]);
 }
 
 /**
@@ -178,7 +181,7 @@ function classifyResponse(
   return {
     status_code: status,
     reason: failureOf(status, isRead ? first(headers.location) : undefined),
-    response: isRead ? plain(body.toString('utf8'), max_characters) : '',
+    response: isRead ? plain(body.toString('utf8'), max_stored_characters) : '',
     retry_after_ms: readRetryAfter(first(headers['retry-after']), now) ?? undefined,
   };
 }

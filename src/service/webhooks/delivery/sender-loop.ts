@@ -6,6 +6,7 @@ import { shifted } from '../../../storage/locks.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
 import { nextMessageDue, renewMessages } from '../../../storage/webhook-messages.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
+import { type Counts, createCounts } from '../../runtime/counts.ts';
 import { whileOwner } from '../../runtime/processes.ts';
 import type { Sender } from '../../runtime/service-ports.ts';
 import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
@@ -135,7 +136,7 @@ async function sendAll(state: SenderState): Promise<void> {
   if (isWaitingToRecord(state)) return;
   try {
     for (;;) {
-      // Those who start to wait during the read wait for the next one.
+      // Callers that start to wait during the read wait for the next one.
       const waiters = [...state.waiters];
       await recordCompleted(state);
       await renewClaims(state);
@@ -170,7 +171,7 @@ interface SenderState {
   limits: ConcurrencyLimits;
   pace: HostPace;
   /** The number of running attempts in each lane. */
-  lanes: Map<string, number>;
+  lanes: Counts;
   /** The messages being sent or recorded, by sequence. */
   running: Map<number, RunningAttempt>;
   /** Results that are not recorded yet. */
@@ -204,7 +205,7 @@ function createSenderState(service: ServiceContext): SenderState {
     wakeup: createWakeup(service.timers),
     limits: createConcurrencyLimits(),
     pace: createHostPace(service),
-    lanes: new Map(),
+    lanes: createCounts(),
     running,
     completed: [],
     recorded: 0,
@@ -237,7 +238,7 @@ function isOnlySlowRunning(state: SenderState): boolean {
 async function startAttempts(state: SenderState): Promise<boolean> {
   const { buffer, lanes, running, limits, pace } = state;
   const hasRoom = ({ name, endpoint_id, host }: Lane) => {
-    const count = lanes.get(name) ?? 0;
+    const count = lanes.of(name);
     if (!pace.mayPost(host)) return false;
     return count < limits.of(endpoint_id) && (running.size < max_running || count === 0);
   };
@@ -262,14 +263,12 @@ async function send(
   const { service, lanes, running, limits, pace, completed, wakeup } = state;
   pace.notePost(host);
   running.set(message.sequence, { endpoint_id: endpoint.id, since: service.monotonic.now() });
-  lanes.set(name, (lanes.get(name) ?? 0) + 1);
+  lanes.add(name, 1);
   const began_at = service.clock.now();
   service.crash('webhook.before_send');
   const result = await sendEvent(service, endpoint, sendable);
   service.crash('webhook.after_send');
-  const left = (lanes.get(name) ?? 1) - 1;
-  if (left === 0) lanes.delete(name);
-  else lanes.set(name, left);
+  lanes.add(name, -1);
   if (!state.isInterrupted) limits.recordResult(endpoint.id, result.reason === '');
   completed.push({ endpoint, message, result, began_at, ended_at: service.clock.now() });
   wakeup.notify();
