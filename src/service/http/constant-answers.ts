@@ -62,3 +62,14 @@ async function compress(body: string): Promise<string> {
   });
   return promise;
 }
+
+/** Computes the answer of a constant operation once, also for concurrent requests; errors are not cached. */
+export function createConstantAnswers() {
+  const answers = new Map<string, Promise<Answer>>();
+  return (id: string, make: () => Promise<Answer>): Promise<Answer> => {
+    const made = answers.get(id) ?? make();
+    answers.set(id, made);
+    made.catch(() => answers.delete(id));
+    return made;
+  };
+}

@@ -1,12 +1,10 @@
-/** The way of every request: its operation, key, body, due tasks and handler, until it has an answer. */
+/** The way of every request to its answer: its operation, key, share of the service and body, until it is executed. */
 import { Problem } from '../../contract/errors.ts';
-import { isAudited, type ReceivedRequest, type WireResponse } from '../../contract/operation.ts';
-import { isFields } from '../../domain/fields.ts';
+import type { ReceivedRequest, WireResponse } from '../../contract/operation.ts';
 import { defaultRateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
-import { createIds, exactPart, newRequestId, takeRandomPart } from '../runtime/ids.ts';
-import { seededChance } from '../runtime/random.ts';
+import { newRequestId } from '../runtime/ids.ts';
 import type { Dialect } from '../runtime/service-ports.ts';
 import { type Clock, instant } from '../runtime/time.ts';
 import {
@@ -17,10 +15,11 @@ import {
   keyHolder,
   linkHolder,
 } from './admission.ts';
-import { type Answer, errorAnswer, invalidField, refusalPage, toAnswer } from './answers.ts';
-import { authenticate, type Callers, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
-import { forCaller } from './constant-answers.ts';
-import type { CallBase, Caller, Endpoint } from './handler.ts';
+import { type Answer, errorAnswer, refusalPage } from './answers.ts';
+import { authenticate, type Callers, createNoteKeyUse, nobody } from './authentication.ts';
+import { createConstantAnswers, forCaller } from './constant-answers.ts';
+import { type Arrival, executeRequest } from './execute-request.ts';
+import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
 import { readBodyText, readJsonBody } from './request-body.ts';
 import { parseTarget, type Router } from './router.ts';
@@ -45,7 +44,7 @@ export type Fetch = (request: ReceivedRequest) => Promise<ServiceResponse>;
 interface BeforeRequest {
   /** Reads clock changes of other processes. */
   refreshClock: (service: ServiceContext) => Promise<void>;
-  /** The same, and executes a share of the due tasks. */
+  /** Reads clock changes of other processes, and executes a share of the due tasks. */
   runDueTasks: (service: ServiceContext, isRead: boolean) => Promise<void>;
 }
 
@@ -118,76 +117,105 @@ interface Progress {
   headers: Readonly<Record<string, string>>;
 }
 
+/** A request whose operation and caller are known. */
+interface KnownRequest extends Arrival {
+  request: ReceivedRequest;
+  endpoint: Endpoint;
+  params: Record<string, string>;
+  caller: Caller;
+  progress: Progress;
+}
+
 async function answerRequest(
   tools: FetchTools,
-  arrived: Arrival & { request: ReceivedRequest },
+  { request, ...arrival }: Arrival & { request: ReceivedRequest },
   progress: Progress,
 ): Promise<Answer> {
-  const { shared, callers, limiter } = tools;
-  const { request } = arrived;
-  const isRead = request.method === 'GET';
   const target = parseTarget(request.path);
   const push_token = pushTokenOf(request.method, target.path);
-  if (push_token !== null) {
-    progress.handled.operation = 'ReceiveCourierPush';
-    return answerPush(tools, request, push_token, progress);
-  }
-  const { dialect } = shared;
+  if (push_token !== null) return answerPush(tools, request, push_token, progress);
   const { endpoint, params: given } = tools.route(request.method, target.path);
-  const params = dialect === undefined ? given : withOwnNames(dialect, given);
-  const query = dialect === undefined ? target.query : withOwnNames(dialect, target.query);
-  progress.handled.operation = endpoint.operation.id;
-  if (endpoint.operation.is_public === true) progress.headers = { 'access-control-allow-origin': '*' };
+  const { operation } = endpoint;
+  const { dialect } = tools.shared;
+  const params = withOwnNames(dialect, given);
+  progress.handled.operation = operation.id;
+  if (operation.is_public === true) progress.headers = { 'access-control-allow-origin': '*' };
+  const caller = await identifyCaller(tools, endpoint, request, progress);
+  const key_use = isUse(request, caller) ? tools.noteKeyUse(caller) : null;
+  const known = { ...arrival, request, endpoint, params, caller, progress };
   // The body is read once it is known whose it is.
-  const caller = await callerOf(callers, endpoint, request, limiter);
-  if (caller !== nobody) {
-    progress.headers = limiter.takeRequest(caller.scope);
-    progress.service = shared.inMode(caller.scope.test_mode);
-    Object.assign(progress.handled, shownCaller(caller));
-  }
-  const { service } = progress;
-  const noting = isUse(request, caller) ? tools.noteKeyUse(caller) : null;
-  const { run: inTurn } = caller === nobody ? tools.anonymousAdmission : tools.admission;
-  const admit: Admission['run'] = (of, work) => (isLimited(request, endpoint) ? inTurn(of, work) : work());
-  const holder = await holderOf(caller, { service, request, endpoint, params, admit, limiter, progress });
-  // The body of a request without a key is read only if its link was found.
-  const isIgnored = caller === nobody && endpoint.findOwner === undefined;
-  const read = isIgnored ? {} : await readJsonBody(request, endpoint.operation, holder, shared.timers);
-  const body = dialect === undefined ? read : dialect.readBody(read);
-  const execute = () =>
-    admit(holder, async () => {
-      await beforeRequest(endpoint, tools.before)(service, isRead);
-      const run = await endpoint.prepare({ params, query, body });
-      const once = () => executeOnce({ ...arrived, progress, callers, caller, endpoint, params, body }, run);
-      const { id, is_constant } = endpoint.operation;
-      const answer = is_constant === true ? await tools.constantAnswers(id, once) : await once();
-      if (is_constant === true || endpoint.operation.media === 'text/html') return forCaller(answer, request);
-      return dialect === undefined ? answer : inDialect(dialect, answer, endpoint.operation);
-    });
-  const answered =
-    endpoint.operation.media === eventStream && request.client_address !== undefined
-      ? withinLimit(tools.takeStream(caller.scope, request.client_address), execute)
-      : execute();
+  const holder = await findHolder(tools, known);
+  const raw = {
+    params,
+    query: withOwnNames(dialect, target.query),
+    body: await readBody(tools, known, holder),
+  };
+  const execute = () => admit(tools, known, holder, () => executeAdmitted(tools, known, raw));
+  const isStream = operation.media === eventStream && request.client_address !== undefined;
+  const answered = isStream
+    ? withinLimit(tools.takeStream(caller.scope, request.client_address ?? ''), execute)
+    : execute();
   // A read does not wait for other requests' writes.
-  return isRead ? answered : answered.finally(() => noting);
+  return request.method === 'GET' ? answered : answered.finally(() => key_use);
+}
+
+/** Runs work in the turn of its holder. Probes have no turn: they say whether the service works, not how busy it is. */
+function admit<T>(
+  { admission, anonymousAdmission }: FetchTools,
+  { caller, request, endpoint }: KnownRequest,
+  holder: Holder,
+  work: () => Promise<T>,
+): Promise<T> {
+  const isLimited = request.client_address !== undefined && endpoint.operation.is_probe !== true;
+  if (!isLimited) return work();
+  return (caller === nobody ? anonymousAdmission : admission).run(holder, work);
+}
+
+/** The body of a request; `{}` without one, and without a key unless its link was found. */
+async function readBody({ shared }: FetchTools, known: KnownRequest, holder: Holder): Promise<unknown> {
+  const { caller, endpoint, request } = known;
+  const isIgnored = caller === nobody && endpoint.findOwner === undefined;
+  const body = isIgnored ? {} : await readJsonBody(request, endpoint.operation, holder, shared.timers);
+  return shared.dialect === undefined ? body : shared.dialect.readBody(body);
+}
+
+async function executeAdmitted(tools: FetchTools, known: KnownRequest, raw: RawParts): Promise<Answer> {
+  const { shared, before, callers, constantAnswers } = tools;
+  const { endpoint, request, progress } = known;
+  const { operation } = endpoint;
+  const { service } = progress;
+  await beforeRequest(operation, before)(service, request.method === 'GET');
+  const run = await endpoint.prepare(raw);
+  const actIn: CallBase['actIn'] = (test_mode) => {
+    progress.service = shared.inMode(test_mode);
+    return progress.service;
+  };
+  const execute = () => executeRequest({ ...known, service, actIn, callers, body: raw.body }, run);
+  const isConstant = operation.is_constant === true;
+  const answer = isConstant ? await constantAnswers(operation.id, execute) : await execute();
+  if (isConstant || operation.media === 'text/html') return forCaller(answer, request);
+  return inDialect(shared.dialect, answer, operation);
 }
 
 /** The names of couriers in a path or query, as the service knows them. */
-function withOwnNames({ readName }: Dialect, given: Record<string, string>): Record<string, string> {
+function withOwnNames(dialect: Dialect | undefined, given: Record<string, string>): Record<string, string> {
+  if (dialect === undefined) return given;
   const named = ['name', 'service', 'provider', 'exclude_provider'];
   const entries = Object.entries(given).map(([name, text]) => [
     name,
-    named.includes(name) ? text.split(',').map(readName).join(',') : text,
+    named.includes(name) ? text.split(',').map(dialect.readName).join(',') : text,
   ]);
   return Object.fromEntries(entries);
 }
 
+/** An answer in JSON as programs for another service expect it. */
 function inDialect(
-  { statusOf, writeBody }: Dialect,
+  dialect: Dialect | undefined,
   answer: Answer,
   { id, media }: Endpoint['operation'],
 ): Answer {
-  if (media !== undefined || answer.body === '') return answer;
+  if (dialect === undefined || media !== undefined || answer.body === '') return answer;
+  const { statusOf, writeBody } = dialect;
   return { ...answer, status: statusOf(id, answer.status), body: writeBody(answer.body) };
 }
 
@@ -238,6 +266,7 @@ async function answerPush(
   token: string,
   progress: Progress,
 ): Promise<Answer> {
+  progress.handled.operation = 'ReceiveCourierPush';
   const { headers, client_address = null } = request;
   const { owner, max_bytes, receive } = await admission.run(addressHolder(request), () =>
     findPushAddress(token),
@@ -248,81 +277,8 @@ async function answerPush(
   return admission.run(holder, () => receive({ headers, body, client_address }));
 }
 
-/** A request whose caller is known and whose body was read. */
-interface AcceptedRequest extends Arrival {
-  request: ReceivedRequest;
-  progress: Progress;
-  callers: Callers;
-  caller: Caller;
-  endpoint: Endpoint;
-  params: Record<string, string>;
-  body: unknown;
-}
-
-type Run = (base: CallBase) => Promise<unknown>;
-
-/** Runs an operation, or answers with the stored answer of an earlier request with its idempotency key. */
-async function executeOnce(accepted: AcceptedRequest, run: Run): Promise<Answer> {
-  const { caller, endpoint, request, request_id } = accepted;
-  const { service } = accepted.progress;
-  const audited = await withAuditEntry(accepted, run);
-  const remarks = new Set<string>();
-  const base = await callBase(accepted, remarks);
-  // Stored answers belong to an account.
-  const key = caller === nobody ? null : idempotencyKey(request);
-  if (key === null) return withRemarks(toAnswer(await audited(base('')), endpoint.operation), remarks);
-  const { answerOnce } = await import('./idempotency.ts');
-  const { scope } = caller;
-  const fingerprint = fingerprintOf(accepted);
-  const once = { service, endpoint, request_id, key, base, scope, fingerprint, run: audited };
-  return withRemarks(await answerOnce(once), remarks);
-}
-
-/** Clients refuse longer headers. */
-const max_remarks_length = 4000;
-
-/** The remarks as an array of texts in JSON, in ASCII; a long one ends with how many there are besides. */
-function withRemarks(answer: Answer, remarks: ReadonlySet<string>): Answer {
-  if (remarks.size === 0) return answer;
-  const shown: string[] = [];
-  let length = 0;
-  for (const remark of remarks) {
-    const text = JSON.stringify(remark).replace(
-      /[^ -~]/g,
-      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    );
-    length += text.length + 1;
-    if (length > max_remarks_length) break;
-    shown.push(text);
-  }
-  const left = remarks.size - shown.length;
-  const more = left === 0 ? [] : [JSON.stringify(`and ${left} more, which POST /v2/places says`)];
-  return { ...answer, headers: { ...answer.headers, 'x-remarks': `[${[...shown, ...more].join(',')}]` } };
-}
-
-async function withAuditEntry(accepted: AcceptedRequest, run: Run): Promise<Run> {
-  const { endpoint, caller, request, params, body, request_id, received_at } = accepted;
-  const { operation } = endpoint;
-  // Handlers of links write entries of their own: whose the record is, is known to them.
-  if (!isAudited(operation) || caller === nobody) return run;
-  const { withAudit } = await import('./audit.ts');
-  const { client_address } = request;
-  return withAudit({ operation, caller, params, body, request_id, received_at, client_address }, run);
-}
-
 function shownCaller({ scope, test_mode, key_last_four }: Caller): Omit<HandledRequest, 'operation'> {
   return { account_id: scope.account_id, mode: test_mode ? 'test' : 'live', key_end: key_last_four };
-}
-
-/** The parts of a request that must be equal for it to be a repeat. */
-function fingerprintOf({ params, body, request }: AcceptedRequest): string[] {
-  return [JSON.stringify(params), JSON.stringify(body, sortFields), request.headers['x-simulation'] ?? ''];
-}
-
-/** Sorts the fields of objects while they are written as JSON: their order has no meaning. */
-function sortFields(_name: string, value: unknown): unknown {
-  if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function commonHeaders(request_id: string, { clock }: ServiceContext): Record<string, string> {
@@ -348,25 +304,9 @@ function isUse({ method, client_address }: ReceivedRequest, caller: Caller): boo
   return caller !== nobody && (method !== 'GET' || client_address !== undefined);
 }
 
-/** Requests over HTTP are limited. Probes are not: they say whether the service works, not how busy it is. */
-function isLimited({ client_address }: ReceivedRequest, { operation }: Endpoint): boolean {
-  return client_address !== undefined && operation.is_probe !== true;
-}
-
-/** Computes the answer of a constant operation once, also for concurrent requests; errors are not cached. */
-function createConstantAnswers() {
-  const answers = new Map<string, Promise<Answer>>();
-  return (id: string, make: () => Promise<Answer>): Promise<Answer> => {
-    const made = answers.get(id) ?? make();
-    answers.set(id, made);
-    made.catch(() => answers.delete(id));
-    return made;
-  };
-}
-
 /** The step before an operation is executed. */
 function beforeRequest(
-  { operation }: Endpoint,
+  operation: Endpoint['operation'],
   { refreshClock, runDueTasks }: BeforeRequest,
 ): BeforeRequest['runDueTasks'] {
   // Probes are answered independently of due tasks and storage.
@@ -375,81 +315,22 @@ function beforeRequest(
   return operation.media === eventStream ? refreshClock : runDueTasks;
 }
 
-async function callerOf(
-  callers: Callers,
-  endpoint: Endpoint,
-  request: ReceivedRequest,
-  limiter: RateLimiter,
+/** The caller of a request by its key, or `nobody`. The answer then has the time of the key's mode, and its limits. */
+async function identifyCaller(
+  { callers, limiter, shared }: FetchTools,
+  { operation: { permission } }: Endpoint,
+  { headers, client_address }: ReceivedRequest,
+  progress: Progress,
 ): Promise<Caller> {
-  const { permission } = endpoint.operation;
   if (permission === null) return nobody;
-  const key = request.headers['x-api-key'];
-  const { client_address } = request;
-  if (key === undefined && request.headers.authorization !== undefined)
+  const key = headers['x-api-key'];
+  if (key === undefined && headers.authorization !== undefined)
     throw new Problem('unauthorized', 'Send the API key in the x-api-key header, not as Authorization.');
-  return authenticate(callers, key, permission, limiter.admitKey(client_address));
-}
-
-/** The call of a request; `again` makes its ids differ from those of an earlier use of the same key. */
-async function callBase(
-  { progress, callers, caller, request, request_id }: AcceptedRequest,
-  remarks: Set<string>,
-): Promise<(again: string) => CallBase> {
-  const { service } = progress;
-  const now = service.clock.now();
-  const idempotency_key = idempotencyKey(request);
-  const request_key = idempotency_key ?? request_id;
-  // Only writes of an account create ids, and only ids need the seed.
-  const isRead = request.method === 'GET' || caller === nobody;
-  const chance = isRead ? seededChance(request_id) : await service.chance();
-  const number = isRead ? 0 : await service.requestOrder(now);
-  const count = isRead || idempotency_key !== null ? null : await service.countRequest(caller.scope);
-  const { account_id, test_mode } = caller.scope;
-  const origin = [
-    takeRandomPart(account_id),
-    String(test_mode),
-    originPart({ idempotency_key, count, request_id }),
-  ];
-  return (again) => ({
-    service,
-    caller,
-    now,
-    request_key,
-    simulation: request.headers['x-simulation'] ?? null,
-    last_event_id: request.headers['last-event-id'] || null,
-    accept_language: request.headers['accept-language'] ?? null,
-    client_address: request.client_address ?? null,
-    remarks,
-    actIn: (test_mode) => {
-      progress.service = service.inMode(test_mode);
-      return progress.service;
-    },
-    isAllowed: () => holdsPermission(callers, request.headers['x-api-key'], caller.permission),
-    ...createIds(chance, { at: now, request: number }, [...origin, again]),
-    commit: service.storage.transaction,
-  });
-}
-
-/**
- * The part of ids that tells a request from others: its idempotency key, otherwise its number, which is null if the seed
- * was not chosen. A key never gives the part of a number: see `exactPart`.
- */
-function originPart(request: {
-  idempotency_key: string | null;
-  count: number | null;
-  request_id: string;
-}): string {
-  const { idempotency_key, count, request_id } = request;
-  if (idempotency_key !== null) return exactPart(idempotency_key);
-  return count === null ? request_id : `=${count}`;
-}
-
-/** A request as it arrives. */
-interface Arrival {
-  /** Ids of the same millisecond sort in the order of their requests. */
-  request_id: string;
-  /** Wall time. */
-  received_at: number;
+  const caller = await authenticate(callers, key, permission, limiter.admitKey(client_address));
+  progress.headers = limiter.takeRequest(caller.scope);
+  progress.service = shared.inMode(caller.scope.test_mode);
+  Object.assign(progress.handled, shownCaller(caller));
+  return caller;
 }
 
 function createArrivals(wall: Clock): () => Arrival {
@@ -461,46 +342,24 @@ function createArrivals(wall: Clock): () => Arrival {
   };
 }
 
-interface HeldRequest {
-  service: ServiceContext;
-  request: ReceivedRequest;
-  endpoint: Endpoint;
-  params: Readonly<Record<string, string>>;
-  admit: Admission['run'];
-  limiter: RateLimiter;
-  progress: Progress;
-}
-
 /**
  * Whose share a request takes: see `admission.ts`. A write by a link is counted once the link was looked up. Throws
  * `record_not_found` and `rate_limited`.
  */
-async function holderOf(caller: Caller, held: HeldRequest): Promise<Holder> {
+async function findHolder(tools: FetchTools, known: KnownRequest): Promise<Holder> {
+  const { caller, request, endpoint, params, progress } = known;
   if (caller !== nobody) return keyHolder(caller.scope);
-  const { service, request, endpoint, params, admit, limiter, progress } = held;
   const { findOwner, operation } = endpoint;
   const { token } = params;
   const { client_address } = request;
   const address = addressHolder(request);
   if (findOwner === undefined || token === undefined) return address;
-  const owner = await admit(address, () => findOwner(service, token)).catch((fault: unknown) => {
+  const find = () => findOwner(progress.service, token);
+  const owner = await admit(tools, known, address, find).catch((fault: unknown) => {
     const isUnknown = fault instanceof Problem && fault.code === 'record_not_found';
-    if (isUnknown) limiter.takeUnknownLink(client_address);
+    if (isUnknown) tools.limiter.takeUnknownLink(client_address);
     throw fault;
   });
-  progress.headers = limiter.takeLink({ operation, token, client_address });
+  progress.headers = tools.limiter.takeLink({ operation, token, client_address });
   return linkHolder(owner, token);
-}
-
-/** The idempotency key of a POST, or null. */
-function idempotencyKey(request: ReceivedRequest): string | null {
-  if (request.method !== 'POST') return null;
-  const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
-  if (key === undefined) return null;
-  // A client that forgot to fill it in would repeat its request without protection.
-  if (key.trim() === '')
-    throw invalidField('Idempotency-Key', 'must not be empty', 'The Idempotency-Key header is empty.');
-  if (key.length <= 155) return key;
-  const message = 'The Idempotency-Key header is longer than 155 characters.';
-  throw invalidField('Idempotency-Key', 'must not have more than 155 characters', message);
 }

@@ -2,8 +2,8 @@ import type { getDescription, getHealth, getLiveness } from '../../contract/serv
 import { minute_ms } from '../../domain/durations.ts';
 import { StorageUnavailable, schemaVersion } from '../../storage/storage.ts';
 import type { Silence } from '../runtime/background-state.ts';
+import { skewText } from '../runtime/base-clock.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { skewText } from '../runtime/service-clock.ts';
 import { atMost, instant } from '../runtime/time.ts';
 import { max_lock_ms } from '../runtime/write-check.ts';
 import { RetryLater, unavailableTexts } from './answers.ts';

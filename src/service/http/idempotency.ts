@@ -45,12 +45,12 @@ export async function answerOnce(once: OnceRequest): Promise<Answer> {
   const before = await storage.first(keyByName, ticket.account_id, ticket.test_mode, ticket.key);
   try {
     if (before === undefined && once.endpoint.operation.acts_after_commit === true)
-      return await runOnce(once, { ticket, lease: null }, once.base(''));
+      return await runOnce({ once, ticket, lease: null, kept: null }, once.base(''));
     const { lease, earlier } = await claimKeyFor(once.service, ticket);
     if (lease === null) throw new KeyTaken(earlier);
     // A key whose earlier use has expired must not create the same ids again.
     const again = before?.state === 'done' ? String(before.created_at) : '';
-    return await runOnce(once, { ticket, lease }, once.base(again));
+    return await runOnce({ once, ticket, lease, kept: null }, once.base(again));
   } catch (fault) {
     if (fault instanceof KeyTaken) return replay(fault.earlier, ticket, wall.now());
     throw fault;
@@ -88,67 +88,95 @@ function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): 
   };
 }
 
-/** A request's use of its key. */
-interface Claim {
+/** A request that runs with its key, and what is stored of it. */
+interface KeyedRun {
+  once: OnceRequest;
   ticket: KeyUse;
-  /** Null if the key is claimed when the response is stored. */
+  /** Null until the key is claimed, at the latest when the response is stored. */
   lease: KeyLease | null;
+  /** The body of the response that was stored with the change; null before. */
+  kept: string | null;
 }
 
-async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: CallBase): Promise<Answer> {
-  const { storage } = once.service;
-  const { operation } = once.endpoint;
-  const keptOf = ({ status, body }: Answer) => ({ status, body: withoutSecrets(body, once.endpoint) });
-  let { lease } = claim;
-  let kept: string | null = null;
-  /**
-   * Stores the response; null if a repeat has replaced this request. If the key is not claimed yet, it is claimed with the
-   * response: of the same requests at the same time, the later ones throw `KeyTaken`, and what they wrote is rolled back.
-   */
-  const store = async (db: Connection, answer: Answer): Promise<KeyLease | null> => {
-    if (lease !== null) return (await storeResponse(db, lease, keptOf(answer))) ? lease : null;
-    const claimed = await claimKey(db, ticket, keptOf(answer));
-    if (claimed.lease === null) throw new KeyTaken(claimed.earlier);
-    return claimed.lease;
-  };
-  const commit: CallBase['commit'] = async (work, isolation) => {
-    const [result, used] = await storage.transaction(async (transaction) => {
-      const made = await work(transaction);
-      const own = await store(transaction, toAnswer(made, operation));
-      if (own === null) throw replacedError();
-      return [made, own] as const;
-    }, isolation);
-    lease = used;
-    kept = toAnswer(result, operation).body;
-    return result;
-  };
-  const replace = async (answer: Answer, own: KeyLease) =>
-    storage.write((db) => replaceResponse(db, own, keptOf(answer)));
-  /** Frees the key of a request without a response; false if a repeat has replaced it. */
-  const release = async (): Promise<boolean> => {
-    const own = lease;
-    if (own !== null) return storage.write((db) => releaseKey(db, own));
-    // A repeat at the same time makes the same ids: the later one fails with a conflict of ids.
-    const earlier = await storage.write((db) => findKey(db, ticket));
-    if (earlier !== undefined) throw new KeyTaken(earlier);
-    return true;
-  };
+async function runOnce(run: KeyedRun, base: CallBase): Promise<Answer> {
+  const { once } = run;
   try {
-    const answer = toAnswer(await once.run({ ...base, commit }), operation);
-    if (kept === null) await storage.write((db) => store(db, answer));
-    // The final response differs from the one stored at the commit and replaces it.
-    else if (kept !== answer.body && lease !== null) await replace(answer, lease);
+    const answer = toAnswer(await once.run({ ...base, commit: commitOf(run) }), once.endpoint.operation);
+    await storeFinal(run, answer);
     return answer;
   } catch (fault) {
     if (fault instanceof KeyTaken) throw fault;
-    const refusal = isKept(fault) ? errorAnswer(fault, once.request_id, () => {}) : null;
-    const isOurs =
-      refusal === null ? await release() : (await storage.write((db) => store(db, refusal))) !== null;
-    // The error is irrelevant, because a repeat has taken over.
-    if (!isOurs && kept === null) throw replacedError();
-    if (refusal === null) throw fault;
-    return refusal;
+    return answerFault(run, fault);
   }
+}
+
+/** The transaction of the request, which stores its response. */
+function commitOf(run: KeyedRun): CallBase['commit'] {
+  const { service, endpoint } = run.once;
+  return async (work, isolation) => {
+    const [result, used] = await service.storage.transaction(async (transaction) => {
+      const made = await work(transaction);
+      const own = await storeAnswer(transaction, run, toAnswer(made, endpoint.operation));
+      if (own === null) throw replacedError();
+      return [made, own] as const;
+    }, isolation);
+    run.lease = used;
+    run.kept = toAnswer(result, endpoint.operation).body;
+    return result;
+  };
+}
+
+/**
+ * Stores the response; null if a repeat has replaced this request. If the key is not claimed yet, it is claimed with the
+ * response: of the same requests at the same time, the later ones throw `KeyTaken`, and what they wrote is rolled back.
+ */
+async function storeAnswer(
+  db: Connection,
+  { once, ticket, lease }: KeyedRun,
+  answer: Answer,
+): Promise<KeyLease | null> {
+  const stored = storedForm(answer, once.endpoint);
+  if (lease !== null) return (await storeResponse(db, lease, stored)) ? lease : null;
+  const claimed = await claimKey(db, ticket, stored);
+  if (claimed.lease === null) throw new KeyTaken(claimed.earlier);
+  return claimed.lease;
+}
+
+/** Stores the response of a request without a change; a final one that differs from the one of the change replaces it. */
+async function storeFinal(run: KeyedRun, answer: Answer): Promise<void> {
+  const { once, lease, kept } = run;
+  const { storage } = once.service;
+  if (kept === null) await storage.write((db) => storeAnswer(db, run, answer));
+  else if (kept !== answer.body && lease !== null)
+    await storage.write((db) => replaceResponse(db, lease, storedForm(answer, once.endpoint)));
+}
+
+/** Stores an error that a repeat would meet again, and returns it; frees the key and throws the error otherwise. */
+async function answerFault(run: KeyedRun, fault: unknown): Promise<Answer> {
+  const { storage } = run.once.service;
+  const refusal = isKept(fault) ? errorAnswer(fault, run.once.request_id, () => {}) : null;
+  const isOurs =
+    refusal === null
+      ? await releaseKeyOf(run)
+      : (await storage.write((db) => storeAnswer(db, run, refusal))) !== null;
+  // The error is irrelevant, because a repeat has taken over.
+  if (!isOurs && run.kept === null) throw replacedError();
+  if (refusal === null) throw fault;
+  return refusal;
+}
+
+/** Frees the key of a request without a response; false if a repeat has replaced it. */
+async function releaseKeyOf({ once, ticket, lease }: KeyedRun): Promise<boolean> {
+  const { storage } = once.service;
+  if (lease !== null) return storage.write((db) => releaseKey(db, lease));
+  // A repeat at the same time makes the same ids: the later one fails with a conflict of ids.
+  const earlier = await storage.write((db) => findKey(db, ticket));
+  if (earlier !== undefined) throw new KeyTaken(earlier);
+  return true;
+}
+
+function storedForm({ status, body }: Answer, endpoint: Endpoint): { status: number; body: string } {
+  return { status, body: withoutSecrets(body, endpoint) };
 }
 
 /** A repeat has replaced this request, because it took too long or seemed dead: its response is discarded. */
