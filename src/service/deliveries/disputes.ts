@@ -2,6 +2,7 @@ import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../co
 import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumAmounts } from '../../domain/charges.ts';
+import { day_ms } from '../../domain/durations.ts';
 import { dollars } from '../../domain/money.ts';
 import { statusPhrase } from '../../domain/status-words.ts';
 import type { Connection, DisputeRow } from '../../storage/database.ts';
@@ -104,7 +105,8 @@ function disputeView(row: DisputeRow, charges: readonly { amount: number }[]): D
   };
 }
 
-const max_age_ms = 30 * 24 * 60 * 60 * 1000;
+/** How long after its end a delivery can be disputed. */
+const max_age_ms = 30 * day_ms;
 
 /** Disputes a delivery up to 30 days after it was delivered. Throws `delivery_not_disputable`. */
 export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {

@@ -4,8 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { RequestLog } from '../../contract/operation.ts';
 import { type StorageStatistics, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
 import { countDueWork } from '../../storage/tasks.ts';
+import type { CircuitBreakers } from '../runtime/circuit-breakers.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import type { CircuitBreakers } from '../runtime/outgoing-calls.ts';
 import type { Observe } from '../runtime/service-ports.ts';
 import { atMost } from '../runtime/time.ts';
 

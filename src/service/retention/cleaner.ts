@@ -8,9 +8,9 @@ import { day_ms, hour_ms, minute_ms } from '../../domain/durations.ts';
 import type { Retention } from '../../domain/operator-settings.ts';
 import type { OldCount } from '../../storage/deletion.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
+import type { TrustedTime } from '../runtime/base-clock.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import { whileOwner } from '../runtime/processes.ts';
-import type { TrustedTime } from '../runtime/service-clock.ts';
 import { instant } from '../runtime/time.ts';
 
 /** The time from the start of the service to the first deletion; commands of the embedded service end earlier. */

@@ -14,8 +14,8 @@ import { deleteOldTaps } from '../../storage/drivers.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { deleteOldPlaces } from '../../storage/places.ts';
 import { expireOrders } from '../personal-data/erase-orders.ts';
+import type { TrustedTime } from '../runtime/base-clock.ts';
 import type { SharedContext } from '../runtime/context.ts';
-import type { TrustedTime } from '../runtime/service-clock.ts';
 
 /** The maximum number of rows in one transaction, so that requests do not wait long for it. */
 const batch_size = 500;

@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/errors.ts';
 import type { createRoute, deleteRoute, getRoute, listRoutes } from '../../contract/routes.ts';
+import { hour_ms } from '../../domain/durations.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { Connection, OrderRow, Scope } from '../../storage/database.ts';
 import { addToRoute, findOrders, joinable, lockOrders, releaseFromRoute } from '../../storage/orders.ts';
@@ -13,8 +14,6 @@ import { pageRequest, toPage } from '../http/paging.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { draftRow, findRouteFor, lockRouteFor, notDraft, routeOrderIds, routeView } from './route.ts';
-
-const hour = 60 * 60 * 1000;
 
 export const addRoute: Handler<typeof createRoute> = async (call) =>
   call.commit(async (transaction) => {
@@ -65,7 +64,7 @@ function refuseFarTimes(orders: readonly OrderRow[], now: number): void {
     const { pickup, dropoff } = orderRecord(row);
     return pickup.at ?? dropoff.at ?? now;
   });
-  if (Math.max(...times) - Math.min(...times) <= hour) return;
+  if (Math.max(...times) - Math.min(...times) <= hour_ms) return;
   const message = 'The scheduled times of the orders differ by more than an hour. Use separate routes.';
   throw invalidField('order_ids', 'have scheduled times more than an hour apart', message);
 }

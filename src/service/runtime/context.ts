@@ -13,15 +13,16 @@ import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { LoopbackWebhooks } from './address-policy.ts';
 import type { Heartbeat, PriorityMutex, TaskQuarantine } from './background-state.ts';
+import type { TrustedTime } from './base-clock.ts';
+import type { CircuitBreakers } from './circuit-breakers.ts';
 import type { CourierConnections } from './courier-connections.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { SendMail } from './mailer.ts';
 import type { Web } from './network.ts';
-import type { CircuitBreakers } from './outgoing-calls.ts';
 import type { Ownership, Runners } from './processes.ts';
 import type { Chance, Secrets, Seeding } from './random.ts';
 import type { Sealing } from './sealing.ts';
-import type { ServiceClock, TrustedTime } from './service-clock.ts';
+import type { ServiceClock } from './service-clock.ts';
 import type {
   CallShares,
   Dialect,

@@ -13,11 +13,12 @@ import type { CourierBookingRow, CourierEntryRow } from '../../storage/database.
 import { openStorage } from '../../storage/open-storage.ts';
 import { hasSecrets } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { createCircuitBreakers } from './circuit-breakers.ts';
 import type { ServiceConfig } from './context.ts';
 import { createCourierConnections } from './courier-connections.ts';
 import { readGazetteer } from './gazetteer-files.ts';
 import { systemWeb } from './network.ts';
-import { createCircuitBreakers, createCourierHttp } from './outgoing-calls.ts';
+import { createCourierHttp } from './outgoing-calls.ts';
 import { systemSecrets } from './random.ts';
 import { createSealing, readSecretKeys, type Sealing, type SecretKeyOptions } from './sealing.ts';
 import { type Clock, monotonicClock, realTimers, wallClock } from './time.ts';

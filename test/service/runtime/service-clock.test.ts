@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createSteadyClock } from '../../../src/service/runtime/service-clock.ts';
+import { createSteadyClock } from '../../../src/service/runtime/base-clock.ts';
 import { wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { startedDelivery } from '../delivery-runs.ts';
