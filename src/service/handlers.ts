@@ -191,7 +191,7 @@ export const taskHandlers: { readonly [Kind in TaskKindName]: () => Promise<Task
   'quote.ask': () => import('./quotes/request-provider-quote.ts').then((m) => m.providerQuoteTask),
   'dispatch.ask': () => import('./dispatch/execute-dispatch.ts').then((m) => m.dispatchTask),
   'dispatch.recall': () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
-  'courier.poll': () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
+  'courier.poll': () => import('./dispatch/pushes-and-polls.ts').then((m) => m.pollTask),
   'proof.copy': () => import('./dispatch/proof-copies.ts').then((m) => m.proofTask),
   'fleet.offer': () => import('./fleet/offers.ts').then((m) => m.offerTask),
   'fleet.check': () => import('./fleet/driver-load.ts').then((m) => m.checkTask),

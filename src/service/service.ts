@@ -324,7 +324,7 @@ function createServiceFetch(shared: SharedContext, callers: ReturnType<typeof cr
     callers,
     before: { refreshClock, runDueTasks },
     findPushAddress: async (push_token) => {
-      const { findPushAddress } = await import('./dispatch/courier-reports.ts');
+      const { findPushAddress } = await import('./dispatch/pushes-and-polls.ts');
       return findPushAddress(shared, push_token);
     },
   });

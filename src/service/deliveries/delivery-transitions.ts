@@ -1,20 +1,15 @@
-/** Changes of a delivery's status, with all that follows from one. Which are allowed: `domain/delivery-states.ts`. */
-import type { NoticeKind } from '../../contract/accounts.ts';
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumAmounts } from '../../domain/charges.ts';
 import { canMove, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { minute_ms } from '../../domain/durations.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import { countedEta } from '../../domain/lateness.ts';
 import { deliveryWordsInSearch } from '../../domain/search-text.ts';
 import type { Provider } from '../../providers/port.ts';
-import { findAccount } from '../../storage/accounts.ts';
-import type { ChargeRow, Connection, DeliveryRow } from '../../storage/database.ts';
+import type { ChargeRow, DeliveryRow } from '../../storage/database.ts';
 import {
   addSearchWords,
   chargesOfDelivery,
-  deliveriesOfOrder,
   insertCharges,
   lockDelivery,
   lockEndsOfRoutes,
@@ -22,7 +17,7 @@ import {
 } from '../../storage/deliveries.ts';
 import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
-import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
+import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import {
   attemptAfterFailure,
   endAttempt,
@@ -31,10 +26,8 @@ import {
   publishOrder,
 } from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { readAccountSettings } from '../runtime/account-settings.ts';
 import type { WriteContext } from '../runtime/context.ts';
-import { newId, newPlacedId } from '../runtime/ids.ts';
-import { newTask } from '../runtime/task-kinds.ts';
+import { newPlacedId } from '../runtime/ids.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
@@ -42,6 +35,7 @@ import {
   findEtaPrecision,
   storedDetails,
 } from './delivery-view.ts';
+import { scheduleNotice } from './schedule-notice.ts';
 
 /** The context of a change of a delivery, inside its transaction. */
 export interface TransitionContext extends WriteContext {
@@ -300,76 +294,4 @@ async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promi
   if (deliveries.length === 0 || !deliveries.every(({ status }) => isEnded(status))) return;
   const to = deliveries.every(({ status }) => isCanceled(status)) ? 'canceled' : 'completed';
   await setRouteStatus(db, { id: row.route_id, from: 'dispatched', to, now });
-}
-
-/** A courier that refuses a dispatch does so within this time: the recipient does not know of the dispatch yet. */
-const settled_ms = 30_000;
-/** How long before the estimated arrival a courier is close by. */
-export const close_by_ms = 10 * minute_ms;
-
-/**
- * Schedules the notice to the recipient that follows from a new status, in the transaction of the change. Each
- * notice is scheduled at the first of its statuses only.
- */
-export async function scheduleNotice({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
-  const record = deliveryRecord(row);
-  const planned = noticeAt(row, now);
-  if (planned === null || (record.dropoff.email ?? '') === '') return;
-  const times = record.status_history.filter(
-    ({ status }) => noticeKindOf({ service: row.service, status }, record) === planned.kind,
-  ).length;
-  if (times !== 1) return;
-  if ((await isUnannouncedFailure({ db, now }, row)) || (await wasAnnounced(db, row, planned.kind))) return;
-  const account = await findAccount(db, row);
-  if (account === undefined || readAccountSettings(account).notices === null) return;
-  const { id: subject, account_id, test_mode } = row;
-  const { kind, due_at } = planned;
-  const id = newId(chance, 'tsk', now, 'notice', subject, kind);
-  await insertTasks(db, [newTask('notice.send', { id, account_id, test_mode, subject, due_at }, { kind })]);
-}
-
-function noticeAt(row: DeliveryRow, now: number): { kind: NoticeKind; due_at: number } | null {
-  const record = deliveryRecord(row);
-  const kind = noticeKindOf(row, record);
-  if (kind === null) return null;
-  if (kind === 'dispatched') return { kind, due_at: now + settled_ms };
-  if (kind === 'close_by') return { kind, due_at: Math.max(now, record.dropoff.eta - close_by_ms) };
-  return { kind, due_at: now };
-}
-
-/** The statuses of a parcel on its way to the recipient: couriers need not report each of them. */
-const carried: readonly DeliveryStatus[] = ['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff'];
-
-/**
- * The notice that a status is the reason for; null without one. An own driver to an address of which only the ZIP code is
- * known is not close by before setting out to it.
- */
-function noticeKindOf(
-  row: Pick<DeliveryRow, 'service' | 'status'>,
-  record: DeliveryRecord,
-): NoticeKind | null {
-  const { status } = row;
-  if (status === 'delivery_created' || status === 'scheduled') return 'dispatched';
-  if (status === 'pickup_complete' && findEtaPrecision(row, record) === 'zip') return null;
-  if (carried.some((each) => each === status)) return 'close_by';
-  if (status === 'failed' || status === 'enroute_to_return') return 'failed';
-  return status === 'delivered' ? 'delivered' : null;
-}
-
-/** Whether a delivery failed before its recipient was notified of it, or of an earlier attempt of auto dispatch. */
-async function isUnannouncedFailure(
-  { db, now }: Pick<WriteContext, 'db' | 'now'>,
-  row: DeliveryRow,
-): Promise<boolean> {
-  if (row.status !== 'failed' || now - row.created_at >= settled_ms) return false;
-  const pending = await pendingOrder(db, row.order_id);
-  return pending === null || pending.entry.attempts === 1;
-}
-
-/** Whether the recipient was notified of an earlier attempt of auto dispatch, whose failure was not reported. */
-async function wasAnnounced(db: Connection, row: DeliveryRow, kind: NoticeKind): Promise<boolean> {
-  const pending = kind === 'dispatched' ? await pendingOrder(db, row.order_id) : null;
-  if (pending === null || pending.entry.attempts < 2) return false;
-  const earlier = (await deliveriesOfOrder(db, row.order_id)).filter(({ id }) => id !== row.id);
-  return earlier.some(({ created_at, ended_at }) => (ended_at ?? 0) - created_at >= settled_ms);
 }

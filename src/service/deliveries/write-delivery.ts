@@ -13,14 +13,9 @@ import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { type QuoteRecord, quoteRecord } from '../quotes/quote.ts';
 import { agreedTime, directStops } from '../quotes/quote-request.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
-import {
-  columnsOf,
-  publishDelivery,
-  scheduleNotice,
-  type TransitionContext,
-  updateOrder,
-} from './delivery-transitions.ts';
+import { columnsOf, publishDelivery, type TransitionContext, updateOrder } from './delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
+import { scheduleNotice } from './schedule-notice.ts';
 
 /** The assumed speed and timing of a delivery without a provider. */
 const default_pace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };

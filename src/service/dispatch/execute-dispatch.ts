@@ -18,9 +18,9 @@ import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
 import { settleBills } from './courier-bills.ts';
-import { schedulePolls } from './courier-reports.ts';
 import { acceptedRoute } from './courier-steps.ts';
 import { isCarried, type LoadedIntent, loadIntent } from './load-intent.ts';
+import { schedulePolls } from './pushes-and-polls.ts';
 import { failDeliveries } from './write-intent.ts';
 
 export const dispatchTask: TaskHandler<'dispatch.ask'> = { run: executeDispatch, abandon: abandonDispatch };
