@@ -140,35 +140,55 @@ async function loadSelection(
   return { context, call, pending, attempt, route, job, publishes_round, quotes };
 }
 
+/** Dispatches the route with the selected quote, or ends the attempt if there is none. */
 async function applySelection(selection: Selection): Promise<void> {
-  const { context, pending, attempt, route, job, quotes } = selection;
-  const { settings, order } = pending;
-  const { db, now } = context;
-  const [store] = await storesOfOrders(db, [order]);
-  const until = store === undefined ? null : findPauseEnd(store, now);
-  if (store !== undefined && until !== null) {
-    // The store was paused after the attempt had started, which is repeated when it is resumed.
-    await endAttempt(context, order.id, { status: 'no_quotes', reason: pauseText(store, until) });
-    await waitForStore(context, pending);
-    return;
-  }
-  const { quote_preference: preference, providers, max_cost } = settings;
-  const criteria = { preference, providers, max_cost, now };
-  const first = selectQuote(quotes, criteria);
-  const isFull = await lacksRoom(selection, first.chosen);
-  const others = quotes.filter(({ provider }) => !isFull || provider !== fleet_provider);
-  const { chosen, left_out } = isFull ? selectQuote(others, criteria) : first;
-  if (isFull) left_out.push({ provider: fleet_provider, code: 'no_courier_free', reason: noDriverReason });
+  const { context, job, route } = selection;
+  if (await endForPausedStore(selection)) return;
+  const { chosen, left_out } = await selectWithRoom(selection);
   const everyone = [...left_out, ...(await othersLeftOut(selection))];
-  const to = { left_out: JSON.stringify(everyone) };
+  const noted = { left_out: JSON.stringify(everyone) };
   const repeated = chosen === null ? await repeatedAttempt(selection, everyone) : null;
   if (repeated === null && selection.publishes_round) await publishRound(context, job, route);
-  if (chosen !== null) return dispatchWith(selection, chosen, to);
-  await changeAttempt(db, attempt, to);
+  if (chosen !== null) return dispatchWith(selection, chosen, noted);
+  await changeAttempt(context.db, selection.attempt, noted);
   if (await requoteExpired(selection)) return;
+  await endWithoutQuote(selection, left_out, repeated);
+}
+
+/** Ends an attempt whose store was paused after its start: it is repeated when the store is resumed. */
+async function endForPausedStore({ context, pending }: Selection): Promise<boolean> {
+  const { order } = pending;
+  const [store] = await storesOfOrders(context.db, [order]);
+  const until = store === undefined ? null : findPauseEnd(store, context.now);
+  if (store === undefined || until === null) return false;
+  await endAttempt(context, order.id, { status: 'no_quotes', reason: pauseText(store, until) });
+  await waitForStore(context, pending);
+  return true;
+}
+
+/** Selects a quote by the settings of the batch; without the own drivers if they have no room anymore. */
+async function selectWithRoom(selection: Selection) {
+  const { context, pending, quotes } = selection;
+  const { quote_preference: preference, providers, max_cost } = pending.settings;
+  const criteria = { preference, providers, max_cost, now: context.now };
+  const first = selectQuote(quotes, criteria);
+  if (!(await lacksRoom(selection, first.chosen))) return first;
+  const others = quotes.filter(({ provider }) => provider !== fleet_provider);
+  const { chosen, left_out } = selectQuote(others, criteria);
+  left_out.push({ provider: fleet_provider, code: 'no_courier_free', reason: noDriverReason });
+  return { chosen, left_out };
+}
+
+/** Ends an attempt without a quote, or counts it as a repeat of the one before, and plans the next one. */
+async function endWithoutQuote(
+  { context, pending, attempt, route, job, quotes }: Selection,
+  left_out: readonly LeftOut[],
+  repeated: AttemptRow | null,
+): Promise<void> {
+  const { db } = context;
   const reason = noQuoteReason(left_out, quotes);
   await includeRefusingProviders(context, pending);
-  if (repeated === null) await endAttempt(context, order.id, { status: 'no_quotes', reason });
+  if (repeated === null) await endAttempt(context, pending.order.id, { status: 'no_quotes', reason });
   else {
     await countAsRepeat(db, attempt, repeated);
     await deleteOtherJobs(db, { route_id: route.id, since: repeated.created_at, kept_id: job.id });

@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts';
 import type { updateOrder } from '../../contract/orders.ts';
 import { exclusive } from '../../domain/order-rules.ts';
-import type { DeliveryRow, OrderRow } from '../../storage/database.ts';
+import type { Connection, DeliveryRow, OrderRow, RouteRow } from '../../storage/database.ts';
 import { findOrder, lockOrders, setOrderStatus } from '../../storage/orders.ts';
 import { deleteJobs } from '../../storage/quotes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
@@ -31,27 +31,12 @@ interface AgreedTime {
  * another time and go. Throws `order_not_open`.
  */
 export const rescheduleOrder: Handler<typeof updateOrder> = async (call) => {
-  const { service, caller, params, now } = call;
+  const { service, now } = call;
   const time = agreedTimeOf(call);
   const chance = await service.chance();
   return call.commit(async (db) => {
     const context = { db, chance, now, providers: service.providers };
-    const before = await findOrder(db, caller.scope, params.order_id);
-    if (before === undefined) throw orderNotFound(params.order_id);
-    // Routes and deliveries are locked before orders.
-    const isInRoute = before.status === 'routed' && before.route_id !== null;
-    const route = isInRoute ? await lockRouteFor(db, caller, before.route_id ?? '') : null;
-    const isStill = isStored(before) || before.status === 'canceled';
-    const delivery =
-      isStill && before.delivery_id !== null ? await lockDeliveryFor(db, call, before.delivery_id) : null;
-    await lockOrders(db, [before.id]);
-    const order = (await findOrder(db, caller.scope, before.id)) ?? before;
-    const isUnchanged = order.status === before.status && order.route_id === before.route_id;
-    const isAlone = route === null || (route.status === 'draft' && routeOrderIds(route).length === 1);
-    const isOpen = ['open', 'failed', 'unfulfilled', 'routed'].includes(order.status);
-    const canBeRetried = order.status === 'canceled' && delivery !== null && !isClosedFor(delivery, order);
-    const isNotSent = delivery === null || delivery.status === 'request' || canBeRetried;
-    if (!isUnchanged || !isAlone || !(isOpen || canBeRetried) || !isNotSent) throw orderNotOpen(order);
+    const { order, route, delivery } = await lockReschedulable(db, call);
     const record = { ...orderRecord(order), ...withTime(orderRecord(order), time) };
     const change = { record: JSON.stringify(record) };
     await setOrderStatus(db, { id: order.id, from: order.status, to: order.status, now, change });
@@ -65,6 +50,38 @@ export const rescheduleOrder: Handler<typeof updateOrder> = async (call) => {
     return orderView({ ...order, ...change, updated_at: now });
   }, 'read committed');
 };
+
+/** An order whose time can be changed, with its draft route or its delivery that is not sent. */
+interface Reschedulable {
+  order: OrderRow;
+  route: RouteRow | null;
+  delivery: DeliveryRow | null;
+}
+
+/** Locks an order with its route or delivery. Throws `record_not_found` and `order_not_open`. */
+async function lockReschedulable(db: Connection, call: Request): Promise<Reschedulable> {
+  const { caller, params } = call;
+  const before = await findOrder(db, caller.scope, params.order_id);
+  if (before === undefined) throw orderNotFound(params.order_id);
+  // Routes and deliveries are locked before orders.
+  const isInRoute = before.status === 'routed' && before.route_id !== null;
+  const route = isInRoute ? await lockRouteFor(db, caller, before.route_id ?? '') : null;
+  const isStill = isStored(before) || before.status === 'canceled';
+  const delivery =
+    isStill && before.delivery_id !== null ? await lockDeliveryFor(db, call, before.delivery_id) : null;
+  await lockOrders(db, [before.id]);
+  const order = (await findOrder(db, caller.scope, before.id)) ?? before;
+  const isUnchanged = order.status === before.status && order.route_id === before.route_id;
+  if (!isUnchanged || !isReschedulable({ order, route, delivery })) throw orderNotOpen(order);
+  return { order, route, delivery };
+}
+
+function isReschedulable({ order, route, delivery }: Reschedulable): boolean {
+  const isAlone = route === null || (route.status === 'draft' && routeOrderIds(route).length === 1);
+  if (order.status === 'canceled') return isAlone && delivery !== null && !isClosedFor(delivery, order);
+  const isOpen = ['open', 'failed', 'unfulfilled', 'routed'].includes(order.status);
+  return isAlone && isOpen && (delivery === null || delivery.status === 'request');
+}
 
 /** Throws `invalid_request` for a time in the past or too far ahead, and for two times. */
 function agreedTimeOf({ body, now }: Request): AgreedTime {

@@ -20,44 +20,66 @@ interface ReportedDelivery {
  * driver, estimates, PIN and signature, whether or not it changes the status; of an older one only what the record
  * lacks is taken. Empty if the record says the same already.
  */
-export function changesIn(
-  report: Report,
-  { row, record, status, is_known = false }: ReportedDelivery,
-): Partial<DeliveryRecord> {
-  const { occurred_at: at, pickup_eta, dropoff_eta, pin, signature, proof = [] } = report;
-  const { no_photo_reason, pin_unverified } = report;
-  const isOpen = !isEnded(row.status);
-  const isLatest = (fact: keyof FactTimes) => {
-    const known_at = Math.max(record.reported_at, record.fact_times?.[fact] ?? 0);
-    return isOpen && (is_known ? at > known_at : at >= known_at);
-  };
-  const isSigned = record.signature === null || (isLatest('signature') && !hasSignature(record, signature));
+export function changesIn(report: Report, reported: ReportedDelivery): Partial<DeliveryRecord> {
+  const { row, record, status } = reported;
+  const { pin } = report;
+  const isLatest = latestFacts(report, reported);
   const { driver, way } = hasDriver(status) ? driverAfter(report, record, isLatest('driver')) : record;
   const said: Partial<DeliveryRecord> = {
     driver,
     way,
-    // From the pickup on it is the time of the pickup.
-    ...(pickup_eta !== undefined &&
-      isLatest('eta') &&
-      !isPickedUp(status) && { pickup: { ...record.pickup, eta: pickup_eta } }),
-    ...(dropoff_eta !== undefined && isLatest('eta') && { dropoff: { ...record.dropoff, eta: dropoff_eta } }),
+    ...(isLatest('eta') && etasIn(report, reported)),
     ...(pin !== undefined && (record.pin === undefined || isLatest('pin')) && { pin }),
-    ...(takesProof(status) && {
-      proof: [...record.proof, ...proof.filter(isMissingIn(record)).map((each) => ({ ...each, at }))],
-      ...(signature !== undefined && isSigned && { signature: { ...signature, at } }),
-      ...(isOpen && no_photo_reason !== undefined && { no_photo_reason }),
-      ...(isOpen && pin_unverified !== undefined && { pin_unverified }),
-    }),
+    ...(takesProof(status) && proofIn(report, reported, isLatest('signature'))),
   };
   const changes = Object.fromEntries(
     Object.entries(said).filter(([name, value]) => !isEqual(value, Object(record)[name])),
   );
   if (Object.keys(changes).length === 0 || row.status !== status) return changes;
-  const facts = (['driver', 'eta', 'pin', 'signature'] as const).filter(
-    (fact) => isLatest(fact) && has(report, fact),
-  );
-  const times = Object.fromEntries(facts.map((fact) => [fact, at]));
-  return { ...changes, ...(facts.length > 0 && { fact_times: { ...record.fact_times, ...times } }) };
+  const facts = factNames.filter((fact) => isLatest(fact) && has(report, fact));
+  if (facts.length === 0) return changes;
+  const times = Object.fromEntries(facts.map((fact) => [fact, report.occurred_at]));
+  return { ...changes, fact_times: { ...record.fact_times, ...times } };
+}
+
+const factNames = ['driver', 'eta', 'pin', 'signature'] as const satisfies readonly (keyof FactTimes)[];
+
+/** Whether a report is the latest about a fact of a delivery that has not ended. */
+function latestFacts(
+  { occurred_at: at }: Report,
+  { row, record, is_known = false }: ReportedDelivery,
+): (fact: keyof FactTimes) => boolean {
+  return (fact) => {
+    const known_at = Math.max(record.reported_at, record.fact_times?.[fact] ?? 0);
+    return !isEnded(row.status) && (is_known ? at > known_at : at >= known_at);
+  };
+}
+
+/** The estimates of a report. From the pickup on, that of the pickup is the time at which it was. */
+function etasIn(
+  { pickup_eta, dropoff_eta }: Report,
+  { record, status }: ReportedDelivery,
+): Partial<DeliveryRecord> {
+  return {
+    ...(pickup_eta !== undefined && !isPickedUp(status) && { pickup: { ...record.pickup, eta: pickup_eta } }),
+    ...(dropoff_eta !== undefined && { dropoff: { ...record.dropoff, eta: dropoff_eta } }),
+  };
+}
+
+/** The proofs after a report. A signature that is there already is only replaced by a later one. */
+function proofIn(
+  { occurred_at: at, proof = [], signature, no_photo_reason, pin_unverified }: Report,
+  { row, record }: ReportedDelivery,
+  isLatest: boolean,
+): Partial<DeliveryRecord> {
+  const isOpen = !isEnded(row.status);
+  const isSigned = record.signature === null || (isLatest && !hasSignature(record, signature));
+  return {
+    proof: [...record.proof, ...proof.filter(isMissingIn(record)).map((each) => ({ ...each, at }))],
+    ...(signature !== undefined && isSigned && { signature: { ...signature, at } }),
+    ...(isOpen && no_photo_reason !== undefined && { no_photo_reason }),
+    ...(isOpen && pin_unverified !== undefined && { pin_unverified }),
+  };
 }
 
 /** Whether changes are worth an event: positions and seconds of an estimate move all the time. */

@@ -24,7 +24,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { completeRound } from '../quotes/quote.ts';
-import { bestQuote, estimate, quoteRow } from '../quotes/quote-request.ts';
+import { bestQuote, type Estimate, estimate, type Question, quoteRow } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route.ts';
 import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
 import { costAboveLimit, ownRoute } from './create-delivery.ts';
@@ -153,6 +153,7 @@ export function isClosedFor(row: DeliveryRow, order: OrderRow): boolean {
   return !isCanceled(row.status) || deliveryRecord(row).closes_order === true;
 }
 
+/** Requests quotes for another delivery of an order, and selects one of them. */
 async function requote(
   call: CallBase,
   order: OrderRow,
@@ -162,27 +163,32 @@ async function requote(
   const record = orderRecord(order);
   const route = ownRoute(call, order);
   const job_id = call.id('job');
-  const question = {
+  const excluded = exclude_provider?.split(',').map((name) => name.trim()) ?? [];
+  const answered = await estimateAlive(call, {
     ...({ job_id, route_id: route.id, prefix: 'rq', record, stops: routeStops(route) } as const),
     ...(provider === undefined ? {} : { provider }),
     driver_id,
-  };
-  const first = await estimate(call, { ...question, round: 1 });
-  const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
-  const answered = isDead ? await estimate(call, { ...question, round: 2 }) : first;
-  const excluded = exclude_provider?.split(',').map((name) => name.trim()) ?? [];
+  });
   const estimates = answered.filter((each) => !excluded.includes(each.provider));
   const failing = await failingProviders(call, order);
   const others = estimates.filter((each) => !failing.has(each.provider));
-  const allowed = others.length === 0 ? estimates : others;
-  const affordable = allowed.filter((each) => isWithin(quotePrice(each), max_cost));
+  const left_out = others.length === 0 ? new Set<string>() : failing;
+  const affordable = (others.length === 0 ? estimates : others).filter((each) =>
+    isWithin(quotePrice(each), max_cost),
+  );
   const quote = bestQuote(affordable, quote_preference);
   const token = await call.service.secrets.base62(22);
-  const left_out = allowed === estimates ? new Set<string>() : failing;
   return { order, route, job_id, quotes: estimates.map(quoteRow), left_out, quote, token };
 }
 
-/** The providers that ended an earlier delivery of the order badly. Without a `provider` they are used again only if no other quotes. */
+/** Quotes of a first round; of a second one if all of the first have expired already, as in some scenarios. */
+async function estimateAlive(call: CallBase, question: Omit<Question, 'round'>): Promise<Estimate[]> {
+  const first = await estimate(call, { ...question, round: 1 });
+  const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
+  return isDead ? estimate(call, { ...question, round: 2 }) : first;
+}
+
+/** The providers that ended an earlier delivery of the order badly: they are used again only if no other quotes. */
 async function failingProviders({ service }: CallBase, { id }: OrderRow): Promise<Set<string>> {
   const earlier = await service.storage.read((db) => deliveriesOfOrder(db, id));
   const isBad = (row: DeliveryRow) =>

@@ -39,7 +39,7 @@ import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { largestSize } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { readAccountSettings } from '../runtime/account-settings.ts';
+import { type AccountSettings, readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { assignRoute, endAssignment, isRouteHeld } from './assignments.ts';
 import {
@@ -54,52 +54,65 @@ import {
 import { ableDrivers, hasRoom, max_open_orders, offerNext, scheduleNextOffer } from './offers.ts';
 
 export const noDriverReason = 'no driver on duty can take it';
-/** A quote is valid this long. */
+/** How long a quote of the fleet is valid. */
 const quote_ms = 10 * minute_ms;
 /** How long before its agreed time a scheduled route is offered. */
 const ahead_ms = 45 * minute_ms;
-/** How long before its expected pickup, if that is earlier, as it is for a recipient far away. */
+/** How long before its expected pickup it is offered, if that is earlier, as it is for a recipient far away. */
 const ahead_of_pickup_ms = 15 * minute_ms;
 
 /** A quote of the fleet, or why no driver can take the route. */
 export async function quoteRoute(service: ServiceContext, request: QuoteRequest): Promise<QuoteAnswer> {
   const scope = { account_id: request.account_id, test_mode: request.test_mode ? 1 : 0 } as const;
-  const order_count = request.orders.length;
-  const is_later = isLater(request);
+  const route = { ...request, order_count: request.orders.length };
   const { stops, driver_id } = request;
-  if (order_count > max_open_orders && driver_id === undefined) {
+  if (route.order_count > max_open_orders && driver_id === undefined) {
     return declined('too_many_stops', `a driver takes ${max_open_orders} orders at most`);
   }
   await learnWays(service, { scope, stops, driver_id });
   const drive = { now: request.now, times: service.router?.known };
   return service.storage.read(async (db) => {
-    const account = await findAccount(db, scope);
     const named = driver_id === undefined ? undefined : await findDriver(db, scope, driver_id);
     const loads = await loadDrivers(db, named === undefined ? await driversOnDuty(db, scope) : [named]);
-    if (loads.length === 0 && !is_later) return declined('no_courier_free', 'no driver is on duty');
-    const route = { ...request, order_count };
     // A named driver takes the route on duty or not, whatever else is planned.
     const [first] = named === undefined ? ableDrivers(loads, route, drive) : loads;
     const unassigned = await countUnassigned(db, scope, fleet_provider);
-    const hasNone = first === undefined || (named === undefined && !hasRoom(loads, route, unassigned));
-    if (hasNone && !is_later) {
-      return hasRoom(loads, { ...route, vehicles: [], largest_size: 'small' }, unassigned)
-        ? declined('vehicle_not_offered', 'no driver on duty has a vehicle that is large enough')
-        : declined('no_courier_free', 'every driver on duty has as many orders as one takes');
-    }
+    const isFree = first !== undefined && (named !== undefined || hasRoom(loads, route, unassigned));
+    const is_later = isLater(request);
+    if (!isFree && !is_later) return declineNow(loads, route, unassigned);
+    const account = await findAccount(db, scope);
     const { fleet } = readAccountSettings(account ?? { settings: '{}' });
-    const price = (tenths: number, count: number) =>
-      fleet.per_delivery * count + Math.round((fleet.per_mile * tenths) / 10);
     return {
       kind: 'quoted' as const,
-      cost_of_delivery: price(request.distance_tenths, order_count),
-      service_fee: 0,
-      order_costs: request.direct_tenths.map((tenths) => price(tenths, 1)),
+      ...costsIn(fleet, request),
       ...timesOf(request, is_later ? undefined : first, drive.times),
       eta_precision: coarsestOf(stops.map((stop) => stop.precision ?? 'zip')),
       expires_at: request.now + quote_ms,
     };
   });
+}
+
+/** Why none of the drivers can take a route now. */
+function declineNow(
+  loads: readonly DriverLoad[],
+  route: Parameters<typeof hasRoom>[1],
+  unassigned: number,
+): Declined {
+  if (loads.length === 0) return declined('no_courier_free', 'no driver is on duty');
+  return hasRoom(loads, { ...route, vehicles: [], largest_size: 'small' }, unassigned)
+    ? declined('vehicle_not_offered', 'no driver on duty has a vehicle that is large enough')
+    : declined('no_courier_free', 'every driver on duty has as many orders as one takes');
+}
+
+/** What a route costs by the prices of an account, in cents: as one, and each of its orders alone. */
+function costsIn({ per_delivery, per_mile }: AccountSettings['fleet'], request: QuoteRequest) {
+  const price = (tenths: number, count: number) =>
+    per_delivery * count + Math.round((per_mile * tenths) / 10);
+  return {
+    cost_of_delivery: price(request.distance_tenths, request.orders.length),
+    service_fee: 0,
+    order_costs: request.direct_tenths.map((tenths) => price(tenths, 1)),
+  };
 }
 
 /**
@@ -197,33 +210,46 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const pickups = (await deliveriesOfRoute(db, route_id)).map((row) => deliveryRecord(row).pickup.eta);
     const assignment = newAssignment(route, request, Math.min(...pickups));
-    if (driver_id !== null) {
-      const driver = await findDriver(db, route, driver_id);
-      if (driver === undefined) return refused('the driver was removed');
-      if (isRouteHeld(assignment, now)) {
-        await insertAssignment(db, { ...assignment, state: 'planned', driver_id });
-        await scheduleNextOffer(context, assignment);
-        return accepted(reference);
-      }
-      await insertAssignment(db, { ...assignment, answer_by: null });
-      await assignRoute(context, assignment, driver);
-      return accepted(reference);
-    }
-    if (isRouteHeld(assignment, now)) {
-      if (!(await hasDrivers(db, route))) return refused('there are no drivers');
-      await insertAssignment(db, assignment);
-      await scheduleNextOffer(context, assignment);
-      return accepted(reference);
-    }
-    const on_duty = await driversOnDuty(db, route);
-    if (on_duty.length === 0) return refused('no driver is on duty');
-    await insertAssignment(db, assignment);
-    if (await offerNext(context, assignment)) return accepted(reference);
-    await endAssignment(context, assignment);
-    return refused(noDriverReason);
+    if (driver_id !== null) return giveToNamed(context, assignment, driver_id);
+    if (!isRouteHeld(assignment, now)) return offerFirst(context, assignment);
+    return (await hasDrivers(db, route)) ? holdRoute(context, assignment) : refused('there are no drivers');
   });
   service.wakeup.notify();
   return answer;
+}
+
+async function giveToNamed(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  driver_id: string,
+): Promise<CreateAnswer> {
+  const { db, now } = context;
+  const driver = await findDriver(db, assignment, driver_id);
+  if (driver === undefined) return refused('the driver was removed');
+  if (isRouteHeld(assignment, now)) return holdRoute(context, { ...assignment, state: 'planned', driver_id });
+  await insertAssignment(db, { ...assignment, answer_by: null });
+  await assignRoute(context, assignment, driver);
+  return accepted(assignment.dispatch_id);
+}
+
+/** Has a scheduled route wait until it is offered, or given to the driver that it names. */
+async function holdRoute(context: TransitionContext, assignment: DriverAssignmentRow): Promise<CreateAnswer> {
+  await insertAssignment(context.db, assignment);
+  await scheduleNextOffer(context, assignment);
+  return accepted(assignment.dispatch_id);
+}
+
+async function offerFirst(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+): Promise<CreateAnswer> {
+  const { db } = context;
+  const on_duty = await driversOnDuty(db, assignment);
+  if (on_duty.length === 0) return refused('no driver is on duty');
+  await insertAssignment(db, assignment);
+  if (await offerNext(context, assignment)) return accepted(assignment.dispatch_id);
+  await endAssignment(context, assignment);
+  return refused(noDriverReason);
 }
 
 function newAssignment(route: RouteRow, request: CreateRequest, pickup_eta: number): DriverAssignmentRow {

@@ -35,6 +35,7 @@ import type { TappedAt } from './driver-contact.ts';
 import {
   acceptedDeliveries,
   announced_ms,
+  type DriverLoad,
   estimatePlan,
   estimateTimes,
   fixedStops,
@@ -170,56 +171,95 @@ export function offerId({ dispatch_id, offer }: DriverAssignmentRow): string {
 /** The buttons that report a status. */
 type StepKind = Exclude<TapKind, 'duty' | 'accept' | 'decline'>;
 
+/** A tap that reports a step. */
+type StepTap = Tap & { kind: StepKind };
+type ReceivedStep = ReceivedTap & { tap: StepTap };
+
 /** Reports a step of the deliveries of a stop. */
-async function takeStep(
-  context: TapContext,
-  driver: DriverRow,
-  received: ReceivedTap & { tap: Tap & { kind: StepKind } },
-): Promise<Effect> {
+async function takeStep(context: TapContext, driver: DriverRow, received: ReceivedStep): Promise<Effect> {
+  const { db, now } = context;
   const { tap, occurred_at: at } = received;
-  const load = await loadDriverLoad(context.db, driver);
-  const { delivery_ids = [], kind } = tap;
-  const isOfOne = delivery_ids.length === 1;
-  if (kind === 'deliver' && !isOfOne) {
+  const { kind } = tap;
+  if (kind === 'deliver' && tap.delivery_ids?.length !== 1)
     return { outcome: 'refused', message: tapTexts.one_by_one };
-  }
-  const ids = acceptedDeliveries(load).flatMap(({ id }) => (delivery_ids.includes(id) ? id : []));
-  const rows = (await lockDeliveries(context.db, ids)).filter(
-    ({ status }) => kind !== 'fail' || isOfOne || !isPickedUp(status),
-  );
+  const load = await loadDriverLoad(db, driver);
+  const rows = await lockTapped(context, load, tap);
   const [first] = rows;
-  if (kind === 'deliver' && first === undefined) return addLateProof(context, driver, received);
-  const pictures = kind === 'deliver' ? picturesIn(tap) : noPictures;
-  const isOffline = tap.was_offline === true && received.was_silent && pictures.photo !== null;
-  const pin_unverified = isOffline && first !== undefined && isUnverified(first, tap.pin);
-  if (kind === 'deliver' && first !== undefined) {
-    const message =
-      (await missingProof(context.db, first, { tap, pictures })) ??
-      (pin_unverified ? null : await refusalOfPin(context, first, tap.pin));
+  const proofs = first === undefined ? noProofs : proofsOf(first, received);
+  if (kind === 'deliver') {
+    if (first === undefined) return addLateProof(context, driver, received);
+    const message = await refusalOf(context, first, tap, proofs);
     if (message !== null) return { outcome: 'refused', message };
   }
+  const moved = await reportStepOf(context, rows, { driver, received, proofs });
+  if (moved.length === 0) return outdated;
+  if (kind === 'fail') await planReturns(context, driver);
+  const plan = planAfter(kind, load.stops, rows);
+  if (plan !== null) await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
+  await estimatePlan(context, driver.id, placeOf(tap, first, { driver, at }));
+  if (tap.goes_on === true) await startNext(context, driver.id, received);
+  if (moved.some(({ status }) => isEnded(status))) await offerWaitingOrders(context, driver.id);
+  return done;
+}
+
+/** The deliveries that a tap names and the driver has, locked. After the pickup each recipient fails alone. */
+async function lockTapped(
+  { db }: TapContext,
+  load: DriverLoad,
+  { kind, delivery_ids = [] }: StepTap,
+): Promise<DeliveryRow[]> {
+  const ids = acceptedDeliveries(load).flatMap(({ id }) => (delivery_ids.includes(id) ? id : []));
+  const isOfOne = delivery_ids.length === 1;
+  const rows = await lockDeliveries(db, ids);
+  return rows.filter(({ status }) => kind !== 'fail' || isOfOne || !isPickedUp(status));
+}
+
+/** The proofs that come with a tap: none with a step that is no handover. */
+interface TapProofs {
+  pictures: Pictures;
+  /** Whether the PIN is wrong and could not be checked at the door. */
+  pin_unverified: boolean;
+}
+
+function proofsOf(row: DeliveryRow, { tap, was_silent }: ReceivedStep): TapProofs {
+  if (tap.kind !== 'deliver') return noProofs;
+  const pictures = picturesIn(tap);
+  const isOffline = tap.was_offline === true && was_silent && pictures.photo !== null;
+  return { pictures, pin_unverified: isOffline && isUnverified(row, tap.pin) };
+}
+
+/** Why a handover is refused; null if it is not. */
+async function refusalOf(
+  context: TapContext,
+  row: DeliveryRow,
+  tap: StepTap,
+  { pictures, pin_unverified }: TapProofs,
+): Promise<TapText | null> {
+  const message = await missingProof(context.db, row, { tap, pictures });
+  if (message !== null || pin_unverified) return message;
+  return refusalOfPin(context, row, tap.pin);
+}
+
+/** Reports a step of each delivery, and returns the deliveries whose status it has changed. */
+async function reportStepOf(
+  context: TapContext,
+  rows: readonly DeliveryRow[],
+  { driver, received, proofs }: { driver: DriverRow; received: ReceivedStep; proofs: TapProofs },
+): Promise<DeliveryRow[]> {
+  const { tap, occurred_at: at } = received;
+  const { pictures, pin_unverified } = proofs;
   const urls = urlsOf(pictures, received);
-  let isMoved = false;
-  let isFreed = false;
+  const moved: DeliveryRow[] = [];
   for (const row of rows) {
     const report = reportOf(tap, { row, driver, at, pictures: urls, pin_unverified });
     const changed = await receiveReport(context, row, report);
     if (changed.status === row.status) continue;
     await keepPictures(context, changed, { pictures, received });
-    if (kind === 'deliver') await noteUnverified(context, changed, { tap, pictures, pin_unverified });
-    isMoved = true;
-    isFreed ||= isEnded(changed.status);
-    await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });
+    if (tap.kind === 'deliver') await noteUnverified(context, changed, { tap, pictures, pin_unverified });
+    await context.recordChange(context.db, { scope: row, record_id: row.id, detail: tap.kind });
+    moved.push(changed);
   }
-  if (!isMoved) return outdated;
-  if (kind === 'fail') await planReturns(context, driver);
-  const plan = planAfter(kind, load.stops, rows);
-  if (plan !== null)
-    await updateDriver(context.db, { id: driver.id, plan: JSON.stringify(plan), updated_at: context.now });
-  await estimatePlan(context, driver.id, placeOf(received.tap, first, { driver, at }));
-  if (tap.goes_on === true) await startNext(context, driver.id, received);
-  if (isFreed) await offerWaitingOrders(context, driver.id);
-  return done;
+  return moved;
 }
 
 /** The plan after a step that changes the order of the stops; null after any other. */
@@ -266,11 +306,11 @@ function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
   return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
 }
 
-type PictureUrls = Pictures;
-
 const noPictures: Pictures = { photo: null, signature: null };
+const noProofs: TapProofs = { pictures: noPictures, pin_unverified: false };
 
-function urlsOf({ photo, signature }: Pictures, { picture_ids, urlOf }: ReceivedTap): PictureUrls {
+/** The URLs of the pictures of a tap; null for one that it does not have. */
+function urlsOf({ photo, signature }: Pictures, { picture_ids, urlOf }: ReceivedTap): Pictures {
   return {
     photo: photo === null ? null : urlOf(picture_ids.photo),
     signature: signature === null ? null : urlOf(picture_ids.signature),
@@ -368,19 +408,15 @@ const statuses: Readonly<Record<StepKind, DeliveryStatus>> = {
   return: 'returned',
 };
 
-/** The facts beside a tap that its report takes. */
-interface Known {
+/** The facts beside a tap that its report takes; `pictures` are URLs. */
+interface Known extends Partial<TapProofs> {
   row: DeliveryRow;
   driver: DriverRow;
   at: number;
-  /** Absent: none. */
-  pictures?: PictureUrls;
-  /** Whether the PIN is wrong and could not be checked at the door; absent: no. */
-  pin_unverified?: boolean;
 }
 
 /** The report of a tap about a delivery. Before the pickup, `fail` ends the delivery; later, the parcel goes back. */
-function reportOf(tap: Tap & { kind: StepKind }, { row, driver, at, ...known }: Known): Report {
+function reportOf(tap: StepTap, { row, driver, at, ...known }: Known): Report {
   const isLost = tap.kind === 'fail' && !isPickedUp(row.status);
   return {
     id: `${driver.id} ${tap.id} ${row.order_id}`,
@@ -405,7 +441,7 @@ function failureIn(
 
 function proofIn(
   { kind, pin, signed_by = '', no_photo_reason = '' }: Tap,
-  { pictures = noPictures, pin_unverified = false }: Pick<Known, 'pictures' | 'pin_unverified'>,
+  { pictures = noPictures, pin_unverified = false }: Partial<TapProofs>,
 ): Partial<Report> {
   if (kind !== 'deliver') return {};
   const { photo, signature } = pictures;

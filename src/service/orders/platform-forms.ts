@@ -184,38 +184,52 @@ const placeNames = [
 
 /** An end is either an object or fields of its own. */
 function stopFaults(given: object, stops: Partial<Record<End, Stop>>): Fault[] {
-  return (['pickup', 'dropoff'] as const).flatMap((end) => {
+  return ends.flatMap((end) => {
     if (stops[end] === undefined) return [];
     const others = [...placeNames, 'store_id', 'address_details', 'contact_email', 'email'];
-    const names = [...others.map((name) => `${end}_${name}`), ...(end === 'pickup' ? ['store_id'] : [])];
-    return names.filter((name) => isGiven(given, name)).map((name) => exclusive(name, end));
+    return excludedBy(given, end, [...namesAt(end, others), ...(end === 'pickup' ? ['store_id'] : [])]);
   });
 }
 
-/** A store stands for its place. */
+/** The fields of places that exclude each other. */
 function placeFaults(given: QuoteBody | SingleOrder | DeliveryOrder): Fault[] {
-  const faults: Fault[] = [];
   const { store_id, pickup_store_id, dropoff_store_id } = given;
-  if (store_id !== undefined && pickup_store_id !== undefined)
-    faults.push(exclusive('pickup_store_id', 'store_id'));
-  for (const [end, id, by] of [
-    ['pickup', store_id ?? pickup_store_id, store_id === undefined ? 'pickup_store_id' : 'store_id'],
-    ['dropoff', dropoff_store_id, 'dropoff_store_id'],
-  ] as const) {
-    if (id === undefined) continue;
+  const areBothGiven = store_id !== undefined && pickup_store_id !== undefined;
+  const isOwnName = store_id === undefined && pickup_store_id !== undefined;
+  return [
+    ...(areBothGiven ? [exclusive('pickup_store_id', 'store_id')] : []),
+    ...(store_id === undefined ? [] : excludedBy(given, 'store_id', namesAt('pickup', storedFields))),
     // The rules of orders report the other fields that `pickup_store_id` excludes, so that all are listed together.
-    const others = by === 'pickup_store_id' ? [] : ['address', 'unit', 'latitude', 'longitude'];
-    const names = [...others, 'address_details'].map((name) => `${end}_${name}`);
-    faults.push(...names.filter((name) => isGiven(given, name)).map((name) => exclusive(name, by)));
-  }
-  for (const end of ['pickup', 'dropoff'] as const) {
-    const details = given[`${end}_address_details`];
-    if (details === undefined) continue;
-    for (const name of ['latitude', 'longitude'] as const)
-      if (details[name] !== undefined && isGiven(given, `${end}_${name}`))
-        faults.push(exclusive(`${end}_${name}`, `${end}_address_details.${name}`));
-  }
-  return faults;
+    ...(isOwnName ? excludedBy(given, 'pickup_store_id', ['pickup_address_details']) : []),
+    ...(dropoff_store_id === undefined
+      ? []
+      : excludedBy(given, 'dropoff_store_id', namesAt('dropoff', storedFields))),
+    ...ends.flatMap((end) => detailFaults(given, end)),
+  ];
+}
+
+const ends = ['pickup', 'dropoff'] as const satisfies readonly End[];
+
+/** The fields of a place that its store has. */
+const storedFields = ['address', 'unit', 'latitude', 'longitude', 'address_details'];
+
+function namesAt(end: End, fields: readonly string[]): string[] {
+  return fields.map((field) => `${end}_${field}`);
+}
+
+/** The faults of the fields among `names` that are given although the field `by` is. */
+function excludedBy(given: object, by: string, names: readonly string[]): Fault[] {
+  return names.filter((name) => isGiven(given, name)).map((name) => exclusive(name, by));
+}
+
+/** Coordinates are given once: as fields of their own, or in the details of the address. */
+function detailFaults(given: QuoteBody | SingleOrder | DeliveryOrder, end: End): Fault[] {
+  const details = given[`${end}_address_details`];
+  return (['latitude', 'longitude'] as const).flatMap((name) =>
+    details?.[name] === undefined
+      ? []
+      : excludedBy(given, `${end}_address_details.${name}`, [`${end}_${name}`]),
+  );
 }
 
 function isGiven(given: object, name: string): boolean {

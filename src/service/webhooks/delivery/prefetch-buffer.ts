@@ -109,26 +109,9 @@ export function createPrefetchBuffer(service: BufferContext, excluded: Excluded)
       const known = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
       for (const [name, { endpoint }] of buffered)
         if (!isSameEndpoint(endpoint, known.get(endpoint.id))) buffered.delete(name);
-      const found: LaneMessages[] = [];
-      for (const endpoint of due) {
-        for (const lane of lanesOf(endpoint)) {
-          if (!hasRoom(lane) || !isToBeRead(lane)) continue;
-          found.push({
-            lane,
-            endpoint,
-            rows: await readLaneMessages(service, { endpoint, lane, ...excluded }),
-          });
-        }
-      }
-      const sendable = await readSendables(service, excluded.failed, found);
-      for (const { lane, endpoint, rows } of found) {
-        const messages = rows.flatMap((message) => {
-          const event = sendable.get(message.event_id);
-          return event === undefined ? [] : [{ message, sendable: event }];
-        });
-        const isAll = messages.length < page_size;
-        buffered.set(lane.name, { lane, endpoint, read_at: monotonic.now(), messages, isAll });
-      }
+      const isWanted = (lane: Lane) => hasRoom(lane) && isToBeRead(lane);
+      for (const lane of await readLanes(service, excluded, due, isWanted))
+        buffered.set(lane.lane.name, lane);
     },
     take: async ({ name }) => {
       const entry = buffered.get(name);
@@ -167,6 +150,29 @@ function lanesOf({ id, url }: Pick<WebhookEndpointRow, 'id' | 'url'>): Lane[] {
 
 function laneName(endpoint_id: string, isRetry: boolean): string {
   return `${endpoint_id} ${isRetry}`;
+}
+
+/** Reads the messages of the wanted lanes of endpoints, with their events. */
+async function readLanes(
+  service: BufferContext,
+  excluded: Excluded,
+  endpoints: readonly WebhookEndpointRow[],
+  isWanted: (lane: Lane) => boolean,
+): Promise<BufferedLane[]> {
+  const found: LaneMessages[] = [];
+  for (const endpoint of endpoints) {
+    for (const lane of lanesOf(endpoint).filter(isWanted))
+      found.push({ lane, endpoint, rows: await readLaneMessages(service, { endpoint, lane, ...excluded }) });
+  }
+  const sendables = await readSendables(service, excluded.failed, found);
+  return found.map(({ lane, endpoint, rows }) => {
+    const messages = rows.flatMap((message) => {
+      const sendable = sendables.get(message.event_id);
+      return sendable === undefined ? [] : [{ message, sendable }];
+    });
+    const isAll = messages.length < page_size;
+    return { lane, endpoint, read_at: service.monotonic.now(), messages, isAll };
+  });
 }
 
 interface LaneRead extends Excluded {
