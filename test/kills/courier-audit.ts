@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
-import { orderRecord } from '../../src/service/orders/order-view.ts';
+import { orderRecord } from '../../src/service/orders/order.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
 import { differing, eventFaults } from './audit.ts';
 import type { BatchRecords } from './batch-records.ts';

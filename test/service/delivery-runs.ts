@@ -2,7 +2,7 @@ import type { Client } from '../../src/client/client.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../src/contract/orders.ts';
 import type { Scenario } from '../../src/domain/scenarios.ts';
-import type { OrderRecord } from '../../src/service/orders/order-view.ts';
+import type { OrderRecord } from '../../src/service/orders/order.ts';
 import { loadOrder } from '../../src/storage/orders.ts';
 import { type Fixture, orderRequest } from './fixture.ts';
 

@@ -15,8 +15,7 @@ import {
 } from '../batches/order-outcomes.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
-import { orderNotFound } from '../orders/order.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderNotFound, orderRecord } from '../orders/order.ts';
 import { askableProviders, startQuoteRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';

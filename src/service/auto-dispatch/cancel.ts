@@ -16,8 +16,7 @@ import {
 import { requireOrderAsSeen } from '../deliveries/as-seen.ts';
 import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { orderNotFound, orderNotOpen } from '../orders/order.ts';
-import { orderView } from '../orders/order-view.ts';
+import { orderNotFound, orderNotOpen, orderView } from '../orders/order.ts';
 import { cancelQuoteRound } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
 

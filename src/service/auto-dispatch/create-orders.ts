@@ -6,10 +6,9 @@ import type { BatchOrderRow, BatchRow, Connection, OrderRow } from '../../storag
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { newOrder } from '../orders/order.ts';
+import { newOrder, orderView } from '../orders/order.ts';
 import { placeTasks } from '../orders/order-places.ts';
 import { readOrder, readOrders } from '../orders/order-request.ts';
-import { orderView } from '../orders/order-view.ts';
 import { withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';

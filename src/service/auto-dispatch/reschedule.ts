@@ -11,9 +11,8 @@ import { saveDelivery, type TransitionContext } from '../deliveries/delivery-tra
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { isClosedFor } from '../dispatch/retry-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { orderNotFound, orderNotOpen } from '../orders/order.ts';
+import { orderNotFound, orderNotOpen, orderRecord, orderView } from '../orders/order.ts';
 import { readTime } from '../orders/order-request.ts';
-import { orderRecord, orderView } from '../orders/order-view.ts';
 import { lockRouteFor, routeOrderIds } from '../routes/route.ts';
 import { throwFaults } from '../stores/places.ts';
 

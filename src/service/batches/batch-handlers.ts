@@ -10,7 +10,7 @@ import {
 import { loadOrders } from '../../storage/orders.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
-import { orderView } from '../orders/order-view.ts';
+import { orderView } from '../orders/order.ts';
 import type { ServiceContext, Task, TaskHandler } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { batchSummary, batchView, completeWhenDone, noBatch, progressOf } from './batch.ts';

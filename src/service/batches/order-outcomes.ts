@@ -30,7 +30,7 @@ import { loadOrder, loadOrders, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { orderRecord, orderView } from '../orders/order-view.ts';
+import { orderRecord, orderView } from '../orders/order.ts';
 import { findPauseEnd, pauseText, providersOfStore, storesOfOrders } from '../orders/store-terms.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';

@@ -7,7 +7,7 @@ import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findQuote, latestJob } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
 import type { CallBase } from '../http/handler.ts';
-import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
+import { type OrderRecord, orderRecord } from '../orders/order.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import {
   bestQuote,

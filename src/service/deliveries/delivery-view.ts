@@ -31,7 +31,7 @@ import {
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
 import { type CallBase, readPublicUrl } from '../http/handler.ts';
-import { emailField, type OrderEnd, placeFields } from '../orders/order-view.ts';
+import { emailField, type OrderEnd, placeFields } from '../orders/order.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 
 /** The pickup or dropoff of a delivery: the fields of the order, and the courier's ETA. */

@@ -9,7 +9,7 @@ import type { Connection, DeliveryRow, OrderRow, QuoteRow } from '../../storage/
 import { insertDeliveries, loadDelivery } from '../../storage/deliveries.ts';
 import { hashKey } from '../http/authentication.ts';
 import type { CallBase } from '../http/handler.ts';
-import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
+import { type OrderRecord, orderRecord } from '../orders/order.ts';
 import { type QuoteRecord, quoteRecord } from '../quotes/quote.ts';
 import { agreedTime, directStops } from '../quotes/quote-request.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';

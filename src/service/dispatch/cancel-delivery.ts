@@ -34,7 +34,7 @@ import {
 } from '../deliveries/delivery-transitions.ts';
 import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import type { ServiceContext, Task, TaskHandler, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';

@@ -8,7 +8,7 @@ import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport, scheduleReports } from '../deliveries/take-report.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { agreedTime, courierChance } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeStops } from '../routes/route.ts';
 import type { Chance } from '../runtime/random.ts';

@@ -16,9 +16,8 @@ import { applyTransition, type TransitionContext } from '../deliveries/delivery-
 import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { newOrder } from '../orders/order.ts';
+import { newOrder, type OrderRecord, orderRecord } from '../orders/order.ts';
 import { readOrder } from '../orders/order-request.ts';
-import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { type OwnOrder, withOwnOrder } from '../orders/platform-forms.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';

@@ -15,7 +15,7 @@ import { driverFor } from '../fleet/driver-load.ts';
 import { hasRoomNow, noDriverReason } from '../fleet/fleet-calls.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';
 import { requireSentOnce } from '../orders/unique-refs.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';

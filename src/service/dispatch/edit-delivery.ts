@@ -18,7 +18,7 @@ import { charge, saveDelivery, type TransitionContext } from '../deliveries/deli
 import { createViewpoint, deliveryRecord, deliveryView } from '../deliveries/delivery-view.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { type OrderEnd, orderRecord } from '../orders/order-view.ts';
+import { type OrderEnd, orderRecord } from '../orders/order.ts';
 import { searchedOf } from '../orders/search.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { placeReading, readPlaceContact, throwFaults } from '../stores/places.ts';

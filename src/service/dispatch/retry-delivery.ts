@@ -20,7 +20,7 @@ import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import { driverFor } from '../fleet/driver-load.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { requireOpenStores } from '../orders/store-terms.ts';
 import { requireUniqueRefs } from '../orders/unique-refs.ts';
 import { completeRound } from '../quotes/quote.ts';

@@ -16,7 +16,7 @@ import { applyTransition, charge, type TransitionContext } from '../deliveries/d
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliveries/write-delivery.ts';
 import type { CallBase } from '../http/handler.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { quoteRecord, quoteUsed } from '../quotes/quote.ts';
 import { agreedTime, findOutage, readScenario } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route.ts';

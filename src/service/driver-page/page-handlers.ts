@@ -34,7 +34,7 @@ import { createAuditTrail } from '../http/audit.ts';
 import { hashKey } from '../http/authentication.ts';
 import type { Handler } from '../http/handler.ts';
 import { chooseLanguage } from '../http/page-language.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { routeOrderIds, routeStops } from '../routes/route.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';

@@ -20,7 +20,7 @@ import { publishOrder, recordAcceptance } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { ordersOfRoute, routeStops } from '../routes/route.ts';
 import { readAccountSettings } from '../runtime/account-settings.ts';
 import { takeRandomPart } from '../runtime/ids.ts';

@@ -38,7 +38,7 @@ import { receiveReport } from '../deliveries/take-report.ts';
 import { hashKey } from '../http/authentication.ts';
 import { type CallBase, type Handler, readPublicUrl } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { readName, readPhoneDigits } from '../stores/places.ts';
 import { assignRoute, isRouteHeld, reportedDriver } from './assignments.ts';

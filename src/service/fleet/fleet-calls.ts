@@ -37,8 +37,8 @@ import {
 import { loadRoute } from '../../storage/routes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { largestSize } from '../orders/order-request.ts';
-import { orderRecord } from '../orders/order-view.ts';
 import { type AccountSettings, readAccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { assignRoute, endAssignment, isRouteHeld } from './assignments.ts';

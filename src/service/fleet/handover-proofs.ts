@@ -8,7 +8,7 @@ import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
 import { insertDeliveryNote, insertPicture, pictureBytes } from '../../storage/deliveries.ts';
 import { findOrders } from '../../storage/orders.ts';
 import type { DeliveryRecord } from '../deliveries/delivery-view.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 

@@ -7,8 +7,7 @@ import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageRequest, readListPeriods, toPage } from '../http/paging.ts';
-import { newOrder } from './order.ts';
-import { orderView } from './order-view.ts';
+import { newOrder, orderView } from './order.ts';
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query, now }) => {
   const { status, batch_id, q } = query;

@@ -14,7 +14,7 @@ import {
 } from '../places/find-places.ts';
 import type { ServiceContext, SharedContext, Task, TaskHandler } from '../runtime/context.ts';
 import { newTask } from '../runtime/task-kinds.ts';
-import { type OrderRecord, orderRecord } from './order-view.ts';
+import { type OrderRecord, orderRecord } from './order.ts';
 
 export async function placeOrder(service: SharedContext, record: OrderRecord): Promise<OrderRecord> {
   const findings = await findPlaces(service, addressesToFind(record), { timeout_ms: request_timeout_ms });

@@ -15,8 +15,8 @@ import {
   throwFaults,
 } from '../stores/places.ts';
 import { blankStore, type StoreRecord, storeRecord } from '../stores/store-record.ts';
+import type { OrderEnd, OrderRecord } from './order.ts';
 import { type PlacedOrders, placeByStoredAnswers, placeOrder } from './order-places.ts';
-import type { OrderEnd, OrderRecord } from './order-view.ts';
 
 /** The paths of the orders in their request, and errors found before. */
 interface ReadOptions {

@@ -15,7 +15,7 @@ import { type Page, pageOfKept } from '../../storage/paging.ts';
 import { insertSearchDocuments } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { toPage } from '../http/paging.ts';
-import { orderRecord, orderView } from './order-view.ts';
+import { orderRecord, orderView } from './order.ts';
 
 /** The meaning of a search text. */
 type Search =

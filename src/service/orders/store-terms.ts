@@ -5,7 +5,7 @@ import type { Connection, OrderRow, StoreRow } from '../../storage/database.ts';
 import { loadStores } from '../../storage/places.ts';
 import { instant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-record.ts';
-import { type OrderRecord, orderRecord } from './order-view.ts';
+import { type OrderRecord, orderRecord } from './order.ts';
 
 /** Reads the stores of orders, for those that are about each of them later. */
 export async function storesOfOrders(db: Connection, orders: readonly OrderRow[]): Promise<StoreRow[]> {

@@ -26,7 +26,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { deliveriesOfDriver } from '../fleet/driver-load.ts';
 import type { RecordChange } from '../http/audit.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { type ErasedOrder, isFinished } from './erase-orders.ts';
 
 /** Selects drivers by phone number, in digits, and by name if several people have it. */

@@ -39,7 +39,7 @@ import { updateSearchDocument } from '../../storage/search.ts';
 import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { RecordChange } from '../http/audit.ts';
-import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
+import { type OrderRecord, orderRecord } from '../orders/order.ts';
 import { keptAddress } from '../places/find-places.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import type { Secrets } from '../runtime/random.ts';

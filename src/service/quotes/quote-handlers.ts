@@ -6,7 +6,7 @@ import { findDriver } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { declinesOfJob, latestJobs, quotesOfJob } from '../../storage/quotes.ts';
 import type { Handler } from '../http/handler.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { findRouteFor, lockRouteFor, notDraft, routeOrderIds } from '../routes/route.ts';
 import { completeRound } from './quote.ts';
 

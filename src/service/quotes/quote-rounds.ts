@@ -16,7 +16,7 @@ import { completeJob, insertDecline, insertJob, latestJob } from '../../storage/
 import { deleteTasksOfSubject, insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase } from '../http/handler.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { routeOrderIds } from '../routes/route.ts';
 import type { ServiceContext, WriteContext } from '../runtime/context.ts';
 import { availableProviders, selectSimulated } from '../runtime/courier-connections.ts';

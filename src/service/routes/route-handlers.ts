@@ -11,8 +11,7 @@ import { requireNotPending } from '../batches/order-outcomes.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
-import { orderNotFound, orderNotOpen } from '../orders/order.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderNotFound, orderNotOpen, orderRecord } from '../orders/order.ts';
 import { draftRow, findRouteFor, lockRouteFor, notDraft, routeOrderIds, routeView } from './route.ts';
 
 export const addRoute: Handler<typeof createRoute> = async (call) =>

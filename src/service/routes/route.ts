@@ -6,7 +6,7 @@ import { findOrders } from '../../storage/orders.ts';
 import { lockRoutes, routeById } from '../../storage/routes.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { CallBase, Caller } from '../http/handler.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { orderRecord } from '../orders/order.ts';
 import { instant } from '../runtime/time.ts';
 
 export function notDraft(route: RouteRow): Problem {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breakers.ts';
+import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { createCourierHttp } from '../../../src/service/runtime/outgoing-calls.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { courierProviders, simulatedProviders } from '../../../src/providers/directory.ts';
-import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breakers.ts';
+import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { createCourierHttp } from '../../../src/service/runtime/outgoing-calls.ts';
 import { createCourierBookings } from '../../../src/service/runtime/system.ts';
 import { monotonicClock, realTimers } from '../../../src/service/runtime/time.ts';

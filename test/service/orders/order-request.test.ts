@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orderRecord } from '../../../src/service/orders/order-view.ts';
+import { orderRecord } from '../../../src/service/orders/order.ts';
 import { askedOrder, courierOrders } from '../../../src/service/quotes/quote-request.ts';
 import { loadOrders } from '../../../src/storage/orders.ts';
 import { draftRoute, orderMade, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { happyPath } from '../../../src/domain/scenarios.ts';
-import type { OrderRecord } from '../../../src/service/orders/order-view.ts';
+import type { OrderRecord } from '../../../src/service/orders/order.ts';
 import {
   agreedTime,
   bestQuote,

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
-import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breakers.ts';
+import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { createCourierHttp } from '../../../src/service/runtime/outgoing-calls.ts';
 import { monotonicClock, realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';
