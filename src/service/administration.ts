@@ -74,7 +74,7 @@ export interface IssuedKey {
   permission: Permission;
 }
 
-export interface Erasure {
+interface Erasure {
   people: (ErasedOrder | ErasedDriver)[];
   /** False if another process uses a SQLite database: its file or log may then still have the erased data. */
   isOverwritten: boolean;

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/operation.ts';
+import { withoutAbsent } from '../domain/fields.ts';
 import {
   defaultLimits,
   defaultMailRules,
@@ -180,9 +181,7 @@ async function chosenParts(options: ServerOptions): Promise<Partial<ServiceConfi
   return {
     ...(dialect !== undefined && { dialect: (await import('./http/platform-dialect.ts')).burqDialect }),
     ...(seed === null ? {} : { seed }),
-    ...(clockOwner === undefined ? {} : { clock_owner: clockOwner }),
-    ...(map_tiles === undefined ? {} : { map_tiles }),
-    ...(places === undefined ? {} : { places }),
+    ...withoutAbsent({ clock_owner: clockOwner, map_tiles, places }),
   };
 }
 

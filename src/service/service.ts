@@ -12,6 +12,7 @@ import type { Cleaner } from './retention/cleaner.ts';
 import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
 import { createClockSkew, createSteadyClock } from './runtime/base-clock.ts';
 import { boundedStorage } from './runtime/bounded-transactions.ts';
+import { once } from './runtime/combine-calls.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createRequestOrder } from './runtime/ids.ts';
 import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts';
@@ -25,6 +26,7 @@ import { createWriteCheck } from './runtime/write-check.ts';
 import { createLoop, refreshClock, runDueTasks } from './tasks/background-loop.ts';
 import { createCallShares } from './tasks/lanes.ts';
 
+/** The service: wires its storage, clocks, background work and `fetch` together, for test and live mode. */
 export interface Service {
   /** Handles one request. */
   fetch: Fetch;
@@ -182,18 +184,6 @@ function fleetProvider(inMode: (test_mode: Flag) => ServiceContext): Provider {
   };
 }
 
-/** Calls `load` once and caches its result; a failure is not cached. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load().catch((fault: unknown) => {
-      loaded = undefined;
-      throw fault;
-    });
-    return loaded;
-  };
-}
-
 /** The service for one mode: its clock, its random streams and its background work. */
 interface Mode extends Background {
   context: ServiceContext;
@@ -207,7 +197,6 @@ interface Background {
 
 interface ModeParts {
   test_mode: Flag;
-  /** The base clock of the mode's clock. */
   base: Clock;
   /** Runs before each poll for due tasks: looks for locks and differing clocks. */
   watch: () => Promise<void>;

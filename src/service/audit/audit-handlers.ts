@@ -13,7 +13,7 @@ import type { Handler } from '../http/handler.ts';
 import { pageRequest, toPage } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
 
-/** So many orders of one reference are looked at. */
+/** The maximum number of orders with one reference whose entries are listed. */
 const max_orders = 10;
 
 export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ service, caller, query }) => {

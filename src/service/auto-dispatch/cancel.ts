@@ -98,7 +98,6 @@ async function pendingIn(db: Connection, { caller, params }: BatchCall): Promise
   return found;
 }
 
-/** Cancels a pending order that is not being dispatched. */
 async function cancelPendingOrder(
   context: WriteContext,
   pending: PendingOrder,

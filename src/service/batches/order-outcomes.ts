@@ -212,7 +212,6 @@ function withRefusals(reason: string, refusals: readonly Refusal[]): string {
   return `${reason}; refused earlier by ${before.join(', ')}`;
 }
 
-/** Inserts the task of an order's next attempt. */
 async function insertAttemptTask(
   { db, chance }: Pick<WriteContext, 'db' | 'chance'>,
   { id: subject, account_id, test_mode }: OrderRow,

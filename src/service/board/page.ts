@@ -20,7 +20,7 @@ import type { Handler } from '../http/handler.ts';
 import matchScript from '../pages/browser/match.js?raw';
 import tilesScript from '../pages/browser/tiles.js?raw';
 import { leafletFiles } from '../pages/leaflet.ts';
-import { contentPolicy, documentHead, html, type Markup, themed, verbatim } from '../pages/markup.ts';
+import { contentPolicy, documentHead, html, jsonData, themed, verbatim } from '../pages/markup.ts';
 import actionsScript from './browser/actions.js?raw';
 import basicsScript from './browser/basics.js?raw';
 import basicRules from './browser/board.css?raw';
@@ -39,7 +39,7 @@ import startScript from './browser/start.js?raw';
 import suggestionsScript from './browser/suggestions.js?raw';
 import tileMapScript from './browser/tile-map.js?raw';
 
-/** The same page for everyone: it reads its data with the key that its reader has. */
+/** The board, the same for everyone: the page reads its data with the key that its reader has. */
 export const board: Handler<typeof showBoard> = async ({ service }) => boardPage(service.map_tiles ?? null);
 
 /** The dispatcher's board as a complete document, without data. */
@@ -51,7 +51,7 @@ function boardPage(tiles: MapTiles | null): string {
 <head>
 ${documentHead('Deliveries', policy, leafletFiles(tiles, './'))}
 <style>${verbatim(style)}</style>
-${dataBlock('vocabulary', vocabulary)}
+<script type="application/json" id="vocabulary">${jsonData(vocabulary)}</script>
 <script type="module">${verbatim(script)}</script>
 </head>
 <body>
@@ -82,12 +82,6 @@ ${keys}
 </body>
 </html>
 `.markup;
-}
-
-/** Data for a page's script. A browser does not execute it, so that the page's policy does not concern it. */
-function dataBlock(id: string, data: object): Markup {
-  const text = JSON.stringify(data).replaceAll('<', '\\u003c');
-  return verbatim(`<script type="application/json" id="${id}">${text}</script>`);
 }
 
 const style = themed([basicRules, detailRules, layoutRules].join(''));

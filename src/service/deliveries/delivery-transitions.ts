@@ -1,3 +1,4 @@
+/** Changes of a delivery's status, with all that follows from one. Which are allowed: `domain/delivery-states.ts`. */
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumAmounts } from '../../domain/charges.ts';

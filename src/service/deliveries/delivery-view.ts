@@ -16,6 +16,7 @@ import type {
 import { hasEndedBadly } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { etaPrecision } from '../../domain/estimates.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { positionAt, readPrecision, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Driver } from '../../providers/port.ts';
@@ -117,12 +118,9 @@ export function storedDetails(row: DeliveryRow, record: DeliveryRecord): StoredD
   return {
     ...emailField(dropoff),
     ...(eta_precision === null ? {} : { eta_precision }),
-    ...(dispute_outcome === undefined ? {} : { dispute_outcome }),
-    ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
-    ...(closes_order === undefined ? {} : { closes_order }),
+    ...withoutAbsent({ dispute_outcome, next_attempt_at, closes_order }),
     ...(isPinLocked(record) && { pin_locked: true }),
-    ...(pin_unverified === undefined ? {} : { pin_unverified }),
-    ...(no_photo_reason === undefined ? {} : { no_photo_reason }),
+    ...withoutAbsent({ pin_unverified, no_photo_reason }),
   };
 }
 

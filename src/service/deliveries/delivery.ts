@@ -11,7 +11,7 @@ export async function deliveryFor(db: Connection, { caller }: CallBase, id: stri
   return row;
 }
 
-/** The same, locked until the transaction ends: for changes that follow from what the delivery is. */
+/** The caller's delivery, locked until the transaction ends, for changes that follow from what it is. Throws `record_not_found`. */
 export async function lockDeliveryFor(
   db: Connection,
   { caller }: CallBase,

@@ -20,7 +20,6 @@ interface WrittenRequest<T> {
 
 export type WrittenDelivery = WrittenRequest<DeliveryRow>;
 
-/** Writes in the transaction of a request. */
 type WriteRequest<T> = (context: TransitionContext) => Promise<WrittenRequest<T>>;
 
 interface CommittedRequest<T> extends WrittenRequest<T> {

@@ -1,3 +1,7 @@
+/**
+ * Applies the reports of couriers outside of the process (`pushes-and-polls.ts`). They arrive late, repeatedly and in any
+ * order; the history of a delivery stays legal all the same: see `domain/delivery-states.ts`.
+ */
 import { isEnded, orderedTime, skippedStatuses } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';

@@ -52,7 +52,7 @@ export const dispatchDraft: Handler<typeof createDispatch> = async (call) => {
     const price = quotePrice(quote);
     if (!isWithin(price, limit)) throw costAboveLimit(`Route ${route.id}`, price, limit);
     await useQuote(context, quote);
-    // That of several orders limits none of them alone.
+    // The limit for several orders limits none of them alone.
     const max_cost = orders.length === 1 ? limit : undefined;
     const intent = { call, route, quote, orders, tip, max_cost, driver_id, token };
     const { deliveries, task } = await writeIntent(context, intent);

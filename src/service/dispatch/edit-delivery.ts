@@ -4,6 +4,7 @@ import { type Fault, Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumAmounts } from '../../domain/charges.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { createSearchText, deliveryWordsInSearch } from '../../domain/search-text.ts';
@@ -88,15 +89,13 @@ function courierChanges(
   ]);
   return {
     changes: {
-      ...(pickup_notes !== undefined && { pickup_notes }),
-      ...(dropoff_notes !== undefined && { dropoff_notes }),
+      ...withoutAbsent({ pickup_notes, dropoff_notes }),
       ...(added > 0 && { tip: changes.tip }),
     },
     changes_contact: contact.some((value) => value !== undefined),
   };
 }
 
-/** The change of the tip, in cents. */
 function addedTip(row: DeliveryRow, { tip }: Changes): number {
   return tip === undefined ? 0 : tip - (deliveryRecord(row).tip ?? 0);
 }
@@ -168,11 +167,9 @@ async function changesOf(call: Request, row: DeliveryRow): Promise<Changes> {
     const notes = body[`${kind}_notes`];
     const email = kind === 'dropoff' ? body.dropoff_email : undefined;
     return {
-      ...(name !== undefined && { name }),
-      ...(notes !== undefined && { notes }),
+      ...withoutAbsent({ name, notes }),
       ...(phone !== undefined && contactAt(kind, phone, notes)),
-      ...(email !== undefined && { email }),
-      ...(unit !== undefined && { unit }),
+      ...withoutAbsent({ email, unit }),
     };
   };
   const { tip } = body;

@@ -47,7 +47,6 @@ export interface IntentTask {
 /** The intents of tasks that have just been written: their execution does not load them. */
 const kept = new WeakMap<TaskRow, IntentTask>();
 
-/** Keeps the intent of a task that has just been written, for its execution. */
 export function keepIntent(task: IntentTask): void {
   kept.set(task.row, task);
 }
@@ -122,7 +121,6 @@ export function intentOf(providers: readonly Provider[], records: IntentRecords)
   };
 }
 
-/** The id of the task that executes the dispatch of a request. */
 export function dispatchTaskId({ id }: Pick<CallBase, 'id'>): string {
   return id('tsk', 'dispatch');
 }

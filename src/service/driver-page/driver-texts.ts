@@ -76,7 +76,6 @@ interface PageTexts {
   go_off_duty: string;
   leave_hint: string;
   stay: string;
-  this_phone: string;
   unsent: string;
   reach: string;
   say_what: string;
@@ -213,7 +212,6 @@ const english: DriverTexts = {
     leave_hint:
       'You get no new deliveries. What you have stays with you until your shop gives it to another driver.',
     stay: 'Stay on duty',
-    this_phone: 'This phone',
     unsent: 'Not sent yet',
     reach: '1. Try to reach the recipient.',
     say_what: '2. Say what happened.',
@@ -299,7 +297,6 @@ const spanish: DriverTexts = {
     leave_hint:
       'No recibirá más entregas. Lo que tiene sigue siendo suyo hasta que su tienda se lo dé a otro.',
     stay: 'Seguir en turno',
-    this_phone: 'Este teléfono',
     unsent: 'Sin enviar',
     reach: '1. Intente hablar con el destinatario.',
     say_what: '2. Diga qué pasó.',

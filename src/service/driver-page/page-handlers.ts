@@ -98,7 +98,6 @@ export const driverPage: Handler<typeof showDriverPage> = async ({
   });
 };
 
-/** Keeps when the phone of a driver was in contact. */
 async function keepContact({ storage }: ServiceContext, driver: DriverRow, now: number): Promise<void> {
   const contact = contactAt(driver, now);
   if (contact !== null) await storage.write((db) => writeDriverContact(db, driver.id, contact));

@@ -97,7 +97,6 @@ export interface StopDelivery {
 
 interface Words extends Moments {
   texts: DriverTexts['page'];
-  /** Who drives. */
   driver: string;
   language: Language;
 }

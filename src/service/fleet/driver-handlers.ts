@@ -313,7 +313,7 @@ export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
 };
 
 /** What may be assigned to a driver: the stops that are left of it, and the order whose recipient waits. */
-export interface Assignable {
+interface Assignable {
   order_id: string;
   stops: PlannedStop[];
   /** The deliveries that move together, as one route. */
@@ -321,7 +321,7 @@ export interface Assignable {
 }
 
 /** Reads a delivery, or an order that has none. Throws `record_not_found`. */
-export async function loadAssignable(db: Connection, call: CallBase, id: string): Promise<Assignable> {
+async function loadAssignable(db: Connection, call: CallBase, id: string): Promise<Assignable> {
   if (id.startsWith('ord_')) {
     const order = await findOrder(db, call.caller.scope, id);
     if (order === undefined) throw new Problem('record_not_found', `There is no order ${id}.`);
@@ -335,7 +335,7 @@ export async function loadAssignable(db: Connection, call: CallBase, id: string)
 }
 
 /** When the recipient would have it from a driver, as planned once it is given; null if nobody waits for it. */
-export function estimateArrival(
+function estimateArrival(
   { order_id, stops, rows }: Assignable,
   load: DriverLoad,
   drive: { now: number; times: DrivingTimes | undefined },

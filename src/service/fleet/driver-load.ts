@@ -1,4 +1,5 @@
 /** The load of a driver: the routes with their deliveries, the planned stops, and their expected times. */
+
 import { Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {
@@ -14,6 +15,7 @@ import {
   separateRecipients,
 } from '../../domain/driver-plans.ts';
 import { minute_ms } from '../../domain/durations.ts';
+import { withoutAbsent } from '../../domain/fields.ts';
 import {
   type DrivingTimes,
   type Place,
@@ -274,10 +276,7 @@ export function expectedTimes(
     arrivals[plan.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id))];
   return (order_id) => {
     const [pickup_eta, dropoff_eta] = [arrivalAt('pickup', order_id), arrivalAt('dropoff', order_id)];
-    return {
-      ...(pickup_eta !== undefined && { pickup_eta }),
-      ...(dropoff_eta !== undefined && { dropoff_eta }),
-    };
+    return withoutAbsent({ pickup_eta, dropoff_eta });
   };
 }
 

@@ -19,7 +19,6 @@ export const nobody: Caller = {
   settings: readAccountSettings({ settings: '{}' }),
 };
 
-/** The stored hash of a key. */
 export function hashKey(key: string): string {
   return hash('sha256', key);
 }

@@ -1,5 +1,6 @@
 /** The address of the client behind a connection, which may be that of a proxy. */
 import { BlockList, isIP } from 'node:net';
+import { readIpv6Groups } from '../runtime/address-policy.ts';
 
 export interface ClientAddresses {
   /** The address of a client, from its connection and the X-Forwarded-For header. */
@@ -45,16 +46,8 @@ function plainAddress(text: string): string {
   return withoutPort.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** The first four of the eight groups of an IPv6 address. */
+/** The /64 network of an IPv6 address. */
 function networkOf(address: string): string {
-  const [head = '', tail] = address.split('::');
-  const first = groupsOf(head);
-  const last = tail === undefined ? [] : groupsOf(tail);
-  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
-  const groups = [...first, ...zeros, ...last].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
-}
-
-function groupsOf(part: string): string[] {
-  return part === '' ? [] : part.split(':');
+  const groups = readIpv6Groups(address).slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }

@@ -51,7 +51,7 @@ export interface CallBase {
   isAllowed: () => Promise<boolean>;
   /** Creates the ids of this request's records; a repeated request creates the same ids. */
   id: (prefix: Prefix, ...parts: readonly string[]) => string;
-  /** The same for ordered records of one request: records are sorted by rank (0 to 1023). */
+  /** Creates the id of one of several records of this request, which are listed by rank (0 to 1023). */
   rankedId: (prefix: Prefix, rank: number, ...parts: readonly string[]) => string;
   /**
    * Runs the request's single transaction, and stores its result as the response for repeats of the request. If the

@@ -6,7 +6,6 @@ import type { Timers } from '../runtime/time.ts';
 import { createAdmission, createFairShare, executionLimits, type Holder } from './admission.ts';
 import { invalidField, RetryLater } from './answers.ts';
 
-/** How bodies are read. */
 export interface BodyReading {
   memory: BodyMemory;
   timers: Timers;

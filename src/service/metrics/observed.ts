@@ -5,47 +5,44 @@ import type { Clock } from '../runtime/time.ts';
 /** A provider whose calls for quotes, dispatches, look-ups and cancellations are counted. */
 export function observedProvider(provider: Provider, observe: Observe, monotonic: Clock): Provider {
   const { name } = provider;
-  const observed = async <T>(call: string, run: () => Promise<T>): Promise<T> => {
+  /** Observes a call, and then its answer; null without one. */
+  const observed = async <T>(
+    call: string,
+    run: () => Promise<T>,
+    observeAnswer: (answer: T | null) => void = () => {},
+  ): Promise<T> => {
     const started_at = monotonic.now();
-    const end = (outcome: 'answered' | 'failed') => {
+    const end = (outcome: 'answered' | 'failed', answer: T | null) => {
       const seconds = (monotonic.now() - started_at) / 1_000;
       observe({ type: 'provider_call', provider: name, call, outcome, seconds });
+      observeAnswer(answer);
     };
     try {
       const answer = await run();
-      end('answered');
+      end('answered', answer);
       return answer;
     } catch (fault) {
-      end('failed');
+      end('failed', null);
       throw fault;
     }
   };
   return {
     ...provider,
-    quote: async (request) => {
-      try {
-        const answer = await observed('quote', () => provider.quote(request));
-        observe({
-          type: 'quote',
-          provider: name,
-          outcome: answer.kind === 'quoted' ? 'quoted' : answer.code,
-        });
-        return answer;
-      } catch (fault) {
-        observe({ type: 'quote', provider: name, outcome: 'no_answer' });
-        throw fault;
-      }
-    },
-    create: async (request) => {
-      try {
-        const answer = await observed('create', () => provider.create(request));
-        observe({ type: 'dispatch', provider: name, outcome: answer.kind });
-        return answer;
-      } catch (fault) {
-        observe({ type: 'dispatch', provider: name, outcome: 'no_answer' });
-        throw fault;
-      }
-    },
+    quote: (request) =>
+      observed(
+        'quote',
+        () => provider.quote(request),
+        (answer) => {
+          const outcome = answer?.kind === 'declined' ? answer.code : (answer?.kind ?? 'no_answer');
+          observe({ type: 'quote', provider: name, outcome });
+        },
+      ),
+    create: (request) =>
+      observed(
+        'create',
+        () => provider.create(request),
+        (answer) => observe({ type: 'dispatch', provider: name, outcome: answer?.kind ?? 'no_answer' }),
+      ),
     find: (request) => observed('find', () => provider.find(request)),
     cancelTerms: (request) => observed('cancel_terms', () => provider.cancelTerms(request)),
     cancel: (request) => observed('cancel', () => provider.cancel(request)),

@@ -22,7 +22,6 @@ interface ServiceMetrics {
   serve: (onFault: (fault: unknown, request_id: string | null) => void) => Promise<MetricsServer>;
 }
 
-/** Counts what the service observes, to be served at a place. */
 export function createServiceMetrics(place: MetricsPlace, measure: () => Promise<Measured>): ServiceMetrics {
   const metrics = createMetrics(measure);
   return {
@@ -191,6 +190,15 @@ function createObserver(registry: Registry): Observe {
   };
 }
 
+const backlogNames = [
+  'tasks_due',
+  'tasks_oldest_seconds',
+  'webhooks_pending',
+  'webhooks_oldest_seconds',
+  'failed',
+] as const;
+const countNames = ['transactions', 'commits', 'retries', 'lock_waits', 'refused_connections'] as const;
+
 /** The gauges that are set at each scrape. */
 function measuredGauges(registry: Registry): (measured: Measured) => void {
   const { gauge, counter } = makersFor(registry);
@@ -241,11 +249,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     up.set(backlogs === null ? 0 : 1);
     for (const each of Object.values(byMode)) each.reset();
     for (const { mode, ...values } of backlogs ?? []) {
-      byMode.tasks_due.set({ mode }, values.tasks_due);
-      byMode.tasks_oldest_seconds.set({ mode }, values.tasks_oldest_seconds);
-      byMode.webhooks_pending.set({ mode }, values.webhooks_pending);
-      byMode.webhooks_oldest_seconds.set({ mode }, values.webhooks_oldest_seconds);
-      byMode.failed.set({ mode }, values.failed);
+      for (const name of backlogNames) byMode[name].set({ mode }, values[name]);
     }
     streams.set(open_streams);
     skew.set(skew_ms / 1_000);
@@ -255,8 +259,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
       circuits.open.set({ host }, open);
       circuits.paused.set({ host }, wait_ms / 1_000);
     }
-    for (const each of ['transactions', 'commits', 'retries', 'lock_waits', 'refused_connections'] as const)
-      counts[each](storage[each]);
+    for (const name of countNames) counts[name](storage[name]);
     failedWrites.reset();
     for (const [reason, count] of Object.entries(failed_writes)) failedWrites.inc({ reason }, count);
     for (const [state, count] of Object.entries(storage.connections)) connections.set({ state }, count);
@@ -280,7 +283,7 @@ export interface Measured {
 }
 
 /** The work of one mode that is not done yet. */
-export interface Backlog {
+interface Backlog {
   mode: 'test' | 'live';
   tasks_due: number;
   /** How long the oldest due task has been due, by the clock of the mode; 0 without one. */

@@ -27,7 +27,10 @@ function textOf(part: Part): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
 }
 
-/** Data for a script, as the content of a `script` element: JSON in which no element begins or ends. */
+/**
+ * Data for a script, as the content of a `script` element: JSON in which no element begins or ends. A browser does not
+ * execute it, so that the policy of the page does not concern it.
+ */
 export function jsonData(data: object): Markup {
   return { markup: JSON.stringify(data).replaceAll('<', '\\u003c') };
 }
@@ -69,7 +72,7 @@ interface PageContent {
   rules?: readonly string[];
   /** The sources of pictures. */
   pictures: readonly string[];
-  /** The tile server of its map; null: the map is drawn. */
+  /** The tile server of the map; null: the map is drawn. */
   tiles?: MapTiles | null;
 }
 

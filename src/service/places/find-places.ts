@@ -48,7 +48,6 @@ export async function knownPlaces(
 }
 
 interface Lookup {
-  /** How long it waits for the geocoder. */
   timeout_ms: number;
   /** Whether lookups of single orders go first. */
   is_low_priority?: boolean;

@@ -30,7 +30,7 @@ interface Round {
   route: RouteRow;
   /** The only providers to ask; null: all that quote without being named. */
   providers: readonly string[] | null;
-  /** Those of them that are not asked: they have refused the order before. */
+  /** The providers that are not asked, because they have refused the order before. */
   excluded: readonly string[];
   /** The driver of the own fleet who is to take the route. */
   driver_id?: string | undefined;

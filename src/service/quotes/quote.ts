@@ -14,7 +14,7 @@ export interface QuoteRecord extends Omit<Quoted, QuoteColumn> {
   round: number;
   /** The stops and time of a version 1 quote. */
   place?: { isTest: boolean; text: string };
-  /** It cannot keep an agreed time. */
+  /** Set if the quote cannot keep an agreed time. */
   too_late?: true;
 }
 

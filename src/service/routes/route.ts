@@ -90,7 +90,6 @@ export function routeView(row: RouteRow): Route {
   };
 }
 
-/** The orders of a route, in its order. */
 export async function ordersOfRoute(db: Connection, route: RouteRow): Promise<OrderRow[]> {
   const order_ids = routeOrderIds(route);
   const found = await findOrders(db, route, order_ids);

@@ -55,7 +55,7 @@ const carriers = [
   { within: listOf(['2002::/16']), group: 1 },
 ];
 
-/** These are in ::/96 without an embedded address. */
+/** The addresses in ::/96 that embed no IPv4 address. */
 const carryNothing = listOf(['::/128', '::1/128']);
 
 /** The loopback addresses. */
@@ -65,7 +65,6 @@ export function isAddress(host: string): boolean {
   return isIP(host) > 0;
 }
 
-/** Whether an address is a loopback address. */
 export function isLoopback(address: string): boolean {
   return isAddress(address) && ownMachine.check(address, familyOf(address));
 }
@@ -102,12 +101,12 @@ function carriedBy(address: string): string | null {
   if (carryNothing.check(address, 'ipv6')) return null;
   const carrier = carriers.find(({ within }) => within.check(address, 'ipv6'));
   if (carrier === undefined) return null;
-  const groups = groupsOf(address).slice(carrier.group, carrier.group + 2);
+  const groups = readIpv6Groups(address).slice(carrier.group, carrier.group + 2);
   return groups.flatMap((group) => [group >> 8, group & 255]).join('.');
 }
 
-/** The eight groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
+/** The eight groups of an IPv6 address, each a number of 16 bits. */
+export function readIpv6Groups(address: string): number[] {
   // The URL parser normalizes addresses: compressed, in hexadecimal.
   const { hostname } = new URL(`http://[${address}]`);
   const [before = [], after = []] = hostname

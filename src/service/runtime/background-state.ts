@@ -114,7 +114,6 @@ export interface TaskQuarantine {
 const first_skip_ms = minute_ms;
 const max_skip_ms = day_ms;
 
-/** An empty quarantine. */
 export function createTaskQuarantine(monotonic: Clock): TaskQuarantine {
   const tasks = new Map<string, { until: number; wait_ms: number }>();
   return {

@@ -59,3 +59,15 @@ export async function allSettled<T>(running: readonly Promise<T>[]): Promise<T[]
   await Promise.allSettled(running);
   return Promise.all(running);
 }
+
+/** Calls `load` once and caches its result; a failure is not cached. */
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((fault: unknown) => {
+      loaded = undefined;
+      throw fault;
+    });
+    return loaded;
+  };
+}

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Connection, Flag, Scope } from '../../storage/database.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { once } from './combine-calls.ts';
 
 /** Repeatable randomness: the same seed and parts give the same bytes. */
 export type Chance = (...parts: readonly string[]) => Uint8Array;
@@ -45,37 +46,27 @@ interface Parts {
   test_mode: Flag;
 }
 
-/** The setting with the seed of a mode. */
 export function seedName(test_mode: Flag): string {
   return test_mode === 1 ? 'test_seed' : 'live_seed';
 }
 
 /** Nothing is read or generated before the first use. */
 export function createSeeding(parts: Parts): Seeding {
-  let firstSeed: Promise<string> | undefined;
   let current: { seed: string; chance: Chance } | undefined;
-  let isChosen: Promise<boolean> | undefined;
-  const isSeeded = () => {
-    isChosen ??= isSeedChosen(parts).catch((fault: unknown) => {
-      isChosen = undefined;
-      throw fault;
-    });
-    return isChosen;
-  };
+  let isReseeded = false;
+  const readFirstSeed = once(() => seedOf(parts));
+  const wasChosen = once(() => isSeedChosen(parts));
+  const isSeeded = async () => isReseeded || (await wasChosen());
   const useSeed = (seed: string) => {
     if (current?.seed === seed) return current.chance;
     // A database only gets a different seed if one is chosen.
-    if (current !== undefined) isChosen = Promise.resolve(true);
+    if (current !== undefined) isReseeded = true;
     current = { seed, chance: seededChance(seed) };
     return current.chance;
   };
   return {
     chance: async () => {
-      firstSeed ??= seedOf(parts).catch((fault: unknown) => {
-        firstSeed = undefined;
-        throw fault;
-      });
-      const seed = await firstSeed;
+      const seed = await readFirstSeed();
       return current?.chance ?? useSeed(seed);
     },
     followSeed: (seed) => {
@@ -95,7 +86,6 @@ export function createSeeding(parts: Parts): Seeding {
   };
 }
 
-/** The setting that records that the seed of a mode was chosen. */
 const chosenName = (test_mode: Flag) => `${seedName(test_mode)}_is_chosen`;
 
 /** Sets the chosen seed of a mode. */

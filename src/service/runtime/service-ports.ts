@@ -96,7 +96,7 @@ export interface WebhookClient {
 export interface Sender {
   /** Sends everything that is due, including what becomes due meanwhile; resolves with the number of attempts. */
   sendDue: () => Promise<number>;
-  /** The same without waiting for slow endpoints; resolves with the number of recorded attempts. */
+  /** Sends everything that is due without waiting for slow endpoints; resolves with the number of recorded attempts. */
   sendPromptly: () => Promise<number>;
   /**
    * The due time of the first message, in service time, to an enabled endpoint that is not slow; null if there is

@@ -150,7 +150,6 @@ export function newTask<Kind extends TaskKindName>(
   return { ...task, lane, kind, payload: JSON.stringify(payload) };
 }
 
-/** The payload of a stored task. */
 export function readTaskPayload<Kind extends TaskKindName>(
   kind: Kind,
   row: { kind: string; payload: string },

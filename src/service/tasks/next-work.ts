@@ -94,8 +94,8 @@ export function groupInTurn(service: PlanContext, rows: readonly TaskRow[]): Tas
 
 const accountOf = ({ account_id }: TaskRow) => account_id;
 
-/** Whose turn it is. */
-export interface Turns {
+/** Whose tasks come next: the name that has waited longest for its turn is the first. */
+interface Turns {
   /** The tasks by name, the one first that has waited longest for its turn. */
   inTurn: (rows: readonly TaskRow[], nameOf: (row: TaskRow) => string) => [name: string, TaskRow[]][];
   /** Ends the turn of some names. */

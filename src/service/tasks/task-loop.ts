@@ -127,7 +127,7 @@ async function waitForChange(
 // them. Calls that never answer fill the lanes of one account and leave room for those of others.
 
 /** Running calls, and the results of completed ones. */
-export interface Calls {
+interface Calls {
   /**
    * Starts as many of these tasks as there is room for, those of accounts in turn. The others are started when a call
    * returns, unless others are given before.

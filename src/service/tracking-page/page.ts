@@ -214,13 +214,11 @@ function hoursLate(tracked: TrackedDelivery): number {
   return Math.floor((Math.max(now, dropoff_eta ?? now) - promised_at) / hour_ms);
 }
 
-/** The PIN, and what it is for. */
 function pinNote({ pin, texts }: TrackedDelivery): Markup | null {
   if (pin === null) return null;
   return html`<div class="pin-note"><p>${texts.pin} <b>${pin}</b></p><p>${texts.pin_hint}</p></div>`;
 }
 
-/** The texts of the current status. */
 function statusTexts({ status, shop, texts, is_among_others }: TrackedDelivery): StatusTexts {
   if (is_among_others && status === 'arrived_at_dropoff') return texts.in_building;
   return (shop.kind === 'food' ? texts.food[status] : undefined) ?? texts.statuses[status];

@@ -329,7 +329,7 @@ export interface Texts {
   too_often: string;
   needs_script: string;
   timeline: string;
-  /** So many steps are folded. */
+  /** The line that stands for the steps that are folded. */
   earlier: (count: number) => string;
   about: string;
   still_to_come: string;

@@ -261,7 +261,6 @@ type KnownMessage = Pick<WebhookMessageRow, 'sequence' | 'endpoint_id'> &
 
 type FailedMessagesContext = Omit<FailureParts, 'quarantine' | 'clock'> & { clock: Clock; monotonic: Clock };
 
-/** Starts without failed messages. */
 export function createFailedMessages(service: FailedMessagesContext): FailedMessages {
   const quarantine = createTaskQuarantine(service.monotonic);
   const endpoints = new Map<number, string>();

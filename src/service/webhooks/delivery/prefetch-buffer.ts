@@ -240,7 +240,6 @@ async function claimForSending(
 
 type Parts = Pick<ServiceContext, 'storage' | 'publicUrl' | 'onFault'>;
 
-/** Messages to one endpoint. */
 interface EndpointMessages {
   endpoint: WebhookEndpointRow;
   rows: readonly WebhookMessageRow[];

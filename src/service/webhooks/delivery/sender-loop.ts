@@ -34,7 +34,6 @@ const poll_interval_ms = 250;
 /** How long running attempts may take when the service stops. */
 const grace_ms = 2_000;
 
-/** A sender without running attempts. */
 export function openSender(service: ServiceContext): Sender {
   const { test_mode } = service;
   const state = createSenderState(service);
@@ -194,7 +193,6 @@ interface RunningAttempt {
   since: number;
 }
 
-/** A state without attempts. */
 function createSenderState(service: ServiceContext): SenderState {
   const running = new Map<number, RunningAttempt>();
   const failed = createFailedMessages(service);
@@ -373,7 +371,6 @@ interface ConcurrencyLimits {
   recordResult: (endpoint_id: string, isDelivered: boolean) => void;
 }
 
-/** Starts without any knowledge of endpoints. */
 function createConcurrencyLimits(): ConcurrencyLimits {
   /** The failures of each endpoint since its last success; absent before the first result. */
   const failures = new Map<string, number>();
