@@ -12,7 +12,7 @@ import type { Cleaner } from './retention/cleaner.ts';
 import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
 import { createClockSkew, createSteadyClock } from './runtime/base-clock.ts';
 import { boundedStorage } from './runtime/bounded-transactions.ts';
-import { once } from './runtime/combine-calls.ts';
+import { loadOnce } from './runtime/combine-calls.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createRequestOrder } from './runtime/ids.ts';
 import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts';
@@ -67,7 +67,7 @@ export function createService(given: ServiceConfig): Service {
   const shared: SharedContext = {
     ...config,
     providers: [...config.providers, fleetProvider((test_mode) => shared.inMode(test_mode))],
-    gazetteer: once(config.gazetteer),
+    gazetteer: loadOnce(config.gazetteer),
     webhook_client,
     geocoder: config.places?.geocoder ? createGeocoder(config.places.geocoder, config) : null,
     router: config.places?.router ? createDrivingRouter(config.places.router, config) : null,
@@ -81,7 +81,7 @@ export function createService(given: ServiceConfig): Service {
     cleaningWarning: () => cleaner.warning(),
     loadTaskHandler,
     requireWritable: writes.requireWritable,
-    head: once(async () => {
+    head: loadOnce(async () => {
       const { createWatermark } = await import('./events/event-stream.ts');
       return createWatermark(shared, async () => {
         for (const { context } of modes) if (!context.isLooping()) await runDueTasks(context);
@@ -284,7 +284,7 @@ function createSender(service: () => ServiceContext): Sender {
 /** The cleaner; its code is loaded when it is used, as most commands do not. */
 function lazyCleaner(shared: SharedContext): Cleaner {
   let loaded: Cleaner | null = null;
-  const load = once(async () => {
+  const load = loadOnce(async () => {
     const { createCleaner } = await import('./retention/cleaner.ts');
     loaded = createCleaner(shared);
     return loaded;

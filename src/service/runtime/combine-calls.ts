@@ -1,5 +1,5 @@
 import { StorageUnavailable } from '../../storage/storage.ts';
-import type { ServiceContext } from './context.ts';
+import type { Timers } from './time.ts';
 
 /** Does the work for several inputs, and resolves with a function that gives the output for each of them. */
 type CombinedWork<Context, Input, Output> = (
@@ -20,7 +20,7 @@ const max_inputs = 100;
  * Combines concurrent calls into one: `work` is given all inputs of the same turn of the event loop, or those that
  * arrived while it was running. If it fails for several inputs, it is called again for each alone.
  */
-export function combineCalls<Context extends Pick<ServiceContext, 'timers'>, Input, Output>(
+export function combineCalls<Context extends { timers: Timers }, Input, Output>(
   work: CombinedWork<Context, Input, Output>,
 ): (service: Context, input: Input) => Promise<Output> {
   const queues = new WeakMap<Context, WaitingCall<Input, Output>[]>();
@@ -61,7 +61,7 @@ export async function allSettled<T>(running: readonly Promise<T>[]): Promise<T[]
 }
 
 /** Calls `load` once and caches its result; a failure is not cached. */
-export function once<T>(load: () => Promise<T>): () => Promise<T> {
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {
     loaded ??= load().catch((fault: unknown) => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Connection, Flag, Scope } from '../../storage/database.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { once } from './combine-calls.ts';
+import { loadOnce } from './combine-calls.ts';
 
 /** Repeatable randomness: the same seed and parts give the same bytes. */
 export type Chance = (...parts: readonly string[]) => Uint8Array;
@@ -54,8 +54,8 @@ export function seedName(test_mode: Flag): string {
 export function createSeeding(parts: Parts): Seeding {
   let current: { seed: string; chance: Chance } | undefined;
   let isReseeded = false;
-  const readFirstSeed = once(() => seedOf(parts));
-  const wasChosen = once(() => isSeedChosen(parts));
+  const readFirstSeed = loadOnce(() => seedOf(parts));
+  const wasChosen = loadOnce(() => isSeedChosen(parts));
   const isSeeded = async () => isReseeded || (await wasChosen());
   const useSeed = (seed: string) => {
     if (current?.seed === seed) return current.chance;
