@@ -35,6 +35,16 @@ export async function* records<T, Q extends { cursor?: string | undefined }>(
   for await (const { data } of pages(list, query)) yield* data.data;
 }
 
+/** All records of a list from the given query on. */
+export async function allRecords<T, Q extends { cursor?: string | undefined }>(
+  list: ListCall<T, Q>,
+  query: Q,
+): Promise<T[]> {
+  const found: T[] = [];
+  for await (const { data } of pages(list, query)) found.push(...data.data);
+  return found;
+}
+
 /**
  * Returns a function that reads the next cursor from each page in turn; null at the end. It throws `ApiError` if the
  * cursors repeat.

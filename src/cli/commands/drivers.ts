@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import { isThisMachine } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
-import { records } from '../../client/pages.ts';
+import { allRecords } from '../../client/pages.ts';
 import type { Account } from '../../contract/accounts.ts';
 import type { Driver, LinkedDriver } from '../../contract/providers.ts';
 import { driverVehicles } from '../../contract/vocabulary.ts';
@@ -357,8 +357,7 @@ export const remove = defineCommand({
 async function withSteps(context: Context, driver_id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || error.code !== 'driver_has_stops') return error;
   const client = await context.client();
-  const drivers: Driver[] = [];
-  for await (const each of records(client.drivers.list, {})) drivers.push(each);
+  const drivers = await allRecords(client.drivers.list, {});
   const next = error.related_ids.flatMap((id) => {
     const [first, ...others] = handoverSteps(id, driver_id, drivers);
     return first === undefined ? [] : id === error.related_ids[0] ? [first, ...others] : [first];

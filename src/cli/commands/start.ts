@@ -19,7 +19,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapProse } from '../kit/output/terminal-lines.ts';
 import { lengthText, type TimeContext, timePhrase, timesFor } from '../kit/output/times.ts';
 import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
-import { type Formatters, streamFormats, streamResult } from '../kit/result/result.ts';
+import { type Formatters, stepShape, streamFormats, streamResult } from '../kit/result/result.ts';
 import { explainFileError } from '../kit/system/files.ts';
 import { createOrder, itemText } from '../nouns/order.ts';
 import { comparable } from '../nouns/quote.ts';
@@ -53,14 +53,7 @@ export const start = defineCommand({
         'created_at?': 'time',
         'courier_name?': orNull('string'),
         'progress?': 'number',
-        'next?': listOf(
-          object({
-            command: 'string',
-            args: listOf('string'),
-            when: 'string',
-            'placeholders?': listOf('string'),
-          }),
-        ),
+        'next?': listOf(stepShape),
       }),
     ),
   ],

@@ -11,6 +11,7 @@ import {
   isForPeople,
   type StreamLine,
   type StreamResult,
+  stepShape,
   streamFormats,
 } from '../kit/result/result.ts';
 import {
@@ -97,12 +98,7 @@ export const today = defineCommand({
       external_order_ref: orNull('string'),
       what: 'string',
       since: orNull('time'),
-      next: object({
-        command: 'string',
-        args: listOf('string'),
-        when: 'string',
-        'placeholders?': listOf('string'),
-      }),
+      next: stepShape,
     };
     const problems = object({
       object: '"problems"',

@@ -9,7 +9,7 @@ import { statusWidth } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { createHints, type Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import type { CellValue, Column, Formatters, Shape } from '../kit/result/result.ts';
+import { type CellValue, type Column, type Formatters, type Shape, stepShape } from '../kit/result/result.ts';
 import type { Context, ResultBuilder } from '../session/command.ts';
 import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
 
@@ -30,13 +30,7 @@ export function eventShape({ withField, answerOf, word }: ResultBuilder): Shape 
 
 /** The hints that endless commands write to stderr, in JSON. */
 export function hintShape({ object, listOf }: ResultBuilder): Shape {
-  const step = object({
-    command: 'string',
-    args: listOf('string'),
-    when: 'string',
-    'placeholders?': listOf('string'),
-  });
-  return object({ type: '"hint"', code: 'string', message: 'string', next: listOf(step) });
+  return object({ type: '"hint"', code: 'string', message: 'string', next: listOf(stepShape) });
 }
 
 /** The ID of the event's record; for quotes, of their route. */

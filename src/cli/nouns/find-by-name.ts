@@ -1,7 +1,6 @@
 /** Drivers, stores and providers by the names that a user types. */
 import { Unsupported } from '../../client/errors.ts';
-import { records } from '../../client/pages.ts';
-import type { Driver } from '../../contract/providers.ts';
+import { allRecords } from '../../client/pages.ts';
 import { foldedWords } from '../../domain/search-text.ts';
 import { type Flag, textFlag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -31,8 +30,7 @@ export function driverFlag(group?: string): Flag<string | undefined> {
 export async function findDriverId(context: Context, word: string): Promise<string> {
   if (/^drv_/.test(word)) return word;
   const client = await context.client();
-  const all: Driver[] = [];
-  for await (const driver of records(client.drivers.list, {})) all.push(driver);
+  const all = await allRecords(client.drivers.list, {});
   return findIdByName(word, all, { noun: 'driver', list: invocation('drivers list') });
 }
 
@@ -57,9 +55,9 @@ export function storeFlag(summary = 'Filter by store: its name, or ID'): Flag<st
 export async function findStoreId(context: Pick<Context, 'client'>, word: string): Promise<string> {
   if (/^str_/.test(word)) return word;
   const client = await context.client();
-  const all: NamedRecord[] = [];
+  let all: NamedRecord[] = [];
   try {
-    for await (const store of records(client.stores.list, {})) all.push(store);
+    all = await allRecords(client.stores.list, {});
   } catch (error) {
     if (error instanceof Unsupported) return word;
     throw error;

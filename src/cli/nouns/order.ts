@@ -2,7 +2,7 @@
 import { assumedOrder } from '../../client/answers.ts';
 import type { Client } from '../../client/client.ts';
 import { ApiError, ifSupported, unlessMissing } from '../../client/errors.ts';
-import { records } from '../../client/pages.ts';
+import { allRecords } from '../../client/pages.ts';
 import type { Charge } from '../../contract/accounting.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Item, Order, OrderRequest } from '../../contract/orders.ts';
@@ -158,9 +158,7 @@ export async function fetchCharges(
   query: { delivery_id: string } | { order_id: string },
 ): Promise<Charge[]> {
   const { charges } = await client();
-  const found: Charge[] = [];
-  for await (const charge of records(charges.list, { ...query, limit: 100 })) found.push(charge);
-  return found;
+  return allRecords(charges.list, { ...query, limit: 100 });
 }
 
 export function sumOrderCost(charges: readonly Charge[]): OrderCost {

@@ -1,6 +1,6 @@
 /** `admin clean` and `admin failed`: old data, and background work that has failed for good. */
 import type { Client } from '../../../client/client.ts';
-import { records } from '../../../client/pages.ts';
+import { allRecords } from '../../../client/pages.ts';
 import type { FailedTask } from '../../../contract/service.ts';
 import { switchFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
@@ -55,9 +55,9 @@ export const clean = defineCommand({
       const data = flags.preview ? rows : old;
       if (!flags.preview) {
         const what = old.map(({ kind, old: count, total }) => `${count} of ${total} ${kind}`).join(', ');
-        const is = `It is ${new Date(now).toISOString()} by the clock of ${withoutPassword(database)}`;
+        const time = `It is ${new Date(now).toISOString()} by the clock of ${withoutPassword(database)}`;
         await context.confirm(
-          what === '' ? `${is}. Is that right?` : `${is}. Delete what is old by it for good: ${what}?`,
+          what === '' ? `${time}. Is that right?` : `${time}. Delete what is old by it for good: ${what}?`,
         );
         await cleaner.clean();
       }
@@ -67,7 +67,6 @@ export const clean = defineCommand({
   },
 });
 
-/** Columns of background tasks that failed for good. */
 const failedTaskColumns: readonly Column<FailedTask>[] = [
   { field: 'id', header: 'Failed task', kind: 'id' },
   { field: 'kind', header: 'Kind', kind: 'text' },
@@ -112,10 +111,10 @@ export const failed = defineCommand({
   ],
   related: ['doctor'],
   async run(context, { flags, positionals: { action = 'list', task } }) {
-    if (action === 'retry')
-      return retryTasks(context, await selectTasks(context, action, { task, all: flags.all }));
-    if (action === 'dismiss')
-      return dismissTasks(context, await selectTasks(context, action, { task, all: flags.all }));
+    if (action !== 'list') {
+      const ids = await selectTasks(context, action, { task, all: flags.all });
+      return action === 'retry' ? retryTasks(context, ids) : dismissTasks(context, ids);
+    }
     if (task.length > 0) throw new UsageError('`waybill admin failed list` takes no arguments.');
     const client = await context.client({ reads: true });
     return listing(context, {
@@ -139,8 +138,7 @@ async function selectTasks(
   if (all === task.length > 0) throw new UsageError(`Specify the tasks to ${action}, or use --all.`);
   if (!all) return task;
   const client = await context.client({ reads: true });
-  const found: FailedTask[] = [];
-  for await (const each of records(client.failedTasks.list, { limit: 100 })) found.push(each);
+  const found = await allRecords(client.failedTasks.list, { limit: 100 });
   return found.filter(({ retryable }) => retryable || action === 'dismiss').map(({ id }) => id);
 }
 

@@ -7,6 +7,7 @@ import {
   drawingFormats,
   drawingResult,
   type Shape,
+  stepShape,
 } from '../../kit/result/result.ts';
 import { maskedNotes, shownProofs, trackingNotes } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
@@ -110,14 +111,7 @@ function explanationShape({ object, word, listOf, orNull, listedBy, answerOf }: 
     courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number', is_rough: 'boolean' })),
     notes: listOf(listedBy('deliveries.notes')),
     failed_task: orNull(listedBy('failedTasks.list')),
-    next: listOf(
-      object({
-        command: 'string',
-        args: listOf('string'),
-        when: 'string',
-        'placeholders?': listOf('string'),
-      }),
-    ),
+    next: listOf(stepShape),
   });
 }
 

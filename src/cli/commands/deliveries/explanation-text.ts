@@ -12,9 +12,9 @@ import {
   besideOrBelow,
   type Cell,
   displayWidth,
+  foldedLines,
   shareColumns,
   wrapProse,
-  wrapped,
 } from '../../kit/output/terminal-lines.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import type { Formatters, PlotCharset } from '../../kit/result/result.ts';
@@ -59,36 +59,41 @@ function headLines(explanation: Explanation, show: Formatters): string[] {
     external_order_ref,
     ...(service === '' ? [] : [providerText(delivery)]),
     delivery_type,
-    { true: 'test mode', false: 'live mode' }[String(test_mode)] ?? '',
+    modeText(test_mode),
   ];
   const known = facts.filter((fact) => fact !== '').map(oneLine);
   const named = statusWithName(status);
+  const isTooLong = show.room !== null && named.length + 2 > show.room;
   return [
     ...besideOrBelow(
       { text: id, paint: show.strong },
-      {
-        text: named.length + 2 > (show.room ?? named.length + 2) ? statusWord(status) : named,
-        paint: show.status,
-      },
+      { text: isTooLong ? statusWord(status) : named, paint: show.status },
       { room: show.room },
     ),
     ...foldedLines(known.join(', '), show, ''),
-    ...(late === '' ? [] : foldedLines(late, show, '').map(isLateNow ? show.warning : String)),
+    ...foldedLines(late, show, '').map(isLateNow ? show.warning : String),
     ...stuckLines(explanation, show),
     ...disputeLines(delivery, show),
     ...failedLines(explanation, show),
-    ...(outcome === null ? [] : foldedLines(oneLine(outcome), show, '').map(show.warning)),
-    ...(canceled_by === null
-      ? []
-      : foldedLines(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
+    ...foldedLines(oneLine(outcome ?? ''), show, '').map(show.warning),
+    ...foldedLines(
+      canceled_by === null ? '' : oneLine(`Canceled with the API key ${canceled_by}.`),
+      show,
+      '',
+    ),
   ];
+}
+
+/** `test mode`; empty if the service does not say it. */
+function modeText(test_mode: boolean | undefined): string {
+  if (test_mode === undefined) return '';
+  return test_mode ? 'test mode' : 'live mode';
 }
 
 function failedLines({ failed_task }: Explanation, show: Formatters): string[] {
   if (failed_task === null) return [];
-  return foldedLines(oneLine(`Its dispatch needs a person: ${failed_task.error}`), show, '').map(
-    show.warning,
-  );
+  const text = oneLine(`Its dispatch needs a person: ${failed_task.error}`);
+  return foldedLines(text, show, '').map(show.warning);
 }
 
 function noteLines({ notes }: Explanation, show: Formatters): string[] {
@@ -139,7 +144,7 @@ function routeLines(delivery: AnyDelivery, show: Formatters): string[] {
   return labelled(rows, show);
 }
 
-/** A contact may have no phone. */
+/** A phone number as it is shown; empty for a contact without one. */
 function phoneText(number: string | undefined, { phone }: Formatters): string {
   return number ? phone(number) : '';
 }
@@ -264,9 +269,8 @@ function earlierCells(attempt: Try, show: Formatters): Cell[] {
 
 function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Formatters): string[] {
   const more = number - 1 - earlier.reduce((sum, { repeats }) => sum + 1 + (repeats || 0), 0);
-  return more <= 0
-    ? []
-    : wrapProse(`  ${more} more before: waybill orders attempts ${order_id}`, room).split('\n');
+  if (more <= 0) return [];
+  return wrapProse(`  ${more} more before: waybill orders attempts ${order_id}`, room).split('\n');
 }
 
 function moneyLines(explanation: Explanation, show: Formatters): string[] {
@@ -344,22 +348,16 @@ function nextLines({ next, cancellation, delivery }: Explanation, show: Formatte
   return [...rows, ...(kept === '' ? [] : foldedLines(`It cannot be canceled: ${oneLine(kept)}.`, show))];
 }
 
-/** Wraps text to the terminal width, indented. */
-function foldedLines(text: string, { room }: Formatters, indent = '  '): string[] {
-  const lines = room === null ? text : wrapped(text, Math.max(20, room - indent.length));
-  return lines.split('\n').map((line) => indent + line);
-}
-
 /** A timeline on one line, with the mark of each step; a step that was not reported has no mark. */
 interface TimelinePlot {
   line: string;
   marks: string[];
 }
 
-/** There are as many marks as steps. */
+/** The marks of the steps of a plot, in their order; a timeline with more steps has no plot. */
 const marks = '123456789abcdefghijklmnopqrstuvwxyz';
 
-/** A longer line adds no detail; on a shorter one the steps cannot be distinguished. */
+/** The columns of a plot: a longer line adds no detail, and on a shorter one the steps cannot be told apart. */
 const [max_width, min_width] = [76, 12];
 
 const plot_indent = 2;

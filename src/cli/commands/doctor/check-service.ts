@@ -1,7 +1,7 @@
 /** The checks of `doctor` that ask the service. */
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import { records } from '../../../client/pages.ts';
+import { allRecords } from '../../../client/pages.ts';
 import type { Feature, ServiceFeatures } from '../../../client/service-features.ts';
 import type { Account } from '../../../contract/accounts.ts';
 import type { WebhookEndpoint } from '../../../contract/events.ts';
@@ -265,9 +265,9 @@ async function connectedCouriers(client: Client): Promise<Courier[]> {
 /** Checks for background tasks of the account that the service gave up on. */
 async function checkFailedTasks(context: Context): Promise<Finding> {
   const client = await context.client(readOnly);
-  const failed: FailedTask[] = [];
+  let failed: FailedTask[] = [];
   try {
-    for await (const task of records(client.failedTasks.list, { limit: 100 })) failed.push(task);
+    failed = await allRecords(client.failedTasks.list, { limit: 100 });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     return ok('background work', 'not listed by this version of the service');
@@ -293,8 +293,7 @@ async function checkWebhooks(context: Context): Promise<Finding[]> {
   const faulty: Finding[] = [];
   const first = await runCheck('webhooks', context, async () => {
     const client = await context.client(readOnly);
-    const endpoints: WebhookEndpoint[] = [];
-    for await (const endpoint of records(client.webhooks.list, { limit: 100 })) endpoints.push(endpoint);
+    const endpoints = await allRecords(client.webhooks.list, { limit: 100 });
     for (const endpoint of endpoints)
       faulty.push(...faultsOf(endpoint), ...(await latestFailure(client, endpoint)));
     return ok('webhooks', summaryOf(endpoints));

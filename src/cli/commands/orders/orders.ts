@@ -17,7 +17,7 @@ import {
   textFlag,
 } from '../../kit/args/flags.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
-import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
+import { alignedRows, foldedLines } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, type Formatters, isForPeople, recordResult, wide } from '../../kit/result/result.ts';
 import { repeatsText } from '../../nouns/batch.ts';
@@ -149,40 +149,48 @@ export const list = defineCommand({
       store_id: store,
       ...periods.query,
     };
-    const { minValue, minTip, tries } = flags;
-    const conditions = [
-      tries !== undefined && `delivery_count >= ${tries}`,
-      minValue !== undefined && `order_value >= ${moneyText(minValue)}`,
-      minTip !== undefined && `tip >= ${moneyText(minTip)}`,
-    ];
-    const filters = {
-      status: status?.join(','),
-      externalOrderRef,
-      batch,
-      search,
-      store,
-      ...periods.filters,
-    };
     return listing(context, {
       list: client.orders.list,
       query: { ...query, ...(isOwnService(context) ? { expand: 'deliveries' as const } : {}) },
       keep: wanted.keep,
       statuses: status,
       command: invocation('orders list'),
-      filters,
+      filters: {
+        status: status?.join(','),
+        externalOrderRef,
+        batch,
+        search,
+        store,
+        ...periods.filters,
+      },
       paging: {
         ...periodPaging(context, flags, flags),
-        filter: withConditions(flags.filter, conditions, listColumns),
+        filter: withConditions(flags.filter, columnConditions(flags), listColumns),
       },
-      columns: search === undefined ? listColumns : [...listColumns, matchedColumn],
       ...(search === undefined
-        ? {}
-        : { explainEmpty: () => explainNoneListed(search, (q) => orderTexts(context, q)) }),
+        ? { columns: listColumns }
+        : {
+            columns: [...listColumns, matchedColumn],
+            explainEmpty: () => explainNoneListed(search, (q) => orderTexts(context, q)),
+          }),
       empty: phrase`No orders found. What auto dispatch still tries is in \`${invocation('today')}\`.`,
       start: phrase`No orders yet. Create one: ${invocation('orders create')}`,
     });
   },
 });
+
+/** The filters that are conditions on columns, as for `--filter`. */
+function columnConditions({
+  tries,
+  minValue,
+  minTip,
+}: Record<'tries' | 'minValue' | 'minTip', number | undefined>) {
+  return [
+    tries !== undefined && `delivery_count >= ${tries}`,
+    minValue !== undefined && `order_value >= ${moneyText(minValue)}`,
+    minTip !== undefined && `tip >= ${moneyText(minTip)}`,
+  ];
+}
 
 /**
  * The filter for `--status`. Statuses that only orders have are filtered by the service; any other name is compared with
@@ -198,8 +206,10 @@ function filterStatuses(context: Pick<Context, 'has'>, names: readonly string[] 
   return { status: undefined, keep };
 }
 
+/** The statuses that only orders have. */
 const orderOnly: readonly Order['status'][] = ['open', 'routed', 'dispatched', 'unfulfilled'];
 
+/** So many orders are searched for texts like a misspelled one. */
 const max_texts = 50;
 
 /** The texts of orders that a search finds: names, addresses, items and the reference. */
@@ -451,17 +461,11 @@ function tryText(attempt: Try, show: Formatters, isRepeating: boolean): string {
   ]);
   return [
     head,
-    ...foldedLines(reason, show),
-    ...foldedLines(repeatsText(attempt, show), show),
+    ...foldedLines(oneLine(reason), show),
+    ...foldedLines(oneLine(repeatsText(attempt, show)), show),
     `  ${show.dim(delivery_id ?? route_id)}`,
     ...(isRepeating
       ? [`    ${show.dim('left out as above')}`]
       : alignedRows(rows, { room: show.room, indent: 4 })),
   ].join('\n');
-}
-
-function foldedLines(text: string, { room }: Formatters): string[] {
-  if (text === '') return [];
-  const lines = room === null ? oneLine(text) : wrapped(oneLine(text), Math.max(20, room - 2));
-  return lines.split('\n').map((line) => `  ${line}`);
 }

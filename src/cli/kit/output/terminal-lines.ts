@@ -238,6 +238,11 @@ function aligned(cell: Cell | undefined, width: number): string {
   return (isRight ? spaces + words : words + spaces) + ' '.repeat(gap);
 }
 
+/** The lines of a text that is wrapped to the terminal width, indented; none for an empty text. */
+export function foldedLines(text: string, { room }: { room: number | null }, indent = '  '): string[] {
+  return wrappedLines(text, room, indent.length).map((line) => indent + line);
+}
+
 function wrappedLines(text: string, room: number | null, indent: number): string[] {
   if (text === '') return [];
   return room === null ? [text] : wrapped(text, Math.max(min_text_width, room - indent)).split('\n');

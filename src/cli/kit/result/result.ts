@@ -556,6 +556,14 @@ export interface Answer {
   operation: string | null;
 }
 
+/** A suggested command in JSON, as `stepObject` makes it. */
+export const stepShape = object({
+  command: 'string',
+  args: listOf('string'),
+  when: 'string',
+  'placeholders?': listOf('string'),
+});
+
 export const shapeBuilders = { word: wordShape, listOf, orNull, object, withFields, withField };
 
 /** Describes the results of a command: by the names of operations, such as `orders.create`, and by shapes. */
