@@ -1,4 +1,4 @@
-import { BadValue, type Flag, type FlagOptions, switchFlag, textFlag } from '../kit/args/flags.ts';
+import { BadValue, parsedTextFlag, switchFlag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { eventShape, hintShape, typesFlag } from '../nouns/event.ts';
@@ -18,8 +18,15 @@ export const listen = defineCommand({
     'webhook endpoints. With --json each line has a type: ready, then forwarded, failed, down, up, arrived.',
   ].join('\n'),
   flags: {
-    forwardTo: targetFlag({ summary: 'Port or URL to forward to', aliases: ['to', 'port'] }),
-    sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
+    forwardTo: parsedTextFlag(readTarget, {
+      summary: 'Port or URL to forward to',
+      placeholder: 'URL',
+      aliases: ['to', 'port'],
+    }),
+    sink: parsedTextFlag(readScript, {
+      summary: 'Forward to a built-in receiver that answers by a script: 500x3,200',
+      placeholder: 'SCRIPT',
+    }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
     since: momentFlag({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
     signatureHeader: signatureHeaderFlag(
@@ -121,12 +128,6 @@ function attemptFields(of: ResultBuilder) {
   };
 }
 
-/** `--forward-to 3000`: a URL, or a port of this machine. */
-function targetFlag(options: FlagOptions): Flag<string | undefined> {
-  const base = textFlag({ placeholder: 'URL', ...options });
-  return { ...base, read: (texts) => readTarget(texts.at(-1) ?? '') };
-}
-
 /** Reads `3000`, `localhost:3000/hooks` or `https://shop.test/hooks` as a URL. Throws BadValue. */
 export function readTarget(given: string): string {
   const typed = given.trim().replace(/^:?(\d{1,5})(?=\/|$)/, '127.0.0.1:$1');
@@ -146,12 +147,7 @@ export function readTarget(given: string): string {
   return url.href;
 }
 
-/** `--sink 500x3,200`. */
-function sinkFlag(options: FlagOptions): Flag<string | undefined> {
-  const base = textFlag({ placeholder: 'SCRIPT', ...options });
-  return { ...base, read: (texts) => readScript(texts.at(-1) ?? '') };
-}
-
+/** Checks the script of `--sink`: `500x3,200`. Throws BadValue. */
 function readScript(given: string): string {
   try {
     parseSinkScript(given);
@@ -162,7 +158,7 @@ function readScript(given: string): string {
   }
 }
 
-/** Only reached in a terminal. */
+/** Asks where to forward to; only reached in a terminal. */
 async function askTarget(context: Context): Promise<string> {
   const prompts = await context.prompts();
   return readTarget(await prompts.text('Where is your server listening? (--forward-to)', { check: faultOf }));

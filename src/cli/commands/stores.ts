@@ -23,7 +23,7 @@ import {
   withCountry,
 } from '../nouns/order-flags.ts';
 import { endPause, isEndlessPause, pauseStoreUntil } from '../nouns/store-pause.ts';
-import { defineCommand, type Input, positional } from '../session/command.ts';
+import { defineCommand, type FlagValues, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { momentFlag } from '../session/time-arguments.ts';
 
@@ -388,7 +388,7 @@ function logoText(logo: string): string {
   return type === undefined ? logo : `${type} image, ${Math.ceil((image.length * 3) / 4 / 1024)} kB`;
 }
 
-type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
+type Changes = FlagValues<typeof storeChangeFlags>;
 
 /** The fields that a new or a changed store takes from these flags. */
 function optionalFieldsOf(flags: Pick<Changes, keyof typeof optionalFlags>, folder: string) {

@@ -31,7 +31,7 @@ import {
   type Context,
   choicePositional,
   defineCommand,
-  type Input,
+  type FlagValues,
   positional,
 } from '../../session/command.ts';
 import { inShownZone } from '../../session/listing.ts';
@@ -146,7 +146,7 @@ function otherAddress(flag: string): Text {
   return phrase`An address cannot be changed once the delivery is dispatched. Cancel it with \`${cancel}\`, then ship it again: \`${again}\`.`;
 }
 
-type Values = Input<typeof editFlags, Record<never, never>>['flags'];
+type Values = FlagValues<typeof editFlags>;
 
 /** The error for an order that is not sent, with the commands that change it; null for any other text. */
 async function copyInstead(context: Context, text: string, { clear: _, tip, ...given }: Values) {

@@ -210,6 +210,7 @@ interface ReceiverOptions {
   observe?: ((exchange: Exchange) => void) | undefined;
 }
 
+/** The most requests to the receiver at one time. */
 const max_requests = 16;
 /** The length of the error response that is kept. */
 const kept_characters = 500;
@@ -221,38 +222,21 @@ export function createReceiver({ origin, transport, host, print, observe }: Rece
     onStart: (reason) => print({ type: 'down', url: origin, reason }),
     onEnd: () => print({ type: 'up', url: origin }),
   });
-  const outcomeOf = (response: WireResponse, before: number): Omit<Posted, 'duration_ms'> => {
-    const { status, body } = response;
-    const isAnswer = !isAway(status);
-    if (isAnswer) outage.reportAnswer();
-    const isReported = !isAnswer && outage.reportSilence(before, `${origin} answered ${status}.`);
-    const status_code = status;
-    if (status > 199 && status < 300)
-      return { status_code, reason: '', response: '', isReported, retry_after_ms: null };
-    const kept = body.slice(0, kept_characters);
-    const retry_after_ms = readRetryAfter(response.headers['retry-after'], host.now());
-    return { status_code, reason: `it answered ${status}`, response: kept, isReported, retry_after_ms };
-  };
   const exchange = async (request: WireRequest, attempt: number): Promise<Posted> => {
     const [started_at, before] = [host.now(), outage.answerCount()];
-    const duration = () => Math.max(0, Math.round(host.now() - started_at));
-    const seen = (response: WireResponse | null, error: Error | null) => {
-      const path = origin + request.path;
-      const duration_ms = duration();
-      observe?.({ request: { ...request, path }, response, error, attempt, duration_ms, retry_in_ms: null });
-    };
-    try {
-      const response = await transport(request);
-      seen(response, null);
-      return { ...outcomeOf(response, before), duration_ms: duration() };
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (reason === null) throw error;
-      if (error instanceof Error) seen(null, error);
-      const isReported = outage.reportSilence(before, reason);
+    const { response, error } = await responseTo(request, transport);
+    const duration_ms = Math.max(0, Math.round(host.now() - started_at));
+    const path = origin + request.path;
+    observe?.({ request: { ...request, path }, response, error, attempt, duration_ms, retry_in_ms: null });
+    if (response === null) {
+      const isReported = outage.reportSilence(before, error.message);
       const nothing = { status_code: null, response: '', retry_after_ms: null };
-      return { ...nothing, reason, isReported, duration_ms: duration() };
+      return { ...nothing, reason: error.message, isReported, duration_ms };
     }
+    const isSilent = isAway(response.status);
+    if (!isSilent) outage.reportAnswer();
+    const isReported = isSilent && outage.reportSilence(before, `${origin} answered ${response.status}.`);
+    return { ...readAnswer(response, host.now()), isReported, duration_ms };
   };
   return {
     post: (request, attempt) => withSlot(() => exchange(request, attempt)),
@@ -261,11 +245,35 @@ export function createReceiver({ origin, transport, host, print, observe }: Rece
   };
 }
 
-/** The reason for a missing response; null for an internal error. */
-function reasonOf(error: unknown): string | null {
-  if (error instanceof Unreachable) return error.message;
-  const isSystems = error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
-  return isSystems ? error.message : null;
+/** What a response says about an event; any status but 200 to 299 is a refusal. */
+function readAnswer(
+  { status, body, headers }: WireResponse,
+  now: number,
+): Omit<Posted, 'duration_ms' | 'isReported'> {
+  if (status > 199 && status < 300)
+    return { status_code: status, reason: '', response: '', retry_after_ms: null };
+  const response = body.slice(0, kept_characters);
+  const retry_after_ms = readRetryAfter(headers['retry-after'], now);
+  return { status_code: status, reason: `it answered ${status}`, response, retry_after_ms };
+}
+
+/** The response, or why there is none. Rejects for internal errors. */
+async function responseTo(
+  request: WireRequest,
+  transport: Transport,
+): Promise<{ response: WireResponse; error: null } | { response: null; error: Error }> {
+  try {
+    return { response: await transport(request), error: null };
+  } catch (error) {
+    if (isUnanswered(error)) return { response: null, error };
+    throw error;
+  }
+}
+
+/** Whether an error is that of the network or the server, and not an internal one. */
+function isUnanswered(error: unknown): error is Error {
+  if (error instanceof Unreachable) return true;
+  return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
 }
 
 /** Limits concurrency; waiting work starts in order. */
@@ -294,6 +302,7 @@ interface ServerOptions extends Omit<ReceiverOptions, 'origin' | 'transport'> {
 /** The same timeout as for a webhook endpoint. */
 const timeout_ms = 15_000;
 
+/** Creates the receiver for a URL, with its connection. */
 export async function openReceiver({
   url,
   verify,

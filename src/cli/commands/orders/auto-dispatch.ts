@@ -6,8 +6,8 @@ import { confirmSpending, limitWithoutTip, maxCostFlag } from '../../flow/agreed
 import { flagLabel } from '../../kit/args/command-input.ts';
 import { choiceFlag, type GivenInput, moneyText, namesFlag, switchFlag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { flagArgs, quoted } from '../../kit/result/message.ts';
-import type { Context, Input } from '../../session/command.ts';
+import { flagArgs, type InvocationFlags, quoted } from '../../kit/result/message.ts';
+import type { Context, FlagValues } from '../../session/command.ts';
 import { secondsFlag, secondsText } from '../../session/time-arguments.ts';
 
 const group = 'Auto dispatch';
@@ -60,7 +60,7 @@ function isPreferring(given: GivenInput): boolean {
   return !isRead && isAuto && given.hasText('quotePreference', 'preferred');
 }
 
-type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];
+type ChoosingValues = FlagValues<typeof choosingFlags>;
 
 type AutoValues = ChoosingValues & { auto: boolean; mechanism: Mechanism | undefined };
 
@@ -160,10 +160,8 @@ export async function confirmAutoDispatch(
   await confirmSpending(context, max_cost, async () => `Auto-dispatch ${orders} ${price}`);
 }
 
-type FlagValues = Record<string, string | number | boolean>;
-
 /** Returns the flags that set these settings, by their names in the code. */
-export function flagsOfSettings(settings: OrderSettings): FlagValues {
+export function flagsOfSettings(settings: OrderSettings): InvocationFlags {
   const { mechanism, quote_preference, providers, max_cost, retry_window, retry_interval } = settings;
   return {
     ...(mechanism === 'auto' ? { auto: true } : {}),
@@ -181,6 +179,6 @@ function isWhole(value: number | undefined): value is number {
 }
 
 /** Formats flags as typed: `--max-cost 12.50 --providers a,b`. */
-export function flagText(flags: FlagValues): string {
+export function flagText(flags: InvocationFlags): string {
   return flagArgs(flags).map(quoted).join(' ');
 }

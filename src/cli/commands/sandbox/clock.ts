@@ -2,14 +2,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { ClockAdvance, ClockEvent, ClockRecord } from '../../../contract/sandbox.ts';
 import { clockModes, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
-import {
-  BadValue,
-  type Flag,
-  type FlagOptions,
-  readChoice,
-  switchFlag,
-  textFlag,
-} from '../../kit/args/flags.ts';
+import { BadValue, parsedTextFlag, readChoice, switchFlag } from '../../kit/args/flags.ts';
 import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import {
   lengthText,
@@ -37,7 +30,7 @@ import {
   recordResult,
 } from '../../kit/result/result.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
-import { type Context, choicePositional, defineCommand, type Input } from '../../session/command.ts';
+import { type Context, choicePositional, defineCommand, type FlagValues } from '../../session/command.ts';
 import { inShownZone, shownZone } from '../../session/listing.ts';
 import { toApiInstant } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag } from '../../session/time-arguments.ts';
@@ -54,7 +47,15 @@ export const clock = defineCommand({
   positionals: {
     mode: choicePositional({ choices: clockModes, summary: 'New clock mode', optional: true }),
   },
-  flags: { rate: rateFlag({ summary: 'With scaled: clock seconds per real second' }) },
+  flags: {
+    rate: {
+      ...parsedTextFlag(readRate, {
+        summary: 'With scaled: clock seconds per real second',
+        placeholder: 'RATE',
+      }),
+      defaultText: '60',
+    },
+  },
   examples: [
     { command: 'waybill sandbox clock', summary: 'Show the time and the next due task' },
     { command: 'waybill sandbox clock scaled --rate 60', summary: 'Run at a minute per second' },
@@ -91,8 +92,8 @@ async function setClock(
   return (await client.clock.set({ body, idempotencyKey: context.idempotencyKey() })).data;
 }
 
-/** A smaller difference is the latency of the response. */
-const max_latency_ms = 2000;
+/** The clocks differ if they are further apart than this: less is the latency of the response. */
+const max_latency_ms = 2_000;
 
 function notesOn(context: Context, next_due_at: string | null): string[] {
   const ahead = context.serviceNow() - context.now();
@@ -103,16 +104,6 @@ function notesOn(context: Context, next_due_at: string | null): string[] {
 }
 
 /** How many seconds pass in one: `--rate 60`, `--rate 0.5`. */
-function rateFlag(options: FlagOptions): Flag<number | undefined> {
-  const base = textFlag({ placeholder: 'RATE', ...options });
-  return {
-    ...base,
-    defaultText: '60',
-    read: (texts) => readRate(texts.at(-1) ?? ''),
-    absent: () => undefined,
-  };
-}
-
 function readRate(given: string): number {
   const value = /^\d{1,5}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
   if (value >= 0.001 && value <= 86_400) return value;
@@ -122,7 +113,10 @@ function readRate(given: string): number {
 const advanceFlags = {
   by: secondsFlag({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
   to: momentFlag({ summary: 'Advance to a time, such as 2h from now' }),
-  until: untilFlag(),
+  until: parsedTextFlag(readUntil, {
+    summary: 'Advance until a delivery reaches a status',
+    placeholder: 'DELIVERY:STATUS',
+  }),
   next: switchFlag({ summary: 'Advance to the next due task' }),
   drain: switchFlag({ summary: 'Advance until nothing is due' }),
 };
@@ -207,10 +201,11 @@ async function streamEvents(context: Context, move: Advance): Promise<Result> {
   });
 }
 
-type AdvanceFlags = Input<typeof advanceFlags, Record<never, never>>['flags'];
-
 /** Returns the one requested move; UsageError for none or several. */
-async function readAdvance(context: Context, { by, to, until, next, drain }: AdvanceFlags): Promise<Advance> {
+async function readAdvance(
+  context: Context,
+  { by, to, until, next, drain }: FlagValues<typeof advanceFlags>,
+): Promise<Advance> {
   const given = [
     ...(by === undefined ? [] : [{ by }]),
     ...(to === undefined ? [] : [{ to: await toApiInstant(context, to, 'ahead') }]),
@@ -235,15 +230,12 @@ async function resolveDelivery(context: Context, move: Advance): Promise<Advance
   return { until: { delivery_id: await findDeliveryId(context, delivery_id), status } };
 }
 
-function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatuses)[number] } | undefined> {
-  const options = { summary: 'Advance until a delivery reaches a status', placeholder: 'DELIVERY:STATUS' };
-  const read = (texts: readonly string[]) => {
-    const [, delivery_id, status] = /^(.+):([^:]*)$/.exec(texts.at(-1) ?? '') ?? [];
-    if (delivery_id === undefined || status === undefined)
-      throw new BadValue(`must be DELIVERY:STATUS, such as dlv_…:delivered, not "${texts.at(-1)}"`);
-    return { delivery_id, status: readChoice(status, deliveryStatuses) };
-  };
-  return { ...textFlag(options), read, absent: () => undefined };
+/** Reads `dlv_1:delivered`. Throws BadValue. */
+function readUntil(given: string): { delivery_id: string; status: DeliveryStatus } {
+  const [, delivery_id, status] = /^(.+):([^:]*)$/.exec(given) ?? [];
+  if (delivery_id === undefined || status === undefined)
+    throw new BadValue(`must be DELIVERY:STATUS, such as dlv_…:delivered, not "${given}"`);
+  return { delivery_id, status: readChoice(status, deliveryStatuses) };
 }
 
 /** The message and exit code when the clock stops. */

@@ -12,7 +12,7 @@ import {
   recordResult,
 } from '../../kit/result/result.ts';
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
-import { choicePositional, defineCommand, type Input, positional } from '../../session/command.ts';
+import { choicePositional, defineCommand, type FlagValues, positional } from '../../session/command.ts';
 import { secondsFlag } from '../../session/time-arguments.ts';
 
 export const step = defineCommand({
@@ -205,10 +205,14 @@ export const provider = defineCommand({
   },
 });
 
-type FailureFlags = Input<typeof failureFlags, Record<never, never>>['flags'];
-
 /** The provider state requested by the flags; null without one. UsageError if they conflict. */
-function stateOf({ down, slow, noCapacity, up, for: length }: FailureFlags): ProviderState | null {
+function stateOf({
+  down,
+  slow,
+  noCapacity,
+  up,
+  for: length,
+}: FlagValues<typeof failureFlags>): ProviderState | null {
   const asked: ProviderState[] = [];
   if (down) asked.push('down');
   if (slow !== undefined) asked.push('slow');

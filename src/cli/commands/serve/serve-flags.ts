@@ -24,19 +24,25 @@ import {
   integerFlag,
   listFlag,
   moneyFlag,
+  parsedTextFlag,
   switchFlag,
   textFlag,
 } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { databaseFlag } from '../../session/administer.ts';
+import type { FlagValues } from '../../session/command.ts';
 import { placeFlags, secretKeyFlag } from '../../session/embedded-settings.ts';
 
 const mapGroup = 'Maps';
 
 /** The maps of the recipient's page and the board; without a server they are drawn, without streets. */
 const mapFlags = {
-  mapTiles: tilesFlag(),
+  mapTiles: parsedTextFlag(readTilesUrl, {
+    summary: 'Map tiles, which browsers load from there (default: maps are drawn, without streets)',
+    group: mapGroup,
+    placeholder: 'https://HOST/{z}/{x}/{y}.png',
+  }),
   mapAttribution: textFlag({
     summary: 'Whom the map of --map-tiles is from, shown on it; the name OpenStreetMap becomes a link',
     group: mapGroup,
@@ -44,29 +50,17 @@ const mapFlags = {
   }),
 };
 
-function tilesFlag(): Flag<string | undefined> {
-  const base = textFlag({
-    summary: 'Map tiles, which browsers load from there (default: maps are drawn, without streets)',
-    group: mapGroup,
-    placeholder: 'https://HOST/{z}/{x}/{y}.png',
-  });
-  const read = (texts: readonly string[]) => {
-    const url = texts.at(-1) ?? '';
-    const fault = tilesFault(url);
-    if (fault === null) return url;
-    throw new BadValue(`${fault}, not "${url}"`);
-  };
-  return { ...base, read };
+function readTilesUrl(given: string): string {
+  const fault = tilesFault(given);
+  if (fault === null) return given;
+  throw new BadValue(`${fault}, not "${given}"`);
 }
 
 /** The tile server that the flags set; undefined without one. */
 export function mapTilesOf({
   mapTiles: url,
   mapAttribution: attribution,
-}: {
-  mapTiles: string | undefined;
-  mapAttribution: string | undefined;
-}): MapTiles | undefined {
+}: FlagValues<typeof mapFlags>): MapTiles | undefined {
   if (url === undefined && attribution === undefined) return undefined;
   if (url === undefined) {
     throw new UsageError('--map-attribution needs --map-tiles.', {
@@ -95,7 +89,7 @@ const retentionFlags = {
 };
 
 /** Returns the retention set by the flags. */
-export function retentionOf(flags: Values<typeof retentionFlags>): Retention {
+export function retentionOf(flags: FlagValues<typeof retentionFlags>): Retention {
   return {
     events_ms: flags.keepEvents,
     attempts_ms: flags.keepAttempts,
@@ -113,7 +107,7 @@ function keepFlag(what: string, usual: number): Flag<number> {
   return { ...base, read: (texts) => readKept(base, texts) };
 }
 
-/** The same without a default. */
+/** How long data is kept, from a day on; without a default. */
 function optionalKeepFlag(what: string): Flag<number | undefined> {
   const base = durationFlag({ summary: `How long to keep ${what}`, group: 'Retention' });
   return { ...base, read: (texts) => readKept(base, texts) };
@@ -191,7 +185,7 @@ const limitFlags = {
 };
 
 /** Returns the service limits set by the flags. */
-export function limitsInFlags(flags: Values<typeof limitFlags>): {
+export function limitsInFlags(flags: FlagValues<typeof limitFlags>): {
   limits: HttpLimits;
   rate_limits: Partial<RateLimits>;
 } {
@@ -279,7 +273,7 @@ export const smtpFlags = {
   }),
 };
 
-/** Returns what the operator permits about notices. */
+/** What the operator permits about notices. */
 export function mailRulesOf(flags: RuleValues): MailRules {
   return {
     test_recipients: flags.smtpTestRecipient,
@@ -290,34 +284,22 @@ export function mailRulesOf(flags: RuleValues): MailRules {
   };
 }
 
+type SmtpValues = FlagValues<typeof smtpFlags>;
 type RuleValues = Pick<
   SmtpValues,
   'smtpTestRecipient' | 'smtpPerDay' | 'smtpFromName' | 'smtpReplyTo' | 'smtpTrustAccounts'
 >;
 
-type SmtpValues = Values<typeof smtpFlags>;
-
 /** Addresses of this machine, to which a password may travel without encryption. */
 const ownHosts = ['localhost', '127.0.0.1', '::1'];
-
-/** The dialect of the answers. Throws UsageError if the service is not a sandbox. */
-export function dialectOf(dialect: 'burq' | undefined, sandbox: boolean): 'burq' | undefined {
-  if (dialect === undefined || sandbox) return dialect;
-  throw new UsageError('--dialect needs a sandbox.', { hint: 'Add --sandbox, or leave out --dialect.' });
-}
 
 /** The mail server set by the flags; null without one. Throws UsageError if the flags do not fit together. */
 export function smtpSettingsOf(
   { environment, folder }: Pick<Host, 'environment' | 'folder'>,
-  {
-    smtpHost: host,
-    smtpPort,
-    smtpTls: tls,
-    smtpFrom: from,
-    smtpUser: user,
-    smtpPasswordFile: file,
-  }: Pick<SmtpValues, 'smtpHost' | 'smtpPort' | 'smtpTls' | 'smtpFrom' | 'smtpUser' | 'smtpPasswordFile'>,
+  flags: Pick<SmtpValues, 'smtpHost' | 'smtpPort' | 'smtpTls' | 'smtpFrom' | 'smtpUser' | 'smtpPasswordFile'>,
 ) {
+  const { smtpHost: host, smtpPort, smtpTls: tls, smtpFrom: from, smtpUser: user } = flags;
+  const { smtpPasswordFile: file } = flags;
   if (host === undefined) {
     if (from === undefined && user === undefined && file === undefined) return null;
     throw new UsageError('The SMTP settings have no server.', { hint: 'Name it with --smtp-host.' });
@@ -362,8 +344,6 @@ function readRecipient(given: string): string {
   throw new BadValue(`must be an address, or a domain such as @shop.example, not "${given}"`);
 }
 
-type Values<F extends Record<string, Flag<unknown>>> = { [K in keyof F]: ReturnType<F[K]['read']> };
-
 /** A flag that is repeated or comma-separated. */
 function wordsFlag(options: Parameters<typeof listFlag>[0], read: (word: string) => string): Flag<string[]> {
   const words = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
@@ -386,7 +366,7 @@ export function mcpSettingsOf({
   mcp,
   mcpLive,
   mcpMaxCost: most,
-}: Values<typeof mcpFlags>): { live_max_cost: number | null } | undefined {
+}: FlagValues<typeof mcpFlags>): { live_max_cost: number | null } | undefined {
   if (mcpLive && most === undefined) {
     throw new UsageError('--mcp-live needs --mcp-max-cost.', {
       hint: 'Set the most that one shipment of an assistant may cost, such as --mcp-max-cost 25.',
@@ -397,6 +377,12 @@ export function mcpSettingsOf({
   if (!mcpLive && most !== undefined)
     throw new UsageError('--mcp-max-cost needs --mcp-live.', { hint: 'Add --mcp-live, or leave it out.' });
   return mcp ? { live_max_cost: most ?? null } : undefined;
+}
+
+/** The dialect of the answers. Throws UsageError if the service is not a sandbox. */
+export function dialectOf(dialect: 'burq' | undefined, sandbox: boolean): 'burq' | undefined {
+  if (dialect === undefined || sandbox) return dialect;
+  throw new UsageError('--dialect needs a sandbox.', { hint: 'Add --sandbox, or leave out --dialect.' });
 }
 
 /** The flags of `serve`; each has an environment variable, and a line in the file of `--config`. */
@@ -417,7 +403,10 @@ export const serveFlags = {
     default: 0,
   }),
   secretKeyFile: secretKeyFlag(),
-  publicUrl: publicUrlFlag(),
+  publicUrl: parsedTextFlag(readPublicUrl, {
+    summary: 'Public URL, used in tracking links',
+    placeholder: 'URL',
+  }),
   sandbox: switchFlag({
     summary: 'Simulate couriers for test keys (default on SQLite)',
     negatable: true,
@@ -427,7 +416,10 @@ export const serveFlags = {
     choices: ['burq'],
   }),
   seed: textFlag({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
-  clockOwner: accountFlag(),
+  clockOwner: parsedTextFlag(readAccountId, {
+    summary: 'Account whose admin keys move clock and seed of a sandbox that several share (default: none)',
+    placeholder: 'ACCOUNT',
+  }),
   allowLoopbackWebhooks: switchFlag({
     summary:
       'Allow webhooks to this machine even if others can use the service; response bodies are not stored',
@@ -463,13 +455,7 @@ export const serveFlags = {
   ...retentionFlags,
 };
 
-/** `--public-url`: an HTTP URL, used in links. */
-function publicUrlFlag(): Flag<string | undefined> {
-  const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
-  return { ...textFlag(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
-}
-
-function readUrl(given: string): string {
+function readPublicUrl(given: string): string {
   try {
     return urlPrefix(parseBaseUrl(given));
   } catch (error) {
@@ -478,14 +464,7 @@ function readUrl(given: string): string {
   }
 }
 
-/** `--clock-owner`: the ID of an account. */
-function accountFlag(): Flag<string | undefined> {
-  const summary =
-    'Account whose admin keys move clock and seed of a sandbox that several share (default: none)';
-  const read = (texts: readonly string[]) => {
-    const id = texts.at(-1) ?? '';
-    if (/^acct_[0-9A-Z]+$/.test(id)) return id;
-    throw new BadValue(`must be the ID of an account, as \`waybill admin accounts\` shows it, not "${id}"`);
-  };
-  return { ...textFlag({ summary, placeholder: 'ACCOUNT' }), read };
+function readAccountId(given: string): string {
+  if (/^acct_[0-9A-Z]+$/.test(given)) return given;
+  throw new BadValue(`must be the ID of an account, as \`waybill admin accounts\` shows it, not "${given}"`);
 }

@@ -22,7 +22,7 @@ import { requireFieldShown } from '../../kit/output/json-output.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, deletedFields, recordResult } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
-import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
+import { type Context, defineCommand, type FlagValues, positional } from '../../session/command.ts';
 import { inShownZone, listing, pagingFlags, shownZone } from '../../session/listing.ts';
 import { attemptResult } from './attempts.ts';
 
@@ -372,7 +372,7 @@ function typesMeant(given: string): SubscribableType[] {
     : ordinaryEventTypes.filter((type) => type.startsWith(beginning));
 }
 
-type Changes = Input<typeof changeFlags, Record<never, never>>['flags'];
+type Changes = FlagValues<typeof changeFlags>;
 
 /** The changes given by flags, in the form of the contract; UsageError without any, and if they conflict. */
 function changesOf({ url, events, description, enable, disable, clear }: Changes) {
