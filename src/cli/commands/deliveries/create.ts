@@ -1,16 +1,13 @@
-/** `deliveries create`, and `deliveries initiate` of what was created without a courier. */
+/** `deliveries create`: one delivery or an array of them, which are dispatched at once with `--initiate`. */
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { createDelivery } from '../../../contract/delivery-changes.ts';
 import type { BodyOf } from '../../../contract/operation.ts';
 import { withoutAbsent } from '../../../domain/fields.ts';
-import { dollars } from '../../../domain/money.ts';
 import {
-  confirmSpending,
   lateOkField,
   lateOkFlag,
   limitWithoutTip,
   maxCostFlag,
-  requireLimits,
   warnOfHighLimit,
 } from '../../flow/agreed-quote.ts';
 import { switchFlag, textFlag } from '../../kit/args/flags.ts';
@@ -33,7 +30,6 @@ import {
   isAwaited,
   type WaitValues,
 } from '../../nouns/delivery-waiting.ts';
-import { changedWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { duplicateRefFlag, guardRefs, noteCreated, type SendUnique } from '../../nouns/order-checks.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {
@@ -44,8 +40,10 @@ import {
   toOrderRequests,
 } from '../../nouns/order-input.ts';
 import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
-import { type Context, defineCommand, isOwnService, positional } from '../../session/command.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
+import { tipIn } from '../orders/auto-dispatch.ts';
+import { agreeToInitiate, chargeOf } from './initiate.ts';
 
 type Request = BodyOf<typeof createDelivery>;
 
@@ -128,22 +126,13 @@ export const create = defineCommand({
     const requests = toOrderRequests(orders, where, 'deliveries').map(
       (request): Request => limited({ ...request, ...own }, flags.maxCost, allowed),
     );
-    if (requests.length > 1 && flags.quote !== undefined)
-      throw new UsageError(`--quote applies to one delivery, but ${where} has ${requests.length}.`);
-    const initiated = requests.filter((request) => request.initiate === true);
-    if (flags.wait !== null && initiated.length < requests.length) throw waitNeedsInitiate();
-    if (context.isTyped('maxCost') && initiated.length === 0)
-      throw new UsageError('--max-cost requires --initiate: a stored request costs nothing.');
+    const initiated = initiatedAmong(context, requests, { ...flags, where });
     const unique = await guardRefs(context, requests, { ...flags, isDispatched: initiated.length > 0 });
     await agreeToInitiate(context, { deliveries: initiated, max_cost: flags.maxCost });
-    const names: FaultNames = {
+    const limit = flags.maxCost === undefined ? [] : ['max_cost'];
+    const names = {
       isFromFile: file !== null,
-      flagged: [
-        ...flagged,
-        ...Object.keys(own),
-        ...(flags.maxCost === undefined ? [] : ['max_cost']),
-        'late_ok',
-      ],
+      flagged: [...flagged, ...Object.keys(own), ...limit, 'late_ok'],
     };
     const sending = { names, headers: simulationHeaders(flags.simulate), unique };
     const deliveries = await createEach(context, requests, sending);
@@ -153,40 +142,28 @@ export const create = defineCommand({
   },
 });
 
+/** The requests that are dispatched at once. Throws UsageError for flags that do not fit the requests. */
+function initiatedAmong(
+  { isTyped }: Context,
+  requests: readonly Request[],
+  { quote, wait, where }: Pick<WaitValues, 'wait'> & { quote: string | undefined; where: string },
+): Request[] {
+  if (requests.length > 1 && quote !== undefined)
+    throw new UsageError(`--quote applies to one delivery, but ${where} has ${requests.length}.`);
+  const initiated = requests.filter((request) => request.initiate === true);
+  if (wait !== null && initiated.length < requests.length)
+    throw new UsageError('--wait requires --initiate: a stored request has no courier to wait for.');
+  if (isTyped('maxCost') && initiated.length === 0)
+    throw new UsageError('--max-cost requires --initiate: a stored request costs nothing.');
+  return initiated;
+}
+
 /** The request with what the maximum leaves beside its tip, and whether it may be late, if it is dispatched. */
 function limited(given: Request, max_cost: number | undefined, allowed: { late_ok?: false }): Request {
   if (given.initiate !== true) return given;
   const request = { ...given, ...allowed };
   if (max_cost === undefined) return request;
-  // A value from a file may be of any type.
-  const tip = Number.isInteger(request.tip) ? (request.tip ?? 0) : 0;
-  return { ...request, ...withoutAbsent({ max_cost: limitWithoutTip(max_cost, tip) }) };
-}
-
-interface Initiated {
-  deliveries: readonly unknown[];
-  max_cost: number | undefined;
-  /** In cents; 0 if it is not known. */
-  expected_price?: number;
-}
-
-/** Has a dispatch confirmed whose quote the service selects; in live mode --yes needs a maximum. */
-async function agreeToInitiate(
-  context: Context,
-  { deliveries, max_cost, expected_price = 0 }: Initiated,
-): Promise<void> {
-  if (deliveries.length === 0) return;
-  requireLimits(context, max_cost);
-  const count = deliveries.length === 1 ? 'a delivery' : `${deliveries.length} deliveries`;
-  const each = deliveries.length === 1 ? '' : ' each';
-  const anyPrice = expected_price > 0 ? `for about ${dollars(expected_price)}` : 'at any price';
-  const price = max_cost === undefined ? anyPrice : `for up to ${dollars(max_cost)}${each}`;
-  await confirmSpending(context, max_cost, async () => `Dispatch ${count} ${price}`);
-}
-
-/** The total cost of a delivery, in cents. */
-function chargeOf({ payment_amount, tip }: Delivery): number {
-  return payment_amount + (tip ?? 0);
+  return { ...request, ...withoutAbsent({ max_cost: limitWithoutTip(max_cost, tipIn(request)) }) };
 }
 
 function notDeliveries(where: string): UsageError {
@@ -195,10 +172,7 @@ function notDeliveries(where: string): UsageError {
   });
 }
 
-function waitNeedsInitiate(): UsageError {
-  return new UsageError('--wait requires --initiate: a stored request has no courier to wait for.');
-}
-
+/** Creates the deliveries one after the other; a refusal names the fields as they were given. */
 async function createEach(
   context: Context,
   requests: readonly Request[],
@@ -223,6 +197,7 @@ async function createEach(
   });
 }
 
+/** The created deliveries, awaited if that was asked for. Exit 9 if all failed at once, and 10 if some did. */
 async function creationResult(
   context: Context,
   deliveries: readonly Delivery[],
@@ -248,75 +223,3 @@ async function creationResult(
     ...(failed.length === 0 ? {} : { exit: failed.length === deliveries.length ? 9 : 10 }),
   };
 }
-
-export const initiate = defineCommand({
-  name: 'initiate',
-  aliases: ['send', 'start'],
-  summary: 'Dispatch a courier for a stored delivery request',
-  description: [
-    `${foundBy} An expired quote is replaced by a new one, with a warning, unless that is above --max-cost: then nothing`,
-    'is dispatched, and the exit code is 6. It is 9 if the delivery failed. In live mode the price must be confirmed at a',
-    'prompt, or with --yes and --max-cost. --wait works as in deliveries wait.',
-  ].join('\n'),
-  positionals: { delivery: positional('delivery', { summary: changedWord, statuses: ['request'] }) },
-  flags: {
-    quote: textFlag({
-      summary: 'Quote to use (default: the one it was created with)',
-      placeholder: 'QUOTE',
-      aliases: ['quote-id'],
-    }),
-    maxCost: maxCostFlag(),
-    lateOk: lateOkFlag(),
-    allowDuplicateRef: duplicateRefFlag,
-    ...arrivalFlags,
-    ...paceFlags('30m'),
-  },
-  examples: [
-    {
-      command: 'waybill deliveries initiate DELIVERY --max-cost 12.50',
-      summary: 'Dispatch it for at most $12.50',
-    },
-    {
-      command: 'waybill deliveries initiate DELIVERY --quote QUOTE --max-cost 12.50',
-      summary: 'Use another quote',
-    },
-    {
-      command: 'waybill deliveries initiate DELIVERY --max-cost 12.50 --wait delivered --timeout 1h',
-      summary: 'Dispatch and wait until it arrives',
-    },
-  ],
-  effect: 'write',
-  confirms: true,
-  confirmsWhen: 'in live mode',
-  ...creation,
-  errors: [...creation.errors, 'above_max_cost', 'too_late'],
-  calls: ['deliveries.initiate', 'deliveries.getDetailed'],
-  answers: ({ one }) => [one('deliveries.initiate')],
-  related: ['deliveries create', 'deliveries watch', 'deliveries wait'],
-  async run(context, { flags, positionals }) {
-    checkWaiting(context, { wait: flags.wait !== null });
-    const before = await findDelivery(context, positionals.delivery, { changes: true });
-    const max_cost = limitWithoutTip(flags.maxCost, before.tip ?? 0);
-    const expected_price = flags.quote === undefined ? chargeOf(before) : 0;
-    await agreeToInitiate(context, { deliveries: [before], max_cost: flags.maxCost, expected_price });
-    const client = await context.client();
-    const { data } = await client.deliveries
-      .initiate({
-        params: { deliveryid: before.id },
-        body: {
-          ...withoutAbsent({ quote_id: flags.quote, max_cost }),
-          ...lateOkField(context, flags.lateOk),
-          ...(!flags.allowDuplicateRef && isOwnService(context) && { unique_ref: true }),
-        },
-        idempotencyKey: context.idempotencyKey(),
-      })
-      .catch((error: unknown) => {
-        throw unknownQuote(error);
-      });
-    const quote_id = flags.quote ?? before.quote_id;
-    const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
-    warnOfReplacement(context, expected, data);
-    await warnOfHighLimit(context, flags.maxCost, chargeOf(data));
-    return createdOrArrived(context, data, flags, expected);
-  },
-});

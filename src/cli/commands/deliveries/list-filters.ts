@@ -1,24 +1,77 @@
 /** The filters of a list of deliveries: what the service is asked for, what is kept of its answer, and how it was typed. */
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
+import {
+  activeStatuses,
+  beforePickupStatuses,
+  deliveryStatusNames,
+  expandStatusNames,
+} from '../../../contract/vocabulary.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
+import { day_ms } from '../../../domain/durations.ts';
 import { stuck_after_ms } from '../../../domain/lateness.ts';
-import { moneyFlag, moneyText, namesFlag, switchFlag, textFlag } from '../../kit/args/flags.ts';
+import { statusNamed } from '../../../domain/status-words.ts';
+import {
+  choicesFlag,
+  type Flag,
+  moneyFlag,
+  moneyText,
+  namesFlag,
+  switchFlag,
+  textFlag,
+} from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { didYouMean, suggestionText } from '../../kit/result/message.ts';
 import { deliveryListColumns, isUnproved } from '../../nouns/delivery.ts';
 import { checkProvider, findStoreId, storeFlag } from '../../nouns/find-by-name.ts';
 import { isCompletePhone, phone, phoneInUse } from '../../nouns/phone-arguments.ts';
-import type { Context, FlagValues } from '../../session/command.ts';
+import { type Context, type FlagValues, isOwnService } from '../../session/command.ts';
 import { chargedFlag, createdFlags, dueFlags, isOfPeriod, listPeriods } from '../../session/list-periods.ts';
 import { type Filter, withConditions } from '../../session/record-filter.ts';
 import { readPastInstant } from '../../session/service-times.ts';
 import { momentFlag, secondsFlag, secondsText } from '../../session/time-arguments.ts';
-import { isEndedName, readStatuses, statusFlag } from './status-filter.ts';
+
+/** Groups that only the command line has: the service is asked for their statuses. */
+const ownGroups: ReadonlyMap<string, readonly SentStatus[]> = new Map<string, readonly SentStatus[]>([
+  ['active', activeStatuses],
+  ['not_picked_up', beforePickupStatuses],
+]);
+const statusNames = ['active', 'not_picked_up', ...deliveryStatusNames] as const;
+const knownStatuses = choicesFlag({
+  summary: 'Filter by statuses or status groups (comma-separated)',
+  choices: statusNames,
+  placeholder: 'STATUSES',
+});
+
+/** Other words that people type for a status. */
+const meantStatuses: Readonly<Record<string, readonly string[]>> = {
+  active: ['open', 'under_way', 'ongoing', 'running', 'live', 'current'],
+  not_picked_up: ['pending', 'waiting_for_courier'],
+  canceled: ['cancelled', 'cancel', 'aborted'],
+  delivered: ['done', 'completed', 'complete', 'finished', 'arrived', 'success'],
+  enroute_to_return: ['returning', 'going_back'],
+  failed: ['refused', 'rejected', 'declined', 'lost', 'failure', 'undelivered', 'not_delivered'],
+  delivery_created: ['unassigned', 'waiting', 'new', 'searching', 'created'],
+  in_transit: ['en_route', 'enroute', 'on_the_way', 'driving', 'out_for_delivery'],
+  pickup_complete: ['picked', 'pickedup', 'collected'],
+};
+
+/** `--status`: also takes names that only another service has. */
+const statusFlag: Flag<string[] | undefined> = {
+  ...knownStatuses,
+  read: (texts) => {
+    const names = texts.flatMap((given) => given.split(',')).map(statusNamed);
+    return names.every((name) => /^[a-z]\w*$/.test(name)) ? [...new Set(names)] : knownStatuses.read(texts);
+  },
+};
 
 const overdueBySeconds = secondsFlag({
   minimum: 0,
-  maximum: 31_536_000,
+  maximum: (365 * day_ms) / 1000,
   summary: 'Only active deliveries whose next report is overdue by this (default: 10m)',
   placeholder: 'DURATION',
 });
 
+/** `--stuck`, or `--stuck 20m`: without a value the usual time. */
 const overdueFlag = {
   ...overdueBySeconds,
   hasOptionalValue: /^[^-]/,
@@ -171,7 +224,7 @@ function keptBy(
   return (delivery) => conditions.every((holds) => holds(delivery));
 }
 
-/** Whether the number of the pickup or dropoff ends so. */
+/** Whether the phone number of the pickup or dropoff ends in these digits. */
 function hasPhoneEnding({ pickup_phone_number, dropoffs }: AnyDelivery, ending: string): boolean {
   const phones = [pickup_phone_number, ...dropoffs.map((each) => each.dropoff_phone_number)];
   return phones.some((phone) => phone.endsWith(ending));
@@ -181,7 +234,10 @@ function isReassigned({ status_history }: Pick<Delivery, 'status_history'>): boo
   return status_history.some(({ status }) => status === 'driver_not_assigned');
 }
 
-/** Words of the search also match drivers and addresses: of what the end of a phone number finds, only the ends are kept. */
+/**
+ * The filter of `--phone`: a whole number is one of the service. Of a part, the service searches the words, which also
+ * match drivers and addresses, and only phone numbers that end so are kept.
+ */
 async function readPhone(
   context: Context,
   { phone: typed, search }: Record<'phone' | 'search', string | undefined>,
@@ -202,3 +258,39 @@ function latenessOf(
   if (!late) return { isPast };
   return isPast && !watch ? { isPast, was_late: true } : { isPast, late: true };
 }
+
+/** The statuses of `--status` and `--active`; UsageError for one that waybill's own service does not have. */
+function readStatuses(
+  context: Context,
+  { status, active }: { status: string[] | undefined; active: boolean },
+) {
+  const named = active ? [...(status ?? []), 'active'] : status;
+  const unknown = named?.find((name) => !statusNames.some((each) => each === name));
+  if (unknown !== undefined && isOwnService(context)) {
+    const hint = hintForStatus(unknown);
+    throw new UsageError(`--status must be one of ${statusNames.length} names, not "${unknown}".`, {
+      code: 'bad_value',
+      choices: statusNames,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+  return named?.flatMap((name) => (isSent(name) ? [name] : [...(ownGroups.get(name) ?? [])]));
+}
+
+/** What was meant by an unknown status: `--late`, or a status that people call so. */
+function hintForStatus(unknown: string) {
+  if (/^(?:late|stuck)$/i.test(unknown)) return suggestionText([`--${unknown.toLowerCase()}`]);
+  const [meant] = Object.entries(meantStatuses).find(([, words]) => words.includes(unknown)) ?? [];
+  return meant === undefined ? didYouMean(unknown, statusNames) : suggestionText([`--status ${meant}`]);
+}
+
+function isEndedName(name: string): boolean {
+  return expandStatusNames([name]).some(isEnded);
+}
+
+/** Whether a name is sent as it is: it is a status or group of the service, or may be one of another service. */
+function isSent(name: string): name is SentStatus {
+  return !ownGroups.has(name);
+}
+
+type SentStatus = (typeof deliveryStatusNames)[number];

@@ -11,23 +11,25 @@ import { copyLike } from '../../nouns/order-copy.ts';
 import { orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourceFlags } from '../../nouns/order-input.ts';
 import { timeLeftText } from '../../nouns/quote.ts';
-import { type Context, defineCommand } from '../../session/command.ts';
+import { type Context, defineCommand, type FlagValues } from '../../session/command.ts';
 import { readScheduledInstant, zoneOfPlace } from '../../session/service-times.ts';
 
-/** The fields of a copied order that affect its price, except its times. A place that is given replaces the copied one. */
-function quotedFields(copy: Partial<OrderRequest>, places: Partial<OrderRequest>): Partial<OrderRequest> {
-  const { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude } = copy;
-  const { dropoff_address, dropoff_latitude, dropoff_longitude } = copy;
-  const { items, request_signature, vehicle } = copy;
-  const isElsewhere = places.pickup_store_id !== undefined || places.pickup_address !== undefined;
-  return withoutAbsent({
-    ...(isElsewhere ? {} : { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude }),
-    ...(places.dropoff_address === undefined ? { dropoff_address, dropoff_latitude, dropoff_longitude } : {}),
-    items,
-    request_signature,
-    vehicle,
-  });
-}
+const quoteFlags = {
+  like: sourceFlags.like,
+  store: orderFlags.store,
+  pickupAddress: orderFlags.pickupAddress,
+  pickupLatitude: orderFlags.pickupLatitude,
+  pickupLongitude: orderFlags.pickupLongitude,
+  pickupAt: orderFlags.pickupAt,
+  dropoffAddress: orderFlags.dropoffAddress,
+  dropoffLatitude: orderFlags.dropoffLatitude,
+  dropoffLongitude: orderFlags.dropoffLongitude,
+  dropoffAt: orderFlags.dropoffAt,
+  item: { ...orderFlags.item, required: false },
+  vehicle: orderFlags.vehicle,
+  requestSignature: orderFlags.requestSignature,
+  simulate: simulateFlag,
+};
 
 export const quote = defineCommand({
   name: 'quote',
@@ -38,22 +40,7 @@ export const quote = defineCommand({
     'order again, also to another address. The exit code is 9 if no provider offers one. Use a quote with',
     '`waybill deliveries create --quote ID` for the same two addresses.',
   ].join('\n'),
-  flags: {
-    like: sourceFlags.like,
-    store: orderFlags.store,
-    pickupAddress: orderFlags.pickupAddress,
-    pickupLatitude: orderFlags.pickupLatitude,
-    pickupLongitude: orderFlags.pickupLongitude,
-    pickupAt: orderFlags.pickupAt,
-    dropoffAddress: orderFlags.dropoffAddress,
-    dropoffLatitude: orderFlags.dropoffLatitude,
-    dropoffLongitude: orderFlags.dropoffLongitude,
-    dropoffAt: orderFlags.dropoffAt,
-    item: { ...orderFlags.item, required: false },
-    vehicle: orderFlags.vehicle,
-    requestSignature: orderFlags.requestSignature,
-    simulate: simulateFlag,
-  },
+  flags: quoteFlags,
   examples: [
     {
       command: [
@@ -83,37 +70,8 @@ export const quote = defineCommand({
   async run(context, { flags }) {
     const client = await context.client();
     const store = flags.store && (await findStoreId(context, flags.store));
-    const places = withoutAbsent({
-      pickup_store_id: store,
-      pickup_address: flags.pickupAddress,
-      dropoff_address: flags.dropoffAddress,
-    });
-    const copy = flags.like === undefined ? {} : await copyLike(context, flags.like, places);
-    const copied = quotedFields(copy, places);
-    const copiedTimes = withoutAbsent({ pickup_at: copy.pickup_at, dropoff_at: copy.dropoff_at });
-    const { pickup_store_id, pickup_address, dropoff_address } = { ...copied, ...places };
-    const from = { name: 'pickup', address: pickup_address, store: pickup_store_id } as const;
-    const to = { name: 'dropoff', address: dropoff_address } as const;
-    const times = withoutAbsent({
-      pickup_at: flags.pickupAt && (await readScheduledInstant(context, flags.pickupAt, from)),
-      dropoff_at: flags.dropoffAt && (await readScheduledInstant(context, flags.dropoffAt, to)),
-    });
-    const body = {
-      dropoff_address: '',
-      ...copied,
-      ...places,
-      ...(Object.keys(times).length === 0 ? copiedTimes : times),
-      ...withoutAbsent({
-        pickup_latitude: flags.pickupLatitude,
-        pickup_longitude: flags.pickupLongitude,
-        dropoff_latitude: flags.dropoffLatitude,
-        dropoff_longitude: flags.dropoffLongitude,
-        vehicle: flags.vehicle,
-        request_signature: flags.requestSignature || undefined,
-        items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
-      }),
-    };
-    const zone = isForPeople(context.output.format) ? await zoneOfPlace(context, from) : null;
+    const { body, pickup } = await quoteRequest(context, flags, store);
+    const zone = isForPeople(context.output.format) ? await zoneOfPlace(context, pickup) : null;
     await noteAddresses(context, body);
     const headers = simulationHeaders(flags.simulate);
     const { data } = await client.deliveries.quote({
@@ -121,18 +79,66 @@ export const quote = defineCommand({
       headers,
       idempotencyKey: context.idempotencyKey(),
     });
-    return quotesResult(context, data, {
-      zone,
-      from: {
-        like: flags.like,
-        store,
-        pickupAddress: flags.pickupAddress,
-        dropoffAddress: flags.dropoffAddress,
-      },
-    });
+    const { like, pickupAddress, dropoffAddress } = flags;
+    return quotesResult(context, data, { zone, from: { like, store, pickupAddress, dropoffAddress } });
   },
 });
 
+/** The request that the flags make: what they do not give comes from the order of `--like`. Also its pickup. */
+async function quoteRequest(
+  context: Context,
+  flags: FlagValues<typeof quoteFlags>,
+  store: string | undefined,
+) {
+  const places = withoutAbsent({
+    pickup_store_id: store,
+    pickup_address: flags.pickupAddress,
+    dropoff_address: flags.dropoffAddress,
+  });
+  const copy = flags.like === undefined ? {} : await copyLike(context, flags.like, places);
+  const copied = quotedFields(copy, places);
+  const { pickup_store_id, pickup_address, dropoff_address } = { ...copied, ...places };
+  const pickup = { name: 'pickup', address: pickup_address, store: pickup_store_id } as const;
+  const dropoff = { name: 'dropoff', address: dropoff_address } as const;
+  const times = withoutAbsent({
+    pickup_at: flags.pickupAt && (await readScheduledInstant(context, flags.pickupAt, pickup)),
+    dropoff_at: flags.dropoffAt && (await readScheduledInstant(context, flags.dropoffAt, dropoff)),
+  });
+  const copiedTimes = withoutAbsent({ pickup_at: copy.pickup_at, dropoff_at: copy.dropoff_at });
+  const body = {
+    dropoff_address: '',
+    ...copied,
+    ...places,
+    ...(Object.keys(times).length === 0 ? copiedTimes : times),
+    ...withoutAbsent({
+      pickup_latitude: flags.pickupLatitude,
+      pickup_longitude: flags.pickupLongitude,
+      dropoff_latitude: flags.dropoffLatitude,
+      dropoff_longitude: flags.dropoffLongitude,
+      vehicle: flags.vehicle,
+      request_signature: flags.requestSignature || undefined,
+      items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
+    }),
+  };
+  return { body, pickup };
+}
+
+/** The fields of a copied order that affect its price, except its times. A place that is given replaces the copied one. */
+function quotedFields(copy: Partial<OrderRequest>, places: Partial<OrderRequest>): Partial<OrderRequest> {
+  const { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude } = copy;
+  const { dropoff_address, dropoff_latitude, dropoff_longitude } = copy;
+  const { items, request_signature, vehicle } = copy;
+  const isElsewhere = places.pickup_store_id !== undefined || places.pickup_address !== undefined;
+  return withoutAbsent({
+    ...(isElsewhere ? {} : { pickup_store_id, pickup_address, pickup_latitude, pickup_longitude }),
+    ...(places.dropoff_address === undefined ? { dropoff_address, dropoff_latitude, dropoff_longitude } : {}),
+    items,
+    request_signature,
+    vehicle,
+  });
+}
+
+/** The quotes with the next command. Exit 9 if no provider offers one. */
 function quotesResult(
   context: Context,
   quotes: readonly DeliveryQuote[],
